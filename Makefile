@@ -1,0 +1,57 @@
+# Everything a developer needs; each target does its own set-up and a second run reuses it.
+#
+#   make demo          run a lift on a real package (simplejson 3.20.1, fetched by pip)
+#   make test          lint, types, the tests, and the tests again on the oldest pytest
+#   make bench-NAME    one benchmark of benchmarks/NAME.py: a table, then one JSON line
+#   make format        rewrite the sources as `make test` wants them
+#   make clean         remove what the targets above made
+
+PYTHON ?= python3
+VENV := .venv
+OLDEST := .venv-oldest
+BIN := $(VENV)/bin
+WORKERS ?= auto
+OLDEST_PINS := "pytest==8.0.*" "pytest-cov==5.0.*" "coverage==7.6.1"
+NO_VENV := "cannot make a virtual environment: install Python 3.11 or newer with its venv module (Debian: python3-venv), or name one with PYTHON=..."
+
+.PHONY: demo test lint check oldest format clean
+
+demo: $(VENV)/.core
+	$(BIN)/python examples/simplejson/demo.py
+
+test: lint check oldest
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+check: $(VENV)/.dev
+	$(BIN)/python -m pytest -n $(WORKERS) -q
+
+oldest: $(OLDEST)/.dev
+	$(OLDEST)/bin/python -m pytest -n $(WORKERS) -q tests/acceptance tests/test_run.py tests/test_record.py
+
+bench-%: $(VENV)/.dev
+	$(BIN)/python benchmarks/$*.py
+
+format: $(VENV)/.dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+$(VENV)/.core: pyproject.toml
+	@$(PYTHON) -m venv $(VENV) || { echo $(NO_VENV) >&2; exit 1; }
+	$(BIN)/python -m pip install -q --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.core
+	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[dev]"
+	@touch $@
+
+$(OLDEST)/.dev: pyproject.toml
+	@$(PYTHON) -m venv $(OLDEST) || { echo $(NO_VENV) >&2; exit 1; }
+	$(OLDEST)/bin/python -m pip install -q --disable-pip-version-check -e ".[dev]" $(OLDEST_PINS)
+	@touch $@
+
+clean:
+	rm -rf $(VENV) $(OLDEST) .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build

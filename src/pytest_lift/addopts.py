@@ -1,0 +1,204 @@
+"""What an inner pytest is told: the user's addopts minus a named list, our options, its world."""
+
+from __future__ import annotations
+
+import os
+import site
+import sysconfig
+from collections.abc import Iterator, Sequence
+from importlib.metadata import PackageNotFoundError, distribution, entry_points
+from pathlib import Path
+
+from pytest_lift.program import Program, module_name
+
+PACKAGE = Path(__file__).resolve().parent
+AUTOLOAD_OFF = "PYTEST_DISABLE_PLUGIN_AUTOLOAD"
+
+FLAGS = frozenset(
+    "--exitfirst --lf --last-failed --ff --failed-first --nf --new-first --sw --stepwise "
+    "--sw-skip --stepwise-skip --sw-reset --stepwise-reset --cache-clear --pdb --trace "
+    "--looponfail --cov-reset --no-cov-on-fail --no-cov --cov-append --cov-branch "
+    "--self-contained-html --json-report --clean-alluredir --co --collect-only --setup-only "
+    "--setup-plan --fixtures --funcargs --fixtures-per-test --markers --help --version "
+    "--lift --lift-report --lift-strict --lift-rewrite --lift-resume --lift-changed".split()
+)
+"""Dropped, and they take no value (or only one after ``=``)."""
+
+VALUED = frozenset(
+    "--numprocesses --dist --maxprocesses --maxschedchunk --max-worker-restart --tx --px "
+    "--rsyncdir --rsyncignore --testrunuid --maxfail --lfnf --last-failed-no-failures --pdbcls "
+    "--cov-report --cov-config --cov-fail-under --cov-precision --cov-context "
+    "--junitxml --junit-xml --junitprefix --junit-prefix --html --css --json-report-file "
+    "--report-log --result-log --resultlog --md-report-output --alluredir --pastebin "
+    "--basetemp --rootdir --requirements".split()
+)
+"""Dropped together with their value."""
+
+OPTIONAL = frozenset({"--cov", "--cache-show"})
+"""Dropped together with the next token when that is not an option."""
+
+FAMILIES = ("--cov-", "--lift-", "--json-report-", "--junit-", "--randomly-", "--random-order")
+"""Any other option that begins so is dropped too, with a value if one seems to follow."""
+
+SHORT_FLAGS = "xdf"
+SHORT_VALUED = "nkm"
+KEPT_WITH_VALUE = "pocrW"
+"""Short options of pytest that take a value and stay."""
+
+OWN_PLUGINS = frozenset(
+    "lift pytest_lift.plugin pytest_lift.record no:lift no:pytest_lift.plugin no:terminal "
+    "no:terminalreporter no:junitxml no:cacheprovider no:pytest_cov no:pytest_cov.plugin "
+    "no:_cov randomly".split()
+)
+"""``-p`` values that would switch off what a run needs, or load what must not order the tests."""
+
+
+def inner_options(addopts: Sequence[str], copy: Path, reports: Path, scratch: Path) -> list[str]:
+    """The options of every inner run. Absolute paths: tests may change the working directory.
+
+    The cache plugin stays, since fixtures and conftests use it, but with a folder of its own.
+    """
+    kept = inner_addopts(addopts)
+    return [
+        *kept,
+        *("-o", "addopts=", "-o", f"cache_dir={scratch / 'cache'}", f"--rootdir={copy}"),
+        *("-p", "pytest_lift.record", *_main_plugin(kept)),
+        *("-p", "no:randomly", "-o", "required_plugins="),
+        f"--junitxml={reports / 'junit.xml'}",
+    ]
+
+
+def _main_plugin(addopts: Sequence[str]) -> tuple[str, ...]:
+    """Load the dormant main plugin where nothing else would.
+
+    Without it the project's `lift_*` ini keys would be unknown, which stops a session under
+    ``--strict-config``, and so would the hooks of this plugin in its conftest files.
+    """
+    quiet = os.environ.get(AUTOLOAD_OFF) or "--disable-plugin-autoload" in addopts
+    automatic = not quiet and any(entry_points(group="pytest11", name="lift"))
+    return () if automatic else ("-p", "pytest_lift.plugin")
+
+
+def measuring_options(program: Program, reports: Path, contexts: bool) -> list[str]:
+    """pytest-cov's options: folders by path, single modules by name (coverage wants it so)."""
+    sources = [
+        module_name(path, program.import_roots) if path.endswith(".py") else path or "."
+        for path in program.paths
+    ]
+    return [
+        *("-p", "pytest_cov"),
+        *(f"--cov={source}" for source in sources),
+        *("--cov-branch", "--cov-fail-under=0"),
+        *(["--cov-context=test"] if contexts else []),
+        f"--cov-report=xml:{reports / 'coverage.xml'}",
+        f"--cov-report=json:{reports / 'coverage.json'}",
+    ]
+
+
+def inner_environment(
+    copy: Path, program: Program, reports: Path, scratch: Path, hash_seed: int
+) -> dict[str, str]:
+    """The variables of an inner run, on top of the few of the user's that are passed on.
+
+    The copy comes first on the import path: an installed version of the program never wins.
+    """
+    roots = [str(copy / root) if root else str(copy) for root in program.import_roots]
+    temporary = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(scratch / "tmp"))
+    return temporary | {
+        "PYTHONPATH": os.pathsep.join([*roots, *_own_folder()]),
+        "PYTHONHASHSEED": str(hash_seed),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "COVERAGE_FILE": str(reports / "coverage.db"),
+        "COVERAGE_CORE": "ctrace",
+    }
+
+
+def _own_folder() -> tuple[str, ...]:
+    """The folder of this package, unless a child finds the package by itself."""
+    try:
+        home = Path(str(distribution("pytest-lift").locate_file(""))).resolve()
+    except PackageNotFoundError:
+        return (str(PACKAGE.parent),)
+    usual = [
+        sysconfig.get_path("purelib"),
+        sysconfig.get_path("platlib"),
+        site.getusersitepackages(),
+    ]
+    return () if home in {Path(p).resolve() for p in usual} else (str(PACKAGE.parent),)
+
+
+def inner_addopts(tokens: Sequence[str]) -> list[str]:
+    """`tokens` (already split as a shell would) without what an inner run decides itself.
+
+    Dropped are options that select, order, stop early, distribute, measure, report, ask or
+    start a lift. Everything else stays, in its order.
+    """
+    rest = _Tokens(tokens)
+    return [kept for token in rest for kept in _kept(token, rest)]
+
+
+class _Tokens:
+    """An iterator that can be asked what comes next."""
+
+    def __init__(self, tokens: Sequence[str]) -> None:
+        self._tokens = list(tokens)
+        self._next = 0
+
+    def __iter__(self) -> _Tokens:
+        return self
+
+    def __next__(self) -> str:
+        if self._next >= len(self._tokens):
+            raise StopIteration
+        self._next += 1
+        return self._tokens[self._next - 1]
+
+    def value(self) -> list[str]:
+        """Take the next token, whatever it is."""
+        return [next(self)] if self._next < len(self._tokens) else []
+
+    def value_unless_option(self) -> list[str]:
+        following = self._tokens[self._next : self._next + 1]
+        return self.value() if following and not following[0].startswith("-") else []
+
+
+def _kept(token: str, rest: _Tokens) -> Iterator[str]:
+    if token.startswith("--"):
+        yield from _kept_long(token, rest)
+    elif token.startswith("-") and len(token) > 1:
+        yield from _kept_short(token, rest)
+    else:
+        yield token
+
+
+def _kept_long(token: str, rest: _Tokens) -> Iterator[str]:
+    name, equals, _ = token.partition("=")
+    if name in VALUED and not equals:
+        rest.value()
+    elif name in OPTIONAL and not equals:
+        rest.value_unless_option()
+    elif name in FLAGS | VALUED | OPTIONAL:
+        pass
+    elif name.startswith(FAMILIES):
+        if not equals and not name.startswith("--lift-no-"):
+            rest.value_unless_option()
+    else:
+        yield token
+
+
+def _kept_short(token: str, rest: _Tokens) -> Iterator[str]:
+    """Letters of one token are options of their own until one of them takes the rest as value."""
+    kept = "-"
+    for index, letter in enumerate(token[1:], start=1):
+        if letter in SHORT_VALUED + KEPT_WITH_VALUE:
+            attached = token[index + 1 :]
+            value = [attached] if attached else rest.value()
+            if letter in SHORT_VALUED or (letter == "p" and value and value[0] in OWN_PLUGINS):
+                break
+            separate = [] if attached else value
+            yield from (kept + letter + attached, *separate)
+            return
+        if letter not in SHORT_FLAGS:
+            kept += letter
+    if kept != "-":
+        yield kept

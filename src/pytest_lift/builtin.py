@@ -1,0 +1,58 @@
+"""What ships with pytest-lift, registered through the hooks a stranger's plugin would use."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pytest_lift.agents import Agents
+from pytest_lift.config import Settings
+from pytest_lift.loop import Iteration
+from pytest_lift.requirements import Requirements
+
+WITHOUT_GAIN = 3
+"""Iterations in a row without an accepted gain that make a plateau."""
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_lift_agents(settings: Settings) -> Agents | None:
+    """The offline agents, where no model is named."""
+    if settings.model is not None:
+        return None
+    from pytest_lift.offline import offline_agents
+
+    return offline_agents()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_lift_load_requirements(path: Path) -> Requirements | None:
+    from pytest_lift.requirements import load_requirements
+
+    return load_requirements([path])
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_lift_stop(settings: Settings, iterations: tuple[Iteration, ...]) -> str | None:
+    """final, threshold, plateau, iterations or budget, in this order."""
+    last = iterations[-1]
+    if last.verdict == "FINAL":
+        return "final"
+    if _thresholds_met(settings, iterations):
+        return "threshold"
+    tried = iterations[1:]
+    if len(tried) >= WITHOUT_GAIN and not any(i.accepted for i in tried[-WITHOUT_GAIN:]):
+        return "plateau"
+    if len(tried) >= settings.iterations:
+        return "iterations"
+    if settings.max_minutes is not None and last.elapsed >= settings.max_minutes * 60:
+        return "budget"
+    return None
+
+
+def _thresholds_met(settings: Settings, iterations: tuple[Iteration, ...]) -> bool:
+    """Unset thresholds are ignored; all that are set must hold, for the accepted suite."""
+    accepted = [i.figures for i in iterations if i.accepted][-1]
+    return bool(settings.thresholds) and all(
+        accepted.share(name) >= percent for name, percent in settings.thresholds.items()
+    )

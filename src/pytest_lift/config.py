@@ -1,0 +1,164 @@
+"""Every setting of a lift in one frozen table, from command line, environment and ini."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from pytest_lift.errors import UsageError
+from pytest_lift.plugin import OPTIONS, Option
+
+PROJECT_SIGNS = (".lift", "pyproject.toml", "setup.cfg", "setup.py", ".git")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the user asked for. Paths are absolute."""
+
+    root: Path
+    """The project: `rootdir` where an ini file makes one, else the nearest folder upwards with
+    a sign of a project."""
+    tests: str
+    """The test root, POSIX, relative to `root`."""
+    requirements: tuple[Path, ...] = ()
+    source: tuple[str, ...] = ()
+    model: str | None = None
+    iterations: int = 25
+    min_line: float | None = None
+    min_branch: float | None = None
+    min_requirements: float | None = None
+    max_minutes: float | None = None
+    timeout: float = 600.0
+    output: str = "land"
+    json: Path | None = None
+    seed: int = 0
+    contexts: bool = True
+
+    @property
+    def lift_dir(self) -> Path:
+        return self.root / ".lift"
+
+    @property
+    def thresholds(self) -> dict[str, float]:
+        """The thresholds that are set: figure name -> percent."""
+        named = {
+            "line": self.min_line,
+            "branch": self.min_branch,
+            "requirements": self.min_requirements,
+        }
+        return {name: value for name, value in named.items() if value is not None}
+
+
+def read_settings(
+    config: pytest.Config, given: Namespace, environ: Mapping[str, str] = os.environ
+) -> Settings:
+    """Command line (`given`) before `LIFT_*` variables before ini.
+
+    Raises `UsageError` that names the option, the variable or the ini key.
+    """
+    values = {option.name: _value(option, config, given, environ) for option in OPTIONS}
+    root = project_root(config)
+    text = {name: found[0] for name, (found, _) in values.items() if found}
+    where = {name: place for name, (_, place) in values.items()}
+    numbers = {
+        name: _number(text[name], where[name])
+        for name in ("min-line", "min-branch", "min-requirements", "max-minutes", "timeout")
+        if name in text
+    }
+    for name in ("min-line", "min-branch", "min-requirements"):
+        if not 0 <= numbers.get(name, 0) <= 100:
+            raise UsageError(f"{text[name]} is not a percentage", where=where[name])
+    return Settings(
+        root=root,
+        tests=_test_root(config, root, text.get("tests")),
+        requirements=tuple(_paths(config, root, *values["requirements"])),
+        source=tuple(values["source"][0]),
+        model=text.get("model"),
+        iterations=_whole(text["iterations"], where["iterations"]),
+        min_line=numbers.get("min-line"),
+        min_branch=numbers.get("min-branch"),
+        min_requirements=numbers.get("min-requirements"),
+        max_minutes=numbers.get("max-minutes"),
+        timeout=numbers["timeout"],
+        output=_output(text.get("output"), where["output"], environ),
+        json=next(_paths(config, root, *values["json"]), None),
+        seed=_whole(text["seed"], where["seed"]),
+        contexts="no-contexts" not in text,
+    )
+
+
+def project_root(config: pytest.Config) -> Path:
+    if config.inipath is not None:
+        return config.rootpath
+    for folder in (config.rootpath, *config.rootpath.parents):
+        if any((folder / sign).exists() for sign in PROJECT_SIGNS):
+            return folder
+    return config.rootpath
+
+
+def _value(
+    option: Option, config: pytest.Config, given: Namespace, environ: Mapping[str, str]
+) -> tuple[list[str], str]:
+    """The texts that were given for `option`, and the place to name in a complaint."""
+    typed = getattr(given, option.dest, None)
+    if typed:
+        texts = typed if isinstance(typed, list) else [str(typed)]
+        return [str(text) for text in texts], f"--lift-{option.name}"
+    variable = f"LIFT_{option.name.replace('-', '_').upper()}"
+    if environ.get(variable):
+        text = environ[variable]
+        return text.split(os.pathsep) if option.many else [text], variable
+    ini = config.getini(option.dest)
+    if ini:
+        texts = ini if isinstance(ini, list) else [str(ini)]
+        return texts, f"{config.inipath or 'ini'}: {option.dest}"
+    return ([option.default] if option.default else []), f"--lift-{option.name}"
+
+
+def _paths(config: pytest.Config, root: Path, texts: list[str], place: str) -> Iterator[Path]:
+    base = root if place.endswith(tuple(option.dest for option in OPTIONS)) else None
+    for text in texts:
+        yield (base or config.invocation_params.dir) / text
+
+
+def _number(text: str, where: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        raise UsageError(f"{text!r} is not a number from 0 upwards", where=where)
+    return value
+
+
+def _whole(text: str, where: str) -> int:
+    if not text.isdecimal():
+        raise UsageError(f"{text!r} is not a whole number from 0 upwards", where=where)
+    return int(text)
+
+
+def _output(text: str | None, where: str, environ: Mapping[str, str]) -> str:
+    if text is None:
+        return "patch" if environ.get("CI") else "land"
+    if text not in ("land", "patch"):
+        raise UsageError(f"{text!r} is neither land nor patch", where=where)
+    return text
+
+
+def _test_root(config: pytest.Config, root: Path, told: str | None) -> str:
+    """`--lift-tests`, else the first of testpaths, else the folder that is there, else tests."""
+    usual = next((name for name in ("tests", "test") if (root / name).is_dir()), "tests")
+    named = [told] if told else [p for p in config.getini("testpaths") if p not in (".", "./")]
+    full = (config.rootpath / named[0] if named else root / usual).resolve()
+    if not full.is_relative_to(root.resolve()) or full == root.resolve():
+        raise UsageError(
+            f"{full} is not a folder below the project {root}",
+            where="--lift-tests",
+            todo="name a folder inside the project that holds the tests",
+        )
+    return full.relative_to(root.resolve()).as_posix()

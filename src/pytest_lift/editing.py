@@ -1,0 +1,214 @@
+"""The text of a test file with tests cut out of it or merged into it, every other byte kept."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from pytest_lift.testfile import (
+    FunctionNode,
+    Naming,
+    blocks,
+    definitions,
+    first_line,
+    parse,
+    split_lines,
+)
+
+Import = tuple[str, str, str]
+"""(module with its leading dots or "", name, bound as)."""
+
+
+def cut_tests(text: str, names: Collection[str], naming: Naming) -> str:
+    """`text` without the tests `names` (``TestClass::test_f``) and the blank lines before them.
+
+    A class left without anything but its docstring goes too; another block left empty gets a
+    ``pass``. Raises SyntaxError or ValueError when `text` cannot be parsed.
+    """
+    tree = parse(text)
+    doomed = {id(d.function) for d in definitions(tree, naming) if d.name in names}
+    if not doomed:
+        return text
+    lines = split_lines(text)
+    for start, end, instead in sorted(_cuts(tree.body, doomed), reverse=True):
+        begin = start - 1
+        if not instead:
+            begin = _before_blank_lines(lines, begin)
+        lines[begin:end] = [instead + _line_end(lines, end - 1)] if instead else []
+    return "".join(lines)
+
+
+def is_idle(text: str) -> bool:
+    """Nothing that another file or a person would miss: docstring, imports, private names, data."""
+    return all(_is_idle(node) for node in parse(text).body)
+
+
+def merge_tests(text: str, imports: Sequence[str], tests: str) -> str:
+    """`text` with the source `tests` at its end and those of `imports` that it lacks.
+
+    Missing imports go after the last top-level import, else after the docstring or the leading
+    comments; `from __future__` ones before all others. Line ends are those of `text`. Names that
+    `tests` or `imports` bind anew are not looked for: `Suite.refusals` does that. Raises
+    SyntaxError when `text` or an import cannot be parsed.
+    """
+    tree = parse(text)
+    end = _dominant_end(text)
+    lines = split_lines(text)
+    if lines and not lines[-1].endswith(("\n", "\r")):
+        lines[-1] += end
+    missing = _missing(tree, imports)
+    for line, wanted in _insertions(tree, lines, missing):
+        lines[line:line] = _padded(wanted, lines, line, tree, end)
+    return "".join(lines) + _appended(lines, tests, end)
+
+
+def top_level_imports(tree: ast.Module) -> Iterator[Import]:
+    """What the import statements of the module itself bind."""
+    for node in tree.body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from bindings(node)
+
+
+def bindings(node: ast.Import | ast.ImportFrom) -> Iterator[Import]:
+    """``from a import b as c`` -> ("a", "b", "c"); ``import a.b`` -> ("", "a.b", "a")."""
+    for alias in node.names:
+        if isinstance(node, ast.ImportFrom):
+            module = "." * node.level + (node.module or "")
+            yield module, alias.name, alias.asname or alias.name
+        else:
+            yield "", alias.name, alias.asname or alias.name.partition(".")[0]
+
+
+def _cuts(body: list[ast.stmt], doomed: set[int]) -> Iterator[tuple[int, int, str]]:
+    """(first line, last line, what stands there instead) for each cut."""
+    for node in body:
+        if _is_doomed(node, doomed):
+            assert isinstance(node, FunctionNode | ast.ClassDef)
+            yield first_line(node), node.end_lineno or node.lineno, ""
+        elif isinstance(node, ast.ClassDef):
+            yield from _cuts(node.body, doomed)
+        for block in blocks(node):
+            if all(_is_doomed(inner, doomed) for inner in block):
+                start = block[0]
+                assert isinstance(start, FunctionNode | ast.ClassDef)
+                last = block[-1].end_lineno or block[-1].lineno
+                yield first_line(start), last, " " * start.col_offset + "pass"
+            else:
+                yield from _cuts(block, doomed)
+
+
+def _is_doomed(node: ast.stmt, doomed: set[int]) -> bool:
+    if isinstance(node, FunctionNode):
+        return id(node) in doomed
+    if not isinstance(node, ast.ClassDef):
+        return False
+    gone = [inner for inner in node.body if _is_doomed(inner, doomed)]
+    left = [inner for inner in node.body if inner not in gone]
+    return bool(gone) and all(isinstance(n, ast.Pass) or _is_text(n) for n in left)
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _before_blank_lines(lines: list[str], index: int) -> int:
+    """Go up over blank lines, but not over one that ends a continued line."""
+    while index and not lines[index - 1].strip():
+        if index > 1 and lines[index - 2].rstrip("\r\n").endswith("\\"):
+            break
+        index -= 1
+    return index
+
+
+def _line_end(lines: list[str], index: int) -> str:
+    line = lines[index]
+    return line[len(line.rstrip("\r\n")) :]
+
+
+def _is_idle(node: ast.stmt) -> bool:
+    if isinstance(node, FunctionNode | ast.ClassDef):
+        return node.name.startswith("_") and not node.decorator_list
+    if isinstance(node, ast.If | ast.Try):
+        return all(_is_idle(inner) for block in blocks(node) for inner in block)
+    quiet = ast.Import | ast.ImportFrom | ast.Assign | ast.AnnAssign | ast.Pass
+    return isinstance(node, quiet) or _is_text(node)
+
+
+def _missing(tree: ast.Module, imports: Iterable[str]) -> list[str]:
+    present = set(top_level_imports(tree))
+    wanted = []
+    for node in ast.parse("\n".join(imports)).body:
+        if not isinstance(node, ast.Import | ast.ImportFrom):
+            raise SyntaxError(f"no import statement: {ast.unparse(node)}")
+        aliases = zip(node.names, bindings(node), strict=True)
+        node.names = [alias for alias, bound in aliases if bound not in present]
+        present.update(bindings(node))
+        if node.names:
+            wanted.append(ast.unparse(node))
+    return wanted
+
+
+def _insertions(
+    tree: ast.Module, lines: list[str], missing: list[str]
+) -> list[tuple[int, list[str]]]:
+    """(line index, import lines) from the bottom up."""
+    future = [line for line in missing if line.startswith("from __future__ ")]
+    others = [line for line in missing if line not in future]
+    places = [(_import_line(tree, lines), others), (_future_line(tree, lines), future)]
+    return [(line, wanted) for line, wanted in places if wanted]
+
+
+def _import_line(tree: ast.Module, lines: list[str]) -> int:
+    ends = [n.end_lineno or 0 for n in tree.body if isinstance(n, ast.Import | ast.ImportFrom)]
+    return max(ends) if ends else _head(tree, lines)
+
+
+def _future_line(tree: ast.Module, lines: list[str]) -> int:
+    ends = [
+        node.end_lineno or 0
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and node.module == "__future__"
+    ]
+    return max(ends) if ends else _head(tree, lines)
+
+
+def _head(tree: ast.Module, lines: list[str]) -> int:
+    """Below the docstring, or below the comments at the top."""
+    if tree.body and _is_text(tree.body[0]):
+        return tree.body[0].end_lineno or 0
+    index = 0
+    while index < len(lines) and lines[index].lstrip("\ufeff").startswith("#"):
+        index += 1
+    return index
+
+
+def _padded(
+    wanted: list[str], lines: list[str], line: int, tree: ast.Module, end: str
+) -> list[str]:
+    """With a blank line around where no import stands beside them."""
+    new = [entry + end for entry in wanted]
+    beside = any(
+        isinstance(node, ast.Import | ast.ImportFrom) and node.end_lineno == line
+        for node in tree.body
+    )
+    if not beside and line:
+        new.insert(0, end)
+    if not beside and line < len(lines) and lines[line].strip():
+        new.append(end)
+    return new
+
+
+def _appended(lines: list[str], tests: str, end: str) -> str:
+    source = end.join(line.rstrip("\r\n") for line in split_lines(tests.strip("\r\n")))
+    if not source:
+        return ""
+    blank = 0
+    while blank < len(lines) and not lines[-1 - blank].strip():
+        blank += 1
+    gap = end * max(0, 2 - blank) if any(line.strip("\ufeff \r\n") for line in lines) else ""
+    return gap + source + end
+
+
+def _dominant_end(text: str) -> str:
+    windows = text.count("\r\n")
+    return "\r\n" if windows * 2 > text.count("\n") else "\n"

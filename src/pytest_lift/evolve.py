@@ -1,0 +1,172 @@
+"""One lift from the user's session to the summary: set up, loop, land, report, exit code."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_lift.errors import LiftError
+from pytest_lift.history import History
+from pytest_lift.keeper import Keeper
+from pytest_lift.landing import recover
+from pytest_lift.loop import Iteration, Lift, Outcome
+from pytest_lift.report.json import outcome_as_json, write_json
+from pytest_lift.report.terminal import Terminal, closing_lines
+from pytest_lift.run import run_from_events
+from pytest_lift.suite import read_suite
+from pytest_lift.trial import Bench, Trial
+from pytest_lift.workspace import Workspace
+
+if TYPE_CHECKING:
+    from pytest_lift.session import LiftSession
+
+PATCH = "lift.patch"
+NO_JAIL = (
+    "no jail yet: generated tests run as you, in a private copy, with a scrubbed environment "
+    "and a time limit"
+)
+
+
+def evolve(session: LiftSession, exit_code: int) -> int:
+    """Lift the suite and print the section; the new exit code. Never raises for the user."""
+    config = session.config
+    reporter = config.pluginmanager.getplugin("terminalreporter")
+    terminal = Terminal(reporter, verbosity=config.get_verbosity())
+    try:
+        return _Evolution(session, terminal, exit_code).run()
+    except LiftError as error:
+        terminal.fail(str(error))
+        return int(pytest.ExitCode.INTERNAL_ERROR)
+    except KeyboardInterrupt:
+        terminal.fail("interrupted before there was anything to keep; your tests are as they were")
+        return int(pytest.ExitCode.INTERRUPTED)
+
+
+@dataclass
+class _Evolution:
+    session: LiftSession
+    terminal: Terminal
+    exit_code: int
+
+    def run(self) -> int:
+        settings, program = self.session.start.settings, self.session.start.program
+        recover(settings.root, settings.lift_dir)
+        suite = read_suite(settings.root, settings.tests)
+        self.terminal.open(list(self._facts()))
+        with Workspace.create(settings.root, program.paths) as workspace:
+            bench = Bench(
+                workspace,
+                program,
+                self.session.requirements,
+                self.session.addopts,
+                settings.timeout,
+                settings.contexts,
+            )
+            keeper = Keeper(
+                settings.root,
+                bench,
+                History.open(settings.root).start_run(),
+                suite,
+                landing=settings.output == "land",
+                finished=self._finished,
+            )
+            lift = Lift(
+                bench,
+                keeper,
+                self.session.agents,
+                stop=self._stop,
+                report=self.terminal.progress,
+                seed=settings.seed,
+                deadline=self._deadline(),
+            )
+            outcome = lift.run(suite)
+        return self._conclude(outcome, keeper)
+
+    def _facts(self) -> Iterator[str]:
+        settings = self.session.start.settings
+        agents = f"{self.session.agents.name} agents"
+        if settings.model is None:
+            agents += " (no model is called; name one with --lift-model)"
+        yield agents
+        yield NO_JAIL
+        if self.session.partial:
+            yield (
+                f"your selection ({' '.join(self.session.partial)}) limits your own session only: "
+                "the lift measures the whole suite"
+            )
+        yield from self.session.requirements.warnings
+
+    def _deadline(self) -> float | None:
+        minutes = self.session.start.settings.max_minutes
+        return time.monotonic() + minutes * 60 if minutes is not None else None
+
+    def _stop(self, iterations: tuple[Iteration, ...]) -> str | None:
+        answer: str | None = self.session.config.hook.pytest_lift_stop(
+            settings=self.session.start.settings, iterations=iterations
+        )
+        return answer
+
+    def _finished(self, iteration: Iteration) -> None:
+        self.session.config.hook.pytest_lift_iteration_finished(iteration=iteration)
+
+    def _conclude(self, outcome: Outcome, keeper: Keeper) -> int:
+        settings = self.session.start.settings
+        unmet = [
+            f"{name} {outcome.trial.figures.share(name):.1f} %, wanted {percent:g} %"
+            for name, percent in settings.thresholds.items()
+            if outcome.trial.figures.share(name) < percent
+        ]
+        code = self._exit_code(outcome, bool(unmet))
+        data = outcome_as_json(
+            outcome,
+            run=keeper.run.id,
+            agents=self.session.agents.name,
+            program=self.session.start.program,
+            exit_code=code,
+            warnings=self.session.requirements.warnings,
+        )
+        for path in filter(None, (settings.lift_dir / "run.json", settings.json)):
+            write_json(path, data)
+        lines = closing_lines(
+            outcome,
+            where=self._where(keeper),
+            kept=keeper.kept,
+            unmet=unmet,
+            failing=list(self._failing(outcome.trial)),
+        )
+        self.terminal.close(outcome, lines, good=code == 0)
+        return code
+
+    def _where(self, keeper: Keeper) -> str:
+        settings = self.session.start.settings
+        history = f"every iteration is in .lift/history/{keeper.run.id}"
+        if keeper.landing:
+            return f"the suite is in {settings.tests}; {history}; undo: pytest-lift restore"
+        patch = keeper.patch_text
+        if not patch:
+            return f"nothing to change; {history}"
+        (settings.lift_dir / PATCH).write_text(patch, "utf-8", newline="")
+        return f"nothing was changed; apply .lift/{PATCH} with git apply; {history}"
+
+    def _failing(self, trial: Trial) -> Iterator[str]:
+        """Tests that fail at the end, with a word on those that fail in the copy only."""
+        mine = run_from_events(self.session.events, status=self.exit_code)
+        passed = {r.function for r in mine.results.values() if r.outcome == "passed"}
+        for node in sorted(trial.failing):
+            yield f"{node} (passes in your own session)" if node in passed else node
+
+    def _exit_code(self, outcome: Outcome, unmet: bool) -> int:
+        """What pytest's codes say about the suite as it is now."""
+        if outcome.ending == "failed":
+            return int(pytest.ExitCode.INTERNAL_ERROR)
+        if outcome.ending == "interrupted":
+            return int(pytest.ExitCode.INTERRUPTED)
+        owned = {test.node for test in outcome.trial.suite.owned_tests()}
+        broken = bool(outcome.trial.failing & owned) or unmet
+        if self.exit_code == pytest.ExitCode.NO_TESTS_COLLECTED:
+            return int(broken) if outcome.trial.run.results else self.exit_code
+        return self.exit_code or int(broken)

@@ -1,0 +1,152 @@
+"""`Feedback` <-> ``fixes.md`` and ``evaluation.md``: YAML for programs, Markdown for readers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Literal, cast, get_args
+
+from pytest_lift.gradient import Finding, Kind
+from pytest_lift.reach import Reach
+
+Role = Literal["debugger", "evaluator"]
+Verdict = Literal["FIX", "REWORK", "FINAL"]
+
+FILES: Mapping[Role, str] = {"debugger": "fixes.md", "evaluator": "evaluation.md"}
+FENCE = "---\n"
+MAX_BYTES = 4 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """What a debugger or an evaluator leaves for the next generator."""
+
+    role: Role
+    verdict: Verdict
+    findings: tuple[Finding, ...] = ()
+    summary: str = ""
+    """The justification of the verdict, one paragraph."""
+    body: str = ""
+    """The Markdown below the front matter."""
+
+    @property
+    def filename(self) -> str:
+        return FILES[self.role]
+
+
+def write_feedback(feedback: Feedback) -> str:
+    """The file's text. Evidence stays in the body: the front matter holds what programs act on."""
+    import yaml
+
+    front = {
+        "role": feedback.role,
+        "verdict": feedback.verdict,
+        "summary": _printable(feedback.summary),
+        "findings": [_as_mapping(finding) for finding in feedback.findings],
+    }
+    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+    text = yaml.dump(front, Dumper=dumper, sort_keys=False, allow_unicode=True, width=100)
+    return f"{FENCE}{text}{FENCE}{_printable(feedback.body)}"
+
+
+def _as_mapping(finding: Finding) -> dict[str, Any]:
+    """Only what is said: empty fields and the evidence are left out."""
+    values = {f.name: getattr(finding, f.name) for f in fields(Finding) if f.name != "evidence"}
+    values["tests"] = list(finding.tests)
+    if finding.reach == "testable":
+        del values["reach"]
+    plain = {key: _clean(value) for key, value in values.items()}
+    return {key: value for key, value in plain.items() if value or key == "kind"}
+
+
+def _clean(value: object) -> object:
+    if isinstance(value, str):
+        return _printable(value)
+    if isinstance(value, list):
+        return [_printable(item) for item in value]
+    return value
+
+
+def _printable(text: str) -> str:
+    """`text` as UTF-8 can carry it: lone surrogates become question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def read_feedback(text: str, role: Role) -> Feedback:
+    """Read `text` leniently: what cannot be understood is left out, nothing is raised.
+
+    `role` is what the file's name says; it is used where the front matter is silent.
+    """
+    front, body = _split(text[:MAX_BYTES])
+    told = front.get("role")
+    who: Role = "debugger" if told == "debugger" else "evaluator" if told == "evaluator" else role
+    findings = front.get("findings")
+    return Feedback(
+        who,
+        _verdict(front.get("verdict"), body, who),
+        tuple(_findings(findings if isinstance(findings, list) else [])),
+        _text(front.get("summary")),
+        body,
+    )
+
+
+def _split(text: str) -> tuple[dict[str, Any], str]:
+    """(front matter, body); no or broken front matter gives an empty mapping."""
+    import yaml
+
+    if not text.startswith(FENCE):
+        return {}, text
+    head, fence, body = text[len(FENCE) :].partition(f"\n{FENCE}")
+    if not fence:
+        return {}, text
+    try:
+        front = yaml.load(head, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except (yaml.YAMLError, ValueError, RecursionError, OverflowError):
+        return {}, body
+    return (front if isinstance(front, dict) else {}), body
+
+
+def _verdict(told: object, body: str, role: Role) -> Verdict:
+    """What the front matter says, else the text; FINAL must be said, all else asks for more."""
+    for verdict in get_args(Verdict):
+        if told == verdict:
+            return cast("Verdict", verdict)
+    if role == "debugger":
+        return "FIX"
+    return "FINAL" if "verdict: final" in body.lower().replace("*", "") else "REWORK"
+
+
+def _findings(rows: list[Any]) -> list[Finding]:
+    found = []
+    for row in rows:
+        if isinstance(row, dict) and row.get("kind") in get_args(Kind):
+            found.append(_finding(row))
+    return found
+
+
+def _finding(row: dict[str, Any]) -> Finding:
+    tests = row.get("tests")
+    reach: Reach = row["reach"] if row.get("reach") in get_args(Reach) else "testable"
+    return Finding(
+        kind=row["kind"],
+        what=_text(row.get("what")),
+        file=_text(row.get("file")),
+        line=int(_number(row.get("line"))),
+        symbol=_text(row.get("symbol")),
+        requirement=_text(row.get("requirement")),
+        tests=tuple(map(_text, tests)) if isinstance(tests, list) else (),
+        todo=_text(row.get("todo")),
+        gain=_number(row.get("gain")),
+        reach=reach,
+    )
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else "" if value is None else str(value)
+
+
+def _number(value: object) -> float:
+    """A finite number; anything else is 0."""
+    if isinstance(value, int | float) and abs(value) < 1e15:
+        return float(value)
+    return 0.0

@@ -1,0 +1,91 @@
+"""What an agent's edit must satisfy before it counts; what does not is left out, with a reason."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pytest_lift.gradient import GAIN, Finding
+from pytest_lift.requirements import Requirements
+from pytest_lift.suite import Edit, Suite, TestFunction
+
+CHECKS = frozenset({"raises", "warns", "deprecated_call", "fail", "approx"})
+"""Calls of pytest that can make a test fail without an `assert` statement."""
+
+
+@dataclass(frozen=True)
+class Gated:
+    """What is left of an edit, and a finding for everything that was not let through."""
+
+    suite: Suite
+    refused: tuple[Finding, ...] = ()
+
+
+def gate(edit: Edit, suite: Suite, requirements: Requirements) -> Gated:
+    """Apply `edit` to `suite` without the files and tests that may not pass. Pure."""
+    refused: list[Finding] = []
+    files = {}
+    for path, text in edit.files.items():
+        reasons = suite.refusals(Edit({path: text}))
+        if reasons:
+            refused += [_refusal(reason, path) for reason in reasons]
+        else:
+            files[path] = text
+    candidate = suite.apply(Edit(files, edit.why))
+    faulty: set[str] = set()
+    for test in _written(suite, candidate):
+        for reason in _faults(test, candidate.source(test), requirements):
+            faulty.add(test.node)
+            refused.append(_refusal(reason, test.node))
+    return Gated(candidate.without(faulty) if faulty else candidate, tuple(refused))
+
+
+def _written(before: Suite, after: Suite) -> Iterator[TestFunction]:
+    """The tool's tests that the edit added or changed."""
+    known = {test.node: test.digest for test in before.tests()}
+    return (test for test in after.owned_tests() if known.get(test.node) != test.digest)
+
+
+def _faults(test: TestFunction, source: str, requirements: Requirements) -> Iterator[str]:
+    for name in test.requirements:
+        if name not in requirements:
+            yield f"names the unknown requirement {name!r}"
+    if not test.doc.strip():
+        yield "has no docstring that says its intent"
+    if len(requirements) and not test.requirements and test.emergent is None:
+        yield "has neither a req mark nor an emergent mark"
+    tree = ast.parse(textwrap.dedent(source))
+    if not any(_can_fail(node) for node in ast.walk(tree)):
+        yield "asserts nothing"
+    if any(_expects_anything(node) for node in ast.walk(tree)):
+        yield "expects any exception at all: name the one that the program promises"
+
+
+def _can_fail(node: ast.AST) -> bool:
+    if isinstance(node, ast.Assert):
+        return not isinstance(node.test, ast.Constant)
+    if isinstance(node, ast.Call):
+        name = ast.unparse(node.func).rpartition(".")[2]
+        return name in CHECKS or name.startswith("assert")
+    return False
+
+
+def _expects_anything(node: ast.AST) -> bool:
+    if not isinstance(node, ast.Call) or not node.args:
+        return False
+    if ast.unparse(node.func).rpartition(".")[2] != "raises":
+        return False
+    return ast.unparse(node.args[0]) in ("Exception", "BaseException")
+
+
+def _refusal(reason: str, place: str) -> Finding:
+    return Finding(
+        "refused",
+        f"{place} {reason}",
+        file=place.partition("::")[0],
+        tests=(place,) if "::" in place else (),
+        todo="write it again without that",
+        gain=GAIN["refused"],
+    )

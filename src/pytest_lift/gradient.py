@@ -1,0 +1,300 @@
+"""Run + figures + Trace -> ranked `Finding`s: what should change in the suite, and where."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from pytest_lift.measure.coverage import Coverage, FileCoverage
+from pytest_lift.program import Program, SourceFile
+from pytest_lift.reach import Reach, gates
+from pytest_lift.run import Failure, Run, TestResult
+from pytest_lift.trace import BAD, RequirementTrace, Trace
+
+Kind = Literal[
+    "failing",
+    "broken-file",
+    "crashed",
+    "timed-out",
+    "flaky",
+    "uncovered-branch",
+    "requirement-untested",
+    "requirement-partial",
+    "unknown-requirement",
+    "refused",
+    "skipped",
+    "slow",
+]
+
+GAIN: Mapping[Kind, float] = {
+    "crashed": 1000.0,
+    "timed-out": 1000.0,
+    "broken-file": 500.0,
+    "failing": 100.0,
+    "flaky": 80.0,
+    "unknown-requirement": 60.0,
+    "requirement-untested": 10.0,
+    "requirement-partial": 4.0,
+    "refused": 3.0,
+    "uncovered-branch": 1.0,
+    "skipped": 0.5,
+    "slow": 0.1,
+}
+"""What mending one unit is worth (a failing test, a requirement, a branch): the ranking's scale."""
+
+SLOW_SECONDS = 1.0
+EXCERPT_LINES = 40
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that is wrong with the suite, with the evidence and what to do about it."""
+
+    kind: Kind
+    what: str
+    """One sentence."""
+    file: str = ""
+    line: int = 0
+    symbol: str = ""
+    """Qualified name inside the file (``JSONEncoder.default``)."""
+    requirement: str = ""
+    tests: tuple[str, ...] = ()
+    evidence: str = ""
+    """Source excerpt, traceback or figures, verbatim."""
+    todo: str = ""
+    gain: float = 0.0
+    reach: Reach = "testable"
+
+
+def find(
+    run: Run,
+    trace: Trace,
+    program: Program,
+    coverage: Coverage | None = None,
+    *,
+    excused: frozenset[str] = frozenset(),
+    extra: Iterable[Finding] = (),
+) -> tuple[Finding, ...]:
+    """All findings, the most rewarding first. Pure.
+
+    `excused` are nodes that failed before the lift began: the user's own, left alone. `extra`
+    are findings made elsewhere, such as what the gate refused.
+    """
+    found = [*extra, *_broken(run), *_failing(run, excused), *_requirements(trace), *_tests(run)]
+    if coverage is not None:
+        found += _uncovered(coverage, program)
+    return tuple(sorted(found, key=lambda f: (-f.gain, f.kind, f.file, f.line, f.what)))
+
+
+def _broken(run: Run) -> Iterator[Finding]:
+    """What kept the session from ending properly."""
+    for file, failure in run.broken.items():
+        yield Finding(
+            "broken-file",
+            f"{file} cannot be collected: {failure.type}: {_first_line(failure.message)}",
+            file=failure.file or file,
+            line=failure.line,
+            tests=(file,),
+            evidence=failure.traceback,
+            todo=_remedy(failure),
+            gain=GAIN["broken-file"],
+        )
+    if run.ending in ("crashed", "timed-out"):
+        kind: Kind = "crashed" if run.ending == "crashed" else "timed-out"
+        yield Finding(
+            kind,
+            f"the run {kind.replace('-', ' ')} in {run.running or 'no test'}: {run.detail}",
+            tests=(run.running,) if run.running else (),
+            evidence=run.output[-4000:],
+            todo="give the test an input that ends, or remove it",
+            gain=GAIN[kind],
+        )
+
+
+def _failing(run: Run, excused: frozenset[str]) -> Iterator[Finding]:
+    """One finding per root cause: same exception raised at the same place."""
+    clusters: dict[tuple[str, str, int, str], list[TestResult]] = defaultdict(list)
+    for result in run.results.values():
+        if result.outcome in BAD and result.function not in excused:
+            clusters[_cause(result)].append(result)
+    for (kind, file, line, message), results in clusters.items():
+        failure = results[0].failure
+        many = f"{len(results)} tests fail" if len(results) > 1 else f"{results[0].node} fails"
+        yield Finding(
+            "failing",
+            f"{many}: {kind}: {message}",
+            file=file,
+            line=line,
+            symbol=failure.frames[-1][2] if failure and failure.frames else "",
+            requirement=next((r for result in results for r in result.requirements), ""),
+            tests=tuple(result.node for result in results),
+            evidence=failure.traceback if failure else "",
+            todo=_remedy(failure) if failure else "",
+            gain=GAIN["failing"] * len(results),
+        )
+
+
+def _cause(result: TestResult) -> tuple[str, str, int, str]:
+    """Exceptions raised in the program are one cause per place; assertions one per test line."""
+    failure = result.failure
+    if failure is None:
+        return ("unknown", result.node, 0, "no details were recorded")
+    return (failure.type, failure.file, failure.line, _first_line(failure.message))
+
+
+def _remedy(failure: Failure) -> str:
+    name = failure.type.rpartition(".")[2]
+    if name in ("ModuleNotFoundError", "ImportError"):
+        return "import an existing name from the module that defines it"
+    if name == "NameError":
+        return "import or define the name before it is used"
+    if name == "SyntaxError":
+        return f"make line {failure.line} parse"
+    if name == "AssertionError":
+        return "compare the expected value with the requirement; if it is only observed, renew it"
+    return "correct the call, or expect the exception if the requirement asks for it"
+
+
+def _first_line(message: str) -> str:
+    return message.strip().partition("\n")[0][:200]
+
+
+def _requirements(trace: Trace) -> Iterator[Finding]:
+    for name, tests in (trace.unknown or {}).items():
+        yield Finding(
+            "unknown-requirement",
+            f"no requirement file knows the id {name!r}",
+            requirement=name,
+            tests=tests,
+            todo="name an existing requirement, or mark the test emergent",
+            gain=GAIN["unknown-requirement"] * len(tests),
+        )
+    for item in trace.requirements:
+        if item.status == "untested":
+            yield _about("requirement-untested", item, "no passing test is linked to it")
+        elif item.status == "touched":
+            yield _about("requirement-partial", item, "only observed behaviour is linked to it")
+
+
+def _about(kind: Kind, item: RequirementTrace, why: str) -> Finding:
+    requirement = item.requirement
+    return Finding(
+        kind,
+        f"{requirement.id} ({requirement.title}): {why}",
+        file=requirement.file,
+        line=requirement.line,
+        requirement=requirement.id,
+        tests=tuple(link.test for link in item.links),
+        evidence=requirement.text,
+        todo="assert a value or relation that the requirement itself states",
+        gain=GAIN[kind],
+    )
+
+
+def _tests(run: Run) -> Iterator[Finding]:
+    for result in run.results.values():
+        if result.outcome == "skipped":
+            yield Finding(
+                "skipped",
+                f"{result.node} is skipped: {result.reason or 'no reason given'}",
+                tests=(result.node,),
+                todo="remove the skip, or say why it cannot run here",
+                gain=GAIN["skipped"],
+            )
+        elif result.seconds > SLOW_SECONDS:
+            yield Finding(
+                "slow",
+                f"{result.node} takes {result.seconds:.1f} s",
+                tests=(result.node,),
+                todo="use a smaller input",
+                gain=GAIN["slow"] * result.seconds,
+            )
+
+
+def _uncovered(coverage: Coverage, program: Program) -> Iterator[Finding]:
+    for path, figures in coverage.files.items():
+        source = program.files.get(path)
+        if source is not None:
+            yield from _uncovered_in(source, figures)
+
+
+def _uncovered_in(source: SourceFile, figures: FileCoverage) -> Iterator[Finding]:
+    """One finding per function and kind of reach; what is outside functions is the module's."""
+    gated = _gates_of(source)
+    places: dict[tuple[str, Reach], set[tuple[int, int]]] = defaultdict(set)
+    for origin, target in figures.missing_branches:
+        reach = gated.get(abs(target), gated.get(origin, "testable"))
+        places[_symbol_name(source, origin), reach].add((origin, target))
+    for line in figures.missing:
+        reach = gated.get(line, "testable")
+        places[_symbol_name(source, line), reach].add((line, 0))
+    for (symbol, reach), arcs in places.items():
+        yield _uncovered_function(source, symbol, reach, arcs)
+
+
+@lru_cache(maxsize=1024)
+def _gates_of(source: SourceFile) -> dict[int, Reach]:
+    return gates(source.tree)
+
+
+def _symbol_name(source: SourceFile, line: int) -> str:
+    symbol = source.symbol_at(line)
+    return symbol.name if symbol else ""
+
+
+def _uncovered_function(
+    source: SourceFile, symbol: str, reach: Reach, arcs: set[tuple[int, int]]
+) -> Finding:
+    branches = sorted(arc for arc in arcs if arc[1])
+    lines = sorted({arc[0] for arc in arcs if not arc[1]})
+    first = min(arc[0] for arc in arcs)
+    where = f"{source.module}.{symbol}" if symbol else f"module {source.module}"
+    parts = [f"{len(branches)} branches"] if branches else []
+    parts += [f"{len(lines)} lines"] if lines else []
+    return Finding(
+        "uncovered-branch",
+        f"{where}: {' and '.join(parts)} not executed ({reach})",
+        file=source.path,
+        line=first,
+        symbol=symbol,
+        evidence=_marked(source, branches, lines),
+        todo=_how_to_reach(source, branches, reach),
+        gain=GAIN["uncovered-branch"] * (len(branches) or 1) if reach == "testable" else 0.0,
+        reach=reach,
+    )
+
+
+def _marked(source: SourceFile, branches: list[tuple[int, int]], lines: list[int]) -> str:
+    """The stretch of source in question; `>` marks lines not executed, `?` half-taken decisions."""
+    half = {origin for origin, _ in branches}
+    wanted = sorted({*half, *lines})
+    shown = {n for line in wanted for n in range(line - 1, line + 2)} & set(
+        range(1, source.text.count("\n") + 2)
+    )
+    text = source.text.splitlines()
+    rows = []
+    for n in sorted(shown)[:EXCERPT_LINES]:
+        sign = ">" if n in lines else "?" if n in half else " "
+        rows.append(f"{sign} {n:5d}  {text[n - 1] if n <= len(text) else ''}")
+    left = len(shown) - len(rows)
+    return "\n".join(rows) + (f"\n  ... {left} more lines" if left > 0 else "")
+
+
+def _how_to_reach(source: SourceFile, branches: list[tuple[int, int]], reach: Reach) -> str:
+    if reach == "platform":
+        return "cannot run on this interpreter or platform: leave it"
+    if reach == "excluded":
+        return "not part of the importable program: leave it"
+    if reach == "defensive":
+        return "guards against what should not happen: test it only if a public call reaches it"
+    text = source.text.splitlines()
+    decisions = [
+        f"line {origin} `{text[origin - 1].strip()[:80]}` never goes to "
+        + (f"line {target}" if target > 0 else "the end of the function")
+        for origin, target in branches[:6]
+        if origin <= len(text)
+    ]
+    return "; ".join(decisions) or "call it"

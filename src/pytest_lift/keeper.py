@@ -1,0 +1,79 @@
+"""What becomes of accepted suites: landed in the user's tests or kept for a patch, and archived."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_lift.feedback import Feedback, write_feedback
+from pytest_lift.history import HistoryRun
+from pytest_lift.landing import land, patch
+from pytest_lift.suite import Suite, read_suite
+from pytest_lift.trial import Bench, Trial
+
+if TYPE_CHECKING:
+    from pytest_lift.loop import Iteration
+
+
+@dataclass
+class Keeper:
+    """Keeps the user's test root and the history in step with what the loop accepts."""
+
+    project: Path
+    bench: Bench
+    run: HistoryRun
+    found: Suite
+    """The suite as it was when the lift began."""
+    landing: bool = True
+    """False: nothing is written to the test root; `patch_text` holds the change."""
+    finished: Callable[[Iteration], None] = lambda iteration: None
+    kept: dict[str, str] = field(default_factory=dict)
+    """File -> why the user's version stayed."""
+
+    def __post_init__(self) -> None:
+        self.latest = self.on_disk = self.found
+
+    def accept(self, trial: Trial) -> Trial:
+        """Land the suite of `trial`; the trial of what is really there afterwards."""
+        self.latest = trial.suite
+        if not self.landing:
+            return trial
+        landed = land(self.project, self.project / ".lift", self.on_disk, trial.suite, self.run.id)
+        self.on_disk = read_suite(self.project, trial.suite.root)
+        if not landed.kept:
+            return trial
+        self.kept |= landed.kept
+        self.latest = self.on_disk
+        return self.bench.measure(self.on_disk)
+
+    def changed_by_the_user(self) -> Suite | None:
+        """The suite on disk if it is no longer what was last read or landed."""
+        now = read_suite(self.project, self.on_disk.root)
+        if now.files == self.on_disk.files:
+            return None
+        self.on_disk = self.latest = now
+        return now
+
+    def archive(
+        self, iteration: Iteration, trial: Trial, feedback: Feedback | None, reports: Path
+    ) -> None:
+        """Write everything about one iteration, accepted or not, and tell the plugins."""
+        files = {feedback.filename: write_feedback(feedback)} if feedback else {}
+        self.run.archive(
+            iteration.number,
+            suite=trial.suite,
+            reports=reports,
+            feedback=files,
+            figures=asdict(iteration),
+        )
+        if iteration.accepted and iteration.number:
+            self.run.mark("last-passing", iteration.number)
+            if iteration.verdict == "FINAL":
+                self.run.mark("first-sufficient", iteration.number)
+        self.finished(iteration)
+
+    @property
+    def patch_text(self) -> str:
+        return patch(self.found, self.latest)

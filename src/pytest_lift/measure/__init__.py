@@ -1,0 +1,1 @@
+"""Run -> figures: what was executed, by which test."""

@@ -1,0 +1,302 @@
+"""coverage.py's data of one run -> `Coverage`: figures, and test -> branches as reduced facts."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+from coverage.exceptions import CoverageException
+from coverage.parser import PythonParser
+
+from pytest_lift.errors import LiftError
+from pytest_lift.program import Program, SourceFile
+
+Branch = tuple[str, int, int]
+"""(file relative to the project root, from line, to line); a negative `to` leaves the function."""
+Entry = tuple[str, int]
+"""(file relative to the project root, first line of a function, decorators included)."""
+Arc = tuple[int, int]
+Fact = TypeVar("Fact")
+Shared = dict[frozenset[Fact], frozenset[Fact]]
+
+JSON_FILE = "coverage.json"
+DATA_FILE = "coverage.db"
+PHASES = frozenset({"setup", "run", "teardown"})
+
+
+@dataclass(frozen=True)
+class FileCoverage:
+    """One source file as coverage.py reports it."""
+
+    path: str
+    executed: frozenset[int]
+    missing: frozenset[int]
+    excluded: frozenset[int]
+    executed_branches: frozenset[tuple[int, int]]
+    missing_branches: frozenset[tuple[int, int]]
+    partial: int = 0
+    """Exits that ``# pragma: no branch`` counts as taken though they were not."""
+
+    @property
+    def statements(self) -> int:
+        return len(self.executed) + len(self.missing)
+
+    @property
+    def covered_branches(self) -> int:
+        return len(self.executed_branches) + self.partial
+
+    @property
+    def branches(self) -> int:
+        return self.covered_branches + len(self.missing_branches)
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Figures of one run over the whole program, as coverage.py counts them.
+
+    `by_test` is empty when contexts were switched off. Tests that executed the same set share
+    one object. Percentages are not rounded; where there is nothing to cover they are 100.0,
+    which is what coverage.py says.
+    """
+
+    files: Mapping[str, FileCoverage] = field(default_factory=dict)
+    by_test: Mapping[str, frozenset[Branch]] = field(default_factory=dict)
+    """pytest node id (parameters included) -> branches it took."""
+    functions_by_test: Mapping[str, frozenset[Entry]] = field(default_factory=dict)
+    """pytest node id -> (file, first line, decorators included) of the functions it entered."""
+
+    @cached_property
+    def statements(self) -> int:
+        return sum(file.statements for file in self.files.values())
+
+    @cached_property
+    def covered_statements(self) -> int:
+        return sum(len(file.executed) for file in self.files.values())
+
+    @cached_property
+    def branches(self) -> int:
+        return sum(file.branches for file in self.files.values())
+
+    @cached_property
+    def covered_branches(self) -> int:
+        return sum(file.covered_branches for file in self.files.values())
+
+    @property
+    def line_percent(self) -> float:
+        return _percent(self.covered_statements, self.statements)
+
+    @property
+    def branch_percent(self) -> float:
+        return _percent(self.covered_branches, self.branches)
+
+    @property
+    def combined(self) -> float:
+        """Lines and branches together: coverage.py's total."""
+        covered = self.covered_statements + self.covered_branches
+        return _percent(covered, self.statements + self.branches)
+
+    def covered(self) -> frozenset[Branch]:
+        """Every branch that was taken, by whatever test or import."""
+        return frozenset(
+            (file.path, *arc) for file in self.files.values() for arc in file.executed_branches
+        )
+
+
+def read_coverage(reports: Path, program: Program, copy: Path) -> Coverage:
+    """Read ``coverage.json`` and ``coverage.db`` of a run of `copy`.
+
+    Only files of `program` count. Raises `LiftError` when nothing was measured or a file cannot
+    be read.
+    """
+    files = _read_json(reports / JSON_FILE, program, copy)
+    try:
+        with closing(_open_data(reports / DATA_FILE)) as data:
+            return _Reader(data, program, copy, files).coverage()
+    except sqlite3.Error as error:
+        raise LiftError(
+            f"coverage.py's data cannot be read: {error}",
+            where=str(reports / DATA_FILE),
+            todo="run again; if it stays, check `coverage --version` (7.6 or newer is needed)",
+        ) from error
+
+
+def _percent(covered: int, total: int) -> float:
+    return 100.0 * covered / total if total else 100.0
+
+
+def _read_json(path: Path, program: Program, copy: Path) -> dict[str, FileCoverage]:
+    try:
+        found = json.loads(path.read_bytes())["files"]
+        rows = [(_inside(name, copy), row) for name, row in found.items()]
+        files = {name: _file(name, row) for name, row in rows if name in program.files}
+    except FileNotFoundError as error:
+        raise _nothing_measured(path, program) from error
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise LiftError(
+            f"coverage.py's report cannot be read ({type(error).__name__}: {error})",
+            where=str(path),
+            todo="run again; branch measurement and coverage 7.6 or newer are needed",
+        ) from error
+    if not files and program.files:
+        raise _nothing_measured(path, program)
+    return files
+
+
+def _nothing_measured(path: Path, program: Program) -> LiftError:
+    names = ", ".join(program.names) or "the program"
+    return LiftError(
+        f"no coverage data was collected for {names}",
+        where=str(path),
+        todo="check that the tests import it from the project (not an installed copy), that the "
+        "session did not end early, and that `omit` in the coverage configuration spares it",
+    )
+
+
+def _inside(name: str, copy: Path) -> str:
+    path = Path(name.replace("\\", "/"))
+    return (path.relative_to(copy) if path.is_relative_to(copy) else path).as_posix()
+
+
+def _file(path: str, row: Mapping[str, Any]) -> FileCoverage:
+    executed = _arcs(row["executed_branches"])
+    covered = int(row["summary"]["covered_branches"])
+    return FileCoverage(
+        path,
+        frozenset(row["executed_lines"]),
+        frozenset(row["missing_lines"]),
+        frozenset(row["excluded_lines"]),
+        executed,
+        _arcs(row["missing_branches"]),
+        covered - len(executed),
+    )
+
+
+def _arcs(rows: Iterable[list[int]]) -> frozenset[Arc]:
+    return frozenset((int(start), int(end)) for start, end in rows)
+
+
+def _open_data(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+
+
+class _Reader:
+    """The join over coverage.db: contexts x arcs -> test x facts, done by SQLite.
+
+    A fact is a possible branch or the entry of a function; `self._facts` numbers them.
+    """
+
+    def __init__(
+        self,
+        data: sqlite3.Connection,
+        program: Program,
+        copy: Path,
+        files: Mapping[str, FileCoverage],
+    ) -> None:
+        self._data = data
+        self._program = program
+        self._files = files
+        rows = data.execute("SELECT id, path FROM file").fetchall()
+        names = [(number, _inside(path, copy)) for number, path in rows]
+        self._names = [(number, name) for number, name in names if name in files]
+        self._facts: list[Branch | Entry] = []
+
+    def coverage(self) -> Coverage:
+        tests = self._number_tests()
+        if not tests:
+            return Coverage(self._files)
+        self._number_facts()
+        found = self._facts_of(len(tests))
+        branches: Shared[Branch] = {}
+        entries: Shared[Entry] = {}
+        by_test, functions = {}, {}
+        for test, facts in zip(tests, found, strict=True):
+            taken = frozenset(fact for fact in facts if len(fact) == 3)
+            entered = frozenset(fact for fact in facts if len(fact) == 2)
+            by_test[test] = branches.setdefault(taken, taken)
+            functions[test] = entries.setdefault(entered, entered)
+            facts.clear()
+        return Coverage(self._files, by_test, functions)
+
+    def _number_tests(self) -> list[str]:
+        """Give every context of a test the test's number; its phases share one."""
+        contexts = dict(self._data.execute("SELECT id, context FROM context").fetchall())
+        static = _static_context(contexts.values())
+        numbers: dict[str, int] = {}
+        rows = []
+        for number, name in contexts.items():
+            node, _, phase = name.removeprefix(static).rpartition("|")
+            if node and phase in PHASES:
+                rows.append((number, numbers.setdefault(node, len(numbers))))
+        self._data.execute("CREATE TEMP TABLE test (context_id INTEGER PRIMARY KEY, test INTEGER)")
+        self._data.executemany("INSERT INTO test VALUES (?, ?)", rows)
+        return list(numbers)
+
+    def _number_facts(self) -> None:
+        """Fill the table `wanted`: which of the arcs in the data mean which fact."""
+        self._data.execute(
+            "CREATE TEMP TABLE wanted (file_id INTEGER, fromno INTEGER, tono INTEGER,"
+            " fact INTEGER, PRIMARY KEY (file_id, fromno, tono)) WITHOUT ROWID"
+        )
+        for number, name in self._names:
+            query = "SELECT DISTINCT fromno, tono FROM arc WHERE file_id = ?"
+            arcs = self._data.execute(query, (number,)).fetchall()
+            numbers: dict[Branch | Entry, int] = {}
+            rows = [
+                (number, *arc, len(self._facts) + numbers.setdefault(fact, len(numbers)))
+                for arc, fact in self._meanings(name, arcs)
+            ]
+            self._data.executemany("INSERT OR IGNORE INTO wanted VALUES (?, ?, ?, ?)", rows)
+            self._facts += numbers
+
+    def _meanings(self, name: str, arcs: list[Arc]) -> Iterator[tuple[Arc, Branch | Entry]]:
+        source, known = self._program.files[name], self._files[name]
+        possible = known.executed_branches | known.missing_branches
+        for arc, branch in _translated(source, arcs):
+            if branch in possible:
+                yield arc, (name, *branch)
+        lines = {s.line: s for s in source.symbols if s.kind != "class"}
+        for start, end in arcs:
+            symbol = lines.get(-start)
+            # The module, too, is entered from -1, and its first statement may be a function.
+            if symbol and (start != -1 or end != 1 or symbol.end_line == 1):
+                yield (start, end), (name, symbol.line)
+
+    def _facts_of(self, tests: int) -> list[set[Branch | Entry]]:
+        found: list[set[Branch | Entry]] = [set() for _ in range(tests)]
+        rows = self._data.execute(
+            "SELECT test.test, wanted.fact FROM arc"
+            " CROSS JOIN test USING (context_id)"
+            " CROSS JOIN wanted USING (file_id, fromno, tono)"
+        )
+        for test, fact in rows:
+            found[test].add(self._facts[fact])
+        return found
+
+
+def _static_context(names: Iterable[str]) -> str:
+    """``[run] context`` of the project's configuration and its bar: it precedes all others."""
+    plain = [name for name in names if name and name.rpartition("|")[2] not in PHASES]
+    return f"{plain[0]}|" if len(plain) == 1 else ""
+
+
+def _translated(source: SourceFile, arcs: list[Arc]) -> Iterator[tuple[Arc, Arc]]:
+    """Each arc as it was traced, and as coverage.py reports it.
+
+    They differ in statements of several lines and at the end of `with` blocks.
+    """
+    parser = PythonParser(text=source.text, filename=source.path)
+    try:
+        parser.parse_source()
+        parser.arcs()
+    except CoverageException:
+        yield from ((arc, arc) for arc in arcs)
+        return
+    for arc in arcs:
+        for meaning in parser.translate_arcs([arc]):
+            yield arc, meaning

@@ -1,0 +1,213 @@
+"""A value -> an expression equal to it, or its attributes: what a test can say about it.
+
+Loaded by path in the child process, so it imports nothing of this package.
+"""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import enum
+import fractions
+import itertools
+import math
+import pathlib
+import types
+import uuid
+from collections import Counter, OrderedDict, deque
+from collections.abc import Iterator
+from typing import Any
+
+LONGEST = 1200
+MOST_ITEMS = 60
+DRAINED = 40
+CUT = 5
+
+Names = set[tuple[str, str]]
+
+
+class Unprintable(Exception):
+    """No expression is known that equals the value."""
+
+
+def describe(value: Any, program: frozenset[str]) -> dict[str, Any]:
+    """What is known about `value`; `program` holds the program's top-level import names."""
+    wrap = ""
+    if _is_iterator(value):
+        value, wrap = _drain(value)
+    record: dict[str, Any] = {"type": type(value).__qualname__, "wrap": wrap}
+    names: Names = set()
+    try:
+        record["shown"] = repr(value)[:LONGEST]
+    except Exception:
+        return record
+    try:
+        source = source_of(value, names, program)
+        if len(source) <= LONGEST:
+            record.update(source=source, names=sorted(names))
+            return record
+    except (Unprintable, RecursionError):
+        pass
+    if _from_program(type(value), program) and not isinstance(value, type | types.FunctionType):
+        record["attributes"] = _attributes(value, program)
+        record["text"] = _text(value, program)
+    return record
+
+
+def source_of(value: Any, names: Names, program: frozenset[str], depth: int = 0) -> str:
+    """An expression that evaluates to an equal value of the same types.
+
+    Raises `Unprintable` where there is none; adds (module, name) of what it refers to.
+    """
+    if depth > 8:
+        raise Unprintable
+    kind = type(value)
+    if value is None or kind in (bool, int, str, bytes, bytearray, range, complex):
+        return _plain(value)
+    if kind is float:
+        return _float(value)
+    if kind in (list, tuple, set, frozenset, dict, deque, OrderedDict, Counter):
+        return _container(value, names, program, depth + 1)
+    if kind in (decimal.Decimal, fractions.Fraction, uuid.UUID):
+        return _standard(value, kind.__module__, kind.__name__, names)
+    if kind.__module__ == "datetime":
+        names.add(("datetime", ""))
+        if getattr(value, "tzinfo", None) not in (None, datetime.timezone.utc):
+            raise Unprintable
+        return repr(value)
+    if isinstance(value, pathlib.PurePath) and not value.is_absolute():
+        return _standard(value, "pathlib", kind.__name__, names)
+    return _program_value(value, names, program, depth)
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, int) and abs(value) > 10**60:
+        raise Unprintable
+    if isinstance(value, complex) and (value != value or abs(value) == math.inf):
+        raise Unprintable
+    return repr(value)
+
+
+def _float(value: float) -> str:
+    if value != value:
+        raise Unprintable
+    return repr(value) if abs(value) != math.inf else f'float("{value!r}")'
+
+
+def _standard(value: Any, module: str, name: str, names: Names) -> str:
+    if isinstance(value, decimal.Decimal) and not value.is_finite():
+        raise Unprintable
+    names.add((module.lstrip("_"), name))
+    return repr(value)
+
+
+def _container(value: Any, names: Names, program: frozenset[str], depth: int) -> str:
+    if len(value) > MOST_ITEMS:
+        raise Unprintable
+    kind = type(value)
+    if kind in (dict, OrderedDict, Counter):
+        pairs = [
+            f"{source_of(k, names, program, depth)}: {source_of(v, names, program, depth)}"
+            for k, v in value.items()
+        ]
+        inner = "{" + ", ".join(pairs) + "}"
+    else:
+        items = [source_of(item, names, program, depth) for item in value]
+        if kind in (set, frozenset):
+            items.sort()
+        inner = "[" + ", ".join(items) + "]"
+    if kind is tuple:
+        return f"({items[0]},)" if len(items) == 1 else f"({inner[1:-1]})"
+    if kind is set and items:
+        return "{" + inner[1:-1] + "}"
+    if kind in (list, dict):
+        return inner
+    if kind not in (set, frozenset):
+        names.add(("collections", kind.__name__))
+    return f"{kind.__name__}({inner if len(value) else ''})"
+
+
+def _program_value(value: Any, names: Names, program: frozenset[str], depth: int) -> str:
+    kind = type(value)
+    if isinstance(value, type | types.BuiltinFunctionType | types.FunctionType):
+        return _named(value, names, program)
+    if not _from_program(kind, program) or "<locals>" in kind.__qualname__:
+        raise Unprintable
+    if isinstance(value, enum.Enum) and value.name and not value.name.startswith("_"):
+        names.add((kind.__module__, kind.__qualname__))
+        return f"{kind.__qualname__}.{value.name}"
+    if isinstance(value, tuple) and hasattr(kind, "_fields"):
+        names.add((kind.__module__, kind.__qualname__))
+        pairs = zip(kind._fields, value, strict=True)
+        inner = [f"{name}={source_of(item, names, program, depth + 1)}" for name, item in pairs]
+        return f"{kind.__qualname__}({', '.join(inner)})"
+    return _by_repr(value, names)
+
+
+def _named(value: Any, names: Names, program: frozenset[str]) -> str:
+    name = getattr(value, "__qualname__", "")
+    if getattr(value, "__module__", "") == "builtins" and name.isidentifier():
+        return str(name)
+    if _from_program(value, program) and name.isidentifier():
+        names.add((value.__module__, name))
+        return str(name)
+    raise Unprintable
+
+
+def _by_repr(value: Any, names: Names) -> str:
+    """`repr(value)` when evaluating it gives an equal object of the same class."""
+    kind = type(value)
+    shown = repr(value)
+    if kind.__eq__ is object.__eq__ or not shown.startswith(f"{kind.__qualname__}("):
+        raise Unprintable
+    try:
+        again = eval(shown, {kind.__name__: kind})
+        same = type(again) is kind and bool(again == value) and repr(again) == shown
+    except Exception as error:
+        raise Unprintable from error
+    if not same:
+        raise Unprintable
+    names.add((kind.__module__, kind.__qualname__))
+    return shown
+
+
+def _from_program(thing: Any, program: frozenset[str]) -> bool:
+    return str(getattr(thing, "__module__", "")).partition(".")[0] in program
+
+
+def _is_iterator(value: Any) -> bool:
+    readable = hasattr(value, "read") or hasattr(value, "write")
+    return isinstance(value, Iterator) and not readable and iter(value) is value
+
+
+def _drain(value: Iterator[Any]) -> tuple[list[Any], str]:
+    items = list(itertools.islice(value, DRAINED + 1))
+    return (items, "list") if len(items) <= DRAINED else (items[:CUT], "islice")
+
+
+def _attributes(value: Any, program: frozenset[str]) -> list[tuple[str, str]]:
+    slots = [s for kind in type(value).__mro__ for s in getattr(kind, "__slots__", ())]
+    found = []
+    for name in dict.fromkeys([*getattr(value, "__dict__", ()), *slots]):
+        if name.startswith("_") or not name.isidentifier():
+            continue
+        names: Names = set()
+        try:
+            source = source_of(getattr(value, name), names, program)
+        except Exception:
+            continue
+        if not names and len(source) <= 200:
+            found.append((name, source))
+    return found
+
+
+def _text(value: Any, program: frozenset[str]) -> str | None:
+    kind = type(value)
+    definer = next((k for k in kind.__mro__ if "__str__" in vars(k)), object)
+    if not _from_program(definer, program):
+        return None
+    try:
+        text = str(value)
+    except Exception:
+        return None
+    return text if " at 0x" not in text and len(text) <= 300 else None

@@ -1,0 +1,33 @@
+"""The evaluator without a model: a verdict that follows from the computed findings."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from pytest_lift.agents import Brief
+from pytest_lift.feedback import Feedback
+from pytest_lift.gradient import Finding, Kind
+
+OPEN: frozenset[Kind] = frozenset(
+    {"failing", "broken-file", "crashed", "timed-out", "flaky", "unknown-requirement"}
+    | {"requirement-untested", "requirement-partial", "uncovered-branch"}
+)
+"""Kinds of findings that a complete suite does not have."""
+
+
+def evaluator(brief: Brief) -> Feedback:
+    """FINAL when nothing that could be tested is left, else REWORK with what is."""
+    left = [f for f in brief.findings if f.kind in OPEN and f.reach == "testable"]
+    if not left and brief.run is not None and brief.run.results:
+        why = "Every testable branch is executed and every testable requirement is verified."
+        return Feedback("evaluator", "FINAL", brief.findings, why)
+    return Feedback("evaluator", "REWORK", brief.findings, _reasons(left))
+
+
+def _reasons(left: list[Finding]) -> str:
+    counts = Counter(finding.kind for finding in left)
+    if not counts:
+        return "There are no tests yet."
+    told = ", ".join(f"{count} {kind}" for kind, count in counts.most_common())
+    best = left[0]
+    return f"Open: {told}. The most rewarding next step: {best.what}: {best.todo or 'see below'}."

@@ -1,0 +1,249 @@
+"""Source expressions to call each parameter with: from defaults, hints, uses, constants, examples."""
+
+from __future__ import annotations
+
+import ast
+import random
+import re
+from collections.abc import Iterable
+from functools import cached_property
+
+from pytest_lift.offline.calls import cost_of
+from pytest_lift.offline.inference import Inference, Usage
+from pytest_lift.offline.targets import Target
+from pytest_lift.program import Parameter, Program
+
+KINDS: dict[str, tuple[str, ...]] = {
+    "bool": ("True", "False"),
+    "int": ("1", "2", "3", "0", "-1", "5", "10", "100", "1000"),
+    "float": ("1.5", "0.5", "-2.25", "0.0", "100.0", "float('nan')", "float('inf')"),
+    "complex": ("2 + 1j",),
+    "str": ("'hello'", "'Hello, World'", "'a b'", "'a'", "''", "'2'", "'é'", "'3.14'"),
+    "bytes": ("b'hello'", "b''", "b'\\xc3\\xa9'", "b'{}'"),
+    "encoding": ("'utf-8'", "'latin-1'", "'ascii'"),
+    "list": ("[1, 2, 3]", "[]", "['b', 'a']", "[3, 1, 2]", "[[1, 2], [3]]", "['a', 'b', 'c']"),
+    "tuple": ("(1, 2)", "()", "('a', 'b')"),
+    "set": ("{1, 2}", "set()"),
+    "dict": ("{'a': 1}", "{}", "{'b': 2, 'a': 1}", "{'a': {'b': [1]}}", "{1: 'a'}"),
+    "iterable": ("[1, 2, 3]", "[]", "'abc'", "[3, 1, 2, 1]", "range(5)", "['a', 'b']",
+                 "iter([1, 2, 3])", "[(1, 'a'), (2, 'b')]", "[[1, 2], [3, 4]]"),
+    "callable": ("str", "len", "repr", "list", "int", "lambda value: value", "sorted",
+                 "lambda value: value * 2", "lambda value: value > 1", "Decimal", "dict",
+                 "lambda a, b: a + b", "lambda: 0", "lambda pair: pair[0]", "max"),
+    "reader": ("StringIO('hello')", "StringIO('')", "StringIO('[1, 2]')", "BytesIO(b'a = 1')"),
+    "writer": ("StringIO()",),
+    "datetime": ("datetime.datetime(2024, 2, 29, 12, 30)", "datetime.date(2024, 2, 29)",
+                 "datetime.timedelta(days=1)", "datetime.timedelta(seconds=90)"),
+    "Decimal": ("Decimal('1.1')", "Decimal('2')"),
+    "object": (),
+}  # fmt: skip
+ANYTHING = (
+    "[1, 2, 3]", "{'a': 1}", "'hello'", "1", "2.5", "True", "None", "{'b': [1, 'x'], 'a': None}",
+    "[True, False, None]", "{'b': 2, 'a': 1}", "(1, 2)", "[]", "{}", "False", "b'abc'", "['é']",
+    "Decimal('1.1')", "{1: 'a', 2.5: 'b'}", "{True: 1, None: 2}", "{('a', 1): 1, 'b': 2}", "{1, 2}",
+    "namedtuple('Point', 'x y')(1, 2)", "[namedtuple('Point', 'x y')(1, 2)]", "iter([1, 2])",
+    "float('nan')", "float('inf')", "[2**53, -2**53]", "[[1, [2]], {'a': {'b': []}}]", "2 + 1j",
+    "{'a': Decimal('1.1'), 'b': (1, 2)}", "[1.5, -2, b'x']", "{b'a': b'b'}", "'a\\nb'", "2**64",
+    "{'a': (1,), 'b': iter([])}", "{'a': 2**60, 'b': 2.5, 'c': True}", "object()", "[object()]",
+    "[{'a': 1}, (1, 2), 'x', None]", "{'a': {'b': 1}, 'c': [1], 'd': False}", "{Decimal('1'): 1}",
+    "-3", "0", "'abc'", "'1'", "[3, 1, 2]", "[['a', 1], ['b', 2]]", "range(3)", "float('-inf')",
+)  # fmt: skip
+HINTS = {
+    "bool": "bool", "int": "int", "float": "float", "str": "str", "bytes": "bytes", "list": "list",
+    "List": "list", "Sequence": "list", "tuple": "tuple", "Tuple": "tuple", "dict": "dict",
+    "Dict": "dict", "Mapping": "dict", "MutableMapping": "dict", "Iterable": "iterable",
+    "Iterator": "iterable", "Collection": "iterable", "Callable": "callable", "set": "set",
+    "Any": "any", "object": "any", "datetime": "datetime", "date": "datetime", "Decimal": "Decimal",
+    "timedelta": "datetime", "TextIO": "reader", "BinaryIO": "reader", "IO": "reader",
+    "complex": "complex", "basestring": "str", "text_type": "str", "string_types": "str",
+    "binary_type": "bytes", "integer_types": "int", "Number": "int",
+}  # fmt: skip
+DOCUMENTED_METHOD = re.compile(r"`{1,2}\.?(\w+)\(\)`{1,2}\s+(?:\w+\s+)?methods?")
+
+
+class Inputs:
+    """Pools of argument expressions, filled once and then grown by what the search finds."""
+
+    def __init__(self, program: Program, rng: random.Random) -> None:
+        self.program = program
+        self.rng = rng
+        self.inference = Inference(program)
+        self.documented: dict[tuple[str, str], list[str]] = {}
+        self.by_name: dict[str, list[str]] = {}
+        self.objects: dict[str, list[str]] = {}
+        """Class name -> expressions that make one."""
+        self._pools: dict[tuple[str, str], list[str]] = {}
+        self._usages: dict[tuple[str, str], Usage] = {}
+
+    def note(self, target: Target, parameter: str, expression: str) -> None:
+        """An argument that the documentation uses."""
+        for pool in (
+            self.documented.setdefault((target.key, parameter), []),
+            self.by_name.setdefault(parameter, []),
+        ):
+            if expression not in pool:
+                pool.append(expression)
+        self._pools.clear()
+
+    def note_object(self, type_name: str, expression: str) -> None:
+        """An expression that was seen to make an object of a class of the program."""
+        pool = self.objects.setdefault(type_name, [])
+        if expression not in pool and len(pool) < 12:
+            pool.append(expression)
+            pool.sort(key=cost_of)
+            self._pools.clear()
+
+    def usage(self, target: Target, parameter: Parameter) -> Usage:
+        """What the parameter is used for, looked up once."""
+        key = (target.key, parameter.name)
+        if key not in self._usages:
+            self._usages[key] = self.inference.usage(target.path, target.symbol, parameter.name)
+        return self._usages[key]
+
+    def pool(self, target: Target, parameter: Parameter) -> list[str]:
+        """Every expression worth trying, the most natural first."""
+        key = (target.key, parameter.name)
+        if key not in self._pools:
+            self._pools[key] = list(dict.fromkeys(self._fill(target, parameter)))
+        return self._pools[key]
+
+    def draw(self, target: Target, parameter: Parameter) -> str:
+        """One expression, those in front more often."""
+        pool = self.pool(target, parameter)
+        return pool[int(len(pool) * self.rng.random() ** 1.7)] if pool else "None"
+
+    def _fill(self, target: Target, parameter: Parameter) -> Iterable[str]:
+        yield from self.documented.get((target.key, parameter.name), ())
+        usage = self.usage(target, parameter)
+        yield from usage.constants
+        kinds = self.kinds(target, parameter)
+        yield from self._hinted(parameter)
+        for kind in kinds:
+            yield from self.objects.get(kind, ())
+            yield from KINDS.get(kind, ())
+        if kinds == ["bool"]:
+            return
+        if "str" in kinds or not kinds:
+            yield from (repr(c) for c in self.constants(target) if isinstance(c, str))
+        if "int" in kinds:
+            numbers = [c for c in self.constants(target) if type(c) is int]
+            yield from (repr(n + d) for n in numbers if abs(n) < 10**6 for d in (0, 1, -1))
+        yield from self.by_name.get(parameter.name, ())
+        if usage.attributes:
+            yield duck(usage)
+        if target.kind == "operator" and target.owner is not None:
+            yield from self.objects.get(target.owner.call, ())
+        if not kinds or "any" in kinds:
+            yield from self.ducks
+            yield from ANYTHING
+
+    def kinds(self, target: Target, parameter: Parameter) -> list[str]:
+        """Kinds of values, by default, annotation, use and name, in this order of trust."""
+        if parameter.default in ("True", "False"):
+            return ["bool"]
+        found = [HINTS.get(name, name) for name in _names_in(parameter.annotation)]
+        if found and "any" not in found:
+            return list(dict.fromkeys(found))
+        default = _literal(parameter.default)
+        if default is not None and type(default).__name__ in KINDS:
+            found.append(type(default).__name__)
+        usage = self.usage(target, parameter)
+        found += [HINTS.get(kind, kind) for kind in usage.kinds]
+        if self._documented_callable(target, parameter.name):
+            found.insert(0, "callable")
+        return list(dict.fromkeys(found))
+
+    def _documented_callable(self, target: Target, name: str) -> bool:
+        node = self.inference.functions.get((target.path, target.symbol))
+        doc = (ast.get_docstring(node) or "") if node else ""
+        near = rf"[*`]{re.escape(name)}(\(\w*\))?[*`]+[^.]{{0,60}}\b(function|callable|called)\b"
+        return re.search(near, doc) is not None
+
+    def _hinted(self, parameter: Parameter) -> list[str]:
+        """The values that a `Literal` annotation allows."""
+        if not parameter.annotation or "Literal[" not in parameter.annotation:
+            return []
+        tree = ast.parse(parameter.annotation, mode="eval")
+        return [ast.unparse(n) for n in ast.walk(tree) if isinstance(n, ast.Constant)]
+
+    def constants(self, target: Target) -> list[object]:
+        """Short literals in the function itself, then in its module."""
+        node = self.inference.functions.get((target.path, target.symbol))
+        own = _short_literals(node) if node is not None else []
+        return list(dict.fromkeys([*own, *self.module_constants.get(target.path, ())]))
+
+    @cached_property
+    def module_constants(self) -> dict[str, list[object]]:
+        """path -> short literals of the module."""
+        return {p: _short_literals(file.tree)[:80] for p, file in self.program.files.items()}
+
+    @cached_property
+    def ducks(self) -> list[str]:
+        """Objects with the methods that docstrings mention as ```name()`` method``."""
+        names: dict[str, None] = {}
+        for file in self.program.files.values():
+            for symbol in file.symbols:
+                names.update(dict.fromkeys(DOCUMENTED_METHOD.findall(symbol.doc)))
+        known = {s.leaf for f in self.program.files.values() for s in f.symbols}
+        wanted = [n for n in names if n not in known and not n.startswith("__")]
+        return [
+            f"SimpleNamespace({name}=lambda: {{'a': 1}})" for name in wanted if name.isidentifier()
+        ]
+
+
+def duck(usage: Usage) -> str:
+    """An object with the attributes that the code reads."""
+    parts = [
+        f"{name}=lambda *args: 1" if name in usage.called else f"{name}=1"
+        for name in dict.fromkeys(usage.attributes)
+        if name.isidentifier() and not name.startswith("__")
+    ]
+    return f"SimpleNamespace({', '.join(parts[:4])})"
+
+
+def _names_in(annotation: str | None) -> list[str]:
+    if not annotation:
+        return []
+    try:
+        tree = ast.parse(annotation.strip("'\""), mode="eval").body
+    except SyntaxError:
+        return []
+    return list(_outer_names(tree))
+
+
+def _outer_names(node: ast.expr) -> Iterable[str]:
+    """Names of the types, of unions all members, of generics only the outer one."""
+    if isinstance(node, ast.Name):
+        yield node.id
+    elif isinstance(node, ast.Attribute):
+        yield node.attr
+    elif isinstance(node, ast.BinOp):
+        yield from _outer_names(node.left)
+        yield from _outer_names(node.right)
+    elif isinstance(node, ast.Subscript):
+        outer = list(_outer_names(node.value))
+        if outer and outer[0] in ("Optional", "Union", "Annotated", "Final"):
+            inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+            for item in inner:
+                yield from _outer_names(item)
+        elif outer != ["Literal"]:
+            yield from outer
+
+
+def _literal(source: str | None) -> object:
+    try:
+        return ast.literal_eval(source) if source else None
+    except (ValueError, SyntaxError):
+        return None
+
+
+def _short_literals(tree: ast.AST) -> list[object]:
+    """Numbers and short strings, docstrings and messages with spaces left out."""
+    found: dict[object, None] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant):
+            value = node.value
+            short = isinstance(value, str) and 0 < len(value) <= 20 and value.count(" ") < 2
+            if short or (type(value) is int and abs(value) > 1):
+                found[value] = None
+    return list(found)

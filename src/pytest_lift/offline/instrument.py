@@ -1,0 +1,130 @@
+"""Probes in a module's syntax tree: one per block, implicit else, loop exit and deciding condition.
+
+Loaded by path in the child process, so it imports nothing of this package.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+HITS = "__lift_hits__"
+FALSY = "__lift_falsy__"
+TRUTHY = "__lift_truthy__"
+
+
+@dataclass(frozen=True)
+class Probe:
+    """One place that a run may reach."""
+
+    kind: str
+    """enter, then, else, loop, exit, except, case, ternary or condition."""
+    line: int
+    """The statement that branches."""
+    to: int
+    """First line of the block; 0 where no block is written."""
+
+
+class _Instrument(ast.NodeTransformer):
+    def __init__(self, first: int) -> None:
+        self.first = first
+        self.probes: list[Probe] = []
+
+    def _new(self, kind: str, line: int, to: int = 0) -> int:
+        self.probes.append(Probe(kind, line, to))
+        return self.first + len(self.probes) - 1
+
+    def _mark(self, block: list[ast.stmt], kind: str, node: ast.AST, at: int = 0) -> None:
+        """Put a probe in front of `block`; its place is that of the statement it stands for."""
+        line = getattr(node, "lineno", 0)
+        there = block[at] if at < len(block) else None
+        number = self._new(kind, line, there.lineno if there else 0)
+        target = ast.Subscript(ast.Name(HITS, ast.Load()), ast.Constant(number), ast.Store())
+        statement = ast.Assign([target], ast.Constant(1))
+        block.insert(at, ast.copy_location(statement, there or node))
+
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.AST:
+        self.generic_visit(node)
+        documented = ast.get_docstring(node, clean=False) is not None
+        self._mark(node.body, "enter", node, 1 if documented else 0)
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        return self._function(node)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
+        return self._function(node)
+
+    def visit_If(self, node: ast.If) -> ast.AST:
+        self.generic_visit(node)
+        self._mark(node.body, "then", node)
+        self._mark(node.orelse, "else", node)
+        return node
+
+    def _loop(self, node: ast.For | ast.AsyncFor | ast.While) -> ast.AST:
+        self.generic_visit(node)
+        self._mark(node.body, "loop", node)
+        endless = isinstance(node, ast.While) and isinstance(node.test, ast.Constant)
+        if not endless:
+            self._mark(node.orelse, "exit", node)
+        return node
+
+    def visit_For(self, node: ast.For) -> ast.AST:
+        return self._loop(node)
+
+    def visit_AsyncFor(self, node: ast.AsyncFor) -> ast.AST:
+        return self._loop(node)
+
+    def visit_While(self, node: ast.While) -> ast.AST:
+        return self._loop(node)
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.AST:
+        self.generic_visit(node)
+        self._mark(node.body, "except", node)
+        return node
+
+    def visit_match_case(self, node: ast.match_case) -> ast.AST:
+        self.generic_visit(node)
+        self._mark(node.body, "case", node.body[0])
+        return node
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        self.generic_visit(node)
+        node.body = self._passing(node.body, node)
+        node.orelse = self._passing(node.orelse, node)
+        return node
+
+    def _passing(self, value: ast.expr, node: ast.expr) -> ast.expr:
+        number = self._new("ternary", node.lineno, value.lineno)
+        setter = ast.Attribute(ast.Name(HITS, ast.Load()), "__setitem__", ast.Load())
+        call = ast.Call(setter, [ast.Constant(number), ast.Constant(1)], [])
+        return ast.copy_location(ast.BoolOp(ast.Or(), [call, value]), value)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
+        self.generic_visit(node)
+        name = FALSY if isinstance(node.op, ast.And) else TRUTHY
+        node.values = [self._deciding(name, value, node) for value in node.values]
+        return node
+
+    def _deciding(self, name: str, value: ast.expr, node: ast.expr) -> ast.expr:
+        number = self._new("condition", value.lineno, value.lineno)
+        call = ast.Call(ast.Name(name, ast.Load()), [ast.Constant(number), value], [])
+        return ast.copy_location(call, value)
+
+
+def instrument(text: str, first: int = 0) -> tuple[ast.Module, list[Probe]]:
+    """Parse `text` and put probes numbered from `first` into it."""
+    tree = ast.parse(text)
+    worker = _Instrument(first)
+    changed = worker.visit(tree)
+    assert isinstance(changed, ast.Module)
+    return ast.fix_missing_locations(changed), worker.probes
+
+
+def raise_lines(text: str) -> frozenset[int]:
+    """Lines of the `raise` statements that name what they raise."""
+    found: set[int] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Raise) and node.exc is not None:
+            found.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    return frozenset(found)

@@ -1,0 +1,176 @@
+"""Cases -> observations: the parent's side of the child process that runs the program."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import random
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pytest_lift.offline.case import Case, Observation, observation_from
+from pytest_lift.offline.instrument import Probe, instrument, raise_lines
+from pytest_lift.program import Program
+from pytest_lift.sandbox.child import child_environment, run_child
+
+CHILD = Path(__file__).with_name("probe_child.py")
+MOST_CRASHES = 8
+
+
+@dataclass(frozen=True)
+class Site:
+    """A probe and the source file that it stands in."""
+
+    path: str
+    probe: Probe
+
+
+@dataclass
+class Prober:
+    """Runs cases against the program in `copy`; knows which cases crash or hang."""
+
+    copy: Path
+    program: Program
+    sites: list[Site] = field(default_factory=list)
+    banned: set[str] = field(default_factory=set)
+    _modules: list[tuple[str, str, int]] = field(default_factory=list)
+    _raises: list[tuple[str, list[int]]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        for path, file in self.program.files.items():
+            if file.error is not None:
+                continue
+            place = str(self.copy / path)
+            self._modules.append((file.module, place, len(self.sites)))
+            self._raises.append((place, sorted(raise_lines(file.text))))
+            self.sites += [Site(path, probe) for probe in instrument(file.text)[1]]
+
+    def explore(
+        self, cases: Sequence[Case], covered: frozenset[int], seconds: float
+    ) -> list[tuple[Case, Observation]]:
+        """Run `cases` in order; only those that a test can be made of and that reach new probes."""
+        found = self._run(cases, seconds, covered=sorted(covered), report_all=False)
+        return [(cases[number], seen) for number, seen in sorted(found.items())]
+
+    def observe(
+        self,
+        cases: Sequence[Case],
+        seconds: float,
+        *,
+        hash_seed: int = 0,
+        order_seed: int | None = None,
+        strict: bool = False,
+    ) -> dict[str, Observation]:
+        """Run every case and report all of them, by `Case.key`.
+
+        `strict` also notes whether the clock or a random number was read (slower).
+        """
+        found = self._run(
+            cases, seconds, report_all=True, hash_seed=hash_seed, order=order_seed, profile=strict
+        )
+        return {cases[number].key: seen for number, seen in found.items()}
+
+    def _run(
+        self,
+        cases: Sequence[Case],
+        seconds: float,
+        *,
+        covered: Sequence[int] = (),
+        report_all: bool,
+        hash_seed: int = 0,
+        order: int | None = None,
+        profile: bool = False,
+    ) -> dict[int, Observation]:
+        waiting = [n for n, case in enumerate(cases) if case.key not in self.banned]
+        if order is not None:
+            random.Random(order).shuffle(waiting)
+        found: dict[int, Observation] = {}
+        if not waiting:
+            return found
+        with tempfile.TemporaryDirectory(prefix="lift-") as folder:
+            job = self._job(Path(folder), cases, covered, report_all, profile)
+            for _ in range(MOST_CRASHES):
+                running = self._once(Path(folder), {**job, "order": waiting}, hash_seed, seconds)
+                found.update(_read(Path(folder, "journal")))
+                if running is None or running not in waiting:
+                    break
+                self.banned.add(cases[running].key)
+                waiting = waiting[waiting.index(running) + 1 :]
+        return found
+
+    def _job(
+        self,
+        folder: Path,
+        cases: Sequence[Case],
+        covered: Sequence[int],
+        report_all: bool,
+        profile: bool,
+    ) -> dict[str, Any]:
+        roots = [str(self.copy / root) for root in self.program.import_roots]
+        return {
+            "roots": roots,
+            "readable": [str(self.copy.resolve() / root) for root in self.program.import_roots],
+            "program": self.program.names,
+            "modules": self._modules,
+            "raises": self._raises,
+            "probes": len(self.sites),
+            "covered": covered,
+            "all": report_all,
+            "profile": profile,
+            "journal": str(folder / "journal"),
+            "current": str(folder / "current"),
+            "cases": [_as_json(case) for case in cases],
+        }
+
+    def _once(
+        self, folder: Path, job: dict[str, Any], hash_seed: int, seconds: float
+    ) -> int | None:
+        """One process; the number of the case that it died in, or None when it got through."""
+        home = folder / "home"
+        home.mkdir(exist_ok=True)
+        (folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
+        (folder / "current").unlink(missing_ok=True)
+        extra = {"PYTHONHASHSEED": str(hash_seed), "PYTHONDONTWRITEBYTECODE": "1"}
+        child = run_child(
+            [sys.executable, "-P", "-W", "ignore", str(CHILD), str(folder / "job.json")],
+            cwd=self.copy,
+            env=child_environment(home.resolve(), extra),
+            seconds=seconds,
+        )
+        if child.timed_out or '{"case": -1}' in _tail(folder / "journal"):
+            return None
+        with contextlib.suppress(OSError, ValueError):
+            return int((folder / "current").read_bytes())
+        return None
+
+
+def _as_json(case: Case) -> dict[str, Any]:
+    return {
+        "imports": case.imports,
+        "steps": [(step.source, step.check) for step in case.steps],
+        "argv": case.argv,
+        "stdin": case.stdin,
+        "files": dict(case.files),
+    }
+
+
+def _tail(journal: Path) -> str:
+    with contextlib.suppress(OSError):
+        return journal.read_bytes()[-20:].decode("utf-8", "replace")
+    return ""
+
+
+def _read(journal: Path) -> dict[int, Observation]:
+    """What the journal holds; the last line of a killed child may be torn."""
+    found: dict[int, Observation] = {}
+    with contextlib.suppress(OSError):
+        for line in journal.read_text(encoding="utf-8", errors="replace").splitlines():
+            with contextlib.suppress(ValueError):
+                record = json.loads(line)
+                if record["case"] >= 0:
+                    found[record["case"]] = observation_from(record)
+    return found

@@ -1,0 +1,128 @@
+"""One source expression -> a similar one: strings by tokens, containers by items, numbers nearby."""
+
+from __future__ import annotations
+
+import ast
+import random
+from collections.abc import Callable, Sequence
+
+CHARACTERS = "aZ0 9-_.,:;/\\\"'\n\t{}[]()<>&%+*é\u2028😀"
+LONGEST = 80
+
+
+def vary(expression: str, rng: random.Random, tokens: Sequence[str], spare: Sequence[str]) -> str:
+    """Change one literal inside `expression`; `spare` are whole expressions to put in its place."""
+    try:
+        tree = ast.parse(expression, mode="eval")
+    except (SyntaxError, ValueError, RecursionError):
+        return expression
+    places = [
+        n for n in ast.walk(tree) if isinstance(n, ast.Constant | ast.List | ast.Tuple | ast.Dict)
+    ]
+    if not places:
+        return expression
+    chosen = rng.choice(places)
+    changed = _Replace(chosen, _varied(chosen, rng, tokens, spare)).visit(tree)
+    try:
+        text = ast.unparse(ast.fix_missing_locations(changed))
+    except (ValueError, RecursionError):
+        return expression
+    return text if len(text) <= 4 * LONGEST else expression
+
+
+class _Replace(ast.NodeTransformer):
+    def __init__(self, old: ast.expr, new: ast.expr) -> None:
+        self.old, self.new = old, new
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        if node is self.old:
+            return self.new
+        visited = self.generic_visit(node)
+        assert isinstance(visited, ast.AST)
+        return visited
+
+
+def _varied(
+    node: ast.expr, rng: random.Random, tokens: Sequence[str], spare: Sequence[str]
+) -> ast.expr:
+    if isinstance(node, ast.Constant):
+        if isinstance(node.value, str):
+            return ast.Constant(vary_text(node.value, rng, tokens))
+        if isinstance(node.value, bytes):
+            text = vary_text(node.value.decode("latin-1"), rng, tokens)
+            return ast.Constant(text.encode("latin-1", "ignore"))
+        if type(node.value) in (int, float):
+            return _number(node.value, rng)
+        return ast.Constant(not node.value)
+    return _container(node, rng, spare)
+
+
+def _number(value: object, rng: random.Random) -> ast.expr:
+    assert isinstance(value, int | float)
+    steps: list[Callable[[], int | float]] = [
+        lambda: value + 1,
+        lambda: value - 1,
+        lambda: -value,
+        lambda: value * 10,
+        lambda: 0,
+        lambda: value / 2 if isinstance(value, float) else value // 2,
+    ]
+    new = rng.choice(steps)()
+    if abs(new) > 10**18:
+        new = 1
+    return ast.Constant(new) if new >= 0 else ast.UnaryOp(ast.USub(), ast.Constant(-new))
+
+
+def _container(node: ast.expr, rng: random.Random, spare: Sequence[str]) -> ast.expr:
+    item = _parsed(rng.choice(spare)) if spare else ast.Constant(1)
+    if isinstance(node, ast.Dict):
+        keys, values = list(node.keys), list(node.values)
+        if values and rng.random() < 0.4:
+            values[rng.randrange(len(values))] = item
+        elif values and rng.random() < 0.3:
+            at = rng.randrange(len(values))
+            del keys[at], values[at]
+        else:
+            keys.append(ast.Constant(rng.choice("abcxyz")))
+            values.append(item)
+        return ast.Dict(keys, values)
+    assert isinstance(node, ast.List | ast.Tuple)
+    items = list(node.elts)
+    if items and rng.random() < 0.4:
+        items[rng.randrange(len(items))] = item
+    elif items and rng.random() < 0.3:
+        del items[rng.randrange(len(items))]
+    else:
+        items.insert(rng.randint(0, len(items)), item)
+    made = ast.List if isinstance(node, ast.List) else ast.Tuple
+    return made(items, ast.Load())
+
+
+def _parsed(source: str) -> ast.expr:
+    try:
+        return ast.parse(source, mode="eval").body
+    except SyntaxError:
+        return ast.Constant(None)
+
+
+def vary_text(text: str, rng: random.Random, tokens: Sequence[str]) -> str:
+    """Insert, replace, cut, double or swap a piece; pieces are the program's own tokens."""
+    at = rng.randint(0, len(text))
+    end = min(len(text), at + rng.choice((1, 1, 1, 2, 3, 5)))
+    piece = rng.choice(tokens) if tokens and rng.random() < 0.7 else rng.choice(CHARACTERS)
+    choice = rng.random()
+    if choice < 0.3:
+        new = text[:at] + piece + text[at:]
+    elif choice < 0.5:
+        new = text[:at] + piece + text[end:]
+    elif choice < 0.7:
+        new = text[:at] + text[end:]
+    elif choice < 0.82:
+        new = text[:at]
+    elif choice < 0.9:
+        new = text[at:]
+    elif choice < 0.95:
+        new = text[:end] + text[at:]
+    else:
+        new = text.swapcase() if rng.random() < 0.5 else piece
+    return new[:LONGEST]

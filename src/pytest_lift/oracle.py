@@ -1,0 +1,183 @@
+"""Does the expected value of a test stand in the requirement that the test names?
+
+The answer decides between the grades *verified* and *touches*. It is computed from the two texts
+alone: what the test expects (`expectations`) and what the requirement states (`statements`).
+"""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import re
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pytest_lift.requirements import Requirement
+
+CODE_SPAN = re.compile(r"``([^`]+)``|`([^`]+)`")
+DOCTEST_ERROR = re.compile(r"^([A-Za-z_][\w.]*)(?::|$)", re.MULTILINE)
+TRIVIAL = frozenset({"None", "True", "False", "0", "1", "-1", "''", "b''", "[]", "{}", "()"})
+"""Values that stand in almost every text by chance."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One expectation that a requirement states: an example, or a value quoted in its text."""
+
+    value: str
+    """Normalised source of the value, or the leaf name of an exception."""
+    calls: frozenset[str]
+    """Leaf names of the functions that must be called."""
+    constants: frozenset[str] = frozenset()
+    """Literals that must occur in the test; empty for a value quoted in prose."""
+
+
+@dataclass(frozen=True)
+class Expectations:
+    """What the source of one test says it expects."""
+
+    values: frozenset[str]
+    calls: frozenset[str]
+    keywords: frozenset[str]
+    constants: frozenset[str]
+
+
+def agreement(requirement: Requirement, source: str) -> str | None:
+    """``example`` or ``quoted value`` when the oracle of the test `source` is the requirement's.
+
+    None when what the test expects is not stated by the requirement, as far as texts can tell.
+    """
+    expected = expectations(source)
+    if any(_is_made(statement, expected) for statement in examples(requirement)):
+        return "example"
+    spans = code_spans(requirement.text)
+    called = {leaf for leaf in map(_leaf, spans) if leaf in expected.calls}
+    options = {span for span in spans if re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)+", span)}
+    asked_for = not options or options & (expected.keywords | expected.calls)
+    if called and asked_for and _quoted(spans, expected):
+        return "quoted value"
+    return None
+
+
+def _is_made(statement: Statement, expected: Expectations) -> bool:
+    return (
+        statement.value in expected.values
+        and statement.calls <= expected.calls
+        and statement.constants <= expected.constants
+    )
+
+
+def _quoted(spans: frozenset[str], expected: Expectations) -> bool:
+    """A value of the test, beyond the trivial ones, is one of the spans, bare or as a literal."""
+    for value in expected.values - TRIVIAL:
+        bare = value[1:-1] if value[:1] in "'\"" else value
+        if value in spans or (len(bare) > 1 and bare in spans):
+            return True
+    return False
+
+
+@lru_cache(maxsize=4096)
+def code_spans(text: str) -> frozenset[str]:
+    """What stands between backticks, call parentheses and keyword values left as they are."""
+    return frozenset((a or b).strip() for a, b in CODE_SPAN.findall(text))
+
+
+def _leaf(span: str) -> str:
+    """``simplejson.dumps(x)`` -> ``dumps``."""
+    return span.partition("(")[0].rpartition(".")[2]
+
+
+@lru_cache(maxsize=4096)
+def examples(requirement: Requirement) -> tuple[Statement, ...]:
+    """The examples of a requirement as statements; text that is no doctest states nothing here."""
+    texts = (*requirement.examples, requirement.description, *requirement.acceptance)
+    return tuple(s for text in texts if ">>>" in text for s in _doctest_statements(text))
+
+
+def _doctest_statements(text: str) -> Iterator[Statement]:
+    try:
+        session = doctest.DocTestParser().get_examples(textwrap.dedent(text))
+    except ValueError:
+        return
+    for example in session:
+        tree = _parse(example.source)
+        value = _expected_of(example)
+        if tree is None or value is None:
+            continue
+        yield Statement(value, frozenset(_calls(tree)), frozenset(_constants(tree)))
+
+
+def _expected_of(example: doctest.Example) -> str | None:
+    if example.exc_msg is not None:
+        found = DOCTEST_ERROR.search(example.exc_msg)
+        return found.group(1).rpartition(".")[2] if found else None
+    want = example.want.strip()
+    return _normal(want) or (repr(want) if want else None)
+
+
+def _normal(source: str) -> str | None:
+    """`source` as `ast.unparse` writes it: quotes and spaces no longer matter."""
+    tree = _parse(source, "eval")
+    return ast.unparse(tree) if tree is not None else None
+
+
+def _parse(source: str, mode: str = "exec") -> ast.AST | None:
+    try:
+        tree: ast.AST = ast.parse(source, mode=mode)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return tree
+
+
+@lru_cache(maxsize=16384)
+def expectations(source: str) -> Expectations:
+    """Read a test function's source: compared values, raised types, calls, keywords, literals."""
+    tree = _parse(textwrap.dedent(source))
+    if tree is None:
+        return Expectations(frozenset(), frozenset(), frozenset(), frozenset())
+    keywords = {k.arg for c in ast.walk(tree) if isinstance(c, ast.Call) for k in c.keywords}
+    return Expectations(
+        frozenset(_expected_values(tree)),
+        frozenset(_calls(tree)),
+        frozenset(name for name in keywords if name),
+        frozenset(_constants(tree)),
+    )
+
+
+def _expected_values(tree: ast.AST) -> Iterator[str]:
+    """Values on either side of `==` or `is` in assertions, rows of parametrize, raised types."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assert):
+            for compare in ast.walk(node.test):
+                if isinstance(compare, ast.Compare):
+                    yield from map(ast.unparse, (compare.left, *compare.comparators))
+        elif isinstance(node, ast.Call):
+            name = _called(node)
+            if name == "raises" and node.args:
+                yield from (_leaf(ast.unparse(e)) for e in _elements(node.args[0]))
+            elif name == "parametrize" and len(node.args) > 1:
+                for row in _elements(node.args[1]):
+                    yield from map(ast.unparse, _elements(row))
+
+
+def _elements(node: ast.expr) -> list[ast.expr]:
+    """The elements of a row; `pytest.param(...)` is one too."""
+    if isinstance(node, ast.Tuple | ast.List):
+        return node.elts
+    if isinstance(node, ast.Call) and _called(node) == "param":
+        return node.args
+    return [node]
+
+
+def _called(node: ast.Call) -> str:
+    return ast.unparse(node.func).rpartition(".")[2]
+
+
+def _calls(tree: ast.AST) -> Iterator[str]:
+    return (_called(node) for node in ast.walk(tree) if isinstance(node, ast.Call))
+
+
+def _constants(tree: ast.AST) -> Iterator[str]:
+    return (repr(n.value) for n in ast.walk(tree) if isinstance(n, ast.Constant))

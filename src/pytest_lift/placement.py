@@ -1,0 +1,169 @@
+"""Where the tests of a source file live: an existing file that mirrors it, or a new one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from pytest_lift.program import Program, SourceFile
+from pytest_lift.suite import Suite
+
+_GENERIC = {"unit", "units", "tests", "test", "unit_tests", "unittests", "src"}
+"""Folder names that say nothing about a package."""
+
+
+@dataclass(frozen=True)
+class _Name:
+    """What a source file may be called in a test file's name."""
+
+    source: SourceFile
+    parts: tuple[str, ...]
+    """``("pkg", "sub", "mod")``."""
+    tokens: tuple[str, ...]
+    """The parts without leading and trailing underscores."""
+
+    def cores(self) -> list[str]:
+        """``mod``, ``sub_mod``, ``pkg_sub_mod``, then what tells even `_mod` and `mod` apart."""
+        short = ["_".join(self.tokens[i:]) for i in range(len(self.tokens) - 1, -1, -1)]
+        exact = ["_".join(self.parts[i:]) for i in range(len(self.parts) - 1, -1, -1)]
+        return list(dict.fromkeys([*short, *exact, "__".join(self.parts)]))
+
+    def order(self) -> tuple[int, int, str]:
+        """Shallow and public modules choose first."""
+        private = sum(a != b for a, b in zip(self.parts, self.tokens, strict=True))
+        return len(self.parts), private, self.source.path
+
+
+def test_file_for(source: SourceFile, program: Program, suite: Suite) -> str:
+    """The path of the test file for `source`, existing or not; no other source gets the same.
+
+    An existing test file whose name and folder mirror the module is taken; else
+    ``<test root>/test_<module>.py``, with as much of the package path in front as it takes to be
+    no other module's file and no second file of that name for pytest's import.
+    """
+    sources = {**program.files, source.path: source}
+    return placements(sources.values(), suite)[source.path]
+
+
+def placements(sources: Iterable[SourceFile], suite: Suite) -> dict[str, str]:
+    """Source path -> test path for all of `sources` at once; one test file belongs to one."""
+    names = sorted((_name(source) for source in sources), key=_Name.order)
+    found = _existing(names, suite)
+    taken = {_import_name(p, suite): p for p in suite.files}
+    for name in names:
+        if name.source.path not in found:
+            path = next(p for p in _new_paths(name, suite) if _import_name(p, suite) not in taken)
+            found[name.source.path] = path
+            taken[_import_name(path, suite)] = path
+    return found
+
+
+def _name(source: SourceFile) -> _Name:
+    parts = tuple("main" if p == "__main__" else p for p in source.module.split("."))
+    return _Name(source, parts, tuple(part.strip("_") or part for part in parts))
+
+
+def _existing(names: list[_Name], suite: Suite) -> dict[str, str]:
+    """The best pairs of module and existing test file first, each used once."""
+    by_core: dict[str, list[str]] = {}
+    for path in suite.files:
+        if suite.naming.is_test_file(path):
+            by_core.setdefault(_core(path), []).append(path)
+    packages = {token for name in names for token in name.tokens[:-1]}
+    pairs = [
+        (-score, rank, path, name.source.path)
+        for rank, name in enumerate(names)
+        for core in name.cores()
+        for path in by_core.get(core, ())
+        if (score := _likeness(name, core, suite.files[path].text, path, suite.root, packages)) > 0
+    ]
+    found: dict[str, str] = {}
+    used: set[str] = set()
+    for _, _, path, source in sorted(pairs):
+        if source not in found and path not in used:
+            found[source] = path
+            used.add(path)
+    return found
+
+
+def _likeness(name: _Name, core: str, text: str, path: str, root: str, packages: set[str]) -> int:
+    """How much a test file looks like the one of a module; 0 or less: it is another's."""
+    folders = [f for f in _folders(path, root) if f not in _GENERIC]
+    covered = 1 + name.cores().index(core) if core in name.cores()[: len(name.tokens)] else 1
+    rest = list(name.tokens[: len(name.tokens) - covered])
+    while folders and rest and folders[-1] == rest[-1]:
+        folders.pop()
+        rest.pop()
+        covered += 1
+    imported = _imports(text, name.source.module)
+    if not imported and any(folder in packages - set(name.tokens) for folder in folders):
+        return 0
+    return 10 * imported + covered + 5 - len(folders)
+
+
+def _imports(text: str, module: str) -> bool:
+    parent, _, leaf = module.rpartition(".")
+    whole = rf"^\s*(?:from|import)\s+{re.escape(module)}\s*(?:$|import|as|,|;|#)"
+    member = rf"^\s*from\s+{re.escape(parent)}\s+import\s+[^#\n]*\b{re.escape(leaf)}\b"
+    return bool(re.search(whole, text, re.M) or (parent and re.search(member, text, re.M)))
+
+
+def _core(path: str) -> str:
+    """``tests/sub/test_mod.py`` -> ``mod``; ``mod_test.py`` -> ``mod``."""
+    stem = PurePosixPath(path).stem
+    return stem.removeprefix("test_") if stem.startswith("test_") else stem.removesuffix("_test")
+
+
+def _folders(path: str, root: str) -> list[str]:
+    return list(PurePosixPath(path).relative_to(root).parts[:-1])
+
+
+def _new_paths(name: _Name, suite: Suite) -> Iterator[str]:
+    folder, pattern = _home(name, suite), _pattern(suite)
+    for core in name.cores():
+        yield (PurePosixPath(folder) / pattern.replace("*", core)).as_posix()
+    number = 2
+    while True:
+        core = f"{'_'.join(name.parts)}_{number}"
+        yield (PurePosixPath(folder) / pattern.replace("*", core)).as_posix()
+        number += 1
+
+
+def _home(name: _Name, suite: Suite) -> str:
+    """The deepest folder of tests that mirrors the package of the module, else the test root."""
+    package = list(name.tokens if name.source.path.endswith("__init__.py") else name.tokens[:-1])
+    homes = {str(PurePosixPath(p).parent) for p in suite.files if suite.naming.is_test_file(p)}
+    fitting = []
+    for home in homes:
+        folders = [f for f in _folders(f"{home}/x", suite.root) if f not in _GENERIC]
+        if folders and package[-len(folders) :] == folders:
+            fitting.append((-len(folders), home))
+    return min(fitting)[1] if fitting else suite.root
+
+
+def _pattern(suite: Suite) -> str:
+    """The form of name that the suite uses most: ``test_*.py`` unless it says otherwise."""
+    plain = [p for p in suite.naming.files if p.count("*") == 1 and not set(p) & set("?[/")]
+    if not plain:
+        return "test_*.py"
+    names = [PurePosixPath(path).name for path in suite.files]
+    counts = [sum(_fits(name, pattern) for name in names) for pattern in plain]
+    return plain[counts.index(max(counts))]
+
+
+def _fits(name: str, pattern: str) -> bool:
+    head, tail = pattern.split("*")
+    return name.startswith(head) and name.endswith(tail)
+
+
+def _import_name(path: str, suite: Suite) -> str:
+    """The module name under which pytest's default import mode imports a test file."""
+    pure = PurePosixPath(path)
+    parts = [pure.stem]
+    for folder in pure.parents:
+        if (folder / "__init__.py").as_posix() not in suite.files:
+            break
+        parts.insert(0, folder.name)
+    return ".".join(parts)

@@ -1,0 +1,106 @@
+"""pytest's face: options, marks, and the one place where a lift is switched on.
+
+Nothing else of this package is imported unless `--lift` or `--requirements` is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any, NamedTuple
+
+import pytest
+
+
+class Option(NamedTuple):
+    """One row of the option table: `--lift-<name>` and its ini twin `lift_<name>`."""
+
+    name: str
+    help: str
+    default: str | None = None
+    choices: tuple[str, ...] | None = None
+    flag: bool = False
+    many: bool = False
+
+    @property
+    def dest(self) -> str:
+        return f"lift_{self.name.replace('-', '_')}"
+
+
+OPTIONS = (
+    Option("requirements", "requirement file (YAML); may be given several times", many=True),
+    Option("model", "name of the model whose agents rewrite the suite (default: offline agents)"),
+    Option("iterations", "at most this many iterations", default="25"),
+    Option("min-line", "end when line coverage in percent is reached; missed: exit code 1"),
+    Option("min-branch", "end when branch coverage in percent is reached; missed: exit code 1"),
+    Option("min-requirements", "end when this percentage of requirements is verified"),
+    Option("max-minutes", "end after this many minutes, keeping the best suite"),
+    Option("timeout", "seconds that one run of the suite may take", default="600"),
+    Option("source", "package, module or folder under test; may be given several times", many=True),
+    Option("tests", "folder of the tests (default: the first of testpaths, else tests)"),
+    Option("output", "land: rewrite the tests; patch: write .lift/lift.patch instead "
+           "(default: land, in CI patch)", choices=("land", "patch")),
+    Option("json", "write the outcome as JSON to this file too"),
+    Option("seed", "seed of the search and of test orders", default="0"),
+    Option("no-contexts", "do not record which test covers what (faster, coarser)", flag=True),
+)  # fmt: skip
+
+MARKS = (
+    "req(id, ...): the requirements that this test verifies (pytest-lift)",
+    "emergent(why): behaviour that no requirement states (pytest-lift)",
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("lift", "evolving the test suite (pytest-lift)")
+    group.addoption("--lift", action="store_true", dest="lift", help="evolve the suite")
+    for option in OPTIONS:
+        _add(group, parser, option)
+
+
+def _add(group: pytest.OptionGroup, parser: pytest.Parser, option: Option) -> None:
+    names = [f"--lift-{option.name}"]
+    keywords: dict[str, Any] = {"dest": option.dest, "default": None, "help": option.help}
+    if option.flag:
+        keywords["action"] = "store_true"
+    else:
+        keywords["metavar"] = option.name.upper()
+    if option.many:
+        keywords["action"] = "append"
+    if option.choices:
+        keywords["choices"] = option.choices
+        del keywords["metavar"]
+    group.addoption(*names, **keywords)
+    if option.name == "requirements":
+        try:
+            group.addoption("--requirements", **keywords)
+        except ValueError:
+            pass  # another plugin owns the short name; --lift-requirements works all the same
+    kind = "linelist" if option.many else "bool" if option.flag else "string"
+    parser.addini(option.dest, option.help, type=kind, default=None)  # type: ignore[arg-type]
+
+
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    from pytest_lift import hookspecs
+
+    pluginmanager.add_hookspecs(hookspecs)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests(
+    early_config: pytest.Config, parser: pytest.Parser, args: list[str]
+) -> Generator[None]:
+    if getattr(early_config.known_args_namespace, "lift", False):
+        from pytest_lift.session import prepare
+
+        with prepare(early_config, parser, args):
+            return (yield)
+    return (yield)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for mark in MARKS:
+        config.addinivalue_line("markers", mark)
+    if config.getoption("lift") or config.getoption("lift_requirements"):
+        from pytest_lift.session import activate
+
+        activate(config)

@@ -1,0 +1,90 @@
+"""Is a candidate better than the accepted suite? Nothing may be lost, something must be gained."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sized
+from dataclasses import dataclass
+
+from pytest_lift.trial import Trial
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The verdict of the ratchet, in words that go into the history and the feedback."""
+
+    accepted: bool
+    gains: tuple[str, ...] = ()
+    losses: tuple[str, ...] = ()
+
+    @property
+    def why(self) -> str:
+        if self.losses:
+            return "lost " + "; ".join(self.losses)
+        return "gained " + ", ".join(self.gains) if self.gains else "nothing gained"
+
+
+def judge(accepted: Trial, candidate: Trial) -> Judgement:
+    """Compare two measured suites. Pure; `candidate` has settled (see `settle.py`)."""
+    losses = tuple(_losses(accepted, candidate))
+    gains = tuple(_gains(accepted, candidate))
+    return Judgement(not losses and bool(gains), gains, losses)
+
+
+def _losses(accepted: Trial, candidate: Trial) -> Iterator[str]:
+    users = {test.node for test in accepted.suite.user_tests()}
+    broken = (accepted.passing & users) - candidate.passing
+    if broken:
+        yield f"{_count(broken, 'test')} of yours that passed before: {_some(broken)}"
+    requirements = _verified(accepted) - _verified(candidate)
+    if requirements:
+        yield f"the verification of {_some(requirements)}"
+    branches = accepted.coverage.covered() - candidate.coverage.covered()
+    if branches:
+        places = {f"{path}:{origin}" for path, origin, _ in branches}
+        yield f"{_count(branches, 'covered branch', 'covered branches')} at {_some(places)}"
+    lines = _lines(accepted) - _lines(candidate)
+    if lines:
+        yield f"{_count(lines, 'covered line')}"
+
+
+def _gains(accepted: Trial, candidate: Trial) -> Iterator[str]:
+    branches = candidate.coverage.covered() - accepted.coverage.covered()
+    lines = _lines(candidate) - _lines(accepted)
+    if branches:
+        yield _count(branches, "branch", "branches")
+    if lines:
+        yield _count(lines, "line")
+    verified = _verified(candidate) - _verified(accepted)
+    touched = _touched(candidate) - _touched(accepted) - verified
+    if verified:
+        yield f"{_count(verified, 'verified requirement')}"
+    if touched:
+        yield f"{_count(touched, 'touched requirement')}"
+    repaired = candidate.passing & accepted.failing
+    if repaired:
+        yield f"{_count(repaired, 'repaired test')}"
+    smaller = len(accepted.passing) - len(candidate.passing)
+    if smaller > 0 and not (branches or lines or verified or touched):
+        yield f"the same with {smaller} tests less"
+
+
+def _verified(trial: Trial) -> set[str]:
+    return {i.requirement.id for i in trial.trace.requirements if i.status == "verified"}
+
+
+def _touched(trial: Trial) -> set[str]:
+    good = ("verified", "touched")
+    return {i.requirement.id for i in trial.trace.requirements if i.status in good}
+
+
+def _lines(trial: Trial) -> set[tuple[str, int]]:
+    return {(path, n) for path, f in trial.coverage.files.items() for n in f.executed}
+
+
+def _count(things: Sized, one: str, many: str = "") -> str:
+    return f"{len(things)} {one if len(things) == 1 else many or one + 's'}"
+
+
+def _some(names: set[str]) -> str:
+    shown = ", ".join(sorted(names)[:5])
+    return shown + (f" and {len(names) - 5} more" if len(names) > 5 else "")

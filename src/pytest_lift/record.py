@@ -1,0 +1,296 @@
+"""The recorder inside a pytest session: what happens, as JSON-able events, while it happens.
+
+Loaded with ``-p pytest_lift.record`` it appends one JSON object per line to the file named by
+``LIFT_RECORD``, so that what ran before a crash is known. `Recorder` is the same thing for a
+session of one's own: register it on every xdist worker too (with a sink that does nothing
+there); the facts travel on the reports, and the controller's recorder has them all.
+
+Events: ``start`` (root), ``broken`` (file, failure), ``collected`` (nodes), ``begin`` (node),
+``phase`` (node, when, outcome, seconds, ...), ``end`` (node), ``internal`` (text),
+``interrupt`` (text), ``finish`` (status). `pytest_lift.run` folds them into a `Run`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import random
+from collections.abc import Callable, Generator, Iterable, Iterator
+from typing import Any
+
+import pytest
+
+from pytest_lift.raised import (
+    MESSAGE_LIMIT,
+    TEXT_LIMIT,
+    describe,
+    head,
+    is_conftest_failure,
+    plain_text,
+    tail,
+)
+
+Event = dict[str, Any]
+Sink = Callable[[Event], None]
+
+RECORD = "LIFT_RECORD"
+SHUFFLE = "LIFT_SHUFFLE"
+MARKS = (
+    "req(id, ...): the requirements that this test verifies (pytest-lift)",
+    "emergent(why): behaviour that no requirement states (pytest-lift)",
+)
+OUTPUT_LIMIT = 16_000
+
+
+class Recorder:
+    """A pytest plugin object that hands every event of the session to `sink`."""
+
+    def __init__(self, sink: Sink) -> None:
+        self._sink = sink
+        self._collected = False
+
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        self._sink({"event": "start", "root": str(session.config.rootpath)})
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_make_collect_report(
+        self, collector: pytest.Collector
+    ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+        report = yield
+        info = getattr(getattr(report, "call", None), "excinfo", None)
+        if report.failed and info is not None:
+            root = collector.config.rootpath
+            failure = describe(info.value, "collect", root, report.longreprtext)
+            report.lift_failure = failure  # type: ignore[attr-defined]
+        return report
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            failure = getattr(report, "lift_failure", None) or _unknown("collect", report)
+            file = failure.get("conftest") or report.nodeid.partition("::")[0] or failure["file"]
+            self._sink({"event": "broken", "file": file, "failure": failure})
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        if not _is_controller(session.config):
+            self._sink({"event": "collected", "nodes": [item.nodeid for item in session.items]})
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, node: object, ids: list[str]) -> None:
+        if not self._collected:
+            self._collected = True
+            self._sink({"event": "collected", "nodes": list(ids)})
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        self._sink({"event": "begin", "node": nodeid})
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        report = yield
+        facts: Event = _claims(item) if report.when == "setup" else {}
+        if report.failed and call.excinfo is not None:
+            root = item.config.rootpath
+            text = report.longreprtext
+            facts["failure"] = describe(
+                call.excinfo.value, report.when, root, text, start=str(item.path)
+            )
+        report.lift = facts  # type: ignore[attr-defined]
+        return report
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        facts: Event = dict(getattr(report, "lift", None) or {})
+        if report.failed and "failure" not in facts:
+            facts["failure"] = _unknown(str(report.when), report)
+        self._sink(
+            {
+                "event": "phase",
+                "node": report.nodeid,
+                "when": report.when,
+                "outcome": _outcome(report),
+                "seconds": report.duration,
+                "reason": _reason(report),
+                "output": _output(report) if report.when == "teardown" or report.failed else "",
+                "subtest": _subtest(report),
+                **facts,
+            }
+        )
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        self._sink({"event": "end", "node": nodeid})
+
+    def pytest_internalerror(self, excrepr: object) -> None:
+        self._sink({"event": "internal", "text": tail(str(excrepr), TEXT_LIMIT)})
+
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        self._sink({"event": "interrupt", "text": head(excinfo.exconly(), MESSAGE_LIMIT)})
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
+        yield
+        self._sink({"event": "finish", "status": int(session.exitstatus)})
+
+
+def file_sink(path: str) -> Sink:
+    """Append every event to `path` as a line, opened anew each time.
+
+    Tests may close descriptors, fork, or replace `os.open`: the functions are bound here, and
+    a forked child that runs on into pytest writes nothing.
+    """
+    owner, getpid = os.getpid(), os.getpid
+    opened, write, close = os.open, os.write, os.close
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+    encode = json.JSONEncoder(default=str).encode
+
+    def sink(event: Event) -> None:
+        if getpid() != owner:
+            return
+        handle = opened(path, flags, 0o600)
+        try:
+            write(handle, encode(event).encode("ascii") + b"\n")
+        finally:
+            close(handle)
+
+    return sink
+
+
+def shuffled(items: Iterable[pytest.Item], seed: int) -> list[pytest.Item]:
+    """The items in an order that depends on `seed` and their node ids only.
+
+    Modules change places, then the classes and functions in each, then the tests in a class:
+    the tests of a module and of a class stay together, so that their fixtures are set up once.
+    """
+    source = random.Random(seed)
+    rows = [(item.nodeid.partition("[")[0].split("::"), item) for item in items]
+    rows.sort(key=lambda row: row[1].nodeid)
+    return [item for _, item in _mixed(rows, 0, source)]
+
+
+def _mixed(
+    rows: list[tuple[list[str], pytest.Item]], depth: int, source: random.Random
+) -> Iterator[tuple[list[str], pytest.Item]]:
+    units: dict[object, list[tuple[list[str], pytest.Item]]] = {}
+    for index, row in enumerate(rows):
+        inner = len(row[0]) > depth + 1
+        units.setdefault(row[0][depth] if inner else index, []).append(row)
+    groups = list(units.values())
+    source.shuffle(groups)
+    for group in groups:
+        if len(group[0][0]) > depth + 1:
+            yield from _mixed(group, depth + 1, source)
+        else:
+            yield from group
+
+
+def _unknown(phase: str, report: pytest.TestReport | pytest.CollectReport) -> Event:
+    """A failure without an exception: a strict xfail that passed, failed subtests, a plugin's."""
+    text = report.longreprtext
+    strict = text.startswith("[XPASS(strict)]")
+    return {
+        "phase": phase,
+        "type": "XPASS(strict)" if strict else "",
+        "message": head(text.removeprefix("[XPASS(strict)]").strip(), MESSAGE_LIMIT),
+        "file": report.nodeid.partition("::")[0],
+        "line": 0,
+        "traceback": tail(text, TEXT_LIMIT),
+        "frames": [],
+    }
+
+
+def _claims(item: pytest.Item) -> Event:
+    """What the test says about itself; the closest marks first."""
+    ids: dict[str, None] = {}
+    for mark in item.iter_markers("req"):
+        for value in mark.args:
+            for name in value if isinstance(value, list | tuple | set | frozenset) else (value,):
+                ids.setdefault(str(name))
+    emergent = item.get_closest_marker("emergent")
+    why = None
+    if emergent is not None:
+        why = str(emergent.args[0] if emergent.args else emergent.kwargs.get("reason", ""))
+    doc = getattr(getattr(item, "obj", None), "__doc__", None)
+    text = inspect.cleandoc(doc) if isinstance(doc, str) else ""
+    return {"requirements": [*ids], "emergent": why, "doc": head(text, MESSAGE_LIMIT)}
+
+
+def _outcome(report: pytest.TestReport) -> str:
+    if hasattr(report, "wasxfail"):
+        return {"skipped": "xfailed", "passed": "xpassed"}.get(report.outcome, report.outcome)
+    return report.outcome
+
+
+def _reason(report: pytest.TestReport) -> str:
+    if hasattr(report, "wasxfail"):
+        return head(str(report.wasxfail).removeprefix("reason: "), MESSAGE_LIMIT)
+    if report.skipped and isinstance(report.longrepr, tuple):
+        return head(str(report.longrepr[2]).removeprefix("Skipped: "), MESSAGE_LIMIT)
+    return ""
+
+
+def _output(report: pytest.TestReport) -> str:
+    parts = [f"--- {name} ---\n{text}" for name, text in report.sections if text]
+    return tail("\n".join(parts), OUTPUT_LIMIT)
+
+
+def _subtest(report: pytest.TestReport) -> str | None:
+    """The description of a subtest, None for a test's own report."""
+    describe_it = getattr(report, "_sub_test_description", None)
+    if describe_it is None:
+        describe_it = getattr(report, "sub_test_description", None)
+    return str(describe_it()) if callable(describe_it) else None
+
+
+def _is_controller(config: pytest.Config) -> bool:
+    return config.pluginmanager.hasplugin("dsession")
+
+
+# The module as a plugin: only what the environment asks for.
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None]:
+    try:
+        return (yield)
+    except Exception as error:
+        path = os.environ.get(RECORD)
+        if path and is_conftest_failure(error):
+            failure = describe(error, "collect", early_config.rootpath, plain_text(error))
+            file = failure["conftest"]
+            file_sink(path)({"event": "broken", "file": file, "failure": failure})
+        raise
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for mark in MARKS:
+        config.addinivalue_line("markers", mark)
+    # Popped, so that a pytest that a test starts does not write into this record.
+    path = os.environ.pop(RECORD, None)
+    if path:
+        config.pluginmanager.register(Recorder(file_sink(path)), "lift-recorder")
+    seed = os.environ.pop(SHUFFLE, None)
+    if seed:
+        config.pluginmanager.register(_Shuffle(int(seed)), "lift-shuffle")
+
+
+class _Shuffle:
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        items[:] = shuffled(items, self._seed)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Keep contexts out of coverage.json, whatever the project's own configuration says.
+
+    They are read from coverage.db; as JSON they take gigabytes (2.8 GB for 5,000 tests).
+    """
+    controller = getattr(session.config.pluginmanager.getplugin("_cov"), "cov_controller", None)
+    for name in ("cov", "combining_cov"):
+        coverage = getattr(controller, name, None)
+        if coverage is not None:
+            coverage.set_option("json:show_contexts", False)

@@ -1,0 +1,90 @@
+"""The outcome of a lift as JSON; the format is described in docs/run-json.md."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from pytest_lift.loop import Outcome
+from pytest_lift.program import Program
+from pytest_lift.trace import Trace
+
+VERSION = 1
+MOST_FINDINGS = 200
+
+
+def outcome_as_json(
+    outcome: Outcome,
+    *,
+    run: str,
+    agents: str,
+    program: Program,
+    exit_code: int,
+    warnings: Sequence[str],
+) -> dict[str, Any]:
+    """A plain mapping with the summary first; see docs/run-json.md for the meaning of each key."""
+    figures = outcome.trial.figures
+    return {
+        "version": VERSION,
+        "run": run,
+        "outcome": outcome.ending,
+        "reason": outcome.reason,
+        "exit_code": exit_code,
+        "iterations": len(outcome.iterations) - 1,
+        "tests": figures.tests,
+        "passed": figures.passed,
+        "failed": figures.failed,
+        "skipped": figures.skipped,
+        "line_percent": figures.line_percent,
+        "branch_percent": figures.branch_percent,
+        "requirements": {
+            "total": len(outcome.trial.trace.requirements),
+            "testable": figures.requirements,
+            "touched": figures.touched,
+            "verified": figures.verified,
+            "unknown": figures.unknown,
+        },
+        "seconds": round(outcome.seconds, 2),
+        "agents": agents,
+        "program": {"names": list(program.names), "found_by": program.how},
+        "jail": "none",
+        "warnings": list(warnings),
+        "history": [asdict(iteration) for iteration in outcome.iterations],
+        "trace": _trace(outcome.trial.trace),
+        "findings": [
+            {k: v for k, v in asdict(finding).items() if k != "evidence"}
+            for finding in outcome.findings[:MOST_FINDINGS]
+        ],
+    }
+
+
+def _trace(trace: Trace) -> dict[str, Any]:
+    return {
+        "requirements": [
+            {
+                "id": item.requirement.id,
+                "title": item.requirement.title,
+                "status": item.status,
+                "reason": item.requirement.exempt,
+                "links": [
+                    {k: v for k, v in asdict(link).items() if k != "requirement"}
+                    for link in item.links
+                ],
+            }
+            for item in trace.requirements
+        ],
+        "unknown": {name: list(tests) for name, tests in (trace.unknown or {}).items()},
+        "emergent": list(trace.emergent),
+        "unlinked": list(trace.unlinked),
+    }
+
+
+def write_json(path: Path, data: Mapping[str, Any]) -> None:
+    """Write by rename, so that a reader never sees half a file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.part")
+    part.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    part.replace(path)

@@ -1,0 +1,137 @@
+"""The lift in the terminal: a header, a line per iteration, and what to look at next."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pytest_lift.loop import Iteration, Outcome
+from pytest_lift.trial import Figures
+
+NEXT_STEPS = 5
+HEAD = f"{'':>3} {'tests':>6} {'passed':>6} {'line':>7} {'branch':>7} {'verified':>9} {'time':>6}"
+
+
+class Terminal:
+    """Prints through pytest's own writer: `-q`, `--color` and `-p no:terminal` are honoured.
+
+    `writer` is pytest's terminal reporter or None; on a tty the phase under way is shown too.
+    """
+
+    def __init__(self, writer: Any, *, verbosity: int = 0) -> None:
+        self.writer = writer
+        self.verbosity = verbosity
+        self.began = time.monotonic()
+        self.status: Any = None
+
+    def open(self, facts: Sequence[str]) -> None:
+        """The section's title and what is known before the first run."""
+        if self.writer is None:
+            return
+        self.writer.ensure_newline()
+        self.writer.section("lift", sep="=", bold=True)
+        for fact in facts:
+            self.writer.write_line(fact)
+        if self.verbosity >= 0:
+            self.writer.write_line("")
+            self.writer.write_line(HEAD, bold=True)
+
+    def progress(self, phase: str, iteration: Iteration | None) -> None:
+        """Called by the loop: a phase begins, or an iteration is finished."""
+        if iteration is not None:
+            self._hide()
+            self._iteration(iteration)
+        elif self.writer is not None and self.writer.isatty and self.verbosity >= 0:
+            self._show(phase)
+
+    def _show(self, phase: str) -> None:
+        from rich.console import Console
+
+        text = f"{phase} ({time.monotonic() - self.began:.0f} s)"
+        if self.status is None:
+            self.status = Console(color_system=None, highlight=False).status(text)
+            self.status.start()
+        else:
+            self.status.update(text)
+
+    def _hide(self) -> None:
+        if self.status is not None:
+            self.status.stop()
+            self.status = None
+
+    def _iteration(self, iteration: Iteration) -> None:
+        if self.writer is None or self.verbosity < 0:
+            return
+        good = iteration.accepted
+        self.writer.write(_row(iteration))
+        word = "" if iteration.number == 0 else "accepted: " if good else "not accepted: "
+        markup = {"green": True} if good and iteration.number else {}
+        self.writer.write_line(f"  {word}{iteration.why}", **markup)
+        for node, why in list(iteration.dropped.items())[:NEXT_STEPS]:
+            self.writer.write_line(f"      left out {node}: {why}")
+
+    def fail(self, text: str) -> None:
+        """The lift could not go on; the last line says why and what to do."""
+        self._hide()
+        if self.writer is not None:
+            self.writer.ensure_newline()
+            self.writer.write_line(f"lift: {text}", red=True)
+
+    def close(self, outcome: Outcome, lines: Sequence[str], *, good: bool) -> None:
+        """The closing summary; the title line is the last one, as pytest's own is."""
+        self._hide()
+        if self.writer is None:
+            return
+        if self.verbosity >= 0:
+            self.writer.write_line("")
+        for line in lines:
+            self.writer.write_line(line)
+        title = f"lift: {outcome.ending}, {sentence(outcome.trial.figures)}"
+        self.writer.write_sep(
+            "=",
+            f"{title} in {outcome.seconds:.1f}s",
+            bold=True,
+            **({"green": True} if good else {"red": True}),
+        )
+
+
+def _row(iteration: Iteration) -> str:
+    f = iteration.figures
+    verified = f"{f.verified}/{f.requirements}" if f.requirements else "-"
+    minutes, seconds = divmod(int(iteration.elapsed), 60)
+    return (
+        f"{iteration.number:>3} {f.tests:>6} {f.passed:>6} {f.line_percent:>6.1f}% "
+        f"{f.branch_percent:>6.1f}% {verified:>9} {minutes:>3}:{seconds:02d}"
+    )
+
+
+def sentence(figures: Figures) -> str:
+    """The figures of a suite in one line."""
+    told = f"{figures.passed} of {figures.tests} tests pass"
+    told += f", {figures.line_percent:.1f}% lines, {figures.branch_percent:.1f}% branches"
+    if figures.requirements:
+        told += f", {figures.verified} of {figures.requirements} requirements verified"
+    return told
+
+
+def closing_lines(
+    outcome: Outcome,
+    *,
+    where: str,
+    kept: Mapping[str, str],
+    unmet: Sequence[str],
+    failing: Sequence[str],
+) -> list[str]:
+    """What to look at next; `where` says where the suite and the reports are."""
+    lines = [where]
+    if outcome.reason:
+        lines.append(f"ended because: {outcome.reason}")
+    lines += [f"threshold missed: {text}" for text in unmet]
+    lines += [f"your version of {path} stays: {why}" for path, why in kept.items()]
+    lines += [f"fails, and did before the lift: {node}" for node in failing[:NEXT_STEPS]]
+    todo = [f for f in outcome.findings if f.reach == "testable" and f.gain >= 1][:NEXT_STEPS]
+    if todo:
+        lines.append("to look at next:")
+        lines += [f"  - {f.what}" + (f" ({f.file}:{f.line})" if f.file else "") for f in todo]
+    return lines

@@ -1,0 +1,354 @@
+"""Suite -> `Run`: one fresh pytest subprocess over the whole suite in the private copy."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from pytest_lift.addopts import inner_environment, inner_options, measuring_options
+from pytest_lift.program import Program
+from pytest_lift.sandbox.child import Child, child_environment, run_child
+
+Outcome = Literal["passed", "failed", "error", "skipped", "xfailed", "xpassed"]
+Ending = Literal[
+    "passed", "failed", "collection-errors", "nothing-collected", "crashed", "timed-out", "refused"
+]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a test or a collection failed: the exception and where it came from."""
+
+    phase: str
+    """``collect``, ``setup``, ``call`` or ``teardown``."""
+    type: str
+    """Qualified name of the exception class (``builtins.`` left out)."""
+    message: str
+    file: str
+    """Where it was raised, relative to the project root when inside it."""
+    line: int
+    traceback: str
+    frames: tuple[tuple[str, int, str], ...] = ()
+    """(file, line, function), outermost first."""
+
+
+@dataclass(frozen=True)
+class TestResult:
+    """What one test (one parametrize row) did."""
+
+    __test__ = False
+
+    node: str
+    """pytest's node id, relative to the project root, parameters included."""
+    outcome: Outcome
+    seconds: float
+    failure: Failure | None = None
+    reason: str = ""
+    """Why it was skipped or expected to fail."""
+    output: str = ""
+    """Captured stdout, stderr and log (the last part when long)."""
+    requirements: tuple[str, ...] = ()
+    emergent: str | None = None
+    doc: str = ""
+
+    @property
+    def function(self) -> str:
+        """The node without its parameters: the key of `suite.TestFunction`."""
+        return self.node.partition("[")[0]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One execution of the suite and how it ended."""
+
+    ending: Ending
+    results: Mapping[str, TestResult] = field(default_factory=dict)
+    collected: tuple[str, ...] = ()
+    broken: Mapping[str, Failure] = field(default_factory=dict)
+    """File -> why it could not be collected."""
+    running: str | None = None
+    """The test that was running when the process crashed or was stopped."""
+    detail: str = ""
+    """``signal 11 (SIGSEGV)``, ``exit status 0 before the session ended``, ..."""
+    seconds: float = 0.0
+    output: str = ""
+    """The last part of what the process printed."""
+    reports: Path | None = None
+    """Folder with junit.xml, coverage.xml, coverage.json and coverage.db, when measured."""
+
+
+REPORTS = ("junit.xml", "coverage.xml", "coverage.json", "coverage.db")
+RECORD_LIMIT = 256 * 1024 * 1024
+"""Bytes of the record that are read."""
+LINE_LIMIT = 4 * 1024 * 1024
+TAIL = 40
+"""Lines of output that explain a run which pytest refused."""
+
+
+def run_suite(
+    copy: Path,
+    program: Program,
+    *,
+    test_root: str,
+    reports: Path,
+    scratch: Path,
+    seconds: float,
+    selection: Sequence[str] = (),
+    addopts: Sequence[str] = (),
+    measure: bool = True,
+    contexts: bool = True,
+    shuffle: int | None = None,
+    hash_seed: int = 0,
+    python: str = sys.executable,
+) -> Run:
+    """Run the suite in `copy` once and say how it ended; no outcome is an exception.
+
+    `test_root` and `selection` (node ids or paths; empty: the test root) are relative to
+    `copy`. `addopts` are the user's own tokens, of which `inner_addopts` keeps most. `reports`
+    is filled anew; HOME, TMPDIR and pytest's cache are inside `scratch`. `seconds` limits the
+    whole process. Raises OSError when `python` cannot be started or a folder not be written.
+    """
+    copy, reports, scratch = copy.resolve(), reports.resolve(), scratch.resolve()
+    record = _prepare(reports, scratch)
+    (copy / test_root).mkdir(parents=True, exist_ok=True)
+    command = [
+        *(python, "-m", "pytest"),
+        *inner_options(addopts, copy, reports, scratch),
+        *(measuring_options(program, reports, contexts) if measure else ()),
+        *(selection or (test_root,)),
+    ]
+    extra = inner_environment(copy, program, reports, scratch, hash_seed)
+    extra["LIFT_RECORD"] = str(record)
+    if shuffle is not None:
+        extra["LIFT_SHUFFLE"] = str(shuffle)
+    env = child_environment(scratch / "home", extra)
+    child = run_child(command, cwd=copy, env=env, seconds=seconds)
+    run = _run(_Session.of(_read(record)), child)
+    measured = measure and (reports / "coverage.json").exists()
+    return replace(run, reports=reports if measured else None)
+
+
+def run_from_events(
+    events: Iterable[Mapping[str, Any]], *, status: int | None = None, seconds: float = 0.0
+) -> Run:
+    """The `Run` of a session in this process, from what its `record.Recorder` handed out.
+
+    `status` is the exit status as far as it is known when the ``finish`` event is still to come.
+    """
+    session = _Session.of(events)
+    session.status = status if session.status is None else session.status
+    return _run(session, Child(session.status or 0, False, seconds, ""))
+
+
+def _prepare(reports: Path, scratch: Path) -> Path:
+    """Empty folders, so that nothing of an earlier run is read; the path of the new record."""
+    reports.mkdir(parents=True, exist_ok=True)
+    stale = [reports / name for name in REPORTS] + [*reports.glob("coverage.db.*")]
+    for path in [*stale, scratch / "record.jsonl"]:
+        path.unlink(missing_ok=True)
+    for name in ("home", "tmp", "cache"):
+        shutil.rmtree(scratch / name, ignore_errors=True)
+        (scratch / name).mkdir(parents=True, exist_ok=True)
+    return scratch / "record.jsonl"
+
+
+def _read(record: Path) -> Iterator[Mapping[str, Any]]:
+    """The events of a record; a line that is not one comes as an empty event."""
+    if not record.exists():
+        return
+    left = RECORD_LIMIT
+    with record.open("rb") as lines:
+        while left > 0 and (line := lines.readline(LINE_LIMIT)):
+            left -= len(line)
+            try:
+                event = json.loads(line)
+            except (ValueError, RecursionError):
+                event = {}
+            yield event if isinstance(event, dict) else {}
+
+
+@dataclass
+class _Test:
+    """The phases of one test, added up."""
+
+    outcome: Outcome | None = None
+    seconds: float = 0.0
+    failure: Failure | None = None
+    reason: str = ""
+    output: str = ""
+    requirements: tuple[str, ...] = ()
+    emergent: str | None = None
+    doc: str = ""
+
+    def add(self, event: Mapping[str, Any]) -> None:
+        """The first failure stands; in setup and teardown it is an error."""
+        outcome: Outcome = event["outcome"]
+        subtest = event["subtest"] is not None
+        self.seconds += 0.0 if subtest else float(event["seconds"])
+        if "requirements" in event:
+            self.requirements = tuple(map(str, event["requirements"]))
+            self.emergent = event["emergent"]
+            self.doc = str(event["doc"])
+        self.output = str(event["output"]) or self.output
+        bad = outcome == "failed"
+        if self.outcome in ("failed", "error") or (subtest and not bad):
+            return
+        if bad:
+            self.outcome = "failed" if event["when"] == "call" else "error"
+            self.failure = _failure(event["failure"])
+        elif self.outcome is None or outcome != "passed":
+            self.outcome = outcome
+            self.reason = str(event["reason"])
+
+
+@dataclass
+class _Session:
+    """What the events of a session say, as far as they go."""
+
+    started: bool = False
+    collected: tuple[str, ...] = ()
+    broken: dict[str, Failure] = field(default_factory=dict)
+    tests: dict[str, _Test] = field(default_factory=dict)
+    running: str | None = None
+    status: int | None = None
+    said: str = ""
+    """What an internal error said."""
+    interrupted: str | None = None
+    """What a KeyboardInterrupt or `pytest.exit` said."""
+    garbled: int = 0
+
+    @classmethod
+    def of(cls, events: Iterable[Mapping[str, Any]]) -> _Session:
+        """Tests can write into the record: whatever is not an event is counted and skipped."""
+        session = cls()
+        for event in events:
+            try:
+                session._add(event)
+            except (KeyError, TypeError, ValueError, AttributeError):
+                session.garbled += 1
+        return session
+
+    def _add(self, event: Mapping[str, Any]) -> None:
+        match event["event"]:
+            case "start":
+                self.started = True
+            case "collected":
+                self.collected = tuple(map(str, event["nodes"]))
+            case "broken":
+                self.broken[str(event["file"])] = _failure(event["failure"])
+            case "begin":
+                self.running = str(event["node"])
+            case "phase":
+                self._add_phase(event)
+            case "end":
+                self.running = None
+            case "internal":
+                self.said = str(event["text"])
+            case "interrupt":
+                self.interrupted = str(event["text"])
+            case "finish":
+                self.status = int(event["status"])
+            case other:
+                raise ValueError(other)
+
+    def _add_phase(self, event: Mapping[str, Any]) -> None:
+        node = str(event["node"])
+        if event["outcome"] == "rerun":
+            self.tests.pop(node, None)
+            return
+        if event["outcome"] not in get_args(Outcome):
+            raise ValueError(event["outcome"])
+        self.tests.setdefault(node, _Test()).add(event)
+
+    def results(self) -> dict[str, TestResult]:
+        """The tests that ended; the one that was running only if it had failed already."""
+        return {
+            node: TestResult(node, **{**vars(test), "outcome": test.outcome})
+            for node, test in self.tests.items()
+            if test.outcome and (node != self.running or test.outcome in ("failed", "error"))
+        }
+
+
+def _failure(row: Mapping[str, Any]) -> Failure:
+    texts = {name: str(row[name]) for name in ("phase", "type", "message", "file", "traceback")}
+    frames = tuple((str(file), int(line), str(name)) for file, line, name in row["frames"])
+    return Failure(**texts, line=int(row["line"]), frames=frames)
+
+
+def _run(session: _Session, child: Child) -> Run:
+    ending, detail = _ending(session, child)
+    if session.garbled:
+        detail = f"{detail}; {session.garbled} lines of the record were not readable".lstrip("; ")
+    return Run(
+        ending,
+        session.results(),
+        session.collected,
+        session.broken,
+        session.running,
+        detail,
+        child.seconds,
+        child.output,
+    )
+
+
+def _ending(session: _Session, child: Child) -> tuple[Ending, str]:
+    """The ending and its detail; what stopped the process comes before what pytest says."""
+    if child.timed_out:
+        return "timed-out", f"stopped after {child.seconds:.0f} s, {_where(session)}"
+    if child.flooded:
+        return "crashed", f"stopped because it printed too much, {_where(session)}"
+    if child.status < 0:
+        return "crashed", f"{_signal_name(-child.status)}, {_where(session)}"
+    if session.broken and session.status in (None, 1, 2):
+        return "collection-errors", f"{len(session.broken)} files could not be collected"
+    if session.status is None and session.started:
+        return "crashed", f"exit status {child.status}, {_where(session)}"
+    if session.status is None:
+        return "refused", _tail(child.output) or f"exit status {child.status}, no session"
+    if session.status != child.status:
+        return "crashed", f"exit status {child.status}, {_where(session)}"
+    return _ending_of_session(session, child)
+
+
+def _ending_of_session(session: _Session, child: Child) -> tuple[Ending, str]:
+    if session.interrupted is not None:
+        return "crashed", f"interrupted by {session.interrupted}, {_where(session)}"
+    match session.status:
+        case 0 if missing := set(session.collected) - set(session.tests):
+            return "crashed", f"{len(missing)} of the collected tests did not run"
+        case 0:
+            return "passed", ""
+        case 1:
+            bad = any(test.outcome in ("failed", "error") for test in session.tests.values())
+            return "failed", "" if bad else f"no test failed; {_tail(child.output)}"
+        case 3 | 4:
+            return "refused", session.said or _tail(child.output)
+        case 5:
+            return "nothing-collected", ""
+        case other:
+            return "crashed", f"exit status {other}; {_tail(child.output)}"
+
+
+def _where(session: _Session) -> str:
+    if session.running:
+        return f"in {session.running}"
+    if session.status is not None:
+        return "after the session had ended"
+    return "between tests" if session.tests else "before the first test"
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return f"signal {number} ({signal.Signals(number).name})"
+    except ValueError:
+        return f"signal {number}"
+
+
+def _tail(output: str) -> str:
+    return "\n".join(output.strip().splitlines()[-TAIL:])

@@ -1,0 +1,75 @@
+"""Candidate -> the part of it that passes: what fails, crashes or flickers is taken out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from pytest_lift.run import Run
+from pytest_lift.suite import Suite
+from pytest_lift.trace import BAD
+from pytest_lift.trial import Bench, Trial
+
+ROUNDS = 4
+"""Runs after which a candidate that still fails is given up."""
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What became of a candidate."""
+
+    first: Trial
+    """As the generator left it: what a debugger looks at."""
+    trial: Trial
+    """The last one measured; `stable` says whether it may be accepted."""
+    stable: bool
+    dropped: dict[str, str] = field(default_factory=dict)
+    """Test function -> why it was taken out."""
+
+
+def settle(candidate: Suite, bench: Bench, *, excused: frozenset[str], seed: int) -> Settled:
+    """Measure `candidate`; drop the tool's own tests that fail, and repeat what is left shuffled.
+
+    `excused` are tests that failed before the lift began. Users' tests are never dropped: if one
+    fails newly, the result is not stable.
+    """
+    first = trial = bench.measure(candidate)
+    dropped: dict[str, str] = {}
+    for _ in range(ROUNDS):
+        bad = dict(_bad(trial.run, trial.suite, excused))
+        if not bad and trial.run.ending in ("passed", "failed", "nothing-collected"):
+            bad = _flickering(trial, bench, excused, seed)
+            if not bad:
+                return Settled(first, trial, True, dropped)
+        ours = _ours(bad, trial.suite)
+        if not ours:
+            break
+        dropped |= {node: bad[node] for node in ours}
+        trial = bench.measure(trial.suite.without(ours))
+    return Settled(first, trial, False, dropped)
+
+
+def _flickering(trial: Trial, bench: Bench, excused: frozenset[str], seed: int) -> dict[str, str]:
+    """Tests that pass in order but not shuffled, with another hash seed."""
+    if not any(True for _ in trial.suite.owned_tests()):
+        return {}
+    again = bench.repeat(trial.suite, seed)
+    return {node: f"flaky: {why}" for node, why in _bad(again, trial.suite, excused)}
+
+
+def _bad(run: Run, suite: Suite, excused: frozenset[str]) -> Iterator[tuple[str, str]]:
+    """(test function, why) for everything that keeps the run from passing."""
+    for result in run.results.values():
+        if result.outcome in BAD and result.function not in excused:
+            yield result.function, result.failure.type if result.failure else result.outcome
+    for path, failure in run.broken.items():
+        file = suite.files.get(path)
+        for test in file.tests if file else ():
+            yield test.node, f"cannot be collected: {failure.type}"
+    if run.running is not None and run.ending in ("crashed", "timed-out"):
+        yield run.running.partition("[")[0], f"{run.ending}: {run.detail}"
+
+
+def _ours(nodes: Iterable[str], suite: Suite) -> set[str]:
+    owned = {test.node for test in suite.owned_tests()}
+    return {node for node in nodes if node in owned}

@@ -1,0 +1,317 @@
+"""Test files as a value: the tests in them, who owns each, what each claims, and edits to them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from pytest_lift.editing import cut_tests, is_idle, merge_tests
+from pytest_lift.testfile import (
+    Naming,
+    TestFile,
+    TestFunction,
+    digest,
+    from_bytes,
+    parse_test_file,
+    to_bytes,
+)
+
+__all__ = [
+    "OWNERSHIP_FILE",
+    "Edit",
+    "Naming",
+    "Ownership",
+    "Suite",
+    "TestFile",
+    "TestFunction",
+    "from_bytes",
+    "is_suite_path",
+    "merge_tests",
+    "parse_ownership",
+    "parse_test_file",
+    "read_suite",
+    "suite_of",
+    "to_bytes",
+]
+
+OWNERSHIP_FILE = ".lift.json"
+_DIGEST = re.compile(r"[0-9a-f]{16}")
+_FOREIGN_FOLDERS = {"__pycache__", "node_modules"}
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A change to the suite: whole new texts by path; None deletes the file."""
+
+    files: Mapping[str, str | None] = field(default_factory=dict)
+    why: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.files)
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Every Python file under the test root, and which tests the tool wrote."""
+
+    root: str
+    """The test root, POSIX, relative to the project root (``tests``)."""
+    files: Mapping[str, TestFile] = field(default_factory=dict)
+    owned: Mapping[str, str] = field(default_factory=dict)
+    """node -> digest as written by the tool, as read from `OWNERSHIP_FILE`."""
+    owned_files: Mapping[str, str] = field(default_factory=dict)
+    """path -> digest of files that the tool created, as a whole."""
+    ownership: str | None = None
+    """The text of `OWNERSHIP_FILE` as read, None when there was none."""
+    warnings: tuple[str, ...] = ()
+    naming: Naming = Naming()
+
+    @cached_property
+    def _by_node(self) -> dict[str, TestFunction]:
+        return {test.node: test for file in self.files.values() for test in file.tests}
+
+    @property
+    def ownership_path(self) -> str:
+        """Where `OWNERSHIP_FILE` stands, relative to the project root."""
+        return (PurePosixPath(self.root) / OWNERSHIP_FILE).as_posix()
+
+    def tests(self) -> Iterator[TestFunction]:
+        """Every test, by file and line."""
+        return iter(self._by_node.values())
+
+    def function(self, node: str) -> TestFunction | None:
+        """The test of a node id, with or without parameters; None for an inherited or unknown one."""
+        return self._by_node.get(node) or self._by_node.get(node.partition("[")[0])
+
+    def is_owned(self, test: TestFunction) -> bool:
+        """The tool wrote it and nobody changed it since."""
+        return self.owned.get(test.node) == test.digest
+
+    def is_owned_file(self, path: str) -> bool:
+        """The tool created the file and nobody changed anything in it since."""
+        file = self.files.get(path)
+        return file is not None and self.owned_files.get(path) == digest(file.text)
+
+    def owned_tests(self) -> tuple[TestFunction, ...]:
+        return tuple(test for test in self.tests() if self.is_owned(test))
+
+    def user_tests(self) -> tuple[TestFunction, ...]:
+        return tuple(test for test in self.tests() if not self.is_owned(test))
+
+    def files_fully_owned(self) -> tuple[str, ...]:
+        """Files with at least one test, all of them the tool's."""
+        return tuple(
+            path
+            for path, file in self.files.items()
+            if file.tests and all(self.is_owned(test) for test in file.tests)
+        )
+
+    def refusals(self, edit: Edit) -> tuple[str, ...]:
+        """What `edit` would do to the user's tests or outside the test root, in words."""
+        from pytest_lift.guard import refusals
+
+        return refusals(self, edit)
+
+    def apply(self, edit: Edit) -> Suite:
+        """The suite after `edit`; nothing is written and nothing is refused (see `refusals`).
+
+        What is new becomes the tool's, what was the tool's stays so; a test that was the user's
+        stays the user's, whatever the edit made of it.
+        """
+        files, owned_files = dict(self.files), dict(self.owned_files)
+        owned = {n: d for n, d in self.owned.items() if path_of(n) not in edit.files}
+        for path, text in edit.files.items():
+            before = files.pop(path, None)
+            created = before is None or self.is_owned_file(path)
+            owned_files.pop(path, None)
+            if text is None:
+                continue
+            text = _in_the_manner_of(before, text)
+            files[path] = parse_test_file(path, text, self.naming)
+            owned.update(self._owned_after(before, files[path]))
+            if created:
+                owned_files[path] = digest(text)
+        return replace(self, files=_sorted(files), owned=owned, owned_files=owned_files)
+
+    def without(self, nodes: Iterable[str]) -> Suite:
+        """The suite without these tests; the rest of their files stays byte for byte.
+
+        A file goes when no test is left in it, all were the tool's and nothing else stands in it
+        that somebody could miss. Unknown nodes are passed over.
+        """
+        by_path: dict[str, set[str]] = {}
+        for node in nodes:
+            if test := self.function(node):
+                path, _, name = test.node.partition("::")
+                by_path.setdefault(path, set()).add(name)
+        return self.apply(Edit({p: self._cut(p, names) for p, names in by_path.items()}))
+
+    def edit_to(self, other: Suite) -> Edit:
+        """The edit that turns the files of this suite into those of `other`."""
+        gone: dict[str, str | None] = {p: None for p in self.files if p not in other.files}
+        new = {
+            path: file.text
+            for path, file in other.files.items()
+            if path not in self.files or self.files[path].text != file.text
+        }
+        return Edit(gone | new)
+
+    def texts(self) -> dict[str, str]:
+        """Every file of the suite as it stands on disk, `OWNERSHIP_FILE` included if there is one."""
+        texts = {path: file.text for path, file in self.files.items()}
+        recorded = parse_ownership(self.ownership or "")
+        if (recorded.tests, recorded.files) != (dict(self.owned), dict(self.owned_files)):
+            texts[self.ownership_path] = _ownership_text(self.owned, self.owned_files)
+        elif self.ownership is not None:
+            texts[self.ownership_path] = self.ownership
+        return texts
+
+    def _owned_after(self, before: TestFile | None, after: TestFile) -> dict[str, str]:
+        """An unparsable text hides its tests: what was recorded stays until it can be read."""
+        if after.error is not None:
+            return {n: d for n, d in self.owned.items() if path_of(n) == after.path}
+        if before is None or self.is_owned_file(after.path):
+            return {test.node: test.digest for test in after.tests}
+        if before.error is not None:
+            return {t.node: t.digest for t in after.tests if self.is_owned(t)}
+        users = {test.node for test in before.tests if not self.is_owned(test)}
+        return {test.node: test.digest for test in after.tests if test.node not in users}
+
+    def _cut(self, path: str, names: set[str]) -> str | None:
+        file = self.files[path]
+        text = cut_tests(file.text, names, self.naming)
+        left = parse_test_file(path, text, self.naming).tests
+        owned = all(self.is_owned(test) for test in file.tests)
+        gone = not left and owned and (self.is_owned_file(path) or is_idle(text))
+        return None if gone else text
+
+
+@dataclass(frozen=True)
+class Ownership:
+    """What `OWNERSHIP_FILE` says."""
+
+    tests: dict[str, str] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
+    problem: str | None = None
+    """Why it could not be used, wholly or in part."""
+
+
+@lru_cache(maxsize=64)
+def parse_ownership(text: str) -> Ownership:
+    """Read the ownership file; whatever cannot be understood is the user's. Never raises."""
+    if not text.strip():
+        return Ownership(problem="is empty" if text else None)
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        return Ownership(problem=f"is no JSON ({error})")
+    if not isinstance(data, dict) or type(data.get("version")) is not int:
+        return Ownership(problem="names no version")
+    if data["version"] != 1:
+        return Ownership(problem=f"is of version {data['version']}, this program knows 1")
+    tests, files = _digests(data.get("tests", {})), _digests(data.get("files", {}))
+    whole = tests == data.get("tests", {}) and files == data.get("files", {})
+    return Ownership(tests, files, None if whole else "has entries that are no hashes")
+
+
+def read_suite(root: Path, test_root: str, naming: Naming = Naming()) -> Suite:  # noqa: B008
+    """Every Python file under ``root / test_root`` and the ownership file beside them.
+
+    A missing test root gives an empty suite. Folders that are hidden, and `__pycache__`, are left
+    out. What cannot be read is left out and said in `Suite.warnings`.
+    """
+    texts: dict[str, str] = {}
+    warnings: list[str] = []
+    for path in _suite_paths(root, test_root):
+        try:
+            texts[path] = from_bytes((root / path).read_bytes())
+        except OSError as error:
+            warnings.append(f"{path} cannot be read and is left out: {error.strerror}")
+    suite = suite_of(test_root, texts, naming)
+    return replace(suite, warnings=(*warnings, *suite.warnings))
+
+
+def suite_of(test_root: str, texts: Mapping[str, str], naming: Naming = Naming()) -> Suite:  # noqa: B008
+    """The suite whose `texts` these are, `OWNERSHIP_FILE` among them or not."""
+    suite = Suite(test_root, naming=naming)
+    ownership = texts.get(suite.ownership_path)
+    said = parse_ownership(ownership or "")
+    warnings = (
+        (f"{suite.ownership_path} {said.problem}; tests that it does not name are yours",)
+        if said.problem
+        else ()
+    )
+    files = {p: parse_test_file(p, t, naming) for p, t in texts.items() if p.endswith(".py")}
+    return replace(
+        suite,
+        files=_sorted(files),
+        owned=dict(said.tests),
+        owned_files=dict(said.files),
+        ownership=ownership,
+        warnings=warnings,
+    )
+
+
+def is_suite_path(test_root: str, path: str) -> bool:
+    """Is `path` (POSIX, relative to the project root) one of the suite's own files?"""
+    pure = PurePosixPath(path)
+    try:
+        inside = pure.relative_to(test_root)
+    except ValueError:
+        return False
+    if inside.parts == (OWNERSHIP_FILE,):
+        return True
+    return pure.suffix == ".py" and not any(_is_foreign(part) for part in inside.parts)
+
+
+def path_of(node: str) -> str:
+    """The file of a node id."""
+    return node.partition("::")[0]
+
+
+def _is_foreign(part: str) -> bool:
+    return part.startswith(".") or part in _FOREIGN_FOLDERS
+
+
+def _suite_paths(root: Path, test_root: str) -> list[str]:
+    found = []
+    for folder, folders, names in os.walk(root / test_root):
+        folders[:] = [f for f in folders if not _is_foreign(f)]
+        here = Path(folder).relative_to(root)
+        paths = [(here / name).as_posix() for name in names]
+        found += [p for p in paths if is_suite_path(test_root, p) and (root / p).is_file()]
+    return sorted(found)
+
+
+def _digests(data: Any) -> dict[str, str]:
+    if not isinstance(data, dict):
+        return {}
+    return {k: v for k, v in data.items() if isinstance(v, str) and _DIGEST.fullmatch(v)}
+
+
+def _ownership_text(tests: Mapping[str, str], files: Mapping[str, str]) -> str:
+    data = {"version": 1, "files": dict(files), "tests": dict(tests)}
+    return json.dumps(data, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def _sorted(files: Mapping[str, TestFile]) -> dict[str, TestFile]:
+    return {path: files[path] for path in sorted(files)}
+
+
+def _in_the_manner_of(before: TestFile | None, text: str) -> str:
+    """With the line ends and the byte order mark of the file that it replaces."""
+    if before is None:
+        return text
+    old = before.text
+    windows = old.count("\r\n")
+    if windows and windows == old.count("\n") and "\r" not in text:
+        text = text.replace("\n", "\r\n")
+    if old.startswith("\ufeff") and not text.startswith("\ufeff"):
+        text = "\ufeff" + text
+    return text

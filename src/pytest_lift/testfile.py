@@ -1,0 +1,299 @@
+"""One test file read by `ast`: which tests stand in it, where, what each claims, and its hash."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import re
+import textwrap
+import warnings
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from functools import lru_cache
+from pathlib import PurePosixPath
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_UNCOLLECTED = {"__init__", "__new__"}
+
+
+@dataclass(frozen=True)
+class TestFunction:
+    """One test function or method, found by `ast` (a parametrized one counts once)."""
+
+    __test__ = False
+
+    node: str
+    """``tests/test_x.py::TestClass::test_f``, relative to the project root, without parameters."""
+    name: str
+    line: int
+    """First line, decorators included (1-based)."""
+    end_line: int
+    doc: str
+    requirements: tuple[str, ...]
+    """Ids named by `req` marks on the function, its classes or the module's `pytestmark`."""
+    emergent: str | None
+    digest: str
+    """Hash of the source of the function as written, decorators included, dedented."""
+
+
+@dataclass(frozen=True)
+class TestFile:
+    """One file under the test root."""
+
+    __test__ = False
+
+    path: str
+    """POSIX path relative to the project root."""
+    text: str
+    """The whole file; bytes that are no UTF-8 are kept as surrogates (see `to_bytes`)."""
+    tests: tuple[TestFunction, ...] = ()
+    error: str | None = None
+    """Why the file could not be parsed (``SyntaxError`` text with line), or None."""
+
+
+@dataclass(frozen=True)
+class Naming:
+    """pytest's `python_files`, `python_functions` and `python_classes`."""
+
+    files: tuple[str, ...] = ("test_*.py", "*_test.py")
+    functions: tuple[str, ...] = ("test",)
+    classes: tuple[str, ...] = ("Test",)
+
+    def is_test_file(self, path: str) -> bool:
+        name = PurePosixPath(path).name
+        return any(fnmatch(path if "/" in p else name, p.lstrip("/")) for p in self.files)
+
+    def is_test_function(self, name: str) -> bool:
+        return _matches(name, self.functions)
+
+    def is_test_class(self, name: str) -> bool:
+        return _matches(name, self.classes)
+
+
+@dataclass(frozen=True)
+class Definition:
+    """One test as `ast` sees it."""
+
+    name: str
+    """``TestClass::test_f``: the node without the path."""
+    function: FunctionNode
+    classes: tuple[ast.ClassDef, ...] = ()
+
+    @property
+    def first_line(self) -> int:
+        return first_line(self.function)
+
+
+@lru_cache(maxsize=2048)
+def parse_test_file(path: str, text: str, naming: Naming = Naming()) -> TestFile:  # noqa: B008
+    """The tests of one file; an unparsable file has none and says why in `error`.
+
+    Where a name is defined twice, the last definition is the test, as at run time. Tests that a
+    class inherits are not listed. A file that pytest would not collect has no tests.
+    """
+    try:
+        tree = parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        return TestFile(path, text, error=_describe(error))
+    if not naming.is_test_file(path):
+        return TestFile(path, text)
+    lines, aliases = split_lines(text), _aliases(tree.body)
+    tests = {}
+    for found in definitions(tree, naming):
+        tests[found.name] = _test_function(path, found, tree, lines, aliases)
+    return TestFile(path, text, tuple(sorted(tests.values(), key=lambda test: test.line)))
+
+
+def parse(text: str) -> ast.Module:
+    """`ast.parse` as the interpreter would: coding cookies and byte order marks are honoured."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(to_bytes(text))
+
+
+def to_bytes(text: str) -> bytes:
+    """The bytes on disk of a text that `from_bytes` made."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def from_bytes(data: bytes) -> str:
+    """A text that `to_bytes` turns back into the same bytes, whatever they are."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def split_lines(text: str) -> list[str]:
+    """Lines with their ends, cut where Python cuts them (not at form feeds or U+2028)."""
+    return _LINE.findall(text)
+
+
+def digest(source: str) -> str:
+    """16 hex digits; line ends, indentation of the whole and trailing white space do not count."""
+    lines = [line.rstrip() for line in split_lines(source)]
+    normal = textwrap.dedent("\n".join(lines)).strip("\n")
+    return hashlib.sha256(to_bytes(normal)).hexdigest()[:16]
+
+
+def first_line(node: FunctionNode | ast.ClassDef) -> int:
+    """The line of the first decorator, or of the definition."""
+    return min([node.lineno, *(d.lineno for d in node.decorator_list)])
+
+
+def blocks(node: ast.stmt) -> Iterator[list[ast.stmt]]:
+    """The blocks of an `if`, `try`, `with`, loop or `match`; a definition has none here."""
+    if isinstance(node, FunctionNode | ast.ClassDef):
+        return
+    for name in ("body", "orelse", "finalbody"):
+        if block := getattr(node, name, None):
+            yield block
+    for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+        yield part.body
+
+
+def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """`body` in order, with what stands in the blocks of compound statements."""
+    for node in body:
+        yield node
+        for block in blocks(node):
+            yield from statements(block)
+
+
+def definitions(tree: ast.Module, naming: Naming) -> Iterator[Definition]:
+    """Every test that pytest would collect, shadowed definitions included, in source order."""
+    cases: set[str] = set()
+    for node in statements(tree.body):
+        if isinstance(node, FunctionNode):
+            if naming.is_test_function(node.name) and not _is_fixture(node):
+                yield Definition(node.name, node)
+        elif isinstance(node, ast.ClassDef):
+            if _is_test_case(node, cases):
+                cases.add(node.name)
+            yield from _methods(node, (), cases, naming)
+
+
+def _methods(
+    node: ast.ClassDef, outer: tuple[ast.ClassDef, ...], cases: set[str], naming: Naming
+) -> Iterator[Definition]:
+    unittest = node.name in cases or _is_test_case(node, cases)
+    if not unittest and not naming.is_test_class(node.name):
+        return
+    inside = list(statements(node.body))
+    if any(_switched_off(stmt, unittest) for stmt in inside):
+        return
+    classes = (*outer, node)
+    prefix = "::".join(cls.name for cls in classes)
+    fits = _is_unittest_method if unittest else naming.is_test_function
+    for stmt in inside:
+        if isinstance(stmt, FunctionNode) and fits(stmt.name) and not _is_fixture(stmt):
+            yield Definition(f"{prefix}::{stmt.name}", stmt, classes)
+        elif isinstance(stmt, ast.ClassDef) and not unittest:
+            yield from _methods(stmt, classes, cases, naming)
+
+
+def _is_unittest_method(name: str) -> bool:
+    return name.startswith("test")
+
+
+def _is_test_case(node: ast.ClassDef, cases: set[str]) -> bool:
+    bases = {_leaf(base) for base in node.bases}
+    return any(b in cases or b.endswith("TestCase") for b in bases)
+
+
+def _switched_off(node: ast.stmt, unittest: bool) -> bool:
+    """pytest passes over plain classes with a constructor, and over ``__test__ = False``."""
+    if isinstance(node, FunctionNode):
+        return not unittest and node.name in _UNCOLLECTED
+    if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Constant):
+        return False
+    names = [target.id for target in node.targets if isinstance(target, ast.Name)]
+    return "__test__" in names and not node.value.value
+
+
+def _is_fixture(node: FunctionNode) -> bool:
+    return any(_leaf(d) == "fixture" for d in node.decorator_list)
+
+
+def _leaf(node: ast.expr) -> str:
+    """``pytest.fixture(...)`` -> ``fixture``."""
+    if isinstance(node, ast.Call):
+        return _leaf(node.func)
+    if isinstance(node, ast.Subscript):
+        return _leaf(node.value)
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _matches(name: str, patterns: tuple[str, ...]) -> bool:
+    """A pattern is a prefix or, with wildcard signs, a glob, as in pytest."""
+    return any(
+        name.startswith(p) or (any(c in p for c in "*?[") and fnmatch(name, p)) for p in patterns
+    )
+
+
+def _describe(error: BaseException) -> str:
+    if isinstance(error, SyntaxError):
+        return f"{type(error).__name__}: {error.msg} (line {error.lineno})"
+    return f"{type(error).__name__}: {error}"
+
+
+def _test_function(
+    path: str,
+    found: Definition,
+    tree: ast.Module,
+    lines: list[str],
+    aliases: dict[str, ast.expr],
+) -> TestFunction:
+    node, start = found.function, found.first_line
+    end = node.end_lineno or node.lineno
+    marked = [*node.decorator_list]
+    for cls in reversed(found.classes):
+        marked += [*cls.decorator_list, *_pytestmarks(cls.body)]
+    claims = list(_claims([*marked, *_pytestmarks(tree.body)], aliases))
+    return TestFunction(
+        node=f"{path}::{found.name}",
+        name=node.name,
+        line=start,
+        end_line=end,
+        doc=ast.get_docstring(node) or "",
+        requirements=tuple(dict.fromkeys(i for name, ids in claims if name == "req" for i in ids)),
+        emergent=next((" ".join(why) for name, why in claims if name == "emergent"), None),
+        digest=digest("".join(lines[start - 1 : end])),
+    )
+
+
+def _pytestmarks(body: list[ast.stmt]) -> Iterator[ast.expr]:
+    return (value for name, value in _aliases(body).items() if name == "pytestmark")
+
+
+def _aliases(body: list[ast.stmt]) -> dict[str, ast.expr]:
+    """Plain assignments of a block: what ``slow = pytest.mark.req("X")`` gives a name to."""
+    found: dict[str, ast.expr] = {}
+    for node in body:
+        if isinstance(node, ast.Assign):
+            found.update({t.id: node.value for t in node.targets if isinstance(t, ast.Name)})
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
+            found[node.target.id] = node.value
+    return found
+
+
+def _claims(
+    marked: Iterable[ast.expr], aliases: dict[str, ast.expr], depth: int = 0
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """(mark, its strings) for each `req` and `emergent`, those in ``pytest.param`` included."""
+    for expression in marked:
+        calls = {id(n.func): n for n in ast.walk(expression) if isinstance(n, ast.Call)}
+        for node in ast.walk(expression):
+            if isinstance(node, ast.Attribute) and node.attr in {"req", "emergent"}:
+                if _leaf(node.value) == "mark":
+                    call = calls.get(id(node))
+                    yield node.attr, _strings(call, aliases) if call else ()
+            elif isinstance(node, ast.Name) and node.id in aliases and depth < 3:
+                yield from _claims([aliases[node.id]], aliases, depth + 1)
+
+
+def _strings(call: ast.Call, aliases: dict[str, ast.expr]) -> tuple[str, ...]:
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    named = [aliases.get(a.id, a) if isinstance(a, ast.Name) else a for a in given]
+    return tuple(a.value for a in named if isinstance(a, ast.Constant) and isinstance(a.value, str))

@@ -1,0 +1,151 @@
+"""Requirements x Run -> `Trace`: which test speaks for which requirement, with what result."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from pytest_lift.oracle import agreement
+from pytest_lift.requirements import Requirement, Requirements
+from pytest_lift.run import Outcome, Run, TestResult
+from pytest_lift.suite import Suite, TestFunction
+
+Grade = Literal["verified", "touches"]
+Status = Literal["verified", "failing", "touched", "untested", "exempt"]
+
+BAD: frozenset[Outcome] = frozenset({"failed", "error"})
+"""Outcomes that speak against the requirement."""
+
+
+@dataclass(frozen=True)
+class Link:
+    """One test function that names one requirement."""
+
+    test: str
+    """Node without parameters."""
+    requirement: str
+    grade: Grade
+    basis: str
+    """``person`` (the author's own mark), ``example``, ``quoted value`` or ``observed``."""
+    outcome: Outcome
+    """The worst outcome of its rows."""
+
+
+@dataclass(frozen=True)
+class RequirementTrace:
+    """One requirement with everything that speaks for or against it."""
+
+    requirement: Requirement
+    status: Status
+    links: tuple[Link, ...] = ()
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Both directions of traceability for one run."""
+
+    requirements: tuple[RequirementTrace, ...] = ()
+    unknown: Mapping[str, tuple[str, ...]] | None = None
+    """Id that no requirement file knows -> tests that name it."""
+    emergent: tuple[str, ...] = ()
+    unlinked: tuple[str, ...] = ()
+
+    @cached_property
+    def counts(self) -> Counter[Status]:
+        return Counter(item.status for item in self.requirements)
+
+    @property
+    def testable(self) -> int:
+        return len(self.requirements) - self.counts["exempt"]
+
+    @property
+    def verified(self) -> int:
+        return self.counts["verified"]
+
+    @property
+    def touched(self) -> int:
+        """Requirements that at least one passing test is linked to, verified ones included."""
+        return self.counts["verified"] + self.counts["touched"]
+
+    @property
+    def verified_percent(self) -> float:
+        return 100.0 * self.verified / self.testable if self.testable else 100.0
+
+    @cached_property
+    def links(self) -> dict[str, tuple[Link, ...]]:
+        """Test function -> its links."""
+        found: dict[str, list[Link]] = {}
+        for item in self.requirements:
+            for link in item.links:
+                found.setdefault(link.test, []).append(link)
+        return {test: tuple(links) for test, links in found.items()}
+
+
+def trace_run(requirements: Requirements, run: Run, suite: Suite) -> Trace:
+    """Join what the tests claim with what they did. Pure."""
+    tests = {test.node: test for test in suite.tests()}
+    links: dict[str, list[Link]] = {item.id: [] for item in requirements}
+    unknown: dict[str, list[str]] = {}
+    emergent: list[str] = []
+    unlinked: list[str] = []
+    for node, rows in _by_function(run.results.values()).items():
+        claimed = tuple(dict.fromkeys(name for row in rows for name in row.requirements))
+        for name in claimed:
+            if name not in requirements:
+                unknown.setdefault(name, []).append(node)
+                continue
+            links[name].append(_link(requirements.by_id[name], node, rows, suite, tests.get(node)))
+        if not claimed:
+            (emergent if any(row.emergent for row in rows) else unlinked).append(node)
+    return Trace(
+        tuple(_judge(item, tuple(links[item.id])) for item in requirements),
+        {name: tuple(nodes) for name, nodes in unknown.items()},
+        tuple(emergent),
+        tuple(unlinked),
+    )
+
+
+def _by_function(results: Iterable[TestResult]) -> dict[str, list[TestResult]]:
+    grouped: dict[str, list[TestResult]] = {}
+    for result in results:
+        grouped.setdefault(result.function, []).append(result)
+    return grouped
+
+
+def _link(
+    requirement: Requirement,
+    node: str,
+    rows: list[TestResult],
+    suite: Suite,
+    test: TestFunction | None,
+) -> Link:
+    outcome = worst([row.outcome for row in rows if requirement.id in row.requirements])
+    if test is None or not suite.is_owned(test):
+        return Link(node, requirement.id, "verified", "person", outcome)
+    basis = agreement(requirement, suite.source(test))
+    if basis is None:
+        return Link(node, requirement.id, "touches", "observed", outcome)
+    return Link(node, requirement.id, "verified", basis, outcome)
+
+
+def worst(outcomes: Iterable[Outcome]) -> Outcome:
+    """The outcome that a person has to know about first."""
+    order: tuple[Outcome, ...] = ("error", "failed", "xpassed", "xfailed", "skipped", "passed")
+    return min(outcomes, key=order.index)
+
+
+def _judge(requirement: Requirement, links: tuple[Link, ...]) -> RequirementTrace:
+    status: Status = "untested"
+    passing = [link for link in links if link.outcome == "passed"]
+    if requirement.exempt is not None:
+        status = "exempt"
+    elif any(link.outcome in BAD for link in links):
+        status = "failing"
+    elif any(link.grade == "verified" for link in passing):
+        status = "verified"
+    elif passing:
+        status = "touched"
+    return RequirementTrace(requirement, status, links)

@@ -1,0 +1,134 @@
+"""A suite with everything that was measured about it, and the bench that measures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from pytest_lift.errors import LiftError
+from pytest_lift.measure.coverage import Coverage, read_coverage
+from pytest_lift.program import Program
+from pytest_lift.requirements import Requirements
+from pytest_lift.run import Run, run_suite
+from pytest_lift.suite import Suite
+from pytest_lift.trace import BAD, Trace, trace_run
+from pytest_lift.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class Figures:
+    """The numbers of one trial that people and programs compare. Percentages are 0 to 100."""
+
+    tests: int
+    passed: int
+    failed: int
+    skipped: int
+    line_percent: float
+    branch_percent: float
+    requirements: int
+    """Testable ones."""
+    touched: int
+    verified: int
+    unknown: int
+
+    def share(self, name: str) -> float:
+        """The figure that a threshold named `name` is held against."""
+        if name == "requirements":
+            return 100.0 * self.verified / self.requirements if self.requirements else 100.0
+        return self.line_percent if name == "line" else self.branch_percent
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """One suite, one run of it, and what both tell."""
+
+    suite: Suite
+    run: Run
+    coverage: Coverage
+    trace: Trace
+
+    @cached_property
+    def failing(self) -> frozenset[str]:
+        """Test functions that fail or cannot be set up."""
+        return frozenset(r.function for r in self.run.results.values() if r.outcome in BAD)
+
+    @cached_property
+    def passing(self) -> frozenset[str]:
+        """Test functions of which every row passed (or was skipped, or failed as expected)."""
+        return frozenset(r.function for r in self.run.results.values()) - self.failing
+
+    @cached_property
+    def figures(self) -> Figures:
+        outcomes = [result.outcome for result in self.run.results.values()]
+        return Figures(
+            tests=len(outcomes),
+            passed=outcomes.count("passed"),
+            failed=sum(outcome in BAD for outcome in outcomes),
+            skipped=outcomes.count("skipped"),
+            line_percent=round(self.coverage.line_percent, 2),
+            branch_percent=round(self.coverage.branch_percent, 2),
+            requirements=self.trace.testable,
+            touched=self.trace.touched,
+            verified=self.trace.verified,
+            unknown=len(self.trace.unknown or {}),
+        )
+
+
+@dataclass
+class Bench:
+    """Measures suites in the private copy; the reports of the last measured run are kept."""
+
+    workspace: Workspace
+    program: Program
+    requirements: Requirements
+    addopts: Sequence[str] = ()
+    timeout: float = 600.0
+    contexts: bool = True
+    trials: int = 0
+
+    @property
+    def reports(self) -> Path:
+        """The reports folder of the trial measured last."""
+        return self.workspace.scratch / "reports" / f"{self.trials:04d}"
+
+    def measure(self, suite: Suite) -> Trial:
+        """Run the whole of `suite` once, in its own order, with coverage."""
+        self.workspace.write_suite(suite)
+        self.trials += 1
+        self.reports.mkdir(parents=True)
+        run = self._run(suite, measure=True)
+        if run.ending == "refused":
+            raise LiftError(
+                f"pytest refused to run the suite in the private copy: {run.detail}",
+                todo="run the same command without --lift and mend what it says",
+            )
+        coverage = self._coverage(run)
+        return Trial(suite, run, coverage, trace_run(self.requirements, run, suite))
+
+    def repeat(self, suite: Suite, seed: int) -> Run:
+        """Run `suite` again, shuffled and with another hash seed, without coverage."""
+        self.workspace.write_suite(suite)
+        return self._run(suite, measure=False, seed=seed)
+
+    def _run(self, suite: Suite, *, measure: bool, seed: int | None = None) -> Run:
+        return run_suite(
+            self.workspace.root,
+            self.program,
+            test_root=suite.root,
+            reports=self.reports,
+            scratch=self.workspace.scratch,
+            seconds=self.timeout,
+            addopts=self.addopts,
+            measure=measure,
+            contexts=self.contexts,
+            shuffle=seed,
+            hash_seed=seed or 0,
+        )
+
+    def _coverage(self, run: Run) -> Coverage:
+        """Nothing collected still has figures: every statement of the program is missing."""
+        if run.reports is None or run.ending in ("crashed", "timed-out"):
+            return Coverage()
+        return read_coverage(run.reports, self.program, self.workspace.root)

@@ -1,0 +1,207 @@
+"""The private copy of the project outside the user's tree, kept in step with it by content."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pytest_lift.project_files import MAX_BYTES, MAX_FILES, Entry, project_files
+from pytest_lift.suite import Suite, is_suite_path, to_bytes
+
+_RACY_NS = 100_000_000
+"""A file changed within this time before it was looked at may change again unseen."""
+
+_Mark = tuple[int, ...]
+
+
+class Workspace:
+    """A copy of a project in which candidates are run; the project itself is only read."""
+
+    def __init__(
+        self, project: Path, base: Path, program_paths: tuple[str, ...], limits: tuple[int, int]
+    ) -> None:
+        self.project = project
+        self.root = base / (project.resolve().name or "project")
+        """The copy; its last component is the name of the project's folder."""
+        self.scratch = base / "scratch"
+        """For the temporary files and the home of children."""
+        self.warnings: tuple[str, ...] = ()
+        """What could not be copied, from the last `sync`."""
+        self._base = base
+        self._program_paths = program_paths
+        self._limits = limits
+        self._test_root: str | None = None
+        self._seen: dict[str, tuple[Entry, _Mark]] = {}
+        self._copied: set[str] = set()
+
+    @classmethod
+    @contextmanager
+    def create(
+        cls,
+        project_root: Path,
+        program_paths: tuple[str, ...] = (),
+        *,
+        max_bytes: int = MAX_BYTES,
+        max_files: int = MAX_FILES,
+    ) -> Iterator[Workspace]:
+        """A workspace, in step with the project; removed at the end, whatever happens.
+
+        Raises UsageError when the project is too large to copy.
+        """
+        base = Path(os.path.realpath(tempfile.mkdtemp(prefix="pytest-lift-")))
+        try:
+            made = cls(Path(project_root), base, tuple(program_paths), (max_bytes, max_files))
+            made.root.mkdir()
+            made.scratch.mkdir()
+            made.sync()
+            yield made
+        finally:
+            _remove_tree(base)
+
+    def sync(self) -> tuple[str, ...]:
+        """Bring the copy up to date with the project; the paths that were changed, sorted.
+
+        Files that vanished from the project are deleted and files that something changed in the
+        copy are restored. The suite's own files are left to `write_suite` once it was called.
+        """
+        listing = project_files(
+            self.project,
+            self._program_paths,
+            apart=self._base,
+            max_bytes=self._limits[0],
+            max_files=self._limits[1],
+        )
+        entries = {p: e for p, e in listing.entries.items() if not self._is_suites(p)}
+        gone = [p for p in self._copied if p not in entries and not self._is_suites(p)]
+        changed = [path for path in gone if self._delete(path)]
+        self._copied = set()
+        for path, entry in entries.items():
+            try:
+                if self._bring(entry):
+                    changed.append(path)
+                self._copied.add(path)
+            except OSError as error:
+                listing.warnings.append(f"{path} is left out: {error.strerror or error}")
+        self.warnings = tuple(listing.warnings)
+        return tuple(sorted(changed))
+
+    def write_suite(self, suite: Suite) -> None:
+        """Make the Python files under the test root exactly those of `suite`."""
+        self._test_root = suite.root
+        texts = suite.texts()
+        for path in self._suite_files(suite.root):
+            if path not in texts:
+                self._delete(path)
+        for path, text in texts.items():
+            self._write(path, to_bytes(text), 0o644)
+
+    def _is_suites(self, path: str) -> bool:
+        return self._test_root is not None and is_suite_path(self._test_root, path)
+
+    def _suite_files(self, test_root: str) -> list[str]:
+        found = []
+        for folder, folders, names in os.walk(self.root / test_root):
+            here = Path(folder).relative_to(self.root)
+            links = [f for f in folders if (Path(folder) / f).is_symlink()]
+            paths = [(here / name).as_posix() for name in [*names, *links]]
+            found += [path for path in paths if is_suite_path(test_root, path)]
+        return found
+
+    def _bring(self, entry: Entry) -> bool:
+        """Copy one file unless the copy has it already; True when something changed."""
+        target = self.root / entry.path
+        if self._seen.get(entry.path) == (entry, _mark(target)):
+            return False
+        if entry.link is not None:
+            changed = self._link(entry.path, entry.link)
+        else:
+            changed = self._write(entry.path, (self.project / entry.path).read_bytes(), entry.mode)
+        mark = _mark(target)
+        if time.time_ns() - max(entry.ctime_ns, entry.mtime_ns, *mark[1:3]) > _RACY_NS:
+            self._seen[entry.path] = (entry, mark)
+        return changed
+
+    def _link(self, path: str, text: str) -> bool:
+        target = self._place(path)
+        if target.is_symlink() and os.readlink(target) == text:
+            return False
+        _clear(target)
+        target.symlink_to(text)
+        return True
+
+    def _write(self, path: str, data: bytes, mode: int) -> bool:
+        """Never through a link: a child may have put one there, back into the user's tree."""
+        target = self._place(path)
+        mode = (mode | 0o600) & 0o777
+        found = target.lstat() if os.path.lexists(target) else None
+        if found is not None and stat.S_ISREG(found.st_mode):
+            same_mode = stat.S_IMODE(found.st_mode) == mode
+            if same_mode and found.st_size == len(data) and target.read_bytes() == data:
+                return False
+        _clear(target)
+        with open(target, "xb") as file:
+            file.write(data)
+        target.chmod(mode)
+        _forget_bytecode(target)
+        return True
+
+    def _delete(self, path: str) -> bool:
+        target = self._place(path)
+        if not os.path.lexists(target):
+            return False
+        _clear(target)
+        _forget_bytecode(target)
+        return True
+
+    def _place(self, path: str) -> Path:
+        """The path in the copy, each folder on the way a real one and writable."""
+        folder = self.root
+        for part in Path(path).parts[:-1]:
+            folder = folder / part
+            if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+                folder.unlink()
+            if not folder.exists():
+                folder.mkdir()
+            elif not os.access(folder, os.W_OK | os.X_OK):
+                folder.chmod(0o755)
+        return self.root / path
+
+
+def _mark(path: Path) -> _Mark:
+    try:
+        found = path.lstat()
+    except OSError:
+        return ()
+    return (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_mode, found.st_ino)
+
+
+def _clear(target: Path) -> None:
+    if target.is_dir() and not target.is_symlink():
+        _remove_tree(target)
+    elif os.path.lexists(target):
+        target.unlink()
+
+
+def _forget_bytecode(target: Path) -> None:
+    """Compiled files are trusted by second and size, which a quick rewrite can keep the same."""
+    if target.suffix == ".py":
+        for compiled in (target.parent / "__pycache__").glob(f"{target.stem}.*.pyc"):
+            compiled.unlink(missing_ok=True)
+
+
+def _remove_tree(top: Path) -> None:
+    """Remove a folder with whatever rights its content has; what resists is left behind."""
+    shutil.rmtree(top, ignore_errors=True)
+    if top.exists():
+        for folder, _, _ in os.walk(top):
+            try:
+                os.chmod(folder, 0o700)
+            except OSError:
+                continue
+        shutil.rmtree(top, ignore_errors=True)
