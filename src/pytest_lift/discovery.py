@@ -110,6 +110,9 @@ def _import_root(root: Path, place: str) -> str:
         named = Path(place).name in SOURCE_FOLDERS
         if named or (loose and parent == Path() and not any((root / place).glob("*/*.py"))):
             return _normal(Path(place))
+    top = Path(place).parts[0]
+    if parent != Path() and top in SOURCE_FOLDERS and not (root / top / "__init__.py").exists():
+        return top
     while parent != Path() and (root / parent / "__init__.py").exists():
         parent = parent.parent
     return "" if parent == Path() else parent.as_posix()

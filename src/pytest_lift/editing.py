@@ -51,6 +51,8 @@ def merge_tests(text: str, imports: Sequence[str], tests: str) -> str:
     `tests` or `imports` bind anew are not looked for: `Suite.refusals` does that. Raises
     SyntaxError when `text` or an import cannot be parsed.
     """
+    if text.startswith("\ufeff"):
+        return "\ufeff" + merge_tests(text[1:], imports, tests)
     tree = parse(text)
     end = _dominant_end(text)
     lines = split_lines(text)
@@ -177,7 +179,7 @@ def _head(tree: ast.Module, lines: list[str]) -> int:
     if tree.body and _is_text(tree.body[0]):
         return tree.body[0].end_lineno or 0
     index = 0
-    while index < len(lines) and lines[index].lstrip("\ufeff").startswith("#"):
+    while index < len(lines) and lines[index].startswith("#"):
         index += 1
     return index
 
@@ -205,7 +207,7 @@ def _appended(lines: list[str], tests: str, end: str) -> str:
     blank = 0
     while blank < len(lines) and not lines[-1 - blank].strip():
         blank += 1
-    gap = end * max(0, 2 - blank) if any(line.strip("\ufeff \r\n") for line in lines) else ""
+    gap = end * max(0, 2 - blank) if any(line.strip() for line in lines) else ""
     return gap + source + end
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from pytest_lift.session import LiftSession
 
 PATCH = "lift.patch"
+CRASH = "crash.txt"
 NO_JAIL = (
     "no jail yet: generated tests run as you, in a private copy, with a scrubbed environment "
     "and a time limit"
@@ -44,6 +46,17 @@ def evolve(session: LiftSession, exit_code: int) -> int:
     except KeyboardInterrupt:
         terminal.fail("interrupted before there was anything to keep; your tests are as they were")
         return int(pytest.ExitCode.INTERRUPTED)
+    except Exception:
+        # A defect of this package, or of a plugin's agents: the user gets a file to send, not a
+        # traceback, and pytest still closes its session properly.
+        place = session.start.settings.lift_dir / CRASH
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(traceback.format_exc(), "utf-8")
+        terminal.fail(
+            "an error inside the lift ended it; your tests are as last accepted (undo: "
+            f"pytest-lift restore). Please report it with {place}"
+        )
+        return int(pytest.ExitCode.INTERNAL_ERROR)
 
 
 @dataclass

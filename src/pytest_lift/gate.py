@@ -49,18 +49,23 @@ def _written(before: Suite, after: Suite) -> Iterator[TestFunction]:
 
 
 def _faults(test: TestFunction, source: str, requirements: Requirements) -> Iterator[str]:
-    for name in test.requirements:
-        if name not in requirements:
-            yield f"names the unknown requirement {name!r}"
+    if len(requirements):
+        yield from _faulty_links(test, requirements)
     if not test.doc.strip():
         yield "has no docstring that says its intent"
-    if len(requirements) and not test.requirements and test.emergent is None:
-        yield "has neither a req mark nor an emergent mark"
     tree = ast.parse(textwrap.dedent(source))
     if not any(_can_fail(node) for node in ast.walk(tree)):
         yield "asserts nothing"
     if any(_expects_anything(node) for node in ast.walk(tree)):
         yield "expects any exception at all: name the one that the program promises"
+
+
+def _faulty_links(test: TestFunction, requirements: Requirements) -> Iterator[str]:
+    for name in test.requirements:
+        if name not in requirements:
+            yield f"names the unknown requirement {name!r}"
+    if not test.requirements and test.emergent is None:
+        yield "has neither a req mark nor an emergent mark"
 
 
 def _can_fail(node: ast.AST) -> bool:

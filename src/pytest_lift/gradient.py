@@ -80,18 +80,26 @@ def find(
 ) -> tuple[Finding, ...]:
     """All findings, the most rewarding first. Pure.
 
-    `excused` are nodes that failed before the lift began: the user's own, left alone. `extra`
-    are findings made elsewhere, such as what the gate refused.
+    `excused` are tests that failed, and files that could not be collected, before the lift began:
+    they are left alone. `extra` are findings made elsewhere, such as what the gate refused.
     """
-    found = [*extra, *_broken(run), *_failing(run, excused), *_requirements(trace), *_tests(run)]
+    found = [
+        *extra,
+        *_broken(run, excused),
+        *_failing(run, excused),
+        *_requirements(trace),
+        *_tests(run),
+    ]
     if coverage is not None:
         found += _uncovered(coverage, program)
     return tuple(sorted(found, key=lambda f: (-f.gain, f.kind, f.file, f.line, f.what)))
 
 
-def _broken(run: Run) -> Iterator[Finding]:
+def _broken(run: Run, excused: frozenset[str]) -> Iterator[Finding]:
     """What kept the session from ending properly."""
     for file, failure in run.broken.items():
+        if file in excused:
+            continue
         yield Finding(
             "broken-file",
             f"{file} cannot be collected: {failure.type}: {_first_line(failure.message)}",
@@ -163,7 +171,7 @@ def _first_line(message: str) -> str:
 
 
 def _requirements(trace: Trace) -> Iterator[Finding]:
-    for name, tests in (trace.unknown or {}).items():
+    for name, tests in trace.unknown.items():
         yield Finding(
             "unknown-requirement",
             f"no requirement file knows the id {name!r}",

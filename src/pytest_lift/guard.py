@@ -9,9 +9,15 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from pytest_lift.editing import bindings, cut_tests, is_idle
+from pytest_lift.editing import Import, bindings, cut_tests, is_idle, top_level_imports
 from pytest_lift.suite import OWNERSHIP_FILE, Edit, Suite, is_suite_path
-from pytest_lift.testfile import FunctionNode, TestFile, parse, parse_test_file, statements
+from pytest_lift.testfile import (
+    FunctionNode,
+    TestFile,
+    parse,
+    parse_test_file,
+    statements,
+)
 
 _XUNIT = {
     *("setup_module", "teardown_module", "setup_function", "teardown_function", "pytestmark"),
@@ -34,11 +40,17 @@ def refusals(suite: Suite, edit: Edit) -> tuple[str, ...]:
         problem = _path_problem(suite, path)
         if problem is None and text is not None:
             problem = parse_test_file(path, text, suite.naming).error
-        if problem is None:
-            found += [f"{path}: {why}" for why in _file_refusals(suite, path, text)]
-        else:
-            found.append(f"{path!r}: {problem}" if not path.isprintable() else f"{path}: {problem}")
+        reasons = [problem] if problem else _checked(suite, path, text)
+        shown = path if path.isprintable() else repr(path)
+        found += [f"{shown}: {why}" for why in reasons]
     return tuple(dict.fromkeys(found))
+
+
+def _checked(suite: Suite, path: str, text: str | None) -> list[str]:
+    try:
+        return list(_file_refusals(suite, path, text))
+    except RecursionError:
+        return ["is nested too deeply to be checked"]
 
 
 def _path_problem(suite: Suite, path: str) -> str | None:
@@ -97,7 +109,7 @@ def _leaves_nothing(suite: Suite, before: TestFile) -> bool:
 def _users_part(suite: Suite, before: TestFile) -> str:
     """The file without the tool's tests: what counts as written by the user."""
     owned = {test.node.partition("::")[2] for test in before.tests if suite.is_owned(test)}
-    return cut_tests(before.text, owned, suite.naming)
+    return cut_tests(before.text, owned, suite.naming) if owned else before.text
 
 
 def _change_refusals(suite: Suite, before: TestFile, text: str) -> Iterator[str]:
@@ -121,8 +133,9 @@ def _around_refusals(users: str, text: str, owned: set[str]) -> Iterator[str]:
     """What the edit does to fixtures, helpers, classes and names around the tests."""
     old, new = parse(users), parse(text)
     yield from _scope_refusals(old.body, new.body, owned, "")
-    uses = _global_uses(users)
-    added = _imported(new) - _imported(old) | (_bound(new.body) - _bound(old.body))
+    uses = _global_uses(old)
+    imported = {bound for _, _, bound in _imports(new) - _imports(old)}
+    added = imported | (_bound(new.body) - _bound(old.body))
     taken = sorted(added & uses)
     if taken:
         yield f"gives {_listed(taken, 'name')} a meaning that your code does not expect"
@@ -188,13 +201,12 @@ def _bound(body: list[ast.stmt]) -> set[str]:
     return {name for node in statements(body) for name in _names(node)}
 
 
-def _imported(tree: ast.Module) -> set[str]:
-    """Names given to imports; one that is imported from elsewhere counts anew."""
+def _imports(tree: ast.Module) -> set[Import]:
+    """Imports by binding; ``import a.b`` and ``import a.c`` bind the same ``a``."""
+    found = set(top_level_imports(tree))
     return {
-        bound
-        for node in tree.body
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for _, _, bound in bindings(node)
+        ("", bound, bound) if name.startswith(f"{bound}.") else (module, name, bound)
+        for module, name, bound in found
     }
 
 
@@ -210,9 +222,9 @@ def _names(node: ast.stmt) -> Iterator[str]:
                 yield inner.id
 
 
-def _global_uses(source: str) -> set[str]:
+def _global_uses(tree: ast.Module) -> set[str]:
     """Names that any scope of the user's code looks up in the module or the built-ins."""
-    pending = [symtable.symtable(source.lstrip("\ufeff"), "<suite>", "exec")]
+    pending = [symtable.symtable(ast.unparse(tree), "<suite>", "exec")]
     found: set[str] = set()
     while pending:
         table = pending.pop()
@@ -230,45 +242,64 @@ def _global_uses(source: str) -> set[str]:
 def _unasked_refusals(suite: Suite, path: str, text: str) -> Iterator[str]:
     """What would act on the user's tests without being asked for by them."""
     tree, name = parse(text), PurePosixPath(path).name
-    if name == "conftest.py":
-        yield from _conftest_refusals(tree)
     before = suite.files.get(path)
-    known = (
-        {ast.dump(f) for f in _autouse(parse(before.text))}
-        if before and not before.error
-        else set()
-    )
+    old = parse(before.text) if before and not before.error else ast.Module([], [])
+    if name == "conftest.py":
+        yield from _conftest_refusals(tree, old)
+        yield from _overridden(suite, path, _fixtures(tree) - _fixtures(old))
     theirs = before is not None and any(not suite.is_owned(test) for test in before.tests)
-    if theirs or not suite.naming.is_test_file(path):
-        for fixture in _autouse(tree):
-            if ast.dump(fixture) not in known:
-                yield f"the fixture {fixture.name} is autouse: it would act on tests unasked"
+    if (theirs or not suite.naming.is_test_file(path)) and _autouse(tree) - _autouse(old):
+        yield "has an autouse fixture, which would act on tests unasked"
 
 
-def _conftest_refusals(tree: ast.Module) -> Iterator[str]:
-    for node in statements(tree.body):
-        for bound in _names(node):
-            if bound.startswith("pytest_"):
-                yield f"{bound} is a hook of pytest's: a conftest written by the tool has none"
-            elif bound == "*":
-                yield "imports * into a conftest: what it brings in is not to be seen"
+def _conftest_refusals(tree: ast.Module, old: ast.Module) -> Iterator[str]:
+    for bound in sorted(_bound(tree.body) - _bound(old.body)):
+        if bound.startswith("pytest_"):
+            yield f"{bound} is a hook of pytest's: a conftest written by the tool has none"
+        elif bound == "*":
+            yield "imports * into a conftest: what it brings in is not to be seen"
 
 
-def _autouse(tree: ast.Module) -> Iterator[FunctionNode]:
-    for node in ast.walk(tree):
-        if isinstance(node, FunctionNode) and any(map(_is_autouse, node.decorator_list)):
-            yield node
+def _fixtures(tree: ast.Module) -> set[str]:
+    return {
+        node.name
+        for node in statements(tree.body)
+        if isinstance(node, FunctionNode)
+        and any("fixture" in ast.unparse(decorator) for decorator in node.decorator_list)
+    }
 
 
-def _is_autouse(decorator: ast.expr) -> bool:
-    """`autouse=` anything but a plain False, and keywords that cannot be read."""
-    if not isinstance(decorator, ast.Call):
-        return False
-    return any(
-        k.arg is None
-        or (k.arg == "autouse" and not (isinstance(k.value, ast.Constant) and not k.value.value))
-        for k in decorator.keywords
+def _overridden(suite: Suite, path: str, fixtures: set[str]) -> Iterator[str]:
+    """Fixtures that the user's tests below ask for by these names come from elsewhere today."""
+    if not fixtures:
+        return
+    below = f"{PurePosixPath(path).parent}/".removeprefix("./")
+    for test in suite.user_tests():
+        if test.node.startswith(below):
+            asked = sorted(fixtures & _parameters(suite.source(test)))
+            if asked:
+                yield f"{_listed(asked, 'fixture')} would be another one for your {test.node}"
+                return
+
+
+def _parameters(source: str) -> set[str]:
+    return {node.arg for node in ast.walk(parse(source)) if isinstance(node, ast.arg)}
+
+
+def _autouse(tree: ast.Module) -> Counter[str]:
+    return Counter(
+        ast.dump(node)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and any(_is_autouse(node, k) for k in node.keywords)
     )
+
+
+def _is_autouse(call: ast.Call, keyword: ast.keyword) -> bool:
+    """`autouse=` anything but a plain False, and a fixture's keywords that cannot be read."""
+    if keyword.arg is None:
+        return "fixture" in ast.unparse(call.func)
+    off = isinstance(keyword.value, ast.Constant) and not keyword.value.value
+    return keyword.arg == "autouse" and not off
 
 
 def _listed(names: list[str], noun: str = "test") -> str:

@@ -41,15 +41,15 @@ class Keeper:
         if not self.landing:
             return trial
         landed = land(self.project, self.project / ".lift", self.on_disk, trial.suite, self.run.id)
-        self.on_disk = read_suite(self.project, trial.suite.root)
         if not landed.kept:
+            self.on_disk = trial.suite
             return trial
         self.kept |= landed.kept
-        self.latest = self.on_disk
+        self.on_disk = self.latest = read_suite(self.project, trial.suite.root)
         return self.bench.measure(self.on_disk)
 
     def changed_by_the_user(self) -> Suite | None:
-        """The suite on disk if it is no longer what was last read or landed."""
+        """The suite on disk, if it is no longer what was last read or landed."""
         now = read_suite(self.project, self.on_disk.root)
         if now.files == self.on_disk.files:
             return None

@@ -93,7 +93,7 @@ class Lift:
         with self._phase("measure", phases):
             self.accepted = self.bench.measure(suite)
         self.working = suite
-        self.excused = self.accepted.failing
+        self.excused = self.accepted.broken
         self.mode: Mode = "refine" if any(True for _ in suite.owned_tests()) else "initial"
         self.findings = self._find(self.accepted)
         self._close("baseline", self.accepted, Judgement(True), {}, phases)
@@ -185,7 +185,7 @@ class Lift:
         self.bench.reread()
         self.accepted = self.bench.measure(theirs or self.accepted.suite)
         self.working, self.feedback = self.accepted.suite, None
-        self.excused |= self.accepted.failing
+        self.excused |= self.accepted.broken
         self.findings = self._find(self.accepted)
 
     def _close(

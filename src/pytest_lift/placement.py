@@ -50,14 +50,9 @@ def test_file_for(source: SourceFile, program: Program, suite: Suite) -> str:
 def placements(sources: Iterable[SourceFile], suite: Suite) -> dict[str, str]:
     """Source path -> test path for all of `sources` at once; one test file belongs to one."""
     names = sorted((_name(source) for source in sources), key=_Name.order)
-    found = _existing(names, suite)
-    taken = {_import_name(p, suite): p for p in suite.files}
-    for name in names:
-        if name.source.path not in found:
-            path = next(p for p in _new_paths(name, suite) if _import_name(p, suite) not in taken)
-            found[name.source.path] = path
-            taken[_import_name(path, suite)] = path
-    return found
+    found = _existing(names, suite, _new(names, suite, set()))
+    taken = {_import_name(path, suite) for path in suite.files}
+    return found | _new([n for n in names if n.source.path not in found], suite, taken)
 
 
 def _name(source: SourceFile) -> _Name:
@@ -65,27 +60,43 @@ def _name(source: SourceFile) -> _Name:
     return _Name(source, parts, tuple(part.strip("_") or part for part in parts))
 
 
-def _existing(names: list[_Name], suite: Suite) -> dict[str, str]:
+def _new(names: list[_Name], suite: Suite, taken: set[str]) -> dict[str, str]:
+    """The first name for each that is not `taken` as a module and not another's."""
+    found = {}
+    for name in names:
+        path = next(p for p in _new_paths(name, suite) if _import_name(p, suite) not in taken)
+        found[name.source.path] = path
+        taken = {*taken, _import_name(path, suite)}
+    return found
+
+
+def _existing(names: list[_Name], suite: Suite, ideal: dict[str, str]) -> dict[str, str]:
     """The best pairs of module and existing test file first, each used once."""
-    by_core: dict[str, list[str]] = {}
-    for path in suite.files:
-        if suite.naming.is_test_file(path):
-            by_core.setdefault(_core(path), []).append(path)
-    packages = {token for name in names for token in name.tokens[:-1]}
-    pairs = [
-        (-score, rank, path, name.source.path)
-        for rank, name in enumerate(names)
-        for core in name.cores()
-        for path in by_core.get(core, ())
-        if (score := _likeness(name, core, suite.files[path].text, path, suite.root, packages)) > 0
-    ]
     found: dict[str, str] = {}
     used: set[str] = set()
-    for _, _, path, source in sorted(pairs):
+    for _, _, path, source in sorted(_pairs(names, suite, ideal)):
         if source not in found and path not in used:
             found[source] = path
             used.add(path)
     return found
+
+
+def _pairs(
+    names: list[_Name], suite: Suite, ideal: dict[str, str]
+) -> Iterator[tuple[int, int, str, str]]:
+    """(likeness, highest first and negative; rank of the module; test file; source file)."""
+    by_core: dict[str, list[str]] = {}
+    for path in filter(suite.naming.is_test_file, suite.files):
+        by_core.setdefault(_core(path, suite), []).append(path)
+    packages = {token for name in names for token in name.tokens[:-1]}
+    for rank, name in enumerate(names):
+        own = ideal[name.source.path]
+        for core in {*name.cores(), _core(own, suite)}:
+            for path in by_core.get(core, ()):
+                text = suite.files[path].text
+                score = _likeness(name, core, text, path, suite.root, packages) + 3 * (path == own)
+                if score > 0:
+                    yield -score, rank, path, name.source.path
 
 
 def _likeness(name: _Name, core: str, text: str, path: str, root: str, packages: set[str]) -> int:
@@ -110,10 +121,14 @@ def _imports(text: str, module: str) -> bool:
     return bool(re.search(whole, text, re.M) or (parent and re.search(member, text, re.M)))
 
 
-def _core(path: str) -> str:
+def _core(path: str, suite: Suite) -> str:
     """``tests/sub/test_mod.py`` -> ``mod``; ``mod_test.py`` -> ``mod``."""
-    stem = PurePosixPath(path).stem
-    return stem.removeprefix("test_") if stem.startswith("test_") else stem.removesuffix("_test")
+    name = PurePosixPath(path).name
+    for pattern in _plain_patterns(suite):
+        head, tail = pattern.split("*")
+        if _fits(name, pattern):
+            return name.removeprefix(head).removesuffix(tail)
+    return name.removesuffix(".py")
 
 
 def _folders(path: str, root: str) -> list[str]:
@@ -145,12 +160,16 @@ def _home(name: _Name, suite: Suite) -> str:
 
 def _pattern(suite: Suite) -> str:
     """The form of name that the suite uses most: ``test_*.py`` unless it says otherwise."""
-    plain = [p for p in suite.naming.files if p.count("*") == 1 and not set(p) & set("?[/")]
+    plain = _plain_patterns(suite)
     if not plain:
         return "test_*.py"
     names = [PurePosixPath(path).name for path in suite.files]
     counts = [sum(_fits(name, pattern) for name in names) for pattern in plain]
     return plain[counts.index(max(counts))]
+
+
+def _plain_patterns(suite: Suite) -> list[str]:
+    return [p for p in suite.naming.files if p.count("*") == 1 and not set(p) & set("?[/")]
 
 
 def _fits(name: str, pattern: str) -> bool:

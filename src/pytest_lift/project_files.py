@@ -15,10 +15,11 @@ from pytest_lift.errors import UsageError
 MAX_BYTES = 2 * 1024**3
 MAX_FILES = 200_000
 
-_FOREIGN = {
-    *(".git", ".hg", ".svn", ".lift", ".venv", "venv", "node_modules", "__pycache__"),
-    *(".tox", ".nox", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis", "htmlcov"),
+_CACHES = {
+    *(".git", ".hg", ".svn", ".lift", ".venv", "node_modules", "__pycache__", ".tox", ".nox"),
+    *(".mypy_cache", ".ruff_cache", ".pytest_cache"),
 }
+_FOREIGN = {*_CACHES, ".hypothesis", "htmlcov"}
 _BUILT = {"build", "dist"}
 _GIT = ("git", "-c", "core.fsmonitor=false", "ls-files", "-co", "--exclude-standard", "-z")
 
@@ -81,9 +82,8 @@ def _paths(root: Path, program_paths: tuple[str, ...]) -> Iterator[str]:
     if known is None or not seen:
         yield from walk(root, "", program_paths)
         return
-    for path in known:
-        if not path.startswith(".lift/"):
-            yield from _with_nested(root, path)
+    for path in _without_caches(known):
+        yield from _with_nested(root, path)
     for top in program_paths:
         if (root / top).is_dir():
             yield from walk(root, "" if top == "." else top, program_paths)
@@ -107,6 +107,16 @@ def _git_paths(root: Path) -> list[str] | None:
     except (OSError, subprocess.SubprocessError):
         return None
     return [os.fsdecode(name) for name in done.stdout.split(b"\0") if name]
+
+
+def _without_caches(paths: list[str]) -> Iterator[str]:
+    """Not every project tells git to ignore its environment and its caches."""
+    environments = tuple(p.removesuffix("pyvenv.cfg") for p in paths if p.endswith("/pyvenv.cfg"))
+    for path in paths:
+        *folders, name = path.rstrip("/").split("/")
+        cached = _is_debris(name) or not _CACHES.isdisjoint(folders)
+        if not cached and not (environments and path.startswith(environments)):
+            yield path
 
 
 def _with_nested(root: Path, path: str) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sized
+from collections.abc import Collection, Iterator, Sized
 from dataclasses import dataclass
 
 from pytest_lift.trial import Trial
@@ -85,6 +85,6 @@ def _count(things: Sized, one: str, many: str = "") -> str:
     return f"{len(things)} {one if len(things) == 1 else many or one + 's'}"
 
 
-def _some(names: set[str]) -> str:
+def _some(names: Collection[str]) -> str:
     shown = ", ".join(sorted(names)[:5])
     return shown + (f" and {len(names) - 5} more" if len(names) > 5 else "")

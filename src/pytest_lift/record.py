@@ -21,6 +21,7 @@ from typing import Any
 
 import pytest
 
+from pytest_lift.measuring import ReadableCoverage
 from pytest_lift.raised import (
     MESSAGE_LIMIT,
     TEXT_LIMIT,
@@ -147,9 +148,13 @@ def file_sink(path: str) -> Sink:
     def sink(event: Event) -> None:
         if getpid() != owner:
             return
-        handle = opened(path, flags, 0o600)
+        line = encode(event).encode("ascii") + b"\n"
         try:
-            write(handle, encode(event).encode("ascii") + b"\n")
+            handle = opened(path, flags, 0o600)
+        except OSError:
+            return  # a test took the folder away; the run will show as ended early
+        try:
+            write(handle, line)
         finally:
             close(handle)
 
@@ -186,7 +191,8 @@ def _mixed(
 
 def _unknown(phase: str, report: pytest.TestReport | pytest.CollectReport) -> Event:
     """A failure without an exception: a strict xfail that passed, failed subtests, a plugin's."""
-    text = report.longreprtext
+    # With xdist the printed form begins with the worker's name.
+    text = report.longrepr if isinstance(report.longrepr, str) else report.longreprtext
     strict = text.startswith("[XPASS(strict)]")
     return {
         "phase": phase,
@@ -269,6 +275,7 @@ def pytest_configure(config: pytest.Config) -> None:
     path = os.environ.pop(RECORD, None)
     if path:
         config.pluginmanager.register(Recorder(file_sink(path)), "lift-recorder")
+        config.pluginmanager.register(ReadableCoverage(), "lift-coverage")
     seed = os.environ.pop(SHUFFLE, None)
     if seed:
         config.pluginmanager.register(_Shuffle(int(seed)), "lift-shuffle")
@@ -281,16 +288,3 @@ class _Shuffle:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         items[:] = shuffled(items, self._seed)
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_sessionstart(session: pytest.Session) -> None:
-    """Keep contexts out of coverage.json, whatever the project's own configuration says.
-
-    They are read from coverage.db; as JSON they take gigabytes (2.8 GB for 5,000 tests).
-    """
-    controller = getattr(session.config.pluginmanager.getplugin("_cov"), "cov_controller", None)
-    for name in ("cov", "combining_cov"):
-        coverage = getattr(controller, name, None)
-        if coverage is not None:
-            coverage.set_option("json:show_contexts", False)

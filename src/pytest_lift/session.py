@@ -78,9 +78,16 @@ def _measuring(start: Start, known: Namespace, folder: Path) -> list[str]:
         return []
     added = [] if known.xmlpath else [f"--junitxml={folder / 'junit.xml'}"]
     if not known.cov_source:
-        places = [f"--cov={start.settings.root / path}" for path in start.program.paths]
+        places = [f"--cov={name}" for name in _measured(start)]
         added += [*places, "--cov-branch", "--cov-report=", "--cov-fail-under=0"]
     return added
+
+
+def _measured(start: Start) -> Iterator[str]:
+    """coverage.py takes a folder as a path and a single module by its import name."""
+    root, program = start.settings.root, start.program
+    for path in program.paths:
+        yield program.files[path].module if path in program.files else str(root / path)
 
 
 @contextmanager

@@ -30,14 +30,14 @@ class Settled:
 def settle(candidate: Suite, bench: Bench, *, excused: frozenset[str], seed: int) -> Settled:
     """Measure `candidate`; drop the tool's own tests that fail, and repeat what is left shuffled.
 
-    `excused` are tests that failed before the lift began. Users' tests are never dropped: if one
-    fails newly, the result is not stable.
+    `excused` are tests that failed, and files that could not be collected, before the lift began.
+    Users' tests are never dropped: if one fails newly, the result is not stable.
     """
     first = trial = bench.measure(candidate)
     dropped: dict[str, str] = {}
     for _ in range(ROUNDS):
         bad = dict(_bad(trial.run, trial.suite, excused))
-        if not bad and trial.run.ending in ("passed", "failed", "nothing-collected"):
+        if not bad and trial.run.ending not in ("crashed", "timed-out"):
             bad = _flickering(trial, bench, excused, seed)
             if not bad:
                 return Settled(first, trial, True, dropped)
@@ -63,9 +63,10 @@ def _bad(run: Run, suite: Suite, excused: frozenset[str]) -> Iterator[tuple[str,
         if result.outcome in BAD and result.function not in excused:
             yield result.function, result.failure.type if result.failure else result.outcome
     for path, failure in run.broken.items():
-        file = suite.files.get(path)
-        for test in file.tests if file else ():
-            yield test.node, f"cannot be collected: {failure.type}"
+        if path not in excused:
+            file = suite.files.get(path)
+            nodes = [test.node for test in file.tests] if file else []
+            yield from ((node, f"cannot be collected: {failure.type}") for node in nodes or [path])
     if run.running is not None and run.ending in ("crashed", "timed-out"):
         yield run.running.partition("[")[0], f"{run.ending}: {run.detail}"
 

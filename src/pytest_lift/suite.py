@@ -13,12 +13,14 @@ from typing import Any
 
 from pytest_lift.editing import cut_tests, is_idle, merge_tests
 from pytest_lift.testfile import (
+    DEFAULT_NAMING,
     Naming,
     TestFile,
     TestFunction,
     digest,
     from_bytes,
     parse_test_file,
+    split_lines,
     to_bytes,
 )
 
@@ -42,7 +44,8 @@ __all__ = [
 
 OWNERSHIP_FILE = ".lift.json"
 _DIGEST = re.compile(r"[0-9a-f]{16}")
-_FOREIGN_FOLDERS = {"__pycache__", "node_modules"}
+_FOREIGN_FOLDERS = {"__pycache__", "node_modules", "venv", "build", "dist", "site-packages"}
+"""Besides hidden ones: where pytest does not look for tests either."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,7 @@ class Suite:
     ownership: str | None = None
     """The text of `OWNERSHIP_FILE` as read, None when there was none."""
     warnings: tuple[str, ...] = ()
-    naming: Naming = Naming()
+    naming: Naming = DEFAULT_NAMING
 
     @cached_property
     def _by_node(self) -> dict[str, TestFunction]:
@@ -86,8 +89,14 @@ class Suite:
         return iter(self._by_node.values())
 
     def function(self, node: str) -> TestFunction | None:
-        """The test of a node id, with or without parameters; None for an inherited or unknown one."""
+        """The test of a node id, with or without parameters; None for unknown or inherited ones."""
         return self._by_node.get(node) or self._by_node.get(node.partition("[")[0])
+
+    def source(self, test: TestFunction) -> str:
+        """The test as written, decorators included, without the indentation of its class."""
+        lines = split_lines(self.files[path_of(test.node)].text)[test.line - 1 : test.end_line]
+        indent = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
+        return "".join(line.removeprefix(indent) for line in lines)
 
     def is_owned(self, test: TestFunction) -> bool:
         """The tool wrote it and nobody changed it since."""
@@ -163,14 +172,14 @@ class Suite:
         return Edit(gone | new)
 
     def texts(self) -> dict[str, str]:
-        """Every file of the suite as it stands on disk, `OWNERSHIP_FILE` included if there is one."""
+        """Every file of the suite as it stands on disk, with `OWNERSHIP_FILE` if there is one."""
         texts = {path: file.text for path, file in self.files.items()}
         recorded = parse_ownership(self.ownership or "")
-        if (recorded.tests, recorded.files) != (dict(self.owned), dict(self.owned_files)):
-            texts[self.ownership_path] = _ownership_text(self.owned, self.owned_files)
-        elif self.ownership is not None:
-            texts[self.ownership_path] = self.ownership
-        return texts
+        if (recorded.tests, recorded.files) == (dict(self.owned), dict(self.owned_files)):
+            own = self.ownership
+        else:
+            own = _ownership_text(self.owned, self.owned_files)
+        return texts if own is None else {**texts, self.ownership_path: own}
 
     def _owned_after(self, before: TestFile | None, after: TestFile) -> dict[str, str]:
         """An unparsable text hides its tests: what was recorded stays until it can be read."""
@@ -220,11 +229,11 @@ def parse_ownership(text: str) -> Ownership:
     return Ownership(tests, files, None if whole else "has entries that are no hashes")
 
 
-def read_suite(root: Path, test_root: str, naming: Naming = Naming()) -> Suite:  # noqa: B008
+def read_suite(root: Path, test_root: str, naming: Naming = DEFAULT_NAMING) -> Suite:
     """Every Python file under ``root / test_root`` and the ownership file beside them.
 
-    A missing test root gives an empty suite. Folders that are hidden, and `__pycache__`, are left
-    out. What cannot be read is left out and said in `Suite.warnings`.
+    A missing test root gives an empty suite. Folders that are hidden, built or environments are
+    left out. What cannot be read is left out and said in `Suite.warnings`.
     """
     texts: dict[str, str] = {}
     warnings: list[str] = []
@@ -237,7 +246,7 @@ def read_suite(root: Path, test_root: str, naming: Naming = Naming()) -> Suite: 
     return replace(suite, warnings=(*warnings, *suite.warnings))
 
 
-def suite_of(test_root: str, texts: Mapping[str, str], naming: Naming = Naming()) -> Suite:  # noqa: B008
+def suite_of(test_root: str, texts: Mapping[str, str], naming: Naming = DEFAULT_NAMING) -> Suite:
     """The suite whose `texts` these are, `OWNERSHIP_FILE` among them or not."""
     suite = Suite(test_root, naming=naming)
     ownership = texts.get(suite.ownership_path)
@@ -295,7 +304,10 @@ def _digests(data: Any) -> dict[str, str]:
     return {k: v for k, v in data.items() if isinstance(v, str) and _DIGEST.fullmatch(v)}
 
 
-def _ownership_text(tests: Mapping[str, str], files: Mapping[str, str]) -> str:
+def _ownership_text(tests: Mapping[str, str], files: Mapping[str, str]) -> str | None:
+    """None when there is nothing to say: no file is needed then."""
+    if not tests and not files:
+        return None
     data = {"version": 1, "files": dict(files), "tests": dict(tests)}
     return json.dumps(data, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 

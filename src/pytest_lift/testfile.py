@@ -72,6 +72,9 @@ class Naming:
         return _matches(name, self.classes)
 
 
+DEFAULT_NAMING = Naming()
+
+
 @dataclass(frozen=True)
 class Definition:
     """One test as `ast` sees it."""
@@ -87,7 +90,7 @@ class Definition:
 
 
 @lru_cache(maxsize=2048)
-def parse_test_file(path: str, text: str, naming: Naming = Naming()) -> TestFile:  # noqa: B008
+def parse_test_file(path: str, text: str, naming: Naming = DEFAULT_NAMING) -> TestFile:
     """The tests of one file; an unparsable file has none and says why in `error`.
 
     Where a name is defined twice, the last definition is the test, as at run time. Tests that a

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
@@ -48,7 +48,7 @@ class Trace:
     """Both directions of traceability for one run."""
 
     requirements: tuple[RequirementTrace, ...] = ()
-    unknown: Mapping[str, tuple[str, ...]] | None = None
+    unknown: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Id that no requirement file knows -> tests that name it."""
     emergent: tuple[str, ...] = ()
     unlinked: tuple[str, ...] = ()
@@ -94,12 +94,14 @@ def trace_run(requirements: Requirements, run: Run, suite: Suite) -> Trace:
     for node, rows in _by_function(run.results.values()).items():
         claimed = tuple(dict.fromkeys(name for row in rows for name in row.requirements))
         for name in claimed:
-            if name not in requirements:
+            if name not in links:
                 unknown.setdefault(name, []).append(node)
                 continue
             links[name].append(_link(requirements.by_id[name], node, rows, suite, tests.get(node)))
         if not claimed:
             (emergent if any(row.emergent for row in rows) else unlinked).append(node)
+    if not links:
+        unknown = {}  # without requirement files there is nothing to hold an id against
     return Trace(
         tuple(_judge(item, tuple(links[item.id])) for item in requirements),
         {name: tuple(nodes) for name, nodes in unknown.items()},

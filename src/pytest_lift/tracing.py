@@ -49,6 +49,6 @@ def trace_lines(trace: Trace, requirements: Requirements) -> list[str]:
         if ids:
             more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
             lines.append(f"{status}: {', '.join(ids[:SHOWN])}{more}")
-    for name, tests in (trace.unknown or {}).items():
+    for name, tests in trace.unknown.items():
         lines.append(f"unknown id {name!r} in {', '.join(tests[:3])}")
     return lines

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pytest_lift.errors import LiftError
 from pytest_lift.measure.coverage import Coverage, read_coverage
-from pytest_lift.program import Program
+from pytest_lift.program import Program, read_program
 from pytest_lift.requirements import Requirements
 from pytest_lift.run import Run, run_suite
 from pytest_lift.suite import Suite
@@ -54,6 +54,11 @@ class Trial:
         """Test functions that fail or cannot be set up."""
         return frozenset(r.function for r in self.run.results.values() if r.outcome in BAD)
 
+    @property
+    def broken(self) -> frozenset[str]:
+        """Failing tests, and files that cannot be collected."""
+        return self.failing | self.run.broken.keys()
+
     @cached_property
     def passing(self) -> frozenset[str]:
         """Test functions of which every row passed (or was skipped, or failed as expected)."""
@@ -72,7 +77,7 @@ class Trial:
             requirements=self.trace.testable,
             touched=self.trace.touched,
             verified=self.trace.verified,
-            unknown=len(self.trace.unknown or {}),
+            unknown=len(self.trace.unknown),
         )
 
 
@@ -106,6 +111,11 @@ class Bench:
             )
         coverage = self._coverage(run)
         return Trial(suite, run, coverage, trace_run(self.requirements, run, suite))
+
+    def reread(self) -> None:
+        """The sources changed: read the program again from the copy."""
+        old = self.program
+        self.program = read_program(self.workspace.root, old.paths, old.import_roots, old.how)
 
     def repeat(self, suite: Suite, seed: int) -> Run:
         """Run `suite` again, shuffled and with another hash seed, without coverage."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import stat
@@ -10,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from pytest_lift.project_files import MAX_BYTES, MAX_FILES, Entry, project_files
 from pytest_lift.suite import Suite, is_suite_path, to_bytes
@@ -17,6 +19,7 @@ from pytest_lift.suite import Suite, is_suite_path, to_bytes
 _RACY_NS = 100_000_000
 """A file changed within this time before it was looked at may change again unseen."""
 
+_CHUNK = 1024 * 1024
 _Mark = tuple[int, ...]
 
 
@@ -80,12 +83,11 @@ class Workspace:
         entries = {p: e for p, e in listing.entries.items() if not self._is_suites(p)}
         gone = [p for p in self._copied if p not in entries and not self._is_suites(p)]
         changed = [path for path in gone if self._delete(path)]
-        self._copied = set()
+        self._copied = set(entries)
         for path, entry in entries.items():
             try:
                 if self._bring(entry):
                     changed.append(path)
-                self._copied.add(path)
             except OSError as error:
                 listing.warnings.append(f"{path} is left out: {error.strerror or error}")
         self.warnings = tuple(listing.warnings)
@@ -99,7 +101,7 @@ class Workspace:
             if path not in texts:
                 self._delete(path)
         for path, text in texts.items():
-            self._write(path, to_bytes(text), 0o644)
+            self._write(path, io.BytesIO(to_bytes(text)), 0o644)
 
     def _is_suites(self, path: str) -> bool:
         return self._test_root is not None and is_suite_path(self._test_root, path)
@@ -121,7 +123,8 @@ class Workspace:
         if entry.link is not None:
             changed = self._link(entry.path, entry.link)
         else:
-            changed = self._write(entry.path, (self.project / entry.path).read_bytes(), entry.mode)
+            with (self.project / entry.path).open("rb") as source:
+                changed = self._write(entry.path, source, entry.mode)
         mark = _mark(target)
         if time.time_ns() - max(entry.ctime_ns, entry.mtime_ns, *mark[1:3]) > _RACY_NS:
             self._seen[entry.path] = (entry, mark)
@@ -135,18 +138,16 @@ class Workspace:
         target.symlink_to(text)
         return True
 
-    def _write(self, path: str, data: bytes, mode: int) -> bool:
+    def _write(self, path: str, source: BinaryIO, mode: int) -> bool:
         """Never through a link: a child may have put one there, back into the user's tree."""
         target = self._place(path)
         mode = (mode | 0o600) & 0o777
-        found = target.lstat() if os.path.lexists(target) else None
-        if found is not None and stat.S_ISREG(found.st_mode):
-            same_mode = stat.S_IMODE(found.st_mode) == mode
-            if same_mode and found.st_size == len(data) and target.read_bytes() == data:
-                return False
+        if _holds(target, source, mode):
+            return False
         _clear(target)
-        with open(target, "xb") as file:
-            file.write(data)
+        source.seek(0)
+        with target.open("xb") as file:
+            shutil.copyfileobj(source, file)
         target.chmod(mode)
         _forget_bytecode(target)
         return True
@@ -157,12 +158,20 @@ class Workspace:
             return False
         _clear(target)
         _forget_bytecode(target)
+        self._remove_empty_folders(target)
         return True
+
+    def _remove_empty_folders(self, target: Path) -> None:
+        """An empty folder would go on being importable as a package."""
+        for folder in target.parents:
+            if folder == self.root or {entry.name for entry in folder.iterdir()} - {"__pycache__"}:
+                return
+            _remove_tree(folder)
 
     def _place(self, path: str) -> Path:
         """The path in the copy, each folder on the way a real one and writable."""
-        folder = self.root
-        for part in Path(path).parts[:-1]:
+        folder = self._base
+        for part in (self.root.name, *Path(path).parts[:-1]):
             folder = folder / part
             if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
                 folder.unlink()
@@ -179,6 +188,21 @@ def _mark(path: Path) -> _Mark:
     except OSError:
         return ()
     return (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_mode, found.st_ino)
+
+
+def _holds(target: Path, source: BinaryIO, mode: int) -> bool:
+    """Is there a regular file with this content and these rights?"""
+    try:
+        found = target.lstat()
+    except OSError:
+        return False
+    if not stat.S_ISREG(found.st_mode) or stat.S_IMODE(found.st_mode) != mode:
+        return False
+    with target.open("rb") as file:
+        while True:
+            ours, theirs = file.read(_CHUNK), source.read(_CHUNK)
+            if ours != theirs or not ours:
+                return ours == theirs
 
 
 def _clear(target: Path) -> None:
@@ -199,9 +223,17 @@ def _remove_tree(top: Path) -> None:
     """Remove a folder with whatever rights its content has; what resists is left behind."""
     shutil.rmtree(top, ignore_errors=True)
     if top.exists():
-        for folder, _, _ in os.walk(top):
+        for folder in _folders(top):
             try:
-                os.chmod(folder, 0o700)
+                folder.chmod(0o700)
             except OSError:
                 continue
         shutil.rmtree(top, ignore_errors=True)
+
+
+def _folders(top: Path) -> Iterator[Path]:
+    """Each folder before it is looked into; links are no folders."""
+    yield top
+    for folder, folders, _ in os.walk(top):
+        inner = (Path(folder) / name for name in folders)
+        yield from (path for path in inner if not path.is_symlink())

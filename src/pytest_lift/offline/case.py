@@ -46,6 +46,8 @@ class Case:
     """How far from what a person would type: length, odd values, private names."""
     title: str = ""
     """A few words of the documentation that introduce it."""
+    session: str = ""
+    """The docstring or document that it was taken from."""
 
     @property
     def source(self) -> str:
@@ -87,6 +89,8 @@ class Outcome:
     shown: str = ""
     """``repr(value)``, for comparison with documentation."""
     printed: str = ""
+    files: tuple[tuple[str, str], ...] = ()
+    """(name, text) of the files that a main wrote into its working directory."""
     raised: Raised | None = None
 
     @property
@@ -95,7 +99,11 @@ class Outcome:
         if self.raised:
             return self.raised.explicit
         return bool(
-            self.source not in (None, "None") or self.attributes or self.text or self.printed
+            self.source not in (None, "None")
+            or self.attributes
+            or self.text
+            or self.printed
+            or self.files
         )
 
 
@@ -135,5 +143,6 @@ def _outcome_from(raw: Mapping[str, Any]) -> Outcome:
         text=raw.get("text"),
         shown=raw.get("shown", ""),
         printed=raw.get("printed", ""),
+        files=tuple((name, text) for name, text in raw.get("files", ())),
         raised=Raised(**raised) if raised else None,
     )

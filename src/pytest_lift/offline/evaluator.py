@@ -9,8 +9,17 @@ from pytest_lift.feedback import Feedback
 from pytest_lift.gradient import Finding, Kind
 
 OPEN: frozenset[Kind] = frozenset(
-    {"failing", "broken-file", "crashed", "timed-out", "flaky", "unknown-requirement"}
-    | {"requirement-untested", "requirement-partial", "uncovered-branch"}
+    (
+        "failing",
+        "broken-file",
+        "crashed",
+        "timed-out",
+        "flaky",
+        "unknown-requirement",
+        "requirement-untested",
+        "requirement-partial",
+        "uncovered-branch",
+    )
 )
 """Kinds of findings that a complete suite does not have."""
 

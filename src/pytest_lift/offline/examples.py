@@ -31,6 +31,7 @@ class Item:
     skipped: bool
     binds: frozenset[str]
     reads: frozenset[str]
+    title: str = ""
 
     @property
     def imports(self) -> bool:
@@ -55,6 +56,8 @@ class Session:
     items: list[Item]
     origin: Origin = "documented"
     requirement: str = ""
+    key: str = ""
+    """Tells sessions apart."""
     imported: dict[str, tuple[str, str]] = field(default_factory=dict)
     """Name here -> (module, name there or "")."""
 
@@ -92,17 +95,30 @@ def _top_file(program: Program) -> SourceFile | None:
 
 def _session(text: str, path: str) -> Session:
     try:
-        examples = doctest.DocTestParser().get_examples(text)
+        pieces = doctest.DocTestParser().parse(text)
     except ValueError:
         return Session(path, [])
-    items = [item for example in examples if (item := _item(example)) is not None]
-    session = Session(path, items)
+    items, title = [], ""
+    for piece in pieces:
+        if isinstance(piece, doctest.Example):
+            item = _item(piece, title)
+            items += [item] if item is not None else []
+        elif piece.strip():
+            title = _title(piece)
+    session = Session(path, items, key=f"{path}\0{text}")
     for item in items:
         session.imported.update(_imports_of(item.tree))
     return session
 
 
-def _item(example: doctest.Example) -> Item | None:
+def _title(prose: str) -> str:
+    """The last line of the prose, if it reads like a heading of what follows."""
+    line = re.sub(r"[`*:]+", "", prose.strip().splitlines()[-1]).strip()
+    plain = re.fullmatch(r"[A-Z][\w ,'-]+", line) is not None
+    return line if plain and 2 <= len(line.split()) <= 6 else ""
+
+
+def _item(example: doctest.Example, title: str) -> Item | None:
     try:
         tree = ast.parse(example.source)
     except (SyntaxError, ValueError):
@@ -118,6 +134,7 @@ def _item(example: doctest.Example) -> Item | None:
         skipped,
         binds,
         frozenset(loaded),
+        title,
     )
 
 
@@ -185,6 +202,8 @@ class ExampleReader:
             session.requirement,
             keywords=match.options,
             cost=len(source) / 60,
+            title=next((item.title for item in group if item.expects), ""),
+            session=session.key,
         )
 
     def _imports(
@@ -296,7 +315,8 @@ def _updates(item: Item, name: str) -> bool:
 
 def _with_definitions(items: list[Item], members: list[int]) -> list[Item]:
     wanted = set(members)
-    names = set().union(*(items[i].reads for i in members))
+    own = set().union(*(items[i].binds for i in members))
+    names = set().union(*(items[i].reads for i in members)) - own
     for index in range(len(items) - 1, -1, -1):
         item = items[index]
         if item.defines and item.binds & names and index < max(members):

@@ -172,6 +172,13 @@ class Inputs:
         own = _short_literals(node) if node is not None else []
         return list(dict.fromkeys([*own, *self.module_constants.get(target.path, ())]))
 
+    @property
+    def documented_texts(self) -> list[str]:
+        """Strings that the documentation passes to anything."""
+        values = [_literal(e) for pool in self.documented.values() for e in pool]
+        texts = [value for value in values if isinstance(value, str) and len(value) > 2]
+        return sorted(set(texts), key=lambda text: (-min(len(text), 30), text))[:40]
+
     @cached_property
     def module_constants(self) -> dict[str, list[object]]:
         """path -> short literals of the module."""

@@ -6,7 +6,7 @@ import ast
 import builtins
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from pytest_lift.program import Program, SourceFile
 
@@ -56,6 +56,7 @@ class Export:
         return f"from {self.module} import {self.name}"
 
 
+@lru_cache(maxsize=65536)
 def free_names(source: str) -> frozenset[str]:
     """Names that `source` reads but does not bind; empty when it cannot be parsed."""
     try:
@@ -90,6 +91,8 @@ class Resolver:
 
     def __init__(self, program: Program) -> None:
         self.program = program
+        self._lines: dict[tuple[str, str], str | None] = {}
+        self._imports: dict[str, dict[str, tuple[str, str]]] = {}
 
     @cached_property
     def exports(self) -> dict[tuple[str, str], Export]:
@@ -131,7 +134,9 @@ class Resolver:
         """Import lines for `names` as seen from the source file `path`; None if one is unknown."""
         lines = []
         for name in sorted(set(names)):
-            line = self._line(name, path)
+            if (name, path) not in self._lines:
+                self._lines[name, path] = self._line(name, path)
+            line = self._lines[name, path]
             if line is None:
                 return None
             if line:
@@ -145,16 +150,21 @@ class Resolver:
         if name in BUILTINS:
             return ""
         file = self.program.files.get(path)
-        if file is not None and name in _own_imports(file):
+        if file is not None and name in self._own(file):
             return self._through(file, name)
         if name in STANDARD:
             return STANDARD[name]
         unique = self._unique.get(name)
         return unique.line if unique else None
 
+    def _own(self, file: SourceFile) -> dict[str, tuple[str, str]]:
+        if file.path not in self._imports:
+            self._imports[file.path] = _own_imports(file)
+        return self._imports[file.path]
+
     def _through(self, file: SourceFile, name: str) -> str | None:
         """The import that `file` itself uses, made absolute."""
-        module, original = _own_imports(file)[name]
+        module, original = self._own(file)[name]
         origin = self.program.by_module.get(module)
         if origin is not None and original:
             export = self.export(origin.path, original)

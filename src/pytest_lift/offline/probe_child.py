@@ -47,6 +47,15 @@ def _load(name: str) -> Any:
     return module
 
 
+class _Stream(io.StringIO):
+    """A standard stream that can still be read after the program closed it."""
+
+    shut = False
+
+    def close(self) -> None:
+        self.shut = True
+
+
 class _Finder:
     """Import hook: the program's modules come with probes."""
 
@@ -279,8 +288,8 @@ class _Runner:
                 if self.job["profile"]:
                     sys.setprofile(self.guard.profile)
                 self.guard.active = True
-                for source, check in case["steps"]:
-                    if not self._step(source, check, space, outcomes, printed):
+                for step in case["steps"]:
+                    if not self._step(case, step, space, outcomes, printed):
                         break
             except _Stopped as stop:
                 self.guard.why = self.guard.why or str(stop)
@@ -292,31 +301,37 @@ class _Runner:
 
     def _step(
         self,
-        source: str,
-        check: bool,
+        case: dict[str, Any],
+        step: tuple[str, bool],
         space: dict[str, Any],
         outcomes: list[dict[str, Any]],
-        printed: io.StringIO,
+        printed: _Stream,
     ) -> bool:
         """Run one step; False ends the case."""
+        source, check = step
         code = self._compiled(source, "eval" if check else "exec")
         if code is None:
             self.guard.why = "syntax"
             return False
         start = printed.tell()
+        started = False
         try:
             value = eval(code, space)
+            started = check
             if check:
                 outcomes.append(self.describe(value, self.program))
         except _Stopped:
             raise
         except BaseException as error:
-            outcomes.append({"raised": self._raised(error)})
+            lazy = "list" if started else ""
+            outcomes.append({"raised": self._raised(error), "wrap": lazy})
             if not check:
                 self.guard.why = self.guard.why or f"setup: {type(error).__name__}"
             return check
-        if check and printed.tell() > start:
+        if check and printed.tell() > start and not printed.shut:
             outcomes[-1]["printed"] = printed.getvalue()[start : start + PRINTED]
+        if check and case["argv"] is not None:
+            outcomes[-1]["files"] = _written(Path(self.home), case["files"])
         return True
 
     def _compiled(self, source: str, mode: str) -> CodeType | None:
@@ -346,8 +361,19 @@ class _Runner:
             "message": message,
             "file": file,
             "line": line,
-            "explicit": line in lines,
+            "explicit": line in lines or (bool(lines) and isinstance(error, SystemExit)),
         }
+
+
+def _written(folder: Path, before: dict[str, str]) -> list[tuple[str, str]]:
+    """Text files in the working directory that are new or changed."""
+    found = []
+    for path in sorted(folder.iterdir()):
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            text = path.read_text(encoding="utf-8") if path.is_file() else None
+            if text and len(text) <= PRINTED and before.get(path.name) != text:
+                found.append((path.name, text))
+    return found
 
 
 def _usable(outcomes: list[dict[str, Any]]) -> bool:
@@ -357,20 +383,23 @@ def _usable(outcomes: list[dict[str, Any]]) -> bool:
         if raised and not raised["explicit"]:
             return False
         said = outcome.get("source") not in (None, "None") or outcome.get("attributes")
-        telling = telling or bool(raised or said or outcome.get("text") or outcome.get("printed"))
+        shown = outcome.get("text") or outcome.get("printed") or outcome.get("files")
+        telling = telling or bool(raised or said or shown)
     return telling
 
 
 @contextlib.contextmanager
-def _surroundings(case: dict[str, Any], home: str) -> Iterator[io.StringIO]:
+def _surroundings(case: dict[str, Any], home: str) -> Iterator[_Stream]:
     """Own standard streams, command line and working directory for one case."""
     before = sys.stdin, sys.stdout, sys.stderr, sys.argv
-    printed = io.StringIO()
-    sys.stdin, sys.stdout, sys.stderr = io.StringIO(case["stdin"]), printed, io.StringIO()
+    printed = _Stream()
+    sys.stdin, sys.stdout, sys.stderr = _Stream(case["stdin"]), printed, _Stream()
     place = os.getcwd() if case["argv"] is not None else ""
     if case["argv"] is not None:
         sys.argv = list(case["argv"])
         os.chdir(home)
+        for name in os.listdir(home):
+            Path(home, name).unlink()
         for name, text in case["files"].items():
             Path(home, name).write_text(text, encoding="utf-8")
     try:

@@ -100,7 +100,7 @@ def _constructors(file: SourceFile, resolver: Resolver, found: list[Target]) -> 
     targets: dict[str, Target] = {}
     for name, symbol in classes.items():
         export = resolver.export(file.path, name)
-        if export is None or _is_abstract(symbol):
+        if export is None or _is_abstract(symbol) or name.startswith("Test"):
             continue
         init = _inherited_init(name, classes, inits)
         parameters = init.parameters[1:] if init else _fields(file, symbol)
@@ -152,7 +152,7 @@ def _function(
     file: SourceFile, symbol: Symbol, resolver: Resolver, node: ast.AST | None
 ) -> Target | None:
     export = resolver.export(file.path, symbol.name)
-    if export is None or _is_fixture(symbol):
+    if export is None or _is_fixture(symbol) or symbol.name.startswith("test"):
         return None
     waits = isinstance(node, ast.AsyncFunctionDef)
     main = symbol.name in {"main", "cli", "run"} and not _required(symbol.parameters)

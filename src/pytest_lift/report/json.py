@@ -76,7 +76,7 @@ def _trace(trace: Trace) -> dict[str, Any]:
             }
             for item in trace.requirements
         ],
-        "unknown": {name: list(tests) for name, tests in (trace.unknown or {}).items()},
+        "unknown": {name: list(tests) for name, tests in trace.unknown.items()},
         "emergent": list(trace.emergent),
         "unlinked": list(trace.unlinked),
     }

@@ -1,0 +1,180 @@
+"""`.lift/`: the runs and their milestones on disk, and the way back to before a run."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+
+from pytest_lift.archive import HistoryRun, settle_swaps, stored_texts
+from pytest_lift.errors import UsageError
+from pytest_lift.journal import content_hash
+from pytest_lift.landing import land, landed_hashes, recover
+from pytest_lift.suite import Suite, path_of, read_suite, suite_of, to_bytes
+
+__all__ = ["History", "HistoryRun", "Restored", "restore"]
+
+KEPT_RUNS = 20
+
+
+@dataclass(frozen=True)
+class History:
+    """The folder `.lift/` of a project."""
+
+    root: Path
+
+    @classmethod
+    def open(cls, project: Path) -> History:
+        """Make `.lift/` with its own `.gitignore` where needed. Raises UsageError if it cannot."""
+        root = project / ".lift"
+        try:
+            (root / "history").mkdir(parents=True, exist_ok=True)
+            ignore = root / ".gitignore"
+            if not ignore.exists():
+                ignore.write_text("*\n", encoding="ascii")
+        except OSError as error:
+            raise UsageError(
+                f"the history cannot be kept: {error.strerror}",
+                where=str(root),
+                todo="make the project's folder writable, or move away what is in the way",
+            ) from error
+        settle_swaps(root)
+        return cls(root)
+
+    def start_run(self, now: datetime | None = None, keep: int = KEPT_RUNS) -> HistoryRun:
+        """A new run; the oldest beyond `keep` are removed. Ids sort by time."""
+        wanted = (now or datetime.now()).strftime("%Y%m%d-%H%M%S")
+        latest = max(self.runs(), default="")
+        number = 1
+        if wanted <= latest[:15]:
+            wanted, number = latest[:15], int(latest[16:] or "1") + 1
+        while True:
+            name = wanted if number == 1 else f"{wanted}-{number:03d}"
+            try:
+                (self.root / "history" / name).mkdir()
+                break
+            except FileExistsError:
+                number += 1
+        for old in self.runs()[:-keep]:
+            shutil.rmtree(self.root / "history" / old, ignore_errors=True)
+        return HistoryRun(self.root, name)
+
+    def runs(self) -> tuple[str, ...]:
+        """Ids of the stored runs, oldest first."""
+        found = (self.root / "history").iterdir()
+        return tuple(sorted(p.name for p in found if p.is_dir() and p.name[:1].isdigit()))
+
+    def run_named(self, run_id: str) -> HistoryRun:
+        """Raises UsageError when there is no such run."""
+        if run_id not in self.runs():
+            known = ", ".join(self.runs()[-3:]) or "none"
+            raise UsageError(
+                f"there is no run {run_id!r}",
+                where=str(self.root / "history"),
+                todo=f"name one that is stored (the latest: {known})",
+            )
+        return HistoryRun(self.root, run_id)
+
+    def suite_at(self, run_id: str, iteration: int) -> dict[str, str]:
+        """path -> text of the suite of one iteration, `OWNERSHIP_FILE` included."""
+        return self.run_named(run_id).suite_at(iteration)
+
+    def milestone(self, name: str) -> dict[str, str]:
+        """path below the test root -> text of what was marked `name` last; empty if nothing was."""
+        return stored_texts(self.root / name, PurePosixPath("."))
+
+    def latest_feedback(self) -> dict[str, str]:
+        """Name -> text of the newest feedback of the newest run; empty if there is none."""
+        for run_id in reversed(self.runs()):
+            run = HistoryRun(self.root, run_id)
+            for iteration in reversed(run.iterations()):
+                if found := run.feedback_at(iteration):
+                    return found
+        return {}
+
+
+@dataclass(frozen=True)
+class Restored:
+    """What `restore` did."""
+
+    run: str
+    written: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    kept: Mapping[str, str] = field(default_factory=dict)
+    """path -> why it stayed as it is."""
+
+    def lines(self) -> tuple[str, ...]:
+        """What was done, for a person."""
+        done = [f"wrote {path}" for path in self.written]
+        done += [f"removed {path}" for path in self.removed]
+        done += [f"kept {path}: {why}" for path, why in sorted(self.kept.items())]
+        return (*done, f"the tests are as they were before run {self.run}")
+
+
+def restore(project: Path, run: str | None = None, *, force: bool = False) -> Restored:
+    """Put the suite back as it was before `run` (default: the latest).
+
+    What later runs landed goes too. Files that the user changed since are kept and named, unless
+    `force`. Works after a crash. Raises UsageError when the run is unknown, LandingError when
+    something cannot be written.
+    """
+    history = History.open(project)
+    recover(project, history.root)
+    chosen = _chosen(history, run)
+    before = history.suite_at(chosen, 0)
+    test_root = history.run_named(chosen).test_root(0)
+    now = read_suite(project, test_root)
+    written = _written_since(history, chosen)
+    kept = {
+        path: "you changed it since"
+        for path in {*before, *written}
+        if path != now.ownership_path
+        and not force
+        and _is_users(now.texts().get(path), before.get(path), written.get(path, frozenset()))
+    }
+    target = _target(now, suite_of(test_root, before), kept, set(written))
+    landed = land(project, history.root, now, target, "")
+    return Restored(chosen, landed.written, landed.deleted, {**kept, **landed.kept})
+
+
+def _chosen(history: History, run: str | None) -> str:
+    if run is not None:
+        return history.run_named(run).id
+    if not history.runs():
+        raise UsageError(
+            "there is no run to go back from",
+            where=str(history.root),
+            todo="nothing has to be done: the test root was not changed",
+        )
+    return history.runs()[-1]
+
+
+def _written_since(history: History, chosen: str) -> dict[str, frozenset[str | None]]:
+    """path -> everything that `chosen` and later runs put there."""
+    found: dict[str, frozenset[str | None]] = {}
+    for run in history.runs():
+        if run >= chosen:
+            for path, hashes in landed_hashes(history.root, run).items():
+                found[path] = found.get(path, frozenset()) | hashes
+    return found
+
+
+def _is_users(now: str | None, before: str | None, written: frozenset[str | None]) -> bool:
+    """Neither as it was, nor as the tool wrote it."""
+    if now == before:
+        return False
+    return (None if now is None else content_hash(to_bytes(now))) not in written
+
+
+def _target(now: Suite, before: Suite, kept: Mapping[str, str], written: set[str]) -> Suite:
+    """`before` with the files that are the user's: kept ones, and those no run ever wrote."""
+    own = {p for p in now.files if p in kept or (p not in before.files and p not in written)}
+    files = {p: f for p, f in before.files.items() if p not in kept}
+    files |= {path: now.files[path] for path in own}
+    owned = {n: d for n, d in before.owned.items() if path_of(n) not in kept}
+    owned |= {n: d for n, d in now.owned.items() if path_of(n) in own}
+    whole = {p: d for p, d in before.owned_files.items() if p not in kept}
+    whole |= {p: d for p, d in now.owned_files.items() if p in own}
+    return replace(before, files=files, owned=owned, owned_files=whole)

@@ -1,0 +1,184 @@
+"""The journal of a landing: every content before and after, in one file, against crashes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+
+from pytest_lift.errors import LandingError
+from pytest_lift.testfile import from_bytes, to_bytes
+
+JOURNAL = "landing.json"
+_HASH = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True)
+class Step:
+    """One file that changes: hashes of its content before and after, None for no file."""
+
+    path: str
+    """POSIX, relative to the project root."""
+    old: str | None
+    new: str | None
+    between: str | None = None
+    """For the ownership file: what it says while the others are written."""
+
+
+@dataclass(frozen=True)
+class Journal:
+    """A landing under way: the files in the order in which they change."""
+
+    run: str
+    test_root: str
+    steps: tuple[Step, ...]
+    contents: dict[str, bytes]
+    """Hash -> content, for every hash of the steps."""
+
+
+def content_hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def open_journal(lift_dir: Path, journal: Journal) -> None:
+    """Put the journal on disk, safe against power loss. Raises OSError."""
+    data = {
+        "version": 1,
+        "run": journal.run,
+        "test_root": journal.test_root,
+        "steps": [vars(step) for step in journal.steps],
+        "contents": {name: from_bytes(data) for name, data in journal.contents.items()},
+    }
+    replace_file(lift_dir / JOURNAL, json.dumps(data, indent=1).encode())
+    sync_folder(lift_dir)
+
+
+def read_journal(lift_dir: Path) -> Journal | None:
+    """The landing that was not finished, or None; raises LandingError when it cannot be read."""
+    try:
+        text = (lift_dir / JOURNAL).read_bytes()
+        return _journal(json.loads(text))
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise _broken(lift_dir, f"it cannot be read: {error.strerror}") from error
+    except (ValueError, TypeError, KeyError, RecursionError, AttributeError) as error:
+        raise _broken(lift_dir, f"it cannot be understood ({error})") from error
+
+
+def close_journal(lift_dir: Path) -> None:
+    """The landing is over. Raises OSError."""
+    (lift_dir / JOURNAL).unlink(missing_ok=True)
+    sync_folder(lift_dir)
+
+
+@contextmanager
+def landing_lock(lift_dir: Path) -> Iterator[None]:
+    """One landing or recovery at a time; the system frees the lock when a process dies."""
+    place = lift_dir / "landing.lock"
+    try:
+        lift_dir.mkdir(parents=True, exist_ok=True)
+        lock = place.open("ab")
+    except OSError as error:
+        raise LandingError(
+            f"nothing can be landed: {error.strerror}",
+            where=str(place),
+            todo="make the folder writable, or move away what is in the way",
+        ) from error
+    with lock:
+        _lock(lock)
+        yield
+
+
+def _lock(file: IO[bytes]) -> None:
+    """Where the system has no such locks, one must not start two lifts of a project at once."""
+    try:
+        import fcntl
+    except ImportError:
+        return
+    fcntl.flock(file, fcntl.LOCK_EX)
+
+
+def replace_file(path: Path, data: bytes, mode: int | None = None) -> None:
+    """Replace a file in one step: it has the old content or the new one, never a part.
+
+    The folder is not waited for: see `sync_folder`. Raises OSError, nothing is left behind then.
+    """
+    beside = temporary(path)
+    beside.unlink(missing_ok=True)
+    try:
+        with beside.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if mode is not None:
+            beside.chmod(mode)
+        beside.replace(path)
+    except OSError:
+        beside.unlink(missing_ok=True)
+        raise
+
+
+def temporary(path: Path) -> Path:
+    """The name under which a file is written before it takes its place."""
+    return path.with_name(f".lift-{path.name}.tmp")
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the names in a folder are on disk, where the system can."""
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(handle)
+    except OSError:
+        pass
+    finally:
+        os.close(handle)
+
+
+def _journal(data: Any) -> Journal:
+    if data["version"] != 1:
+        raise ValueError(f"version {data['version']}")
+    if not re.fullmatch(r"[\w-]*", data["run"]):
+        raise ValueError("run is no name")
+    root = _inside("", data["test_root"])
+    contents = {name: to_bytes(text) for name, text in data["contents"].items()}
+    if any(content_hash(content) != name for name, content in contents.items()):
+        raise ValueError("a content is damaged")
+    steps = []
+    for entry in data["steps"]:
+        hashes = [_hash(entry[key], contents) for key in ("old", "new", "between")]
+        steps.append(Step(_inside(root, entry["path"]), *hashes))
+    return Journal(data["run"], root, tuple(steps), contents)
+
+
+def _hash(value: Any, contents: dict[str, bytes]) -> str | None:
+    if value is not None and (not _HASH.fullmatch(value) or value not in contents):
+        raise ValueError("a content is missing")
+    return str(value) if value is not None else None
+
+
+def _inside(root: str, path: Any) -> str:
+    pure = PurePosixPath(path)
+    if pure.is_absolute() or ".." in pure.parts or "\0" in str(path):
+        raise ValueError("a path leads out of the test root")
+    if root and not pure.is_relative_to(root):
+        raise ValueError("a path leads out of the test root")
+    return str(path)
+
+
+def _broken(lift_dir: Path, why: str) -> LandingError:
+    place = lift_dir / JOURNAL
+    return LandingError(
+        f"the journal of a landing that was cut short is broken: {why}",
+        where=str(place),
+        todo=f"look at the test root with `git status`, put it as you want it, then delete {place}",
+    )

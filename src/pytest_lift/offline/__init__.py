@@ -1,0 +1,14 @@
+"""The offline family of agents: search and rules, where no model is configured."""
+
+from __future__ import annotations
+
+from pytest_lift.agents import Agents
+
+
+def offline_agents() -> Agents:
+    """Generator, debugger and evaluator that need no model."""
+    from pytest_lift.offline.debugger import debugger
+    from pytest_lift.offline.evaluator import evaluator
+    from pytest_lift.offline.generator import generator
+
+    return Agents("offline", generator, debugger, evaluator)

@@ -1,0 +1,82 @@
+"""Carries out the remedies, on the tool's own tests only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from pytest_lift.agents import Brief
+from pytest_lift.editing import merge_tests
+from pytest_lift.offline.remedies import Remedy, remedies
+from pytest_lift.offline.renewal import renew
+from pytest_lift.suite import Edit, Suite
+
+
+def correct(brief: Brief) -> Edit:
+    """The edit that mends or removes what the findings say is broken."""
+    suite = brief.suite
+    told = []
+    for _, remedy in remedies(brief):
+        owned = [node for node in remedy.nodes if _is_ours(node, suite)]
+        if owned and remedy.action != "leave":
+            suite = _apply(remedy, owned, suite, brief)
+            told.append(remedy.action)
+    edit = brief.suite.edit_to(suite)
+    return Edit(edit.files, f"corrections: {', '.join(told)}" if told else "nothing to correct")
+
+
+def _is_ours(node: str, suite: Suite) -> bool:
+    test = suite.function(node)
+    return suite.is_owned(test) if test is not None else suite.is_owned_file(node)
+
+
+def _apply(remedy: Remedy, nodes: list[str], suite: Suite, brief: Brief) -> Suite:
+    if remedy.action == "import":
+        return _in_files(suite, nodes, lambda text: merge_tests(text, [remedy.new], ""))
+    if remedy.action == "rename":
+        pattern = rf"\b{re.escape(remedy.old)}\b"
+        return _in_owned_files(suite, nodes, lambda text: re.sub(pattern, remedy.new, text))
+    if remedy.action == "unlink":
+        return _unlinked(suite, nodes, remedy.old)
+    if remedy.action == "observe":
+        return renew(nodes, suite, brief)
+    return _without(suite, nodes)
+
+
+def _in_files(suite: Suite, nodes: Iterable[str], change: Callable[[str], str]) -> Suite:
+    paths = dict.fromkeys(node.partition("::")[0] for node in nodes)
+    return suite.apply(Edit({path: change(suite.files[path].text) for path in paths}))
+
+
+def _in_owned_files(suite: Suite, nodes: list[str], change: Callable[[str], str]) -> Suite:
+    """A change of names is made only where no line is a person's."""
+    paths = {node.partition("::")[0] for node in nodes}
+    if all(suite.is_owned_file(path) for path in paths):
+        return _in_files(suite, nodes, change)
+    return _without(suite, nodes)
+
+
+def _unlinked(suite: Suite, nodes: list[str], unknown: str) -> Suite:
+    """The unknown id goes; a test that has no other becomes emergent."""
+    edits: dict[str, str | None] = {}
+    for node in nodes:
+        test = suite.function(node)
+        if test is None:
+            continue
+        path = node.partition("::")[0]
+        source = suite.source(test)
+        left = [name for name in test.requirements if name != unknown]
+        mark = (
+            f"req({', '.join(map(repr, left))})" if left else 'emergent("no requirement states it")'
+        )
+        changed = re.sub(r"(?<=pytest\.mark\.)req\([^)]*\)", mark, source, count=1)
+        text = edits.get(path) or suite.files[path].text
+        edits[path] = text.replace(source, changed)
+    return suite.apply(Edit(edits))
+
+
+def _without(suite: Suite, nodes: list[str]) -> Suite:
+    files: dict[str, str | None] = {n: None for n in nodes if suite.is_owned_file(n)}
+    if files:
+        suite = suite.apply(Edit(files))
+    return suite.without(node for node in nodes if node not in files)

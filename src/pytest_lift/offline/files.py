@@ -1,0 +1,84 @@
+"""Printed tests -> whole test files: one per source file, appended to what is there."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+from pytest_lift.editing import merge_tests, top_level_imports
+from pytest_lift.offline.imports import Binding, ImportPlan, import_block
+from pytest_lift.offline.names import bound_names
+from pytest_lift.offline.printing import Printed
+from pytest_lift.placement import placements
+from pytest_lift.program import Program
+from pytest_lift.suite import Suite
+
+
+def write_files(tests: Sequence[Printed], program: Program, suite: Suite) -> Mapping[str, str]:
+    """Test path -> its whole new text; files that cannot be parsed are left alone."""
+    places = placements(program.files.values(), suite)
+    by_place: dict[str, list[Printed]] = {}
+    for test in tests:
+        by_place.setdefault(places[test.path], []).append(test)
+    texts = {}
+    for place, members in by_place.items():
+        existing = suite.files.get(place)
+        if existing is None or not existing.text.strip():
+            about = sorted({program.files[test.path].module for test in members})
+            texts[place] = new_file(members, about, program)
+        elif existing.error is None:
+            texts[place] = extend(existing.text, members, program)
+    return texts
+
+
+def new_file(tests: Sequence[Printed], modules: Sequence[str], program: Program) -> str:
+    """A whole file: docstring, imports, tests with two blank lines between them."""
+    plan = ImportPlan([test.imports for test in tests], program)
+    tests = [_with_local(test, plan) for test in distinct(tests)]
+    body = "\n\n\n".join(test.text for test in tests)
+    return f'"""Tests of {", ".join(modules)}."""\n\n{import_block(plan.top())}\n\n\n{body}\n'
+
+
+def extend(text: str, tests: Sequence[Printed], program: Program) -> str:
+    """`text` as it stands, with missing imports after its own and the tests at its end."""
+    tree = ast.parse(text)
+    taken = {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.ClassDef)}
+    plan = ImportPlan([test.imports for test in tests], program, _present(tree))
+    tests = [_with_local(test, plan) for test in distinct(tests, taken)]
+    body = "\n\n\n".join(test.text for test in tests) + "\n"
+    return merge_tests(text, plan.top(), body)
+
+
+def _present(tree: ast.Module) -> list[Binding]:
+    """What the file binds at its top; a name of its own counts as an import from nowhere."""
+    own = [("<here>", name, name) for name in sorted(bound_names(tree))]
+    imported = list(top_level_imports(tree))
+    known = {bound for _, _, bound in imported}
+    return [*imported, *(item for item in own if item[2] not in known)]
+
+
+def _with_local(test: Printed, plan: ImportPlan) -> Printed:
+    lines = plan.local(test.imports)
+    if not lines:
+        return test
+    inside = [f"    {line}" for line in lines] + [""]
+    at = test.body_at
+    return replace(test, lines=(*test.lines[:at], *inside, *test.lines[at:]))
+
+
+def distinct(tests: Sequence[Printed], taken: Collection[str] = ()) -> list[Printed]:
+    """Second and later tests of one name get a number."""
+    used = set(taken)
+    found = []
+    for test in tests:
+        name = next((n for n in (test.name, *test.others) if n not in used), "")
+        number = 2
+        while not name or name in used:
+            name, number = f"{test.name}_{number}", number + 1
+        used.add(name)
+        pattern = rf"^def {re.escape(test.name)}\("
+        lines = tuple(re.sub(pattern, f"def {name}(", line) for line in test.lines)
+        found.append(replace(test, name=name, lines=lines))
+    return found

@@ -1,0 +1,153 @@
+"""The generator's three modes: search from nothing, search what is missing, mend what fails."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+
+from pytest_lift.agents import Brief
+from pytest_lift.offline.case import Case, Observation
+from pytest_lift.offline.examples import (
+    ExampleReader,
+    Session,
+    differs,
+    documented_sessions,
+    requirement_session,
+)
+from pytest_lift.offline.files import write_files
+from pytest_lift.offline.grouping import plan_tests
+from pytest_lift.offline.inputs import Inputs
+from pytest_lift.offline.links import Linker
+from pytest_lift.offline.matching import Matcher
+from pytest_lift.offline.names import Resolver
+from pytest_lift.offline.naming import Intents
+from pytest_lift.offline.oracles import stable, verify
+from pytest_lift.offline.printing import Printed, print_test
+from pytest_lift.offline.probe import Prober
+from pytest_lift.offline.reach import reached
+from pytest_lift.offline.search import Kept, Search
+from pytest_lift.offline.selection import Chosen, choose, shrink
+from pytest_lift.offline.targets import Target, find_targets
+from pytest_lift.suite import Edit
+
+SEARCH_SECONDS = {"initial": 18.0, "refine": 14.0, "correct": 0.0}
+OBSERVE_SECONDS = 20.0
+
+
+def generator(brief: Brief) -> Edit:
+    """New or mended tests for the suite in `brief.copy`."""
+    if brief.mode == "correct":
+        from pytest_lift.offline.correction import correct
+
+        return correct(brief)
+    return _Generation(brief).edit()
+
+
+class _Generation:
+    """One phase: everything it needs, made from the brief."""
+
+    def __init__(self, brief: Brief) -> None:
+        self.brief = brief
+        self.program = brief.program
+        self.rng = random.Random(brief.seed + brief.iteration)
+        self.resolver = Resolver(brief.program)
+        self.targets = find_targets(brief.program, self.resolver)
+        self.matcher = Matcher(self.targets)
+        self.prober = Prober(brief.copy, brief.program)
+        self.inputs = Inputs(brief.program, self.rng)
+        self.covered = reached(self.prober.sites, brief.coverage)
+
+    def edit(self) -> Edit:
+        """The whole phase, from documentation to text."""
+        documented = self._documented()
+        search = Search(
+            self.prober,
+            self.targets,
+            self.resolver,
+            self.inputs,
+            self.rng,
+            self._deadline(),
+            self.covered | frozenset().union(*(k.seen.hits for k in documented)),
+        )
+        found = search.run(self._documented_calls())
+        chosen = choose([*documented, *found], self.covered, self._weigh)
+        chosen = shrink(chosen, self.prober, self.resolver, self._deadline() + 6)
+        tests = self._tests([item.kept.case for item in chosen])
+        files = write_files(tests, self.program, self.brief.suite)
+        return Edit(dict(files), f"{len(tests)} tests, {self.brief.mode}")
+
+    def _deadline(self) -> float:
+        if not hasattr(self, "_until"):
+            until = time.monotonic() + SEARCH_SECONDS[self.brief.mode]
+            if self.brief.deadline is not None:
+                left = self.brief.deadline - time.monotonic()
+                until = min(until, time.monotonic() + 0.6 * left)
+            self._until = until
+        return self._until
+
+    def _sessions(self) -> list[Session]:
+        required = [
+            session
+            for item in self.brief.requirements.testable
+            if (session := requirement_session(item, self.program)) is not None
+        ]
+        return required + documented_sessions(self.brief.copy, self.program)
+
+    def _documented(self) -> list[Kept]:
+        """Examples that the program does as documented, each once."""
+        reader = ExampleReader(self.program, self.resolver, self.matcher)
+        self.sessions = self._sessions()
+        cases: dict[str, Case] = {}
+        for session in self.sessions:
+            for case in reader.cases(session):
+                cases.setdefault(case.source, case)
+        if self.brief.mode != "initial":
+            known = "\n".join(file.text for file in self.brief.suite.files.values())
+            cases = {s: c for s, c in cases.items() if not _is_written(c, known)}
+        seen = self.prober.observe(list(cases.values()), OBSERVE_SECONDS)
+        return [Kept(c, seen[c.key]) for c in cases.values() if _holds(c, seen.get(c.key))]
+
+    def _documented_calls(self) -> list:  # type: ignore[type-arg]
+        calls = []
+        for session in self.sessions:
+            for call in self.matcher.documented_calls([item.source for item in session.items]):
+                calls.append(call)
+                for name, value in call.values:
+                    self.inputs.note(call.target, name, value)
+        return list(dict.fromkeys(calls))
+
+    def _weigh(self, number: int) -> float:
+        return 0.5 if self.prober.sites[number].probe.kind in ("condition", "ternary") else 1.0
+
+    def _tests(self, cases: Sequence[Case]) -> list[Printed]:
+        seen = stable(cases, self.prober)
+        linker = Linker(self.brief.requirements, self.program)
+        verified = []
+        for case in cases:
+            item = None
+            if case.key in seen and _holds(case, seen[case.key]):
+                item = verify(case, seen[case.key], self.program, self.resolver)
+            if item is not None:
+                link = linker.link(case, item.checks)
+                if not link.exempt:
+                    verified.append((item, link))
+        by_key: dict[str, Target] = {target.key: target for target in self.targets}
+        plans = plan_tests(verified, by_key)
+        order = {path: n for n, path in enumerate(self.program.files)}
+        plans.sort(key=lambda plan: order[plan.first.case.path])
+        intents = Intents(self.program, self.brief.requirements)
+        return [print_test(plan, intents) for plan in plans]
+
+
+def _holds(case: Case, seen: Observation | None) -> bool:
+    if seen is None or not seen.usable:
+        return False
+    return case.origin == "searched" or not differs(case, seen)
+
+
+def _is_written(case: Case, text: str) -> bool:
+    from pytest_lift.offline.layout import tidy
+
+    checked = [step.source for step in case.steps if step.check]
+    return all(tidy(source) in text for source in checked)

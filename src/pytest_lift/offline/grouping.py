@@ -1,0 +1,185 @@
+"""Verified cases -> planned tests: what belongs into one test function, rows included."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pytest_lift.offline.links import Link
+from pytest_lift.offline.oracles import Check, Verified
+from pytest_lift.offline.targets import Target
+
+MOST_ASSERTS = 4
+IMMUTABLE = (ast.Constant, ast.Tuple, ast.UnaryOp, ast.BinOp, ast.JoinedStr, ast.FormattedValue)
+FROZEN = frozenset({"float", "Decimal", "Fraction", "date", "timedelta", "frozenset", "range"})
+
+RESERVED = frozenset({"request", "expected", "list", "islice", *dir(builtins)})
+
+
+@dataclass(frozen=True)
+class Row:
+    """One call of a parametrized test: argument expressions by column, and what is expected."""
+
+    arguments: tuple[tuple[str, str], ...]
+    expected: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One test function."""
+
+    members: tuple[Verified, ...]
+    link: Link
+    form: str
+    """rows, asserts, raises or steps."""
+    template: str = ""
+    """For rows: the call with column names in place of the arguments."""
+    rows: tuple[Row, ...] = ()
+
+    @property
+    def first(self) -> Verified:
+        return self.members[0]
+
+    @property
+    def check(self) -> Check:
+        return next(c for c in self.first.checks if c.form != "none")
+
+
+def plan_tests(verified: Sequence[tuple[Verified, Link]], targets: dict[str, Target]) -> list[Plan]:
+    """Group cases that are rows of one table, or plain asserts about one behaviour."""
+    groups: dict[tuple[str, ...], list[tuple[Verified, Link]]] = {}
+    for index, (item, link) in enumerate(verified):
+        key = _group_key(item, link) or ("steps", str(index))
+        groups.setdefault(key, []).append((item, link))
+    plans: list[Plan] = []
+    for key, pairs in groups.items():
+        members = [item for item, _ in pairs]
+        plans += _plans(key[0], members, pairs[0][1], targets)
+    return plans
+
+
+def _group_key(item: Verified, link: Link) -> tuple[str, ...] | None:
+    """Cases with one key may share a test; None for those that stand alone."""
+    case, checks = item.case, item.checks
+    simple = len(checks) == 1 and checks[0].form in ("equals", "is", "raises")
+    if not simple or case.argv is not None:
+        return None
+    check = checks[0]
+    error = f"{check.raised.type}:{check.match}" if check.raised else ""
+    form = "raises" if check.raised else "calls"
+    keywords = ",".join(sorted(case.keywords))
+    claim = ",".join(link.requirements)
+    receiver = _receiver(check.expression)
+    return (form, case.path, case.symbol, keywords, claim, error, receiver, case.origin)
+
+
+def _receiver(expression: str) -> str:
+    node = ast.parse(expression, mode="eval").body
+    node = _inner_call(node)
+    return ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+
+
+def _inner_call(node: ast.expr) -> ast.expr:
+    """Without the ``list(...)`` and ``islice`` around it."""
+    while (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in ("list", "islice")
+        and node.args
+        and isinstance(node.args[0], ast.Call)
+    ):
+        node = node.args[0]
+    return node
+
+
+def _plans(
+    form: str, members: list[Verified], link: Link, targets: dict[str, Target]
+) -> list[Plan]:
+    if form == "steps":
+        return [Plan((member,), link, "steps") for member in members]
+    table = _table(members, targets) if len(members) > 1 else None
+    if table is not None:
+        template, rows, kept, rest = table
+        found = [Plan(tuple(kept), link, "rows", template, tuple(rows))]
+        return found + (_plans(form, rest, link, targets) if rest else [])
+    size = 1 if form == "raises" else MOST_ASSERTS
+    chunks = [members[i : i + size] for i in range(0, len(members), size)]
+    kind = "raises" if form == "raises" else "asserts"
+    return [Plan(tuple(chunk), link, kind) for chunk in chunks]
+
+
+def _table(
+    members: list[Verified], targets: dict[str, Target]
+) -> tuple[str, list[Row], list[Verified], list[Verified]] | None:
+    """Template, rows, the members they stand for, and the members that do not fit."""
+    target = targets.get(f"{members[0].case.path}:{members[0].case.symbol}")
+    if target is None:
+        return None
+    parsed = [(member, _columns(member, target)) for member in members]
+    shapes: dict[tuple[str, ...], int] = {}
+    for _, columns in parsed:
+        if columns is not None:
+            shape = tuple(name for name, _ in columns)
+            shapes[shape] = shapes.get(shape, 0) + 1
+    shape = max(shapes, key=lambda s: shapes[s], default=())
+    if not shape or shapes[shape] < 2:
+        return None
+    fitting = [(m, c) for m, c in parsed if c is not None and tuple(n for n, _ in c) == shape]
+    kept = [member for member, _ in fitting]
+    varying = _varying([columns for _, columns in fitting])
+    if not varying or varying & RESERVED or varying & {t.call for t in targets.values()}:
+        return None
+    template = _template(kept[0], target, varying)
+    rows = [
+        Row(tuple((n, v) for n, v in columns if n in varying), member.checks[0].expected)
+        for member, columns in fitting
+    ]
+    return template, rows, kept, [m for m in members if m not in kept]
+
+
+def _columns(member: Verified, target: Target) -> tuple[tuple[str, str], ...] | None:
+    """Argument expressions by parameter name; None unless all of them are immutable."""
+    outer = ast.parse(member.checks[0].expression, mode="eval").body
+    node = _inner_call(outer)
+    if not isinstance(node, ast.Call):
+        return None
+    places = [p.name for p in target.parameters if p.kind in ("positional", "positional-only")]
+    if len(node.args) > len(places):
+        return None
+    pairs = list(zip(places, node.args, strict=False))
+    pairs += [(k.arg, k.value) for k in node.keywords if k.arg]
+    if not all(_immutable(value) for _, value in pairs):
+        return None
+    return tuple((name, ast.unparse(value)) for name, value in pairs)
+
+
+def _immutable(node: ast.expr) -> bool:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return node.func.id in FROZEN and all(_immutable(arg) for arg in node.args)
+    inner = (child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr))
+    return isinstance(node, IMMUTABLE) and all(_immutable(child) for child in inner)
+
+
+def _varying(columns: Sequence[tuple[tuple[str, str], ...]]) -> set[str]:
+    seen: dict[str, set[str]] = {}
+    for row in columns:
+        for name, value in row:
+            seen.setdefault(name, set()).add(value)
+    return {name for name, values in seen.items() if len(values) > 1}
+
+
+def _template(member: Verified, target: Target, varying: set[str]) -> str:
+    tree = ast.parse(member.checks[0].expression, mode="eval")
+    node = _inner_call(tree.body)
+    assert isinstance(node, ast.Call)
+    places = [p.name for p in target.parameters if p.kind in ("positional", "positional-only")]
+    node.args = [
+        ast.Name(name, ast.Load()) if name in varying else value
+        for name, value in zip(places, node.args, strict=False)
+    ]
+    for keyword in node.keywords:
+        if keyword.arg in varying:
+            keyword.value = ast.Name(str(keyword.arg), ast.Load())
+    return ast.unparse(tree)

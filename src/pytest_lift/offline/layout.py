@@ -1,0 +1,163 @@
+"""Expressions and statements laid out as `ruff format` would: double quotes, short lines."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+
+WIDTH = 88
+
+
+def tidy(source: str) -> str:
+    """The source with one spelling: as `ast.unparse` writes it, in double quotes."""
+    try:
+        text = ast.unparse(_parsed(source))
+    except (SyntaxError, ValueError, RecursionError):
+        return source
+    return double_quoted(text)
+
+
+def _parsed(source: str) -> ast.AST:
+    """As an expression where possible: `unparse` takes a lone string statement for a docstring."""
+    try:
+        return ast.parse(source.strip(), mode="eval")
+    except SyntaxError:
+        return ast.parse(source)
+
+
+def block(source: str, indent: int = 4) -> list[str]:
+    """Statements, with blank lines around the definitions among them."""
+    lines: list[str] = []
+    for node in ast.parse(source).body:
+        text = double_quoted(ast.unparse(node))
+        defines = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        if isinstance(node, ast.Assign) and len(node.targets) == 1:
+            name = double_quoted(ast.unparse(node.targets[0]))
+            lines += statement(f"{name} = ", ast.unparse(node.value), "", indent)
+            continue
+        if isinstance(node, ast.Expr):
+            lines += statement("", ast.unparse(node.value), "", indent)
+            continue
+        inner = [line for line in text.split("\n") if line.strip()]
+        inner = _spaced(inner)
+        lines += (
+            ["", *(" " * indent + line if line else "" for line in inner), ""]
+            if defines
+            else [" " * indent + line for line in inner]
+        )
+    return lines
+
+
+def _spaced(lines: list[str]) -> list[str]:
+    """One blank line around every nested definition, but not where it opens its block."""
+    found: list[str] = []
+    inside = -1
+    for line in lines:
+        depth = len(line) - len(line.lstrip())
+        nested = re.match(r"\s+(def|class|async def|@)", line)
+        opens = not found or found[-1].rstrip().endswith(":") or found[-1].lstrip().startswith("@")
+        closes = depth and inside >= 0 and depth <= inside
+        if (nested and not opens) or closes:
+            found.append("")
+        inside = depth if nested else -1 if closes else inside
+        found.append(line)
+    return found
+
+
+def squeezed(lines: list[str]) -> list[str]:
+    """No two blank lines in a row, none at the end."""
+    found: list[str] = []
+    for line in lines:
+        if line or not found or found[-1]:
+            found.append(line)
+    while found and not found[-1]:
+        found.pop()
+    return found
+
+
+def double_quoted(text: str) -> str:
+    """Every plain string literal in double quotes where that needs no more escapes."""
+    lines = text.split("\n")
+    try:
+        tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
+    except (tokenize.TokenError, IndentationError, SyntaxError):
+        return text
+    for token in reversed(tokens):
+        (row, start), (end_row, end) = token.start, token.end
+        if token.type == tokenize.STRING and row == end_row:
+            line = lines[row - 1]
+            lines[row - 1] = line[:start] + requoted(token.string) + line[end:]
+    return "\n".join(lines)
+
+
+def requoted(literal: str) -> str:
+    """One string literal in double quotes, unless it has double quotes inside."""
+    prefix, _, rest = literal.partition("'")
+    if '"' in prefix or not rest.endswith("'") or rest.startswith("''") and len(rest) > 2:
+        return literal
+    body = rest[:-1]
+    if "r" in prefix.lower() or body.count('"') > body.count("\\'"):
+        return literal
+    swapped = body.replace("\\'", "'").replace('"', '\\"')
+    return f'{prefix}"{swapped}"'
+
+
+def statement(prefix: str, expression: str, suffix: str = "", indent: int = 4) -> list[str]:
+    """``prefix expression suffix`` on one line where it fits, else split at its brackets."""
+    pad = " " * indent
+    flat = f"{pad}{prefix}{tidy(expression)}{suffix}"
+    if len(flat) <= WIDTH or "\n" in flat:
+        return flat.split("\n")
+    node = ast.parse(expression, mode="eval").body
+    return _split(node, prefix, suffix, indent) or [flat]
+
+
+def _split(node: ast.expr, prefix: str, suffix: str, indent: int) -> list[str] | None:
+    pad = " " * indent
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        pieces = [f"{pad}    {requoted(repr(piece))}" for piece in _pieces(node.value)]
+        return [f"{pad}{prefix}(", *pieces, f"{pad}){suffix}"] if len(pieces) > 1 else None
+    if isinstance(node, ast.Call) and (node.args or node.keywords):
+        opening = f"{tidy(ast.unparse(node.func))}("
+        items = [("", argument) for argument in node.args]
+        items += [(f"{k.arg}=" if k.arg else "**", k.value) for k in node.keywords]
+        return _bracketed(f"{prefix}{opening}", items, f"){suffix}", indent)
+    if isinstance(node, ast.List | ast.Tuple | ast.Set) and node.elts:
+        first, last = {ast.List: "[]", ast.Tuple: "()", ast.Set: "{}"}[type(node)]
+        elements = [("", element) for element in node.elts]
+        return _bracketed(f"{prefix}{first}", elements, f"{last}{suffix}", indent)
+    if isinstance(node, ast.Dict) and node.keys and all(node.keys):
+        pairs = [
+            (f"{tidy(ast.unparse(k))}: ", v)
+            for k, v in zip(node.keys, node.values, strict=True)
+            if k
+        ]
+        return _bracketed(f"{prefix}{{", pairs, f"}}{suffix}", indent)
+    return None
+
+
+def _bracketed(
+    opening: str, items: list[tuple[str, ast.expr]], closing: str, indent: int
+) -> list[str]:
+    pad = " " * indent
+    texts = [f"{prefix}{tidy(ast.unparse(value))}" for prefix, value in items]
+    joined = f"{pad}    {', '.join(texts)}"
+    collection = closing[0] in "]}" or opening.rstrip().endswith("= (")
+    if len(joined) <= WIDTH and not collection and "\n" not in joined:
+        return [f"{pad}{opening}", joined, f"{pad}{closing}"]
+    lines = [f"{pad}{opening}"]
+    for prefix, value in items:
+        lines += statement(prefix, ast.unparse(value), ",", indent + 4)
+    return [*lines, f"{pad}{closing}"]
+
+
+def _pieces(text: str) -> list[str]:
+    """The text cut after line ends, else into pieces that fit on a line."""
+    lines = text.splitlines(keepends=True)
+    size = WIDTH - 24
+    pieces: list[str] = []
+    for line in lines:
+        pieces += [line[i : i + size] for i in range(0, len(line), size)]
+    return pieces

@@ -1,0 +1,145 @@
+"""Tests -> requirement ids: the most specific statements that name what a test uses."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pytest_lift.offline.case import Case
+from pytest_lift.offline.oracles import Check
+from pytest_lift.program import Program
+from pytest_lift.requirements import Requirement, Requirements
+
+CODE = re.compile(r"`{1,2}([^`\n]+)`{1,2}")
+WORD = re.compile(r"[A-Za-z_]\w*")
+CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
+
+
+@dataclass(frozen=True)
+class Link:
+    """What a test claims: requirement ids, or why there is none."""
+
+    requirements: tuple[str, ...] = ()
+    emergent: str = ""
+    exempt: bool = False
+    """The behaviour is one that no test is expected for."""
+
+
+class Linker:
+    """Knows which names each requirement is about, and how rare they are."""
+
+    def __init__(self, requirements: Requirements, program: Program) -> None:
+        self.requirements = requirements
+        self.callables = {
+            symbol.leaf if symbol.leaf != "__init__" else symbol.name.split(".")[-2]
+            for file in program.files.values()
+            for symbol in file.symbols
+            if symbol.public
+        }
+        self.identifiers = {name.rpartition(".")[2] for name in program.identifiers}
+        self.names = {item.id: self._names(item) for item in requirements}
+        self.callables_named = {item.id: self._callables_near(item) for item in requirements}
+
+    def _names(self, item: Requirement) -> frozenset[str]:
+        quoted = {w for code in CODE.findall(item.text) for w in WORD.findall(code)}
+        prose = CODE.sub(" ", item.text)
+        plain = {
+            word
+            for word in WORD.findall(prose)
+            if "_" in word or CAMEL.search(word) or f"{word}(" in prose
+        }
+        return frozenset((quoted | plain) & (self.identifiers | _exceptions()))
+
+    def _callables_near(self, item: Requirement) -> frozenset[str]:
+        """Callables that the requirement names, else those that its scope names most."""
+        own = self.names[item.id] & self.callables
+        if own:
+            return own
+        near = Counter(
+            name
+            for other in self.requirements
+            if other.scope == item.scope
+            for name in self.names[other.id] & self.callables
+        )
+        return frozenset(name for name, _ in near.most_common(4))
+
+    def link(self, case: Case, checks: Iterable[Check]) -> Link:
+        """At most two ids; an `emergent` reason where nothing specific fits."""
+        if case.requirement:
+            return Link((case.requirement,))
+        used = used_names(case, checks)
+        called = _called(case, used, self.callables)
+        scored = [
+            (score, item)
+            for item in self.requirements
+            if (score := self._score(item, case, used, called)) > 0
+        ]
+        scored.sort(key=lambda pair: -pair[0])
+        reason = f"observed behaviour of {case.symbol}; no requirement states it"
+        if not scored:
+            return Link(emergent=reason)
+        best = scored[0][0]
+        top = [item for score, item in scored if score >= 0.85 * best]
+        if top[0].exempt:
+            return Link(emergent=reason, exempt=True)
+        ids = tuple(item.id for item in top if not item.exempt)
+        return Link(ids[:2]) if 0 < len(ids) <= 3 else Link(emergent=reason)
+
+    def _score(
+        self, item: Requirement, case: Case, used: frozenset[str], called: frozenset[str]
+    ) -> float:
+        names = self.names[item.id]
+        if not called & self.callables_named[item.id]:
+            return 0.0
+        options = names - self.callables - _exceptions()
+        if options and not options & used:
+            return 0.0
+        if case.keywords and not options & set(case.keywords):
+            return 0.0
+        overlap = names & used
+        if not overlap or not self._specific(overlap):
+            return 0.0
+        return sum(1 / self._frequency(name) for name in overlap) / (1 + 0.1 * len(names - used))
+
+    def _specific(self, overlap: frozenset[str]) -> bool:
+        """Few requirements share all these names."""
+        sharing = sum(overlap <= names for names in self.names.values())
+        return sharing <= max(2, len(self.names) // 25)
+
+    def _frequency(self, name: str) -> int:
+        return sum(name in names for names in self.names.values())
+
+
+def used_names(case: Case, checks: Iterable[Check]) -> frozenset[str]:
+    """Functions, classes, options and exceptions that a test mentions."""
+    found: set[str] = set(case.keywords) | {case.symbol.rpartition(".")[2]}
+    for step in case.steps:
+        for node in ast.walk(ast.parse(step.source)):
+            if isinstance(node, ast.Name):
+                found.add(node.id)
+            elif isinstance(node, ast.Attribute):
+                found.add(node.attr)
+            elif isinstance(node, ast.keyword) and node.arg:
+                found.add(node.arg)
+    for check in checks:
+        if check.raised:
+            found.add(check.raised.type)
+    return frozenset(found)
+
+
+def _called(case: Case, used: frozenset[str], callables: set[str]) -> frozenset[str]:
+    owner = case.symbol.split(".")[0]
+    return frozenset({owner, case.symbol.rpartition(".")[2]} | (used & callables))
+
+
+def _exceptions() -> frozenset[str]:
+    import builtins
+
+    return frozenset(
+        name
+        for name, value in vars(builtins).items()
+        if isinstance(value, type) and issubclass(value, BaseException)
+    )

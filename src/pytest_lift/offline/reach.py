@@ -1,0 +1,59 @@
+"""Which probes stand in which function, and which of them a measured suite has reached."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from pytest_lift.measure.coverage import Coverage, FileCoverage
+from pytest_lift.offline.probe import Site
+from pytest_lift.program import Program
+
+Function = tuple[str, str]
+"""(path, qualified name); nested functions belong to the outer one."""
+
+
+class Reach:
+    """Probe numbers by function, and back."""
+
+    def __init__(self, program: Program, sites: Sequence[Site]) -> None:
+        self.of_probe: list[Function] = []
+        self.probes: dict[Function, set[int]] = defaultdict(set)
+        for number, site in enumerate(sites):
+            symbol = program.files[site.path].symbol_at(site.probe.line)
+            function = (site.path, symbol.name if symbol else "")
+            self.of_probe.append(function)
+            self.probes[function].add(number)
+
+    def functions(self, hits: Iterable[int]) -> set[Function]:
+        """The functions that `hits` stand in."""
+        return {self.of_probe[number] for number in hits}
+
+    def near(self, functions: Iterable[Function]) -> set[int]:
+        """All probes of `functions`."""
+        return set().union(*(self.probes[function] for function in functions))
+
+
+def reached(sites: Sequence[Site], coverage: Coverage | None) -> frozenset[int]:
+    """Probes that the measured suite has reached; conditions count with their line."""
+    if coverage is None:
+        return frozenset()
+    found = set()
+    for number, site in enumerate(sites):
+        file = coverage.files.get(site.path)
+        if file is not None and _reached(site, file):
+            found.add(number)
+    return frozenset(found)
+
+
+def _reached(site: Site, file: FileCoverage) -> bool:
+    probe = site.probe
+    if probe.kind in ("condition", "ternary"):
+        return probe.line in file.executed
+    if probe.kind in ("then", "loop", "enter", "except", "case"):
+        return probe.to in file.executed or probe.to in file.excluded
+    if probe.to:
+        return probe.to in file.executed
+    missing = {to for line, to in file.missing_branches if line == probe.line}
+    taken = {to for line, to in file.executed_branches if line == probe.line}
+    return bool(taken) and not missing or len(taken) > 1

@@ -1,0 +1,231 @@
+"""Documented calls, minimal calls and options first; then kept calls varied towards new branches."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pytest_lift.offline.calls import Call, as_case
+from pytest_lift.offline.case import Case, Observation
+from pytest_lift.offline.commands import command_line, vary_command
+from pytest_lift.offline.inputs import ANYTHING, Inputs
+from pytest_lift.offline.names import Resolver
+from pytest_lift.offline.options import effects, option_trials
+from pytest_lift.offline.probe import Prober
+from pytest_lift.offline.reach import Function, Reach
+from pytest_lift.offline.targets import Target
+from pytest_lift.offline.variation import vary
+
+BATCH_SECONDS = 30.0
+FIRST_TRIES = 14
+OPTIONS_SHARE = 0.45
+PATIENCE = 7
+PATIENCE_SECONDS = 3.0
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A case worth a test, what it reached, and the call that made it (None for documentation)."""
+
+    case: Case
+    seen: Observation
+    call: Call | None = None
+    goals: frozenset[str] = frozenset()
+    """What it shows apart from reaching probes: ``option <target> <parameter>``."""
+
+
+@dataclass
+class Progress:
+    """How a target has done so far."""
+
+    tries: int = 0
+    found: int = 0
+    calls: list[Call] = field(default_factory=list)
+    functions: set[Function] = field(default_factory=set)
+
+
+@dataclass
+class Search:
+    """One search over the program; deterministic for a seed apart from the clock."""
+
+    prober: Prober
+    targets: Sequence[Target]
+    resolver: Resolver
+    inputs: Inputs
+    rng: random.Random
+    deadline: float
+    covered: frozenset[int] = frozenset()
+    kept: list[Kept] = field(default_factory=list)
+    makers: dict[str, list[Call]] = field(default_factory=lambda: defaultdict(list))
+    progress: dict[str, Progress] = field(default_factory=lambda: defaultdict(Progress))
+
+    def __post_init__(self) -> None:
+        self.reach = Reach(self.prober.program, self.prober.sites)
+        self._seen: set[str] = set()
+        self._tokens: dict[str, list[str]] = {}
+
+    def run(self, documented: Sequence[Call]) -> list[Kept]:
+        """Seeds, options, then rounds until nothing new comes or the time is up."""
+        for call in documented:
+            if call.target.kind == "constructor":
+                self.makers[call.target.call].append(call)
+            self.progress[call.target.key].calls.append(call)
+        self._explore([c for c in documented if c.target.kind == "constructor"])
+        self._explore(self._first([t for t in self.targets if t.kind in ("constructor", "static")]))
+        self._explore([*documented, *self._first(self.targets)])
+        self._try_options()
+        idle, last = 0, time.monotonic()
+        while time.monotonic() < self.deadline:
+            found = self._explore(self._round())
+            idle, last = (0, time.monotonic()) if found else (idle + 1, last)
+            if idle >= PATIENCE and time.monotonic() - last > PATIENCE_SECONDS:
+                break
+        return self.kept
+
+    def _explore(self, calls: Sequence[Call]) -> int:
+        """Run `calls`; how many of them were kept."""
+        pairs = [(call, as_case(call, self.resolver)) for call in calls]
+        fresh: dict[str, tuple[Call, Case]] = {}
+        for call, case in pairs:
+            self.progress[call.target.key].tries += 1
+            if case is not None and case.key not in self._seen:
+                self._seen.add(case.key)
+                fresh[case.key] = (call, case)
+        left = self.deadline - time.monotonic()
+        if not fresh or left < 0.2:
+            return 0
+        cases = [case for _, case in fresh.values()]
+        found = self.prober.explore(cases, self.covered, min(BATCH_SECONDS, left))
+        for case, seen in found:
+            self._keep(Kept(case, seen, fresh[case.key][0]))
+        return len(found)
+
+    def _keep(self, kept: Kept) -> None:
+        self.kept.append(kept)
+        self.covered |= kept.seen.hits
+        call = kept.call
+        if call is None:
+            return
+        progress = self.progress[call.target.key]
+        progress.found += 1
+        progress.calls.append(call)
+        progress.functions |= self.reach.functions(kept.seen.hits)
+        self._note_objects(call, kept)
+
+    def _note_objects(self, call: Call, kept: Kept) -> None:
+        outcome = kept.seen.outcomes[0]
+        if outcome.raised or call.receiver is not None:
+            return
+        kind = outcome.type.rpartition(".")[2]
+        if call.target.kind == "constructor" or call.target.call == kind:
+            self.makers[call.target.call].append(call)
+            self.inputs.note_object(kind, kept.case.steps[0].source)
+
+    def _first(self, targets: Sequence[Target]) -> list[Call]:
+        found = [
+            self._fresh(target)
+            for target in targets
+            for _ in range(FIRST_TRIES * (6 if target.kind == "main" else 1))
+        ]
+        return [call for call in found if call is not None]
+
+    def _fresh(self, target: Target, more: float = 0.0) -> Call | None:
+        """A new call: required arguments always, optional ones with probability `more`."""
+        if target.kind == "main":
+            return command_line(target, self.inputs, self.rng)
+        receiver = None
+        if target.owner is not None and target.kind != "static":
+            receiver = self._receiver(target.owner)
+        values: list[tuple[str, str]] = []
+        extra: tuple[str, ...] = ()
+        for parameter in target.parameters:
+            if parameter.kind == "var-positional":
+                extra = tuple(
+                    self.inputs.draw(target, parameter) for _ in range(self.rng.randint(0, 3))
+                )
+            elif parameter.kind != "var-keyword" and not parameter.name.startswith("_"):
+                if parameter.default is None or self.rng.random() < more:
+                    values.append((parameter.name, self.inputs.draw(target, parameter)))
+        return Call(target, tuple(values), extra, receiver)
+
+    def _receiver(self, owner: Target) -> Call:
+        made = self.makers.get(owner.call)
+        if made and self.rng.random() < 0.9:
+            return self.rng.choice(made)
+        return self._fresh(owner, 0.1) or Call(owner)
+
+    def _try_options(self) -> None:
+        """Set every option on data where it makes a difference."""
+        shown: set[str] = set()
+        started = time.monotonic()
+        until = started + OPTIONS_SHARE * (self.deadline - started)
+        for target in sorted(self.targets, key=lambda t: t.kind != "function"):
+            bases = [
+                *self.progress[target.key].calls,
+                *(c for _ in range(12) if (c := self._fresh(target)) is not None),
+            ]
+            trials = option_trials(target, bases, self.inputs, self.rng, shown)
+            left = until - time.monotonic()
+            if not trials or left < 0.5:
+                continue
+            written = {call: as_case(call, self.resolver) for pair in trials for call in pair}
+            cases = list({c.key: c for c in written.values() if c is not None}.values())
+            seen = self.prober.observe(cases, min(BATCH_SECONDS, left))
+            for goal, call, case, observed in effects(trials, written, seen):
+                self._keep(Kept(case, observed, call, frozenset({goal})))
+                shown.add(goal)
+
+    def _round(self) -> list[Call]:
+        """A batch of calls, most of them for targets near uncovered branches."""
+        weights = [self._weight(target) for target in self.targets]
+        size = max(200, min(1500, 60 * len(self.targets)))
+        chosen = self.rng.choices(self.targets, weights, k=size)
+        calls = [self._next(target) for target in chosen]
+        return [call for call in calls if call is not None]
+
+    def _weight(self, target: Target) -> float:
+        progress = self.progress[target.key]
+        functions = progress.functions | {(target.path, target.symbol)}
+        missing = len(self.reach.near(functions) - self.covered)
+        return (missing + 0.15) * (1 + 2 * progress.found) / (1 + progress.tries / 150) ** 0.7
+
+    def _next(self, target: Target) -> Call | None:
+        calls = self.progress[target.key].calls
+        if not calls or self.rng.random() < 0.3:
+            return self._fresh(target, self.rng.choice((0.0, 0.1, 0.3)))
+        call = self.rng.choice(calls[-30:])
+        if target.kind == "main":
+            return vary_command(call, self._words(target), self.rng)
+        for _ in range(self.rng.choice((1, 1, 1, 2, 3))):
+            call = self._varied(call)
+        return call
+
+    def _varied(self, call: Call) -> Call:
+        if call.receiver is not None and self.rng.random() < 0.25:
+            return Call(call.target, call.values, call.extra, self._varied(call.receiver))
+        usual = [p for p in call.target.parameters if not p.name.startswith("_")]
+        named = [p for p in usual if not p.kind.startswith("var-")]
+        if not named:
+            return call
+        given = [p for p in named if p.name in call.given]
+        if given and self.rng.random() < 0.7:
+            parameter = self.rng.choice(given)
+            value = call.given[parameter.name]
+            changed = vary(value, self.rng, self._words(call.target), ANYTHING)
+            return call.with_value(parameter.name, changed)
+        parameter = self.rng.choice(named)
+        if parameter.default is not None and parameter.name in call.given:
+            return call.without(parameter.name)
+        return call.with_value(parameter.name, self.inputs.draw(call.target, parameter))
+
+    def _words(self, target: Target) -> list[str]:
+        """Tokens of the files that the target reaches."""
+        if target.key not in self._tokens:
+            paths = {path for path, _ in self.progress[target.key].functions} | {target.path}
+            constants = [c for p in sorted(paths) for c in self.inputs.module_constants.get(p, ())]
+            words = [c for c in constants if isinstance(c, str) and len(c) <= 12]
+            self._tokens[target.key] = [*words, *(w for w in words if len(w) == 1)]
+        return self._tokens[target.key]

@@ -1,0 +1,58 @@
+"""Who does not ask for a lift pays nothing and sees nothing."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import Project
+
+LOADED = """
+import sys
+
+def pytest_unconfigure(config):
+    print("loaded:", sorted(name for name in sys.modules if name.startswith("pytest_lift.")))
+"""
+
+
+def test_only_the_plugin_and_the_hooks_are_imported(project: Project) -> None:
+    project.write({"conftest.py": LOADED, "tests/test_a.py": "def test_a():\n    pass\n"})
+    result = project.pytest()
+    assert result.status == 0
+    assert "loaded: ['pytest_lift.hookspecs', 'pytest_lift.plugin']" in result
+    assert not (project.root / ".lift").exists()
+
+
+def test_ini_and_environment_never_activate(project: Project) -> None:
+    project.write(
+        {
+            "conftest.py": LOADED,
+            "tests/test_a.py": "def test_a():\n    pass\n",
+            "pytest.ini": "[pytest]\nlift_requirements = reqs.yml\nlift_min_line = 50\n",
+        }
+    )
+    result = project.pytest(LIFT_REQUIREMENTS="reqs.yml", LIFT_ITERATIONS="3")
+    assert "loaded: ['pytest_lift.hookspecs', 'pytest_lift.plugin']" in result
+
+
+@pytest.mark.parametrize("options", [(), ("--strict-markers",), ("-W", "error")])
+def test_the_marks_are_always_registered(project: Project, options: tuple[str, ...]) -> None:
+    marked = """
+        import pytest
+
+        @pytest.mark.req("R-1", "R-2")
+        def test_a():
+            pass
+
+        @pytest.mark.emergent("seen")
+        def test_b():
+            pass
+    """
+    result = project.write({"tests/test_a.py": marked}).pytest(*options)
+    assert result.status == 0
+    assert "2 passed" in result
+    assert "warning" not in result
+
+
+def test_it_can_be_switched_off(project: Project) -> None:
+    project.write({"tests/test_a.py": "def test_a():\n    pass\n"})
+    assert project.pytest("-p", "no:lift").status == 0
+    assert project.pytest("-p", "no:lift", "--lift").status == 4

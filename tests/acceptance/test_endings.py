@@ -1,0 +1,118 @@
+"""Every lift ends with a name, a reason, an exit code and the best suite in place."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import Project
+
+DOUBLE = '''\
+"""Tests of thing."""
+
+import pytest
+
+from thing import double
+
+
+@pytest.mark.req("R-1")
+def test_doubles():
+    """Doubles a number."""
+    assert double(21) == 42
+'''
+BIG = '''
+
+@pytest.mark.emergent("no requirement says so")
+def test_double_of_much():
+    """Gives nothing above 100."""
+    assert double(101) is None
+'''
+LABEL = '''
+
+@pytest.mark.req("R-2")
+def test_label():
+    """Greets, and shouts when asked."""
+    assert label("a") == "a"
+    assert label("a", loud=True) == "A"
+
+
+@pytest.mark.emergent("no requirement says so")
+def test_label_needs_a_name():
+    """Refuses nobody."""
+    with pytest.raises(ValueError, match="a name is needed"):
+        label("")
+'''
+ALL = (DOUBLE + BIG + LABEL).replace("import double", "import double, label")
+
+
+def ending(project: Project) -> tuple[str, int]:
+    return project.run["outcome"], project.run["iterations"]
+
+
+def test_final_when_nothing_is_left_to_do(project: Project) -> None:
+    project.write({"reqs.yml": project.read("reqs.yml") + "    waived: a person checks it\n"})
+    result = project.script(DOUBLE, ALL).lift()
+    assert (result.status, ending(project)) == (0, ("final", 2))
+    assert project.run["line_percent"] == project.run["branch_percent"] == 100
+    assert result.text.splitlines()[-1].startswith("= lift: final, 4 of 4 tests pass, 100.0% lines")
+    assert (project.root / ".lift/first-sufficient").is_dir()
+    assert project.pytest().status == 0
+
+
+def test_threshold_when_all_that_are_set_hold(project: Project) -> None:
+    result = project.script(DOUBLE, DOUBLE + BIG).lift("--lift-min-line=60", "--lift-min-branch=30")
+    assert (result.status, ending(project)) == (0, ("threshold", 2))
+
+
+def test_a_missed_threshold_is_exit_code_1(project: Project) -> None:
+    result = project.script(DOUBLE).lift("--lift-min-line=99")
+    assert (result.status, ending(project)) == (1, ("plateau", 4))
+    assert "threshold missed: line" in result
+
+
+def test_plateau_after_three_iterations_without_gain(project: Project) -> None:
+    result = project.script(DOUBLE, DOUBLE, DOUBLE, DOUBLE).lift()
+    assert (result.status, ending(project)) == (0, ("plateau", 4))
+    assert [i["accepted"] for i in project.run["history"]] == [True, True, False, False, False]
+
+
+def test_iterations_when_the_number_is_used_up(project: Project) -> None:
+    result = project.script(DOUBLE, DOUBLE + BIG).lift("--lift-iterations=1")
+    assert (result.status, ending(project)) == (0, ("iterations", 1))
+    assert "test_double_of_much" not in project.read("tests/test_thing.py")
+
+
+def test_budget_when_the_time_is_up(project: Project) -> None:
+    result = project.script(DOUBLE).lift("--lift-max-minutes=0.001")
+    assert (result.status, ending(project)) == (5, ("budget", 0))
+    assert project.texts() == {}
+
+
+def test_an_error_of_an_agent_is_told_and_the_best_suite_stays(project: Project) -> None:
+    project.script(DOUBLE)
+    text = project.read("conftest.py").replace(
+        "    return Edit(files)",
+        "    if brief.iteration == 2:\n        raise LiftError('the model said no')\n"
+        "    return Edit(files)",
+    )
+    project.write({"conftest.py": text + "from pytest_lift.errors import LiftError\n"})
+    result = project.lift()
+    assert (result.status, ending(project)) == (3, ("failed", 1))
+    assert "ended because: the model said no" in result
+    assert "Traceback" not in result
+    assert "test_doubles" in project.read("tests/test_thing.py")
+
+
+def test_a_plugin_may_end_the_lift_with_its_own_word(project: Project) -> None:
+    project.script(DOUBLE, DOUBLE + BIG)
+    rule = (
+        "\ndef pytest_lift_stop(iterations):\n    return 'lunch' if len(iterations) > 1 else None\n"
+    )
+    project.write({"conftest.py": project.read("conftest.py") + rule})
+    assert project.lift().status == 0
+    assert ending(project) == ("lunch", 1)
+
+
+@pytest.mark.parametrize("option", ["--lift-iterations=0", "--lift-min-line=0"])
+def test_nothing_to_do_is_an_ending_too(project: Project, option: str) -> None:
+    result = project.script(DOUBLE).lift(option)
+    assert result.status == 5
+    assert ending(project)[1] == 0

@@ -1,0 +1,147 @@
+"""What the user wrote stays: edits, patches, restore, Ctrl-C and kill -9."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+
+import pytest
+from conftest import Project
+
+Register = Callable[["subprocess.Popen[str]"], "subprocess.Popen[str]"]
+
+MINE = 'from thing import label\n\n\ndef test_mine():  # my own   spacing\n    assert label("a") == "a"\n'
+HEAD = '"""Tests."""\n\nimport pytest\n\nfrom thing import double\n'
+DOUBLES = (
+    '\n\n@pytest.mark.req("R-1")\ndef test_doubles():\n    """D."""\n    assert double(21) == 42\n'
+)
+MUCH = '\n\n@pytest.mark.emergent("seen")\ndef test_much():\n    """M."""\n    assert double(101) is None\n'
+
+
+def test_restore_puts_back_what_was_there(project: Project) -> None:
+    project.write({"tests/test_thing.py": MINE, "tests/data.txt": "x"})
+    before = project.texts()
+    project.script(
+        MINE.replace("label", "double, label", 1)
+        + DOUBLES.replace("pytest.mark.req", "__import__('pytest').mark.req")
+    )
+    assert project.lift("--lift-iterations=1").status == 0
+    assert "test_doubles" in project.read("tests/test_thing.py")
+    assert "# my own   spacing" in project.read("tests/test_thing.py")
+    result = project.cli("restore")
+    assert result.status == 0, result.text
+    assert project.texts() == before
+
+
+def test_restore_keeps_what_was_edited_since(project: Project) -> None:
+    project.script(HEAD + DOUBLES)
+    assert project.lift("--lift-iterations=1").status == 0
+    edited = project.read("tests/test_thing.py") + "\n# mine now\n"
+    project.write({"tests/test_thing.py": edited})
+    result = project.cli("restore")
+    assert result.status == 1
+    assert "tests/test_thing.py" in result
+    assert project.read("tests/test_thing.py") == edited
+    assert project.cli("restore", "--force").status == 0
+    assert not (project.root / "tests/test_thing.py").exists()
+
+
+def test_an_edited_generated_test_belongs_to_the_user(project: Project) -> None:
+    project.script(HEAD + DOUBLES, HEAD + DOUBLES)
+    assert project.lift("--lift-iterations=1").status == 0
+    mine = project.read("tests/test_thing.py").replace("double(21) == 42", "double(4) == 8")
+    project.write({"tests/test_thing.py": mine})
+    project.write({".script/1/tests/test_thing.py": HEAD + MUCH})
+    result = project.lift("--lift-iterations=1")
+    assert "double(4) == 8" in project.read("tests/test_thing.py")
+    assert "1 passed" in result  # it is the user's now, so it runs in the user's own session
+
+
+def test_generated_tests_do_not_run_in_the_users_session(project: Project) -> None:
+    spy = HEAD + DOUBLES.replace("    assert", "    print('ran in', __file__)\n    assert")
+    project.write({"tests/test_mine.py": MINE}).script(spy)
+    project.lift("--lift-iterations=1")
+    text = project.lift("--lift-iterations=0", "-s").text
+    assert "1 passed" in text
+    assert "ran in" not in text
+
+
+def test_in_ci_nothing_lands_and_the_patch_applies(project: Project) -> None:
+    project.write({"tests/test_mine.py": MINE}).script(HEAD + DOUBLES)
+    project.git("init", "-q")
+    before = project.texts()
+    result = project.lift("--lift-iterations=1", CI="true")
+    assert result.status == 0, result.text
+    assert project.texts() == before
+    assert "apply .lift/lift.patch with git apply" in result
+    project.git("apply", ".lift/lift.patch")
+    assert "test_doubles" in project.read("tests/test_thing.py")
+    assert ".lift.json" in {p.name for p in (project.root / "tests").iterdir()}
+
+
+def test_asked_for_it_lands_in_ci_too(project: Project) -> None:
+    project.script(HEAD + DOUBLES)
+    project.lift("--lift-iterations=1", "--lift-output=land", CI="true")
+    assert "test_doubles" in project.read("tests/test_thing.py")
+
+
+def wait_for(project: Project, *names: str) -> None:
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        if any(list(project.root.glob(name)) for name in names):
+            return
+        time.sleep(0.02)
+    pytest.fail(f"none of {names} appeared")
+
+
+SLOW = "\nimport time\n_gen = generator\n\ndef generator(brief):\n    if brief.iteration > 1:\n        (HERE / 'waiting').touch()\n        time.sleep(60)\n    return _gen(brief)\n"
+
+
+@pytest.fixture
+def waiting(project: Project, running: Register) -> tuple[Project, subprocess.Popen[str]]:
+    """A lift that has landed one suite and then waits for its agent."""
+    project.script(HEAD + DOUBLES, HEAD + DOUBLES + MUCH)
+    project.write({"conftest.py": project.read("conftest.py") + SLOW})
+    process = running(project.start("--lift-requirements=reqs.yml"))
+    wait_for(project, "waiting")
+    return project, process
+
+
+def test_ctrl_c_keeps_the_best_and_ends(waiting: tuple[Project, subprocess.Popen[str]]) -> None:
+    project, process = waiting
+    process.send_signal(signal.SIGINT)
+    text, _ = process.communicate(timeout=30)
+    assert process.returncode == 2
+    assert "lift: interrupted" in text
+    assert "Traceback" not in text
+    assert project.run["outcome"] == "interrupted"
+    assert "test_doubles" in project.read("tests/test_thing.py")
+
+
+def test_kill_9_leaves_the_accepted_suite_restorable(
+    waiting: tuple[Project, subprocess.Popen[str]],
+) -> None:
+    project, process = waiting
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    assert "test_doubles" in project.read("tests/test_thing.py")
+    assert project.cli("restore").status == 0
+    assert not (project.root / "tests/test_thing.py").exists()
+
+
+def test_the_users_edit_while_the_lift_runs_wins(project: Project) -> None:
+    project.write({"tests/test_mine.py": MINE})
+    theirs = MINE + "\n\ndef test_second():\n    assert True\n"
+    project.script(HEAD + DOUBLES, HEAD + DOUBLES + MUCH)
+    edit = (
+        "\n_gen = generator\n\ndef generator(brief):\n"
+        f"    (HERE / 'tests/test_mine.py').write_text({theirs!r})\n    return _gen(brief)\n"
+    )
+    project.write({"conftest.py": project.read("conftest.py") + edit})
+    result = project.lift("--lift-iterations=2")
+    assert result.status == 0, result.text
+    assert project.read("tests/test_mine.py") == theirs
+    assert project.run["tests"] == 4

@@ -1,0 +1,102 @@
+"""Good tests of a candidate are kept, bad ones are named and left out, and nothing is lost."""
+
+from __future__ import annotations
+
+from conftest import Project
+
+HEAD = '"""Tests."""\n\nimport pytest\n\nfrom thing import double, label\n'
+DOUBLES = (
+    '\n\n@pytest.mark.req("R-1")\ndef test_doubles():\n    """D."""\n    assert double(21) == 42\n'
+)
+WRONG = (
+    '\n\n@pytest.mark.req("R-2")\ndef test_wrong():\n    """W."""\n    assert label("a") == "b"\n'
+)
+RIGHT = WRONG.replace('== "b"', '== "a"')
+HANGS = '\n\n@pytest.mark.req("R-2")\ndef test_hangs():\n    """H."""\n    while label("a"):\n        assert double(1)\n'
+DIES = '\n\n@pytest.mark.req("R-2")\ndef test_dies():\n    """D."""\n    import os\n    assert label("a")\n    os._exit(0)\n'
+FLAKY = (
+    '\n\n@pytest.mark.req("R-2")\ndef test_flaky():\n    """F."""\n'
+    '    import os\n    assert label("a") and os.environ["PYTHONHASHSEED"] == "0"\n'
+)
+
+
+def names(project: Project) -> set[str]:
+    text = project.read("tests/test_thing.py")
+    return {part.partition("(")[0] for part in text.split("def ")[1:]}
+
+
+def test_failing_tests_are_left_out_told_and_may_be_repaired(project: Project) -> None:
+    project.script(HEAD + DOUBLES + WRONG, HEAD + DOUBLES + RIGHT)
+    result = project.lift("--lift-iterations=2")
+    assert result.status == 0, result.text
+    first, second = project.run["history"][1:]
+    assert (first["accepted"], second["accepted"]) == (True, True)
+    assert first["dropped"] == {"tests/test_thing.py::test_wrong": "AssertionError"}
+    assert "left out tests/test_thing.py::test_wrong: AssertionError" in result
+    fixes = (project.history / "001/feedback/fixes.md").read_text("utf-8")
+    assert "test_wrong" in fixes
+    assert 'assert label("a") == "b"' in fixes
+    assert project.read(".briefs/2").startswith("correct fixes.md")
+    assert names(project) == {"test_doubles", "test_wrong"}
+
+
+def test_what_is_never_repaired_is_forgotten(project: Project) -> None:
+    bad = HEAD + DOUBLES + WRONG
+    project.script(bad, bad, bad, bad)
+    result = project.lift("--lift-iterations=4")
+    assert result.status == 0, result.text
+    assert names(project) == {"test_doubles"}
+    assert [project.read(f".briefs/{n}").split()[0] for n in (1, 2, 3, 4)] == [
+        "initial", "correct", "correct", "refine",
+    ]  # fmt: skip
+
+
+def test_hanging_crashing_and_flaky_tests_are_left_out(project: Project) -> None:
+    project.script(HEAD + DOUBLES + HANGS, HEAD + DOUBLES + DIES, HEAD + DOUBLES + FLAKY)
+    result = project.lift("--lift-iterations=3", "--lift-timeout=4")
+    assert result.status == 0, result.text
+    hung, died, flaky = ([*i["dropped"].items()] for i in project.run["history"][1:])
+    assert hung[0][0].endswith("test_hangs")
+    assert "timed-out" in hung[0][1]
+    assert died[0][0].endswith("test_dies")
+    assert "crashed" in died[0][1]
+    assert flaky[0][0].endswith("test_flaky")
+    assert "flaky" in flaky[0][1]
+    assert names(project) == {"test_doubles"}
+
+
+def test_a_candidate_that_loses_something_does_not_land(project: Project) -> None:
+    project.script(HEAD + DOUBLES, HEAD + RIGHT)
+    result = project.lift("--lift-iterations=2")
+    last = project.run["history"][-1]
+    assert not last["accepted"]
+    assert "lost the verification of R-1" in last["why"]
+    assert "not accepted: lost the verification of R-1" in result
+    assert names(project) == {"test_doubles"}
+    assert (project.history / "002/tests").is_dir()
+
+
+def test_a_file_that_cannot_be_imported_does_not_take_the_others_along(project: Project) -> None:
+    other = '"""T."""\nimport pytest\nfrom thing import nothing\n' + RIGHT
+    project.script({"tests/test_thing.py": HEAD + DOUBLES, "tests/test_other.py": other})
+    result = project.lift("--lift-iterations=1")
+    assert result.status == 0, result.text
+    assert names(project) == {"test_doubles"}
+    assert not (project.root / "tests/test_other.py").exists()
+    assert "ImportError" in (project.history / "001/feedback/fixes.md").read_text("utf-8")
+
+
+def test_a_suite_may_become_smaller_for_the_same(project: Project) -> None:
+    copy = DOUBLES.replace("test_doubles", "test_again")
+    project.script(HEAD + DOUBLES + copy, HEAD + DOUBLES)
+    project.lift("--lift-iterations=2")
+    assert "the same with 1 tests less" in project.run["history"][-1]["why"]
+    assert names(project) == {"test_doubles"}
+
+
+def test_unknown_ids_never_land(project: Project) -> None:
+    project.script(HEAD + DOUBLES + RIGHT.replace("R-2", "R-99"))
+    result = project.lift("--lift-iterations=1")
+    assert project.run["requirements"]["unknown"] == 0
+    assert "R-99" not in project.read("tests/test_thing.py")
+    assert "unknown requirement 'R-99'" in result

@@ -1,0 +1,213 @@
+"""A lift works in the ways people run pytest; what cannot work is refused with a reason."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import THING, Project
+
+USERS = """
+    from thing import label
+
+    def test_mine():
+        assert label("a") == "a"
+"""
+FOUND = '''\
+"""Tests of thing."""
+
+import pytest
+
+from thing import double
+
+
+@pytest.mark.req("R-1")
+def test_doubles():
+    """Doubles a number."""
+    assert double(21) == 42
+'''
+
+
+@pytest.fixture
+def lifted(project: Project) -> Project:
+    """One test of the user's, and agents that add one more."""
+    return project.write({"tests/test_mine.py": USERS}).script(FOUND)
+
+
+ONE = "--lift-iterations=1"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param((), id="plain"),
+        pytest.param(("--cov", "--cov-report=term"), id="cov"),
+        pytest.param(("--cov=thing", "--cov-report="), id="cov=thing"),
+        pytest.param(("-p", "no:cacheprovider"), id="no cache"),
+        pytest.param(("-x",), id="x"),
+        pytest.param(("-n", "2"), id="xdist"),
+        pytest.param(("--import-mode=importlib",), id="importlib"),
+        pytest.param(("--junitxml=out.xml",), id="junit"),
+        pytest.param(("-p", "no:terminal"), id="no terminal"),
+        pytest.param(("--no-summary",), id="no summary"),
+    ],
+)
+def test_options_of_the_user(lifted: Project, options: tuple[str, ...]) -> None:
+    result = lifted.lift(ONE, *options)
+    assert result.status == 0, result.text
+    assert "Traceback" not in result
+    figures = lifted.run["history"]
+    assert [(i["figures"]["tests"], i["accepted"]) for i in figures] == [(1, True), (2, True)]
+    assert "test_doubles" in lifted.read("tests/test_thing.py")
+    left = {p.name for p in lifted.root.iterdir()} - {
+        *(".lift", ".pytest_cache", ".coverage", ".briefs")
+    }
+    assert left == {"thing.py", "reqs.yml", "setup.cfg", "tests", "conftest.py", ".script"} | (
+        {"out.xml"} if "--junitxml=out.xml" in options else set()
+    )
+
+
+def test_quiet_is_quiet(lifted: Project) -> None:
+    text = lifted.lift(ONE, "-q").text
+    assert "accepted" not in text
+    assert text.splitlines()[-1].strip("= ").startswith("lift: iterations, 2 of 2 tests pass")
+
+
+def test_a_selection_limits_the_users_session_only(lifted: Project) -> None:
+    result = lifted.lift(ONE, "-k", "nothing_like_this")
+    assert "your selection (-k) limits your own session only" in result
+    assert lifted.run["tests"] == 2
+
+
+def test_the_users_failures_are_the_users(lifted: Project) -> None:
+    lifted.write({"tests/test_bad.py": "def test_bad():\n    assert 1 == 2\n"})
+    result = lifted.lift(ONE)
+    assert result.status == 1
+    assert "fails, and did before the lift: tests/test_bad.py::test_bad" in result
+    assert "test_doubles" in lifted.read("tests/test_thing.py")
+    assert lifted.run["failed"] == 1
+
+
+def test_a_file_of_the_users_that_cannot_be_collected_stops_nothing(lifted: Project) -> None:
+    lifted.write({"tests/test_bad.py": "import nosuchmodule\n"})
+    result = lifted.lift(ONE)
+    assert result.status != 0
+    assert "test_doubles" in lifted.read("tests/test_thing.py")
+
+
+def test_unittest_style_and_conftest_fixtures(project: Project) -> None:
+    project.script(FOUND)
+    project.write(
+        {
+            "tests/conftest.py": "import pytest\n\n@pytest.fixture\ndef name():\n    return 'a'\n",
+            "tests/test_old.py": """
+                import unittest
+                from thing import double, label
+
+                class OldTest(unittest.TestCase):
+                    def setUp(self):
+                        self.number = 4
+
+                    def test_it(self):
+                        self.assertEqual(double(self.number), 8)
+
+                def test_fixture(name):
+                    assert label(name) == "a"
+            """,
+        }
+    )
+    result = project.lift(ONE)
+    assert result.status == 0, result.text
+    assert project.run["tests"] == 3
+
+
+def test_src_layout_installed_nowhere_with_addopts_and_ini(project: Project) -> None:
+    (project.root / "thing.py").unlink()
+    project.write(
+        {
+            "src/thing/__init__.py": THING,
+            "pyproject.toml": """
+                [project]
+                name = "thing"
+                [tool.pytest.ini_options]
+                pythonpath = ["src"]
+                testpaths = ["checks"]
+                addopts = "-ra --strict-markers -x --cov=thing --cov-report=term"
+                xfail_strict = true
+                lift_iterations = 1
+                lift_requirements = ["reqs.yml"]
+            """,
+            "checks/test_mine.py": USERS,
+        }
+    ).script({"checks/test_thing.py": FOUND})
+    result = project.lift(requirements=False)
+    assert result.status == 0, result.text
+    assert "test_doubles" in project.read("checks/test_thing.py")
+    assert (project.run["iterations"], project.run["tests"]) == (1, 2)
+    assert project.run["requirements"]["total"] == 2
+
+
+def test_from_another_working_directory(lifted: Project) -> None:
+    lifted.write({"pytest.ini": "[pytest]\nlift_requirements = reqs.yml\n", "docs/x.txt": ""})
+    result = lifted.lift(ONE, "../tests", requirements=False, cwd="docs")
+    assert result.status == 0, result.text
+    assert "test_doubles" in lifted.read("tests/test_thing.py")
+    assert lifted.run["requirements"]["total"] == 2
+    assert not (lifted.root / "docs/.lift").exists()
+
+
+def test_environment_stands_between_command_line_and_ini(lifted: Project) -> None:
+    lifted.write({"pytest.ini": "[pytest]\nlift_iterations = 0\nlift_seed = x\n"})
+    result = lifted.lift(LIFT_ITERATIONS="1", LIFT_SEED="4")
+    assert result.status == 0, result.text
+    assert lifted.run["iterations"] == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--collect-only",), "--lift and --collect-only exclude each other: a lift needs"),
+        (("--pdb",), "--lift and --pdb exclude each other"),
+        (("--no-cov",), "--lift and --no-cov exclude each other"),
+        (("-p", "no:cov"), "--lift and -p no:cov exclude each other"),
+        (("--lift-min-line=ten",), "--lift-min-line: 'ten' is not a number"),
+        (("--lift-min-branch=101",), "--lift-min-branch: 101 is not a percentage"),
+        (("--lift-iterations=-1",), "--lift-iterations: '-1' is not a whole number"),
+        (("--lift-source=nosuch",), "no program to test was found; tried --lift-source: nosuch"),
+        (("--lift-tests=..",), "is not a folder below the project"),
+        (("--lift-model=gpt",), "no installed plugin provides agents for the model 'gpt'"),
+        (("--requirements=nosuch.yml",), "nosuch.yml"),
+    ],
+)
+def test_what_cannot_work_is_a_usage_error(
+    project: Project, options: tuple[str, ...], told: str
+) -> None:
+    result = project.lift(*options, requirements=False)
+    assert result.status == 4
+    assert told in result
+    assert "Traceback" not in result
+    assert not (project.root / ".lift/history").exists()
+
+
+def test_requirements_without_lift_trace_the_users_own_tests(project: Project) -> None:
+    project.write(
+        {
+            "tests/test_mine.py": """
+                import pytest
+                from thing import double
+
+                @pytest.mark.req("R-1")
+                def test_mine():
+                    assert double(1) == 2
+
+                @pytest.mark.req("R-7")
+                def test_other():
+                    pass
+            """
+        }
+    )
+    for options in ((), ("-n", "2")):
+        result = project.pytest("--requirements", "reqs.yml", *options)
+        assert result.status == 0
+        assert "1 of 2 verified, 0 touched, 0 failing, 1 untested, 0 exempt" in result
+        assert "untested: R-2" in result
+        assert "unknown id 'R-7' in tests/test_mine.py::test_other" in result
+        assert not (project.root / ".lift").exists()

@@ -1,0 +1,228 @@
+"""A small real project on disk, and pytest run on it as a user would."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SOURCE = Path(__file__).resolve().parents[1] / "src"
+
+THING = '''\
+"""A thing to test."""
+
+
+def double(number):
+    """Twice the number.
+
+    >>> double(2)
+    4
+    """
+    if number > 100:
+        return None
+    return 2 * number
+
+
+def label(name, *, loud=False):
+    """A greeting."""
+    if not name:
+        raise ValueError("a name is needed")
+    return name.upper() if loud else name
+'''
+
+REQUIREMENTS = """\
+things:
+  - id: R-1
+    title: doubling
+    description: "`double` gives twice a number."
+    acceptance: doubles
+    examples:
+      - |
+        >>> from thing import double
+        >>> double(21)
+        42
+  - id: R-2
+    title: labels
+    description: "`label` greets; `loud` makes it upper case."
+    acceptance: [greets, shouts]
+"""
+
+AGENTS = '''\
+"""Agents whose generator writes what the files of `.script/` say, one folder per iteration."""
+from pathlib import Path
+
+from pytest_lift.agents import Agents
+from pytest_lift.offline.evaluator import evaluator
+from pytest_lift.feedback import Feedback
+from pytest_lift.suite import Edit
+
+HERE = Path(__file__).parent
+
+
+def generator(brief):
+    folder = HERE / ".script" / str(brief.iteration)
+    files = {
+        path.relative_to(folder).as_posix(): path.read_text("utf-8")
+        for path in sorted(folder.rglob("*.py"))
+    }
+    (HERE / ".briefs").mkdir(exist_ok=True)
+    told = f"{brief.mode} {brief.feedback.filename if brief.feedback else None}\\n"
+    (HERE / ".briefs" / str(brief.iteration)).write_text(told + repr(brief.findings))
+    return Edit(files)
+
+
+def debugger(brief):
+    return Feedback("debugger", "FIX", brief.findings, "Something fails.")
+
+
+def pytest_lift_agents(settings):
+    return Agents("scripted", generator, debugger, evaluator)
+'''
+
+
+@dataclass
+class Result:
+    """What a command printed and how it ended."""
+
+    status: int
+    text: str
+
+    def __contains__(self, part: str) -> bool:
+        return part in self.text
+
+
+@dataclass
+class Project:
+    """A folder with files; commands are run in it with the environment scrubbed."""
+
+    root: Path
+
+    def write(self, files: dict[str, str]) -> Project:
+        for name, text in files.items():
+            path = self.root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(textwrap.dedent(text), "utf-8")
+        return self
+
+    def script(self, *iterations: dict[str, str] | str) -> Project:
+        """Use agents that write these files, one mapping per iteration (a text: test_thing.py)."""
+        self.write({"conftest.py": AGENTS})
+        for number, files in enumerate(iterations, 1):
+            named = {"tests/test_thing.py": files} if isinstance(files, str) else files
+            self.write({f".script/{number}/{name}": text for name, text in named.items()})
+        return self
+
+    def read(self, name: str) -> str:
+        return (self.root / name).read_text("utf-8")
+
+    def texts(self, folder: str = "tests") -> dict[str, str]:
+        top = self.root / folder
+        return {
+            path.relative_to(self.root).as_posix(): path.read_text("utf-8")
+            for path in sorted(top.rglob("*"))
+            if path.is_file() and "__pycache__" not in path.parts
+        }
+
+    def command(self, *arguments: str) -> list[str]:
+        return [sys.executable, "-m", "pytest", *map(str, arguments)]
+
+    def environment(self, **more: str) -> dict[str, str]:
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "COV", "CI"))}
+        kept.pop("LIFT_RECORD", None)
+        return {**kept, "PYTHONPATH": str(SOURCE), "PYTHONDONTWRITEBYTECODE": "1", **more}
+
+    def pytest(self, *arguments: str, cwd: str = ".", **environ: str) -> Result:
+        done = subprocess.run(
+            self.command(*arguments),
+            cwd=self.root / cwd,
+            env=self.environment(**environ),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=240,
+            check=False,
+        )
+        return Result(done.returncode, done.stdout)
+
+    def lift(self, *arguments: str, requirements: bool = True, **keywords: str) -> Result:
+        told = ["--lift-requirements", str(self.root / "reqs.yml")] if requirements else []
+        return self.pytest("--lift", *told, *arguments, **keywords)
+
+    def cli(self, *arguments: str) -> Result:
+        code = "import sys; from pytest_lift.cli import main; sys.exit(main())"
+        done = subprocess.run(
+            [sys.executable, "-c", code, *arguments],
+            cwd=self.root,
+            env=self.environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        return Result(done.returncode, done.stdout)
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            self.command("--lift", *arguments),
+            cwd=self.root,
+            env=self.environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+
+    @property
+    def run(self) -> dict[str, Any]:
+        data: dict[str, Any] = json.loads(self.read(".lift/run.json"))
+        return data
+
+    @property
+    def history(self) -> Path:
+        """The folder of the latest run."""
+        return self.root / ".lift" / "history" / str(self.run["run"])
+
+    def git(self, *arguments: str) -> str:
+        done = subprocess.run(
+            ["git", "-c", "user.name=x", "-c", "user.email=x@x.invalid", *arguments],
+            cwd=self.root,
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        return done.stdout
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """A flat project with the module `thing` and two requirements, without tests."""
+    root = tmp_path / "project"
+    return Project(root).write({"thing.py": THING, "reqs.yml": REQUIREMENTS, "setup.cfg": ""})
+
+
+@pytest.fixture
+def running() -> Iterator[Callable[[subprocess.Popen[str]], subprocess.Popen[str]]]:
+    """Registers a process that must not outlive the test."""
+    started: list[subprocess.Popen[str]] = []
+
+    def register(process: subprocess.Popen[str]) -> subprocess.Popen[str]:
+        started.append(process)
+        return process
+
+    yield register
+    for process in started:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()

@@ -1,0 +1,65 @@
+"""A small real project on disk, and real runs of its suite."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+from pytest_lift.measure.coverage import Coverage, read_coverage
+from pytest_lift.program import Program, read_program
+from pytest_lift.run import Run, run_suite
+
+MODULE = """\
+def sign(x):
+    if x > 0:
+        return 1
+    if x < 0:
+        return -1
+    return 0
+"""
+
+
+@dataclass
+class SmallProject:
+    """`src=True`: the package is ``src/pkg``, else ``pkg``; its module is ``pkg.mod``."""
+
+    base: Path
+    src: bool = True
+
+    @property
+    def root(self) -> Path:
+        return self.base / "project"
+
+    @property
+    def reports(self) -> Path:
+        return self.base / "reports"
+
+    @property
+    def package(self) -> str:
+        return "src/pkg" if self.src else "pkg"
+
+    def write(self, files: dict[str, str]) -> SmallProject:
+        """Add `files` (indented as may be); a package is there at any rate."""
+        known = {f"{self.package}/__init__.py": "", f"{self.package}/mod.py": MODULE}
+        for name, text in {**known, **files}.items():
+            path = self.root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if name in files or not path.exists():
+                path.write_text(dedent(text), encoding="utf-8")
+        return self
+
+    def program(self) -> Program:
+        roots = ("src",) if self.src else ("",)
+        return read_program(self.root, (self.package,), roots, "")
+
+    def run(self, **options: Any) -> Run:
+        told = {"test_root": "tests", "seconds": 60.0, "measure": False, **options}
+        scratch = self.base / "scratch"
+        return run_suite(self.root, self.program(), reports=self.reports, scratch=scratch, **told)
+
+    def measure(self, **options: Any) -> Coverage:
+        run = self.run(measure=True, **options)
+        assert run.reports == self.reports, run.output
+        return read_coverage(self.reports, self.program(), self.root)

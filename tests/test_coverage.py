@@ -1,0 +1,331 @@
+"""Figures are coverage.py's own, and what each test covered is exact, on real runs."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_project import SmallProject
+
+from pytest_lift.errors import LiftError
+from pytest_lift.measure.coverage import Branch, Coverage, FileCoverage, read_coverage
+from pytest_lift.program import read_program
+from pytest_lift.run import run_suite
+
+MOD = "src/pkg/mod.py"
+
+TWISTED = '''\
+"""Every construct whose lines coverage.py translates, excludes or half-counts."""
+import contextlib
+
+
+def long_condition(a,
+                   b=2):
+    if (a and
+            b):
+        return [
+            1,
+            2,
+        ]
+    return 0
+
+
+def in_with(a):
+    with contextlib.suppress(ValueError):
+        if a:
+            int("x")
+    return a
+
+
+def loops(items):
+    for item in items:  # pragma: no branch
+        if item > 2:
+            break
+    while True:
+        if items:
+            return 1
+        items = [1]
+
+
+def excluded(a):  # pragma: no cover
+    if a:
+        return 1
+    return 2
+
+
+def matches(a):
+    match a:
+        case [x, *_]:
+            return x
+        case {"k": v}:
+            return v
+    return None
+
+
+@contextlib.contextmanager
+def decorated(a):
+    try:
+        yield a
+    finally:
+        if a:
+            print(a)
+
+
+class Thing:
+    @property
+    def size(self):
+        return 1 if self else 0
+
+    def nested(self, a):
+        def inner():
+            return a
+        return inner() if a else None
+
+
+def one_line(a): return a
+
+
+if __name__ == "__main__":
+    one_line(1)
+'''
+
+TESTS = """
+    import pytest
+    from pkg import mod
+
+    @pytest.fixture
+    def opened():
+        with mod.decorated(1) as value:
+            yield value
+
+    @pytest.mark.parametrize("a", [0, 1, "x|run"])
+    def test_condition(a): mod.long_condition(a)
+    def test_condition_again(): mod.long_condition(1)
+    def test_with(): mod.in_with(0)
+    def test_loops(): mod.loops([3])
+    def test_matches(): mod.matches({"k": 1})
+    def test_opened(opened): pass
+    def test_thing(): mod.Thing().nested(1)
+    def test_one_line(): mod.one_line(1)
+    def test_nothing(): pass
+    """
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> SmallProject:
+    return SmallProject(tmp_path).write({MOD: TWISTED, "tests/test_a.py": TESTS})
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> tuple[SmallProject, Coverage]:
+    """One measured run that many tests look at."""
+    project = SmallProject(tmp_path_factory.mktemp("measured"))
+    project.write({MOD: TWISTED, "tests/test_a.py": TESTS})
+    return project, project.measure()
+
+
+def totals(project: SmallProject) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((project.reports / "coverage.json").read_text())["totals"]
+    return found
+
+
+def assert_same_totals(coverage: Coverage, theirs: dict[str, Any]) -> None:
+    assert coverage.statements == theirs["num_statements"]
+    assert coverage.covered_statements == theirs["covered_lines"]
+    assert coverage.branches == theirs["num_branches"]
+    assert coverage.covered_branches == theirs["covered_branches"]
+    assert coverage.combined == theirs["percent_covered"]
+    assert sum(len(f.excluded) for f in coverage.files.values()) == theirs["excluded_lines"]
+
+
+def branches(coverage: Coverage, test: str) -> set[tuple[int, int]]:
+    return {arc[1:] for arc in coverage.by_test[f"tests/test_a.py::{test}"]}
+
+
+def functions(coverage: Coverage, project: SmallProject, test: str) -> set[str]:
+    symbols = {s.line: s.name for s in project.program().files[MOD].symbols if s.kind != "class"}
+    entered = coverage.functions_by_test[f"tests/test_a.py::{test}"]
+    return {symbols[line] for _, line in entered}
+
+
+Measured = tuple[SmallProject, Coverage]
+
+
+def test_figures_equal_coverages_own_totals(measured: Measured) -> None:
+    project, coverage = measured
+    theirs = totals(project)
+    assert_same_totals(coverage, theirs)
+    assert theirs["excluded_lines"] > 0
+    assert 0 < theirs["covered_branches"] < theirs["num_branches"]
+    assert coverage.line_percent == 100.0 * theirs["covered_lines"] / theirs["num_statements"]
+    assert coverage.branch_percent == theirs["percent_branches_covered"]
+    assert coverage.files[MOD].partial > 0
+
+
+def test_what_each_test_covered(measured: Measured) -> None:
+    _, coverage = measured
+    line: dict[str, int] = {}
+    for number, text in enumerate(TWISTED.splitlines(), 1):
+        line.setdefault(text.strip(), number)
+    condition = line["if (a and"]
+    assert branches(coverage, "test_condition[1]") == {(condition, condition + 2)}
+    assert branches(coverage, "test_condition[0]") == {(condition, line["return 0"])}
+    with_if = line["with contextlib.suppress(ValueError):"] + 1
+    assert branches(coverage, "test_with") == {(with_if, line["return a"])}
+    first, second = line["case [x, *_]:"], line['case {"k": v}:']
+    assert branches(coverage, "test_matches") == {(first, second), (second, second + 1)}
+    finally_if = line["finally:"] + 1
+    assert branches(coverage, "test_opened") == {(finally_if, finally_if + 1)}
+    assert "tests/test_a.py::test_nothing" not in coverage.by_test
+
+
+def test_branches_of_tests_and_of_the_import_make_up_the_covered_ones(measured: Measured) -> None:
+    _, coverage = measured
+    taken: set[Branch] = set().union(*coverage.by_test.values())
+    assert taken < coverage.covered()
+    texts = {TWISTED.splitlines()[line - 1] for _, line, _ in coverage.covered() - taken}
+    assert texts == {'if __name__ == "__main__":', "def one_line(a): return a"}
+
+
+@pytest.mark.parametrize("test", ["test_condition[1]", "test_with", "test_loops", "test_opened"])
+def test_a_test_measured_alone_covers_what_its_context_says(
+    measured: Measured, project: SmallProject, test: str
+) -> None:
+    coverage = measured[1]
+    imported = coverage.covered() - set[Branch]().union(*coverage.by_test.values())
+    alone = project.measure(selection=[f"tests/test_a.py::{test}"])
+    assert coverage.by_test[f"tests/test_a.py::{test}"] == alone.covered() - imported
+
+
+@pytest.mark.parametrize(
+    ("test", "names"),
+    [
+        ("test_condition[0]", {"long_condition"}),
+        ("test_opened", {"decorated"}),
+        ("test_thing", {"Thing.nested"}),
+        ("test_one_line", {"one_line"}),
+    ],
+)
+def test_functions_that_each_test_entered(measured: Measured, test: str, names: set[str]) -> None:
+    project, coverage = measured
+    assert functions(coverage, project, test) == names
+
+
+def test_equal_sets_are_one_object(measured: Measured) -> None:
+    first, again = (
+        measured[1].by_test[f"tests/test_a.py::{name}"]
+        for name in ("test_condition[1]", "test_condition_again")
+    )
+    assert first is again
+
+
+def test_a_bar_in_a_node_id_is_part_of_it(measured: Measured) -> None:
+    assert "tests/test_a.py::test_condition[x|run]" in measured[1].by_test
+
+
+def test_importing_a_module_does_not_enter_the_function_on_its_first_line(tmp_path: Path) -> None:
+    test = (
+        "def test_import(): import pkg.mod\ndef test_call():\n    import pkg.mod\n    pkg.mod.f()\n"
+    )
+    module = "def f():\n    return 1\n"
+    project = SmallProject(tmp_path).write({MOD: module, "tests/test_a.py": test})
+    coverage = project.measure()
+    assert coverage.functions_by_test["tests/test_a.py::test_import"] == frozenset()
+    assert coverage.functions_by_test["tests/test_a.py::test_call"] == {(MOD, 1)}
+
+
+def test_without_contexts_there_are_figures_only(project: SmallProject) -> None:
+    coverage = project.measure(contexts=False)
+    assert_same_totals(coverage, totals(project))
+    assert (coverage.by_test, coverage.functions_by_test) == ({}, {})
+
+
+def test_a_suite_without_tests_covers_nothing(tmp_path: Path) -> None:
+    coverage = SmallProject(tmp_path).write({}).measure()
+    assert coverage.statements == 6
+    assert (coverage.covered_statements, coverage.line_percent) == (0, 0.0)
+    assert coverage.covered() == frozenset()
+
+
+def test_nothing_to_cover_is_all_covered() -> None:
+    empty = Coverage()
+    assert (empty.line_percent, empty.branch_percent, empty.combined) == (100.0, 100.0, 100.0)
+    file = FileCoverage("a", frozenset({1}), frozenset(), *[frozenset()] * 3)
+    assert Coverage({"a": file}).branch_percent == 100.0
+
+
+@pytest.mark.parametrize(
+    "configuration",
+    [
+        "[run]\nrelative_files = true\nparallel = true\n[report]\nfail_under = 100\n",
+        "[run]\ncontext = always\ndata_file = elsewhere\n[json]\nshow_contexts = true\n",
+        "[run]\nbranch = false\nsource = tests\n[json]\noutput = other.json\n",
+        "[run]\ndynamic_context = test_function\n",
+    ],
+)
+def test_the_projects_own_coverage_configuration(
+    measured: Measured, project: SmallProject, configuration: str
+) -> None:
+    project.write({".coveragerc": configuration})
+    run = project.run(measure=True, addopts=["-W", "default"])
+    assert run.ending == "passed", run.output
+    assert '"contexts"' not in (project.reports / "coverage.json").read_text()
+    assert read_coverage(project.reports, project.program(), project.root) == measured[1]
+
+
+def test_only_files_of_the_program_count(project: SmallProject) -> None:
+    project.write({"src/pkg/tests/__init__.py": "", "src/pkg/tests/test_inner.py": "x = 1\n"})
+    coverage = project.measure()
+    assert set(coverage.files) == {MOD, "src/pkg/__init__.py"}
+
+
+def test_a_single_module_is_measured_by_its_name(tmp_path: Path) -> None:
+    root = tmp_path / "project"
+    (root / "tests").mkdir(parents=True)
+    (root / "lonely.py").write_text("def f(x):\n    if x:\n        return 1\n    return 2\n")
+    (root / "tests/test_a.py").write_text("import lonely\ndef test_f(): lonely.f(1)\n")
+    program = read_program(root, ("lonely.py",), ("",), "")
+    reports = tmp_path / "reports"
+    run_suite(root, program, test_root="tests", reports=reports, scratch=tmp_path / "s", seconds=60)
+    coverage = read_coverage(reports, program, root)
+    assert coverage.by_test == {"tests/test_a.py::test_f": {("lonely.py", 2, 3)}}
+
+
+def test_missing_reports_say_what_to_look_at(project: SmallProject) -> None:
+    with pytest.raises(LiftError, match="no coverage data was collected for pkg") as caught:
+        read_coverage(project.reports, project.program(), project.root)
+    assert "installed copy" in caught.value.todo
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"files": {"src/pkg/mod.py": {}}}', "\udcff"])
+def test_garbled_json_is_an_error_with_its_place(project: SmallProject, text: str) -> None:
+    project.reports.mkdir()
+    report = project.reports / "coverage.json"
+    report.write_bytes(text.encode("utf-8", "surrogateescape"))
+    with pytest.raises(LiftError, match="cannot be read") as caught:
+        read_coverage(project.reports, project.program(), project.root)
+    assert caught.value.where == str(report)
+
+
+def test_a_missing_or_garbled_database_is_an_error_with_its_place(project: SmallProject) -> None:
+    project.measure()
+    data = project.reports / "coverage.db"
+    for damage in (lambda: data.write_bytes(b"no database" * 100), data.unlink):
+        damage()
+        with pytest.raises(LiftError, match="cannot be read") as caught:
+            read_coverage(project.reports, project.program(), project.root)
+        assert caught.value.where == str(data)
+
+
+def test_reading_leaves_the_data_as_it_was(measured: Measured) -> None:
+    project, _ = measured
+    data = project.reports / "coverage.db"
+    before = data.read_bytes()
+    read_coverage(project.reports, project.program(), project.root)
+    assert data.read_bytes() == before
+    with sqlite3.connect(data) as connection:
+        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    assert not {"test", "wanted"} & tables

@@ -1,0 +1,79 @@
+"""Feedback files: what is written is read back, and anything else is read leniently."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import get_args
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pytest_lift.feedback import Feedback, Verdict, read_feedback, write_feedback
+from pytest_lift.gradient import Finding, Kind
+from pytest_lift.reach import Reach
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
+findings = st.builds(
+    Finding,
+    kind=st.sampled_from(get_args(Kind)),
+    what=texts,
+    file=texts,
+    line=st.integers(0, 10**6),
+    symbol=texts,
+    requirement=texts,
+    tests=st.lists(texts, max_size=3).map(tuple),
+    evidence=texts,
+    todo=texts,
+    gain=st.floats(0, 1e6, allow_nan=False),
+    reach=st.sampled_from(get_args(Reach)),
+)
+feedbacks = st.builds(
+    Feedback,
+    role=st.sampled_from(["debugger", "evaluator"]),
+    verdict=st.sampled_from(get_args(Verdict)),
+    findings=st.lists(findings, max_size=4).map(tuple),
+    summary=texts,
+    body=texts,
+)
+
+
+@given(feedbacks)
+@settings(max_examples=150, deadline=None)
+def test_round_trip(feedback: Feedback) -> None:
+    """Everything but the evidence, which stands in the body, survives."""
+    plain = tuple(replace(finding, evidence="") for finding in feedback.findings)
+    other = "evaluator" if feedback.role == "debugger" else "debugger"
+    assert read_feedback(write_feedback(feedback), other) == replace(feedback, findings=plain)
+
+
+@given(st.text(max_size=400) | st.text(max_size=200).map(lambda t: f"---\n{t}\n---\nbody"))
+@settings(max_examples=300, deadline=None)
+def test_any_text_is_read(text: str) -> None:
+    assert read_feedback(text, "evaluator").verdict in ("FIX", "REWORK", "FINAL")
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.floats() | st.text(max_size=9),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(["role", "verdict", "findings", "kind", "tests", "line", "gain"]),
+                inner,
+            )
+        ),
+        max_leaves=12,
+    )
+)
+@settings(max_examples=200, deadline=None)
+def test_any_front_matter_is_read(data: object) -> None:
+    import yaml
+
+    text = f"---\n{yaml.safe_dump(data)}---\nrest"
+    assert read_feedback(text, "debugger").role in ("debugger", "evaluator")
+
+
+def test_without_front_matter_the_text_decides() -> None:
+    assert read_feedback("# Fine\n\n**Verdict: FINAL**\n", "evaluator").verdict == "FINAL"
+    assert read_feedback("# Fine\n\nlooks final to me\n", "evaluator").verdict == "REWORK"
+    assert read_feedback("verdict: final", "debugger").verdict == "FIX"

@@ -1,0 +1,315 @@
+"""The history on disk: whole iterations, milestones, pruning, and the way back."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+import sys
+import time
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from pytest_lift.errors import UsageError
+from pytest_lift.history import History, HistoryRun, restore
+from pytest_lift.landing import land
+from pytest_lift.suite import Edit, Suite, read_suite, suite_of
+
+USER = "def test_theirs():\n    assert 1\n"
+FIRST = "def test_first():\n    assert 1\n"
+SECOND = "def test_second():\n    assert 2\n"
+NOON = datetime(2026, 11, 20, 12, 0, 0)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "tests/sub").mkdir(parents=True)
+    (tmp_path / "tests/test_theirs.py").write_text(USER)
+    (tmp_path / "tests/sub/test_deep.py").write_text(USER)
+    return tmp_path
+
+
+def lift(project: Path, *edits: dict[str, str | None], now: datetime = NOON) -> HistoryRun:
+    """A run that lands one edit per iteration."""
+    run = History.open(project).start_run(now)
+    suite = read_suite(project, "tests")
+    run.archive(0, suite=suite)
+    for number, files in enumerate(edits, start=1):
+        suite = land(project, project / ".lift", suite, suite.apply(Edit(files)), run.id).suite
+        run.archive(number, suite=suite)
+    return run
+
+
+def on_disk(project: Path) -> dict[str, str]:
+    return read_suite(project, "tests").texts()
+
+
+class TestRuns:
+    def test_the_folder_hides_itself_from_git(self, project: Path) -> None:
+        History.open(project)
+        assert (project / ".lift/.gitignore").read_text() == "*\n"
+
+    def test_ids_are_unique_and_sort_by_time(self, project: Path) -> None:
+        history = History.open(project)
+        ids = [history.start_run(NOON).id for _ in range(12)]
+        assert ids[0] == "20261120-120000"
+        assert len(set(ids)) == 12
+        assert sorted(ids) == ids == list(history.runs())
+
+    def test_a_clock_set_back_does_not_change_the_order(self, project: Path) -> None:
+        history = History.open(project)
+        first = history.start_run(NOON).id
+        assert history.start_run(NOON.replace(hour=3)).id > first
+
+    def test_the_oldest_are_pruned(self, project: Path) -> None:
+        history = History.open(project)
+        ids = [history.start_run(NOON.replace(minute=m), keep=3).id for m in range(5)]
+        assert list(history.runs()) == ids[2:]
+
+    def test_an_unknown_run_is_named_with_what_is_known(self, project: Path) -> None:
+        run = lift(project)
+        with pytest.raises(UsageError, match=run.id):
+            History.open(project).run_named("20000101-000000")
+        with pytest.raises(UsageError):
+            History.open(project).run_named("../..")
+
+    def test_a_file_in_the_way_is_a_usage_error(self, tmp_path: Path) -> None:
+        (tmp_path / ".lift").write_text("")
+        with pytest.raises(UsageError, match="history"):
+            History.open(tmp_path)
+
+
+class TestArchive:
+    def test_stores_suite_feedback_figures_and_reports(self, project: Path) -> None:
+        reports = project / "reports"
+        (reports / "html").mkdir(parents=True)
+        (reports / "junit.xml").write_text("<x/>")
+        (reports / "html/index.html").write_text("<y/>")
+        (reports / "coverage.json").write_text("1" * 2_000_000)
+        (reports / "coverage.db").write_text("never")
+        (reports / "secret.txt").write_text("excluded")
+        suite = read_suite(project, "tests").apply(Edit({"tests/test_new.py": FIRST}))
+        run = History.open(project).start_run(NOON)
+        folder = run.archive(
+            3,
+            suite=suite,
+            reports=reports,
+            feedback={"fixes.md": "# fix\n"},
+            figures={"line": 93.5},
+            exclude={"secret.txt"},
+        )
+        assert folder == project / ".lift/history/20261120-120000/003"
+        assert run.suite_at(3) == suite.texts()
+        assert run.feedback_at(3) == {"fixes.md": "# fix\n"}
+        assert run.figures_at(3) == {"line": 93.5}
+        stored = {p.relative_to(folder / "reports").as_posix() for p in folder.rglob("*.*")
+                  if "reports" in p.parts and p.is_file()}  # fmt: skip
+        assert stored == {"junit.xml", "html/index.html", "coverage.json.gz"}
+        with gzip.open(folder / "reports/coverage.json.gz") as packed:
+            assert len(packed.read()) == 2_000_000
+
+    def test_the_suite_comes_back_byte_for_byte(self, project: Path) -> None:
+        texts = {"tests/test_a.py": "x = '\udce9'\r\n", "tests/sub/__init__.py": ""}
+        run = History.open(project).start_run()
+        run.archive(0, suite=suite_of("tests", texts))
+        assert run.suite_at(0) == texts
+
+    def test_a_test_root_inside_the_package(self, project: Path) -> None:
+        suite = suite_of("pkg/tests", {"pkg/tests/test_a.py": USER})
+        run = History.open(project).start_run()
+        run.archive(0, suite=suite)
+        assert run.suite_at(0) == {"pkg/tests/test_a.py": USER}
+        assert run.test_root(0) == "pkg/tests"
+
+    def test_unchanged_files_are_stored_once(self, project: Path) -> None:
+        run = lift(project, {"tests/test_new.py": FIRST})
+        one, two = (run.folder / n / "tests/test_theirs.py" for n in ("000", "001"))
+        assert one.stat().st_ino == two.stat().st_ino
+        assert (run.folder / "001/tests/test_new.py").read_text() == FIRST
+
+    def test_an_iteration_that_is_repeated_is_replaced(self, project: Path) -> None:
+        run = lift(project)
+        run.archive(0, suite=suite_of("tests", {"tests/test_b.py": FIRST}))
+        assert run.suite_at(0) == {"tests/test_b.py": FIRST}
+        assert run.iterations() == (0,)
+
+    def test_killed_anywhere_an_iteration_is_whole_or_not_there(self, project: Path) -> None:
+        new = suite_of("tests", {"tests/test_b.py": FIRST})
+        outcomes = set()
+        for count in range(1, 60):
+            run = History.open(project).start_run()
+            run.archive(0, suite=suite_of("tests", {"tests/test_a.py": USER}))
+            killed = archive_killed_at(count, run, new)
+            again = History.open(project).run_named(run.id)
+            assert again.suite_at(0) in ({"tests/test_a.py": USER}, {"tests/test_b.py": FIRST})
+            assert {p.name for p in again.folder.iterdir()} == {"000"}
+            outcomes.add(str(again.suite_at(0)))
+            if not killed:
+                break
+        assert count > 5
+        assert len(outcomes) == 2
+
+    def test_an_iteration_that_is_not_stored_is_a_usage_error(self, project: Path) -> None:
+        with pytest.raises(UsageError, match="iteration 7"):
+            lift(project).suite_at(7)
+
+    def test_five_thousand_tests_take_well_under_a_second(self, project: Path) -> None:
+        body = "".join(f"def test_{i}():\n    assert {i}\n\n\n" for i in range(50))
+        texts = {f"tests/test_{n}.py": body for n in range(100)}
+        suite = Suite("tests").apply(Edit(texts))
+        run = History.open(project).start_run()
+        start = time.perf_counter()
+        run.archive(0, suite=suite)
+        run.archive(1, suite=suite)
+        assert time.perf_counter() - start < 1
+
+
+class TestMilestones:
+    def test_a_mark_is_the_latest_of_its_name(self, project: Path) -> None:
+        run = lift(project, {"tests/test_new.py": FIRST}, {"tests/test_new.py": SECOND})
+        run.mark("last-passing", 1)
+        assert run.mark("last-passing", 2) == project / ".lift/last-passing"
+        milestone = History.open(project).milestone("last-passing")
+        assert milestone["test_new.py"] == SECOND
+        assert History.open(project).milestone("first-sufficient") == {}
+
+    def test_a_swap_that_was_cut_short_is_undone(self, project: Path) -> None:
+        run = lift(project)
+        run.mark("last-passing", 0)
+        (project / ".lift/last-passing").rename(project / ".lift/.last-passing.old")
+        assert "test_theirs.py" in History.open(project).milestone("last-passing")
+
+    def test_the_latest_feedback_is_of_the_newest_run_that_has_some(self, project: Path) -> None:
+        history, suite = History.open(project), suite_of("tests", {})
+        assert history.latest_feedback() == {}
+        run = history.start_run(NOON)
+        run.archive(0, suite=suite, feedback={"evaluation.md": "old"})
+        run.archive(1, suite=suite, feedback={"evaluation.md": "new"})
+        run.archive(2, suite=suite)
+        history.start_run(NOON.replace(hour=13))
+        assert history.latest_feedback() == {"evaluation.md": "new"}
+
+
+class TestRestore:
+    def test_puts_back_what_the_run_found(self, project: Path) -> None:
+        before = on_disk(project)
+        run = lift(
+            project,
+            {"tests/new/test_new.py": FIRST, "tests/test_theirs.py": USER + FIRST},
+            {"tests/new/test_new.py": SECOND},
+        )
+        done = restore(project)
+        assert on_disk(project) == before
+        assert done.run == run.id
+        assert done.written == ("tests/test_theirs.py",)
+        assert done.removed == ("tests/new/test_new.py",)
+        assert done.kept == {}
+        assert not (project / "tests/new").exists()
+        assert any("removed tests/new/test_new.py" in line for line in done.lines())
+
+    def test_twice_is_as_good_as_once(self, project: Path) -> None:
+        before = on_disk(project)
+        lift(project, {"tests/test_new.py": FIRST})
+        restore(project)
+        assert restore(project).written == ()
+        assert on_disk(project) == before
+
+    def test_an_earlier_run_takes_the_later_ones_with_it(self, project: Path) -> None:
+        before = on_disk(project)
+        first = lift(project, {"tests/test_new.py": FIRST, "tests/test_one.py": FIRST})
+        between = on_disk(project)
+        later = NOON.replace(hour=14)
+        second = lift(project, {"tests/test_new.py": SECOND, "tests/test_one.py": None}, now=later)
+        restore(project, second.id)
+        assert on_disk(project) == between
+        restore(project, first.id)
+        assert on_disk(project) == before
+
+    def test_the_user_s_changes_are_kept_and_named(self, project: Path) -> None:
+        lift(project, {"tests/test_new.py": FIRST, "tests/test_other.py": FIRST})
+        (project / "tests/test_new.py").write_text(FIRST + "\n\n" + USER)
+        (project / "tests/test_mine.py").write_text(USER)
+        (project / "tests/test_theirs.py").write_text(USER + "x = 1\n")
+        (project / "tests/sub/test_deep.py").unlink()
+        done = restore(project)
+        assert set(done.kept) == {
+            "tests/test_new.py",
+            "tests/test_theirs.py",
+            "tests/sub/test_deep.py",
+        }
+        texts = on_disk(project)
+        assert set(texts) == {
+            "tests/test_new.py",
+            "tests/test_theirs.py",
+            "tests/test_mine.py",
+            "tests/.lift.json",
+        }
+        owned = [test.node for test in read_suite(project, "tests").owned_tests()]
+        assert owned == ["tests/test_new.py::test_first"]
+
+    def test_force_overwrites_them_but_never_removes_a_file_of_the_user_s(
+        self, project: Path
+    ) -> None:
+        before = on_disk(project)
+        lift(project, {"tests/test_new.py": FIRST})
+        (project / "tests/test_new.py").write_text(USER)
+        (project / "tests/test_theirs.py").write_text("x = 1\n")
+        (project / "tests/test_mine.py").write_text(USER)
+        assert restore(project, force=True).kept == {}
+        assert on_disk(project) == {**before, "tests/test_mine.py": USER}
+
+    def test_works_after_a_crash_in_the_middle_of_a_landing(self, project: Path) -> None:
+        before = on_disk(project)
+        run = lift(project)
+        suite = read_suite(project, "tests")
+        edit = Edit({"tests/test_a.py": FIRST, "tests/test_b.py": FIRST})
+        child = os.fork()
+        if child == 0:
+            kill_before_rename_to(str(project / "tests/test_b.py"))
+            land(project, project / ".lift", suite, suite.apply(edit), run.id)
+            os._exit(1)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+        assert (project / "tests/test_a.py").exists()
+        restore(project)
+        assert on_disk(project) == before
+
+    def test_without_a_run_there_is_nothing_to_go_back_from(self, project: Path) -> None:
+        with pytest.raises(UsageError, match="no run"):
+            restore(project)
+
+    def test_damaged_records_are_taken_for_the_user_s_changes(self, project: Path) -> None:
+        run = lift(project, {"tests/test_new.py": FIRST})
+        (run.folder / "landed.json").write_text("[")
+        assert restore(project).kept == {}
+        assert (project / "tests/test_new.py").exists()
+        assert json.loads((project / "tests/.lift.json").read_text())["version"] == 1
+
+
+def kill_before_rename_to(place: str) -> None:
+    def hook(event: str, arguments: tuple[object, ...]) -> None:
+        if event == "os.rename" and str(arguments[1]) == place:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    sys.addaudithook(hook)
+
+
+def archive_killed_at(count: int, run: HistoryRun, suite: Suite) -> bool:
+    """Archive iteration 0 anew in a child that is killed at its `count`-th change of the disk."""
+    child = os.fork()
+    if child == 0:
+        left = [count]
+
+        def hook(event: str, arguments: tuple[object, ...]) -> None:
+            writing = event == "open" and arguments[1] in {"w", "wb", "xb"}
+            if writing or event in {"os.rename", "os.remove", "os.mkdir", "os.rmdir"}:
+                left[0] -= 1
+                if left[0] == 0:
+                    os.kill(os.getpid(), signal.SIGKILL)
+
+        sys.addaudithook(hook)
+        run.archive(0, suite=suite)
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != 0

@@ -1,0 +1,408 @@
+"""Landing: whole or not at all, whatever is killed when; the user's changes win."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pytest_lift.errors import LandingError
+from pytest_lift.landing import land, landed_hashes, patch, recover
+from pytest_lift.suite import Edit, Suite, read_suite, suite_of
+
+USER = "def test_theirs():\n    assert 1\n"
+FIRST = "def test_first():\n    assert 1\n"
+SECOND = "def test_second():\n    assert 2\n"
+
+Snapshot = dict[str, bytes]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project after an earlier landing: a user's file, a mixed one, two of the tool's."""
+    root = tmp_path / "project"
+    (root / "tests").mkdir(parents=True)
+    (root / "tests/test_theirs.py").write_text(USER)
+    (root / "tests/test_mixed.py").write_text(USER)
+    (root / "tests/data.txt").write_text("data")
+    (root / "source.py").write_text("x = 1\n")
+    land_edit(
+        root,
+        {
+            "tests/test_mixed.py": USER + "\n\n" + FIRST,
+            "tests/test_own.py": FIRST,
+            "tests/sub/test_gone.py": FIRST,
+        },
+    )
+    return root
+
+
+def land_edit(root: Path, files: dict[str, str | None], run: str = "r1") -> Suite:
+    old = read_suite(root, "tests")
+    return land(root, root / ".lift", old, old.apply(Edit(files)), run).suite
+
+
+NEXT: dict[str, str | None] = {
+    "tests/test_mixed.py": USER + "\n\n" + SECOND,
+    "tests/test_own.py": SECOND,
+    "tests/sub/test_gone.py": None,
+    "tests/new/deep/test_new.py": SECOND,
+    "tests/support.py": "X = 1\n",
+}
+
+
+def snapshot(root: Path) -> Snapshot:
+    """Every file outside `.lift/`."""
+    return {
+        path.relative_to(root).as_posix(): path.read_bytes()
+        for path in sorted(root.rglob("*"))
+        if path.is_file() and ".lift" not in path.relative_to(root).parts
+    }
+
+
+def killed_when(kill: Callable[[str, str], bool], action: Callable[[], object]) -> bool:
+    """Run `action` in a child that is killed before the first change of the disk for which
+    `kill(event, path)` holds; True when it was.
+    """
+    child = os.fork()
+    if child == 0:
+
+        def hook(event: str, arguments: tuple[object, ...]) -> None:
+            writing = event == "open" and arguments[1] not in {"r", "rb", None}
+            writing |= event in {"os.rename", "os.remove", "os.mkdir", "os.rmdir"}
+            if writing and kill(event, str(arguments[event == "os.rename"])):
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        sys.addaudithook(hook)
+        try:
+            action()
+        except BaseException:
+            os._exit(1)
+        os._exit(0)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    assert status in {0, -signal.SIGKILL}
+    return status != 0
+
+
+def killed_at(count: int, action: Callable[[], object]) -> bool:
+    """Kill at the `count`-th change."""
+    numbers = iter(range(1, count + 1))
+    return killed_when(lambda event, path: next(numbers) == count, action)
+
+
+def cut_short(project: Path) -> None:
+    """A landing of `NEXT` that was killed half way."""
+    place = str(project / "tests/test_own.py")
+    assert killed_when(lambda event, path: path == place, lambda: land_edit(project, NEXT))
+
+
+def copy_of(project: Path, name: str) -> Path:
+    target = project.parent / name
+    subprocess.run(["cp", "-a", str(project), str(target)], check=True)
+    return target
+
+
+def assert_nothing_is_mistaken(root: Path) -> None:
+    """Half way, too: the user's is the user's, and what was added or is to go is the tool's."""
+    suite = read_suite(root, "tests")
+    assert all(test.name != "test_theirs" for test in suite.owned_tests())
+    for path in ("tests/sub/test_gone.py", "tests/new/deep/test_new.py"):
+        if path in suite.files:
+            assert path in suite.files_fully_owned()
+
+
+class TestLanding:
+    def test_lands_files_deletions_and_ownership(self, project: Path) -> None:
+        suite = land_edit(project, NEXT)
+        assert read_suite(project, "tests").texts() == suite.texts()
+        assert {test.node for test in suite.owned_tests()} == {
+            "tests/test_mixed.py::test_second",
+            "tests/test_own.py::test_second",
+            "tests/new/deep/test_new.py::test_second",
+        }
+        assert not (project / "tests/sub").exists()
+        assert (project / "tests/data.txt").read_text() == "data"
+        assert not (project / ".lift/landing.json").exists()
+
+    def test_says_what_it_did(self, project: Path) -> None:
+        old = read_suite(project, "tests")
+        landed = land(project, project / ".lift", old, old.apply(Edit(NEXT)), "r2")
+        assert landed.deleted == ("tests/sub/test_gone.py",)
+        assert landed.written == (
+            "tests/new/deep/test_new.py",
+            "tests/support.py",
+            "tests/test_mixed.py",
+            "tests/test_own.py",
+        )
+        assert landed.kept == {}
+
+    def test_landing_the_same_changes_nothing(self, project: Path) -> None:
+        before = {p: p.stat().st_mtime_ns for p in (project / "tests").rglob("*")}
+        suite = read_suite(project, "tests")
+        land(project, project / ".lift", suite, suite, "r2")
+        assert before == {p: p.stat().st_mtime_ns for p in (project / "tests").rglob("*")}
+
+    def test_modes_and_line_ends_are_kept(self, project: Path) -> None:
+        place = project / "tests/test_own.py"
+        place.chmod(0o755)
+        windows = suite_of("tests", {"tests/test_w.py": FIRST.replace("\n", "\r\n")})
+        (project / "tests/test_w.py").write_bytes(FIRST.replace("\n", "\r\n").encode())
+        assert windows.files
+        land_edit(project, {"tests/test_own.py": SECOND, "tests/test_w.py": FIRST + SECOND})
+        assert place.stat().st_mode & 0o777 == 0o755
+        expected = (FIRST + SECOND).replace("\n", "\r\n").encode()
+        assert (project / "tests/test_w.py").read_bytes() == expected
+
+    def test_into_a_project_without_tests(self, tmp_path: Path) -> None:
+        suite = land_edit(tmp_path, {"tests/test_new.py": FIRST})
+        assert read_suite(tmp_path, "tests").texts() == suite.texts()
+
+    def test_what_a_run_put_where_is_remembered(self, project: Path) -> None:
+        land_edit(project, NEXT, "r2")
+        assert None in landed_hashes(project / ".lift", "r2")["tests/sub/test_gone.py"]
+        assert None not in landed_hashes(project / ".lift", "r2")["tests/test_own.py"]
+        assert "tests/test_theirs.py" not in landed_hashes(project / ".lift", "r2")
+
+
+class TestTheUserMeanwhile:
+    def land_after(self, project: Path, meanwhile: Callable[[], object]) -> dict[str, str]:
+        old = read_suite(project, "tests")
+        new = old.apply(Edit(NEXT))
+        meanwhile()
+        landed = land(project, project / ".lift", old, new, "r2")
+        assert read_suite(project, "tests").texts() == landed.suite.texts()
+        return dict(landed.kept)
+
+    def test_an_edit_wins_and_its_tests_are_theirs(self, project: Path) -> None:
+        place = project / "tests/test_own.py"
+        kept = self.land_after(project, lambda: place.write_text("def test_second(): mine\n"))
+        assert kept == {"tests/test_own.py": "it was changed meanwhile"}
+        assert place.read_text() == "def test_second(): mine\n"
+        owned = {test.node for test in read_suite(project, "tests").owned_tests()}
+        assert "tests/test_own.py::test_second" not in owned
+        assert "tests/test_mixed.py::test_second" in owned
+
+    def test_a_new_file_in_the_way_wins(self, project: Path) -> None:
+        place = project / "tests/support.py"
+        assert "tests/support.py" in self.land_after(project, lambda: place.write_text("Y = 1\n"))
+        assert place.read_text() == "Y = 1\n"
+        assert not read_suite(project, "tests").is_owned_file("tests/support.py")
+
+    def test_a_vanished_file_stays_away(self, project: Path) -> None:
+        place = project / "tests/test_own.py"
+        assert "tests/test_own.py" in self.land_after(project, place.unlink)
+        assert not place.exists()
+
+    def test_links_are_not_written_through(self, project: Path) -> None:
+        outside = project.parent / "outside"
+        outside.mkdir()
+        (outside / "test_own.py").write_text(FIRST)
+
+        def meanwhile() -> None:
+            (project / "tests/test_own.py").unlink()
+            (project / "tests/test_own.py").symlink_to(outside / "test_own.py")
+            (project / "tests/new").symlink_to(outside)
+
+        kept = self.land_after(project, meanwhile)
+        assert set(kept) == {"tests/test_own.py", "tests/new/deep/test_new.py"}
+        assert all("symbolic link" in why for why in kept.values())
+        assert snapshot(outside) == {"test_own.py": FIRST.encode()}
+
+    def test_a_folder_in_the_way_wins(self, project: Path) -> None:
+        place = project / "tests/support.py"
+        assert "tests/support.py" in self.land_after(project, place.mkdir)
+
+    def test_a_claim_in_the_ownership_file_wins(self, project: Path) -> None:
+        place = project / "tests/.lift.json"
+        data = json.loads(place.read_text())
+        del data["tests"]["tests/test_own.py::test_first"]
+        kept = self.land_after(project, lambda: place.write_text(json.dumps(data)))
+        assert kept == {"tests/test_own.py": "its tests were claimed meanwhile"}
+        assert (project / "tests/test_own.py").read_text() == FIRST
+
+    def test_an_ownership_file_broken_meanwhile_stops_the_landing(self, project: Path) -> None:
+        old = read_suite(project, "tests")
+        (project / "tests/.lift.json").write_text("<<<<<<<")
+        before = snapshot(project)
+        with pytest.raises(LandingError, match="no JSON"):
+            land(project, project / ".lift", old, old.apply(Edit(NEXT)), "r2")
+        assert snapshot(project) == before
+
+
+class TestCrashes:
+    def test_killed_anywhere_leaves_the_old_or_the_new(self, project: Path) -> None:
+        old = snapshot(project)
+        done = copy_of(project, "done")
+        land_edit(done, NEXT)
+        new = snapshot(done)
+        ends = set()
+        for count in range(1, 200):
+            root = copy_of(project, f"at{count}")
+            killed = killed_at(count, lambda root=root: land_edit(root, NEXT))  # type: ignore[misc]
+            assert_nothing_is_mistaken(root)
+            recover(root, root / ".lift")
+            after = snapshot(root)
+            assert after in (old, new), count
+            assert not recover(root, root / ".lift")
+            assert not (root / ".lift/landing.json").exists()
+            ends.add(after == new)
+            if not killed:
+                break
+        assert count > 20
+        assert ends == {False, True}
+
+    def test_recovery_may_be_killed_as_well(self, project: Path) -> None:
+        done = copy_of(project, "done")
+        land_edit(done, NEXT)
+        cut_short(project)
+        for count in range(1, 200):
+            if not killed_at(count, lambda: recover(project, project / ".lift")):
+                break
+        assert count > 8
+        assert snapshot(project) == snapshot(done)
+
+    def test_what_the_user_did_after_the_crash_is_kept(self, project: Path) -> None:
+        cut_short(project)
+        (project / "tests/test_own.py").write_text("mine = 1\n")
+        recover(project, project / ".lift")
+        assert (project / "tests/test_own.py").read_text() == "mine = 1\n"
+        assert (project / "tests/new/deep/test_new.py").read_text() == SECOND
+        assert not (project / "tests/sub/test_gone.py").exists()
+
+    def test_the_next_landing_finishes_the_last(self, project: Path) -> None:
+        cut_short(project)
+        suite = land_edit(project, {"tests/test_more.py": FIRST})
+        assert suite.files["tests/test_own.py"].text == SECOND
+        assert suite.files["tests/test_more.py"].text == FIRST
+        assert read_suite(project, "tests").texts() == suite.texts()
+
+    def test_without_any_history_there_is_nothing_to_recover(self, tmp_path: Path) -> None:
+        assert not recover(tmp_path, tmp_path / ".lift")
+        assert list(tmp_path.iterdir()) == []
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {"version": 2},
+            {"run": "../.."},
+            {"test_root": "/"},
+            {"test_root": "other"},
+            {"test_root": None},
+            {"steps": None},
+            {"steps": [{}]},
+            {"steps": [{"path": "../x.py", "old": None, "new": None, "between": None}]},
+            {"steps": [{"path": "tests/x.py", "old": None, "new": "0" * 64, "between": None}]},
+            {"contents": {}},
+            {"contents": {"0" * 64: "damaged"}},
+            {"contents": []},
+        ],
+    )
+    def test_a_broken_journal_is_an_error_with_a_way_out(
+        self, project: Path, change: dict[str, object]
+    ) -> None:
+        cut_short(project)
+        journal = project / ".lift/landing.json"
+        journal.write_text(json.dumps({**json.loads(journal.read_text()), **change}))
+        self.assert_refused(project)
+
+    @pytest.mark.parametrize("text", ["", "{", "[]", "[" * 100_000, "\0"])
+    def test_a_journal_that_is_none(self, project: Path, text: str) -> None:
+        (project / ".lift/landing.json").write_text(text)
+        self.assert_refused(project)
+
+    def assert_refused(self, project: Path) -> None:
+        before = snapshot(project)
+        with pytest.raises(LandingError) as caught:
+            recover(project, project / ".lift")
+        assert "landing.json" in caught.value.where
+        assert "delete" in caught.value.todo
+        assert snapshot(project) == before
+
+
+class TestSystemErrors:
+    @pytest.mark.parametrize("count", range(1, 30, 2))
+    def test_a_full_disk_puts_the_old_suite_back(self, project: Path, count: int) -> None:
+        old = snapshot(project)
+        done = copy_of(project, "done")
+        land_edit(done, NEXT)
+        child = os.fork()
+        if child == 0:
+            os._exit(self.land_with_full_disk(project, count))
+        _, status = os.waitpid(child, 0)
+        failed = os.waitstatus_to_exitcode(status)
+        assert snapshot(project) == (old if failed else snapshot(done))
+        assert not (project / ".lift/landing.json").exists()
+
+    def land_with_full_disk(self, project: Path, count: int) -> int:
+        left = [count]
+
+        def hook(event: str, arguments: tuple[object, ...]) -> None:
+            if event == "open" and arguments[1] == "wb":
+                left[0] -= 1
+                if left[0] == 0:
+                    raise OSError(28, "No space left on device", str(arguments[0]))
+
+        sys.addaudithook(hook)
+        try:
+            land_edit(project, NEXT)
+        except LandingError as error:
+            return 1 if "No space left" in error.what and error.todo else 2
+        return 0
+
+    def test_no_place_for_the_journal(self, project: Path) -> None:
+        before, old = snapshot(project), read_suite(project, "tests")
+        blocked = project.parent / "blocked"
+        blocked.write_text("")
+        with pytest.raises(LandingError, match="nothing can be landed"):
+            land(project, blocked, old, old.apply(Edit(NEXT)), "r2")
+        assert snapshot(project) == before
+
+    @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+    def test_a_read_only_test_root(self, project: Path) -> None:
+        before, old = snapshot(project), read_suite(project, "tests")
+        (project / "tests").chmod(0o500)
+        with pytest.raises(LandingError, match="the old one is in place"):
+            land(project, project / ".lift", old, old.apply(Edit(NEXT)), "r2")
+        (project / "tests").chmod(0o700)
+        assert snapshot(project) == before
+
+
+class TestPatch:
+    def check(self, tmp_path: Path, old: dict[str, str], new: dict[str, str]) -> None:
+        for path, text in old.items():
+            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / path).write_bytes(text.encode("utf-8", "surrogateescape"))
+        text = patch(suite_of("tests", old), suite_of("tests", new))
+        data = text.encode("utf-8", "surrogateescape")
+        subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+        subprocess.run(["git", "apply", "-"], cwd=tmp_path, input=data, check=True)
+        assert read_suite(tmp_path, "tests").texts() == new
+
+    @pytest.mark.parametrize(
+        ("old", "new"),
+        [
+            ({"tests/test_a.py": FIRST}, {"tests/test_a.py": FIRST + SECOND}),
+            ({"tests/test_a.py": FIRST}, {"tests/test_b.py": SECOND}),
+            ({"tests/test_a.py": "x = 1"}, {"tests/test_a.py": "x = 1\ny = 2"}),
+            ({"tests/test_a.py": "x = 1\r\n\x0c"}, {"tests/test_a.py": "x = 1\r\n\x0cz\u2028\r\n"}),
+            ({}, {"tests/__init__.py": "", "tests/test_\xe4 b.py": FIRST}),
+            ({"tests/__init__.py": ""}, {}),
+            ({"tests/test_a.py": "x = '\udce9'\n"}, {"tests/test_a.py": "y = '\udce9'\n"}),
+        ],
+    )
+    def test_git_applies_it(self, tmp_path: Path, old: dict[str, str], new: dict[str, str]) -> None:
+        self.check(tmp_path, old, new)
+
+    def test_ownership_is_part_of_it(self) -> None:
+        old = suite_of("tests", {"tests/test_a.py": USER})
+        assert "+++ b/tests/.lift.json" in patch(old, old.apply(Edit({"tests/test_b.py": FIRST})))
+
+    def test_no_change_is_an_empty_patch(self) -> None:
+        suite = suite_of("tests", {"tests/test_a.py": USER})
+        assert patch(suite, suite) == ""

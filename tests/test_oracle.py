@@ -1,0 +1,62 @@
+"""When the expected value of a test counts as the requirement's own."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_lift.oracle import agreement
+from pytest_lift.requirements import Requirement
+
+
+def requirement(**given: object) -> Requirement:
+    values: dict[str, object] = {
+        "id": "R-1", "title": "t", "description": "", "acceptance": (), "scope": (),
+        "file": "r.yml", "line": 1,
+    }  # fmt: skip
+    return Requirement(**{**values, **given})  # type: ignore[arg-type]
+
+
+SORTED = requirement(
+    examples=(">>> dumps({'b': 1, 'a': 2}, sort_keys=True)\n'{\"a\": 2, \"b\": 1}'",)
+)
+REFUSED = requirement(
+    examples=(
+        ">>> loads('[1,')\nTraceback (most recent call last):\n  ...\nval.JSONDecodeError: x",
+    )
+)
+PROSE = requirement(description="With `allow_nan` the function `dumps` writes `NaN` as it is.")
+
+
+@pytest.mark.parametrize(
+    ("stated", "test", "basis"),
+    [
+        (SORTED, "assert dumps({'b': 1, 'a': 2}, sort_keys=True) == '{\"a\": 2, \"b\": 1}'", "example"),
+        (SORTED, 'r = json.dumps({"b": 1, "a": 2}, sort_keys=True)\n    assert r == \'{"a": 2, "b": 1}\'', "example"),
+        (SORTED, "assert dumps({'b': 1, 'a': 2}) == '{\"b\": 1, \"a\": 2}'", None),
+        (SORTED, "assert len(dumps({'b': 1, 'a': 2}, sort_keys=True)) == 16", None),
+        (SORTED, "assert loads('{\"a\": 2, \"b\": 1}') == {'b': 1, 'a': 2}", None),
+        (REFUSED, "with pytest.raises(JSONDecodeError):\n        loads('[1,')", "example"),
+        (REFUSED, "with pytest.raises(JSONDecodeError):\n        loads('[')", None),
+        (REFUSED, "with pytest.raises(TypeError):\n        loads('[1,')", None),
+        (PROSE, "assert dumps(float('nan'), allow_nan=True) == 'NaN'", "quoted value"),
+        (PROSE, "assert dumps(float('nan')) == 'NaN'", None),
+        (PROSE, "assert dumps(None, allow_nan=True) == 'null'", None),
+        (PROSE, "assert loads('NaN', allow_nan=True) == 'NaN'", None),
+    ],
+)  # fmt: skip
+def test_agreement(stated: Requirement, test: str, basis: str | None) -> None:
+    assert agreement(stated, f"def test_it():\n    {test}\n") == basis
+
+
+def test_rows_of_parametrize_are_expectations() -> None:
+    source = (
+        "@pytest.mark.parametrize(('value', 'expected'), [(1, '1'), pytest.param([2], '[2]')])\n"
+        "def test_it(value, expected):\n    assert dumps(value) == expected\n"
+    )
+    assert agreement(requirement(examples=(">>> dumps([2])\n'[2]'",)), source) == "example"
+    assert agreement(requirement(examples=(">>> dumps([3])\n'[3]'",)), source) is None
+
+
+@pytest.mark.parametrize("source", ["def test(:\n", "", "\x00", "def f():\n" + "(" * 500])
+def test_what_cannot_be_parsed_agrees_with_nothing(source: str) -> None:
+    assert agreement(SORTED, source) is None
