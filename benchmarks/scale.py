@@ -195,7 +195,8 @@ def measure_all(base: Path) -> dict[str, Any]:
     from pytest_lift.suite import read_suite
     from pytest_lift.trace import trace_run
 
-    base, project, steps = base.resolve(), base.resolve() / "project", {}
+    base, project = base.resolve(), base.resolve() / "project"
+    steps: dict[str, float] = {}
     program = program_of(base)
     requirements = load_requirements([base / "requirements.yml"])
     suite = read_suite(project, "tests")

@@ -190,7 +190,7 @@ def test_branches_of_tests_and_of_the_import_make_up_the_covered_ones(measured: 
     assert texts == {'if __name__ == "__main__":', "def one_line(a): return a"}
 
 
-@pytest.mark.parametrize("test", ["test_condition[1]", "test_with", "test_loops", "test_opened"])
+@pytest.mark.parametrize("test", ["test_condition[1]", "test_loops"])
 def test_a_test_measured_alone_covers_what_its_context_says(
     measured: Measured, project: SmallProject, test: str
 ) -> None:
@@ -253,7 +253,8 @@ def test_a_suite_without_tests_covers_nothing(tmp_path: Path) -> None:
 def test_nothing_to_cover_is_all_covered() -> None:
     empty = Coverage()
     assert (empty.line_percent, empty.branch_percent, empty.combined) == (100.0, 100.0, 100.0)
-    file = FileCoverage("a", frozenset({1}), frozenset(), *[frozenset()] * 3)
+    none: frozenset[tuple[int, int]] = frozenset()
+    file = FileCoverage("a", frozenset({1}), frozenset(), frozenset(), none, none)
     assert Coverage({"a": file}).branch_percent == 100.0
 
 
@@ -274,6 +275,13 @@ def test_the_projects_own_coverage_configuration(
     assert run.ending == "passed", run.output
     assert '"contexts"' not in (project.reports / "coverage.json").read_text()
     assert read_coverage(project.reports, project.program(), project.root) == measured[1]
+
+
+def test_a_project_behind_a_symbolic_link(measured: Measured, tmp_path: Path) -> None:
+    project, coverage = measured
+    link = tmp_path / "link"
+    link.symlink_to(project.root)
+    assert read_coverage(project.reports, project.program(), link) == coverage
 
 
 def test_only_files_of_the_program_count(project: SmallProject) -> None:

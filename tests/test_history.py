@@ -161,10 +161,10 @@ class TestArchive:
         texts = {f"tests/test_{n}.py": body for n in range(100)}
         suite = Suite("tests").apply(Edit(texts))
         run = History.open(project).start_run()
-        start = time.perf_counter()
+        start = time.process_time()
         run.archive(0, suite=suite)
         run.archive(1, suite=suite)
-        assert time.perf_counter() - start < 1
+        assert time.process_time() - start < 1
 
 
 class TestMilestones:

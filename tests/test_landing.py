@@ -192,7 +192,7 @@ class TestTheUserMeanwhile:
         place = project / "tests/support.py"
         assert "tests/support.py" in self.land_after(project, lambda: place.write_text("Y = 1\n"))
         assert place.read_text() == "Y = 1\n"
-        assert not read_suite(project, "tests").is_owned_file("tests/support.py")
+        assert "tests/support.py" not in read_suite(project, "tests").owned_files
 
     def test_a_vanished_file_stays_away(self, project: Path) -> None:
         place = project / "tests/test_own.py"
@@ -225,6 +225,16 @@ class TestTheUserMeanwhile:
         kept = self.land_after(project, lambda: place.write_text(json.dumps(data)))
         assert kept == {"tests/test_own.py": "its tests were claimed meanwhile"}
         assert (project / "tests/test_own.py").read_text() == FIRST
+
+    def test_a_claim_in_a_file_that_does_not_change_is_not_undone(self, project: Path) -> None:
+        land_edit(project, {"tests/test_quiet.py": FIRST})
+        place = project / "tests/.lift.json"
+        data = json.loads(place.read_text())
+        del data["tests"]["tests/test_quiet.py::test_first"]
+        assert self.land_after(project, lambda: place.write_text(json.dumps(data))) == {}
+        owned = {test.node for test in read_suite(project, "tests").owned_tests()}
+        assert "tests/test_quiet.py::test_first" not in owned
+        assert "tests/test_own.py::test_second" in owned
 
     def test_an_ownership_file_broken_meanwhile_stops_the_landing(self, project: Path) -> None:
         old = read_suite(project, "tests")

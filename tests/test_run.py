@@ -96,7 +96,6 @@ def test_nothing_collected_is_measured_all_the_same(
     ("death", "detail"),
     [
         ("os._exit(0)", "exit status 0"),
-        ("os._exit(9)", "exit status 9"),
         ("os.kill(os.getpid(), signal.SIGSEGV)", "signal 11 (SIGSEGV)"),
         ("pytest.exit('enough', returncode=0)", "interrupted by _pytest.outcomes.Exit: enough"),
         ("raise KeyboardInterrupt", "interrupted by KeyboardInterrupt"),
@@ -146,11 +145,11 @@ def test_output_of_a_test_keeps_its_end(project: SmallProject) -> None:
     assert output.rstrip().endswith("line 99999")
 
 
-@pytest.mark.parametrize("token", ["--no-such-option", "-p no_such_plugin"])
+@pytest.mark.parametrize("token", ["--no-such-option", "-pno_such_plugin"])
 def test_what_pytest_refuses_is_in_the_detail(project: SmallProject, token: str) -> None:
-    run = project.write({"tests/test_a.py": PASSING}).run(addopts=shlex.split(token))
+    run = project.write({"tests/test_a.py": PASSING}).run(addopts=[token])
     assert run.ending == "refused"
-    assert token.split()[-1].removeprefix("-p ") in run.detail
+    assert token.removeprefix("-p") in run.detail
 
 
 def test_an_interpreter_without_pytest_is_refused(project: SmallProject, tmp_path: Path) -> None:
@@ -177,11 +176,12 @@ def test_a_test_that_writes_into_the_record_does_no_harm(project: SmallProject) 
             with record.open("ab") as lines:
                 lines.write(b'\\xff garbled\\n[]\\n{"event": "phase"}\\n' + b"[" * 100_000 + b"\\n")
                 lines.write(b'{"event": "phase", "node": "x", "outcome": "great"}\\n')
+                lines.write(b'{"event": "finish", "status": Infinity}\\n')
         """
     run = project.write({"tests/test_a.py": test}).run()
     assert run.ending == "passed"
     assert set(run.results) == {"tests/test_a.py::test_writes"}
-    assert run.detail == "5 lines of the record were not readable"
+    assert run.detail == "6 lines of the record were not readable"
 
 
 # The world it runs in
@@ -219,7 +219,6 @@ def test_importlib_mode_in_addopts_is_kept(project: SmallProject) -> None:
     "ini",
     [
         {"pytest.ini": "[pytest]\naddopts = -n2 -x -k nothing --cov=os --cov-fail-under=100\n"},
-        {"pyproject.toml": "[tool.pytest.ini_options]\naddopts = '-n2 -m none --lf -qq'\n"},
         {"pyproject.toml": "[tool.pytest]\naddopts = ['-n2', '-x', '-k', 'nothing']\n"},
     ],
 )

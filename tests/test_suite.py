@@ -227,11 +227,11 @@ class TestReading:
         for number in range(100):
             body = "".join(f"def test_{number}_{i}():\n    assert {i}\n\n\n" for i in range(50))
             (tmp_path / f"tests/test_{number}.py").write_text(body)
-        first = time.perf_counter()
+        first = time.process_time()
         read_suite(tmp_path, "tests")
-        second = time.perf_counter()
+        second = time.process_time()
         read_suite(tmp_path, "tests")
-        assert time.perf_counter() - second < (second - first) / 3
+        assert time.process_time() - second < (second - first) / 3
 
 
 class TestOwnership:

@@ -39,6 +39,7 @@ def prepare() -> None:
         target = PROJECT / path
         shutil.rmtree(target) if target.is_dir() else target.unlink()
     shutil.copy(HERE / "requirements.yml", PROJECT)
+    (PROJECT / "pytest.ini").write_text("[pytest]\ntestpaths = tests\n", "utf-8")
 
 
 def fetched() -> Path:

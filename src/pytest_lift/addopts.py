@@ -64,6 +64,7 @@ def inner_options(addopts: Sequence[str], copy: Path, reports: Path, scratch: Pa
         *("-o", "addopts=", "-o", f"cache_dir={scratch / 'cache'}", f"--rootdir={copy}"),
         *("-p", "pytest_lift.record", *_main_plugin(kept)),
         *("-p", "no:randomly", "-o", "required_plugins="),
+        "--continue-on-collection-errors",
         f"--junitxml={reports / 'junit.xml'}",
     ]
 

@@ -6,7 +6,6 @@ import time
 import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -18,12 +17,10 @@ from pytest_lift.loop import Iteration, Lift, Outcome
 from pytest_lift.report.json import outcome_as_json, write_json
 from pytest_lift.report.terminal import Terminal, closing_lines
 from pytest_lift.run import run_from_events
+from pytest_lift.session import LiftSession, session_coverage
 from pytest_lift.suite import read_suite
 from pytest_lift.trial import Bench, Trial
 from pytest_lift.workspace import Workspace
-
-if TYPE_CHECKING:
-    from pytest_lift.session import LiftSession
 
 PATCH = "lift.patch"
 CRASH = "crash.txt"
@@ -106,12 +103,25 @@ class _Evolution:
             agents += " (no model is called; name one with --lift-model)"
         yield agents
         yield NO_JAIL
+        yield from self._own_session()
         if self.session.partial:
             yield (
                 f"your selection ({' '.join(self.session.partial)}) limits your own session only: "
                 "the lift measures the whole suite"
             )
         yield from self.session.requirements.warnings
+
+    def _own_session(self) -> Iterator[str]:
+        """What the user's own session said, where it had tests: the copy may differ."""
+        results = run_from_events(self.session.events, status=self.exit_code).results
+        if not results:
+            return
+        passed = sum(result.outcome == "passed" for result in results.values())
+        told = f"your own session: {passed} of {len(results)} tests passed"
+        coverage = session_coverage(self.session.start)
+        if coverage is not None:
+            told += f", {coverage.line_percent:.1f}% lines, {coverage.branch_percent:.1f}% branches"
+        yield told
 
     def _deadline(self) -> float | None:
         minutes = self.session.start.settings.max_minutes

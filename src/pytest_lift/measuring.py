@@ -35,7 +35,7 @@ def _take_contexts_from_pytest_only(coverage: Any) -> None:
 
     coverage.py has no public way to take it back once measuring has begun.
     """
-    collector = getattr(coverage, "_collector", None)
+    collector: Any = getattr(coverage, "_collector", None)
     if getattr(collector, "should_start_context", None) is not None:
         coverage.stop()
         collector.should_start_context = None

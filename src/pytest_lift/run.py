@@ -230,7 +230,7 @@ class _Session:
         for event in events:
             try:
                 session._add(event)
-            except (KeyError, TypeError, ValueError, AttributeError):
+            except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
                 session.garbled += 1
         return session
 

@@ -20,6 +20,7 @@ import pytest
 from pytest_lift.config import Settings, read_settings
 from pytest_lift.discovery import find_program
 from pytest_lift.errors import LiftError
+from pytest_lift.measure.coverage import Coverage, read_coverage
 from pytest_lift.program import Program
 from pytest_lift.record import Recorder
 from pytest_lift.requirements import Requirements, merge
@@ -34,6 +35,9 @@ CONFLICTS = {
     "no_cov": ("--no-cov", "a lift is steered by coverage"),
 }
 """Option of pytest -> how it is typed, and why it cannot go with `--lift`."""
+
+SESSION, DATABASE = "session", "coverage.db"
+"""Folder below `.lift`, and file in it, for what the user's own session leaves."""
 
 PARTIAL = {"keyword": "-k", "markexpr": "-m", "lf": "--lf", "maxfail": "-x or --maxfail"}
 """Options that make the user's session a part of the suite only."""
@@ -65,10 +69,11 @@ def prepare(config: pytest.Config, parser: pytest.Parser, args: list[str]) -> It
         program = find_program(settings.root, source=settings.source, coverage=told)
         suite = read_suite(settings.root, settings.tests)
     config.stash[START] = Start(settings, program, suite)
-    folder = settings.lift_dir / "session"
+    folder = settings.lift_dir / SESSION
+    (folder / DATABASE).unlink(missing_ok=True)
     args[:0] = _measuring(start=config.stash[START], known=known, folder=folder)
     config.known_args_namespace = parser.parse_known_args(args, namespace=known)
-    with _coverage_file(folder / "coverage.db" if not told else None):
+    with _coverage_file(folder / DATABASE if not told else None):
         yield
 
 
@@ -103,6 +108,25 @@ def _coverage_file(path: Path | None) -> Iterator[None]:
         os.environ.pop("COVERAGE_FILE", None)
         if before is not None:
             os.environ["COVERAGE_FILE"] = before
+
+
+def session_coverage(start: Start) -> Coverage | None:
+    """What the user's own session executed; None where the user measured with options of their
+    own, or nothing of the program ran."""
+    from coverage import Coverage as CoverageTool
+    from coverage.exceptions import CoverageException
+
+    folder = start.settings.lift_dir / SESSION
+    if not (folder / DATABASE).exists():
+        return None
+    try:
+        tool = CoverageTool(data_file=str(folder / DATABASE))
+        tool.load()
+        tool.set_option("json:show_contexts", False)
+        tool.json_report(outfile=str(folder / "coverage.json"))
+        return read_coverage(folder, start.program, start.settings.root)
+    except (CoverageException, LiftError):
+        return None
 
 
 def _refuse_conflicts(config: pytest.Config, known: Namespace) -> None:
@@ -229,11 +253,17 @@ class LiftSession:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
         yield
-        ran_to_its_end = not any(e["event"] in ("interrupt", "internal") for e in self.events)
-        if ran_to_its_end and session.exitstatus != pytest.ExitCode.USAGE_ERROR:
+        if self._ended_properly and session.exitstatus != pytest.ExitCode.USAGE_ERROR:
             from pytest_lift.evolve import evolve
 
             session.exitstatus = evolve(self, int(session.exitstatus))
+
+    @property
+    def _ended_properly(self) -> bool:
+        """Neither Ctrl-C nor an internal error; broken test files are the user's, and no reason
+        not to lift the rest."""
+        said = [e["text"] for e in self.events if e["event"] in ("interrupt", "internal")]
+        return all("during collection" in text for text in said)
 
     @property
     def addopts(self) -> list[str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 from pytest_lift.errors import LiftError
-from pytest_lift.measure.coverage import Coverage, read_coverage
+from pytest_lift.measure.coverage import Coverage, FileCoverage, read_coverage
+from pytest_lift.measure.unexecuted import unexecuted
 from pytest_lift.program import Program, read_program
 from pytest_lift.requirements import Requirements
 from pytest_lift.run import Run, run_suite
@@ -92,6 +93,7 @@ class Bench:
     timeout: float = 600.0
     contexts: bool = True
     trials: int = 0
+    _never_ran: dict[tuple[str, ...], dict[str, FileCoverage]] = field(default_factory=dict)
 
     @property
     def reports(self) -> Path:
@@ -116,6 +118,7 @@ class Bench:
         """The sources changed: read the program again from the copy."""
         old = self.program
         self.program = read_program(self.workspace.root, old.paths, old.import_roots, old.how)
+        self._never_ran.clear()
 
     def repeat(self, suite: Suite, seed: int) -> Run:
         """Run `suite` again, shuffled and with another hash seed, without coverage."""
@@ -138,7 +141,18 @@ class Bench:
         )
 
     def _coverage(self, run: Run) -> Coverage:
-        """Nothing collected still has figures: every statement of the program is missing."""
-        if run.reports is None or run.ending in ("crashed", "timed-out"):
-            return Coverage()
-        return read_coverage(run.reports, self.program, self.workspace.root)
+        """Files that never ran, and every file of a run that broke off, count as missing."""
+        coverage = Coverage()
+        if run.reports is not None and run.ending not in ("crashed", "timed-out"):
+            coverage = read_coverage(run.reports, self.program, self.workspace.root)
+        absent = self.program.files.keys() - coverage.files.keys()
+        if not absent:
+            return coverage
+        nothing = self._unexecuted(tuple(sorted(absent)))
+        return replace(coverage, files={**nothing, **coverage.files})
+
+    def _unexecuted(self, paths: tuple[str, ...]) -> dict[str, FileCoverage]:
+        if paths not in self._never_ran:
+            found = unexecuted(paths, self.program, self.workspace.root, self.workspace.scratch)
+            self._never_ran[paths] = found
+        return self._never_ran[paths]

@@ -67,7 +67,8 @@ class Coverage:
 
     files: Mapping[str, FileCoverage] = field(default_factory=dict)
     by_test: Mapping[str, frozenset[Branch]] = field(default_factory=dict)
-    """pytest node id (parameters included) -> branches it took."""
+    """pytest node id (parameters included) -> branches it took, in whatever phase; a test that
+    ran nothing of the program is not in it."""
     functions_by_test: Mapping[str, frozenset[Entry]] = field(default_factory=dict)
     """pytest node id -> (file, first line, decorators included) of the functions it entered."""
 
@@ -111,10 +112,11 @@ class Coverage:
 def read_coverage(reports: Path, program: Program, copy: Path) -> Coverage:
     """Read ``coverage.json`` and ``coverage.db`` of a run of `copy`.
 
-    Only files of `program` count. Raises `LiftError` when nothing was measured or a file cannot
-    be read.
+    Only files of `program` count; those that coverage.py never heard of are absent (see
+    `unexecuted.py`). Raises `LiftError` when a file is missing or cannot be read.
     """
-    files = _read_json(reports / JSON_FILE, program, copy)
+    copy = copy.resolve()  # what coverage.py has recorded
+    files = read_files(reports / JSON_FILE, program, copy)
     try:
         with closing(_open_data(reports / DATA_FILE)) as data:
             return _Reader(data, program, copy, files).coverage()
@@ -130,7 +132,8 @@ def _percent(covered: int, total: int) -> float:
     return 100.0 * covered / total if total else 100.0
 
 
-def _read_json(path: Path, program: Program, copy: Path) -> dict[str, FileCoverage]:
+def read_files(path: Path, program: Program, copy: Path) -> dict[str, FileCoverage]:
+    """The files of `program` in a JSON report of coverage.py; raises `LiftError`."""
     try:
         found = json.loads(path.read_bytes())["files"]
         rows = [(_inside(name, copy), row) for name, row in found.items()]
@@ -143,8 +146,6 @@ def _read_json(path: Path, program: Program, copy: Path) -> dict[str, FileCovera
             where=str(path),
             todo="run again; branch measurement and coverage 7.6 or newer are needed",
         ) from error
-    if not files and program.files:
-        raise _nothing_measured(path, program)
     return files
 
 

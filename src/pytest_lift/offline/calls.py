@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pytest_lift.offline.case import Case, Origin, Step
 from pytest_lift.offline.names import Resolver, free_names
 from pytest_lift.offline.targets import OPERATORS, Target
+from pytest_lift.program import Parameter
 
 SUBJECT = ("Call", "Attribute", "Name", "Subscript", "Constant")
 
@@ -62,13 +63,16 @@ def arguments(call: Call) -> str:
             positional = False
         elif parameter.kind == "var-keyword" or parameter.name not in given:
             positional = positional and parameter.kind == "var-keyword"
-        elif positional and parameter.kind != "keyword" and parameter.default is None:
-            parts.append(given[parameter.name])
-        elif parameter.kind == "positional-only":
+        elif parameter.kind == "positional-only" or (positional and _is_plain(parameter)):
             parts.append(given[parameter.name])
         else:
             parts.append(f"{parameter.name}={given[parameter.name]}")
     return ", ".join(parts)
+
+
+def _is_plain(parameter: Parameter) -> bool:
+    """Required and not keyword-only: written without its name."""
+    return parameter.kind != "keyword" and parameter.default is None
 
 
 def expression(call: Call) -> str:
@@ -162,7 +166,7 @@ def _hoist_streams(call: Call) -> tuple[list[tuple[str, str]], Call]:
     """Empty file-likes become variables, so that what was written can be looked at."""
     hoisted = []
     for name, value in call.values:
-        if value in ("StringIO()", "BytesIO()"):
+        if re.fullmatch(r"(io\.)?(StringIO|BytesIO)\(\)", value):
             variable = name if len(name) > 1 and name != call.target.call else "stream"
             hoisted.append((variable, value))
             call = call.with_value(name, variable)

@@ -72,7 +72,7 @@ def source_of(value: Any, names: Names, program: frozenset[str], depth: int = 0)
         return _standard(value, kind.__module__, kind.__name__, names)
     if kind.__module__ == "datetime":
         names.add(("datetime", ""))
-        if getattr(value, "tzinfo", None) not in (None, datetime.timezone.utc):
+        if getattr(value, "tzinfo", None) not in (None, datetime.UTC):
             raise Unprintable
         return repr(value)
     if isinstance(value, pathlib.PurePath) and not value.is_absolute():
@@ -158,7 +158,8 @@ def _by_repr(value: Any, names: Names) -> str:
     """`repr(value)` when evaluating it gives an equal object of the same class."""
     kind = type(value)
     shown = repr(value)
-    if kind.__eq__ is object.__eq__ or not shown.startswith(f"{kind.__qualname__}("):
+    compares = any("__eq__" in vars(k) for k in kind.__mro__[:-1])
+    if not compares or not shown.startswith(f"{kind.__qualname__}("):
         raise Unprintable
     try:
         again = eval(shown, {kind.__name__: kind})

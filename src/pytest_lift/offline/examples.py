@@ -356,6 +356,6 @@ def _said(outcome: object) -> str:
     shown = str(getattr(outcome, "shown", ""))
     try:
         value = ast.literal_eval(shown)
-    except (ValueError, SyntaxError):
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return shown
     return value if isinstance(value, str) else shown

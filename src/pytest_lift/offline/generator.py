@@ -27,12 +27,13 @@ from pytest_lift.offline.printing import Printed, print_test
 from pytest_lift.offline.probe import Prober
 from pytest_lift.offline.reach import reached
 from pytest_lift.offline.search import Kept, Search
-from pytest_lift.offline.selection import Chosen, choose, shrink
+from pytest_lift.offline.selection import choose, shrink
 from pytest_lift.offline.targets import Target, find_targets
 from pytest_lift.suite import Edit
 
 SEARCH_SECONDS = {"initial": 18.0, "refine": 14.0, "correct": 0.0}
 OBSERVE_SECONDS = 20.0
+SHRINK_SECONDS = 5.0
 
 
 def generator(brief: Brief) -> Edit:
@@ -72,7 +73,7 @@ class _Generation:
         )
         found = search.run(self._documented_calls())
         chosen = choose([*documented, *found], self.covered, self._weigh)
-        chosen = shrink(chosen, self.prober, self.resolver, self._deadline() + 6)
+        chosen = shrink(chosen, self.prober, search.write, self._deadline() + SHRINK_SECONDS)
         tests = self._tests([item.kept.case for item in chosen])
         files = write_files(tests, self.program, self.brief.suite)
         return Edit(dict(files), f"{len(tests)} tests, {self.brief.mode}")
@@ -118,7 +119,7 @@ class _Generation:
         return list(dict.fromkeys(calls))
 
     def _weigh(self, number: int) -> float:
-        return 0.5 if self.prober.sites[number].probe.kind in ("condition", "ternary") else 1.0
+        return 0.25 if self.prober.sites[number].probe.kind in ("condition", "ternary") else 1.0
 
     def _tests(self, cases: Sequence[Case]) -> list[Printed]:
         seen = stable(cases, self.prober)

@@ -21,7 +21,7 @@ TAKES_ITERABLE = frozenset(
      "reversed", "any", "all", "chain", "deque", "next"}
 )  # fmt: skip
 BY_NAME = (
-    ("callable", r"hook|func|callback|^key$|_key$|^default$|^fn$|^f$|predicate|^pred$|factory|^op$"),
+    ("callable", r"hook|func|callback|^key$|_key$|^default$|^fn?$|predicate|^pred$|factory|^op$"),
     ("encoding", r"^encoding$|charset"),
     ("reader", r"^fp$|^file$|^infile$|^stream$|fileobj"),
     ("datetime", r"^dt$|date$|^when$|datetime"),

@@ -1,4 +1,4 @@
-"""Source expressions to call each parameter with: from defaults, hints, uses, constants, examples."""
+"""Source expressions for each parameter: from defaults, hints, uses, constants and examples."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 
-from pytest_lift.offline.calls import cost_of
+from pytest_lift.offline.calls import Call, cost_of
 from pytest_lift.offline.inference import Inference, Usage
 from pytest_lift.offline.targets import Target
 from pytest_lift.program import Parameter, Program
@@ -32,8 +32,10 @@ KINDS: dict[str, tuple[str, ...]] = {
                  "lambda a, b: a + b", "lambda: 0", "lambda pair: pair[0]", "max"),
     "reader": ("StringIO('hello')", "StringIO('')", "StringIO('[1, 2]')", "BytesIO(b'a = 1')"),
     "writer": ("StringIO()",),
-    "datetime": ("datetime.datetime(2024, 2, 29, 12, 30)", "datetime.date(2024, 2, 29)",
-                 "datetime.timedelta(days=1)", "datetime.timedelta(seconds=90)"),
+    "datetime": ("datetime.datetime(2024, 2, 29, 12, 30)", "datetime.datetime(1999, 12, 31)"),
+    "date": ("datetime.date(2024, 2, 29)", "datetime.date(1999, 12, 31)"),
+    "timedelta": ("datetime.timedelta(days=1)", "datetime.timedelta(seconds=90)",
+                  "datetime.timedelta(days=400, hours=3)", "datetime.timedelta(microseconds=5)"),
     "Decimal": ("Decimal('1.1')", "Decimal('2')"),
     "object": (),
 }  # fmt: skip
@@ -53,10 +55,12 @@ HINTS = {
     "List": "list", "Sequence": "list", "tuple": "tuple", "Tuple": "tuple", "dict": "dict",
     "Dict": "dict", "Mapping": "dict", "MutableMapping": "dict", "Iterable": "iterable",
     "Iterator": "iterable", "Collection": "iterable", "Callable": "callable", "set": "set",
-    "Any": "any", "object": "any", "datetime": "datetime", "date": "datetime", "Decimal": "Decimal",
-    "timedelta": "datetime", "TextIO": "reader", "BinaryIO": "reader", "IO": "reader",
+    "Any": "any", "object": "any", "datetime": "datetime", "date": "date", "Decimal": "Decimal",
+    "timedelta": "timedelta", "TextIO": "reader", "BinaryIO": "reader", "IO": "reader",
     "complex": "complex", "basestring": "str", "text_type": "str", "string_types": "str",
     "binary_type": "bytes", "integer_types": "int", "Number": "int",
+    "SupportsInt": "int", "SupportsFloat": "float", "SupportsIndex": "int", "Hashable": "str",
+    "AnyStr": "str", "Text": "str", "Path": "str", "PathLike": "str",
 }  # fmt: skip
 DOCUMENTED_METHOD = re.compile(r"`{1,2}\.?(\w+)\(\)`{1,2}\s+(?:\w+\s+)?methods?")
 
@@ -74,6 +78,7 @@ class Inputs:
         """Class name -> expressions that make one."""
         self._pools: dict[tuple[str, str], list[str]] = {}
         self._usages: dict[tuple[str, str], Usage] = {}
+        self._known_kinds: dict[tuple[str, str], list[str]] = {}
 
     def note(self, target: Target, parameter: str, expression: str) -> None:
         """An argument that the documentation uses."""
@@ -113,8 +118,11 @@ class Inputs:
         return pool[int(len(pool) * self.rng.random() ** 1.7)] if pool else "None"
 
     def _fill(self, target: Target, parameter: Parameter) -> Iterable[str]:
-        yield from self.documented.get((target.key, parameter.name), ())
         usage = self.usage(target, parameter)
+        if "writer" in usage.kinds:
+            yield from KINDS["writer"]
+            return
+        yield from self.documented.get((target.key, parameter.name), ())
         yield from usage.constants
         kinds = self.kinds(target, parameter)
         yield from self._hinted(parameter)
@@ -124,13 +132,16 @@ class Inputs:
         if kinds == ["bool"]:
             return
         if "str" in kinds or not kinds:
-            yield from (repr(c) for c in self.constants(target) if isinstance(c, str))
+            texts = [c for c in self.constants(target) if isinstance(c, str)]
+            yield from (repr(c) for c in texts if c not in self.program.identifiers)
         if "int" in kinds:
             numbers = [c for c in self.constants(target) if type(c) is int]
             yield from (repr(n + d) for n in numbers if abs(n) < 10**6 for d in (0, 1, -1))
         yield from self.by_name.get(parameter.name, ())
         if usage.attributes:
             yield duck(usage)
+        if not any(kind in KINDS or kind in self.objects for kind in kinds):
+            kinds = []
         if target.kind == "operator" and target.owner is not None:
             yield from self.objects.get(target.owner.call, ())
         if not kinds or "any" in kinds:
@@ -141,8 +152,8 @@ class Inputs:
         """Kinds of values, by default, annotation, use and name, in this order of trust."""
         if parameter.default in ("True", "False"):
             return ["bool"]
-        found = [HINTS.get(name, name) for name in _names_in(parameter.annotation)]
-        if found and "any" not in found:
+        found = [HINTS.get(name, name) for name in self._hint_names(parameter.annotation)]
+        if any(kind in KINDS or kind in self.classes for kind in found) and "any" not in found:
             return list(dict.fromkeys(found))
         default = _literal(parameter.default)
         if default is not None and type(default).__name__ in KINDS:
@@ -152,6 +163,53 @@ class Inputs:
         if self._documented_callable(target, parameter.name):
             found.insert(0, "callable")
         return list(dict.fromkeys(found))
+
+    def _hint_names(self, annotation: str | None, depth: int = 0) -> list[str]:
+        """Names of types, aliases of the program resolved."""
+        found: list[str] = []
+        for name in _names_in(annotation):
+            if name in self.aliases and depth < 4:
+                found += self._hint_names(self.aliases[name], depth + 1)
+            else:
+                found.append(name)
+        return found
+
+    @cached_property
+    def aliases(self) -> dict[str, str]:
+        """``Text = Union[str, bytes]`` at module level: name -> source of the type."""
+        found = {}
+        for file in self.program.files.values():
+            for node in ast.walk(file.tree):
+                value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
+                if isinstance(value, ast.Subscript | ast.BinOp | ast.Name):
+                    assert isinstance(node, ast.Assign | ast.AnnAssign)
+                    target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+                    if isinstance(target, ast.Name) and target.id[:1].isupper():
+                        found[target.id] = ast.unparse(value)
+        return found
+
+    @cached_property
+    def classes(self) -> frozenset[str]:
+        """Names of the program's classes."""
+        symbols = (s for file in self.program.files.values() for s in file.symbols)
+        return frozenset(s.name for s in symbols if s.kind == "class")
+
+    def oddness(self, call: Call) -> float:
+        """1 for each literal argument of a type that its parameter does not seem to be for."""
+        odd = self.oddness(call.receiver) if call.receiver else 0.0
+        given = call.given
+        for parameter in call.target.parameters:
+            value = _literal(given.get(parameter.name))
+            kinds = self._kinds(call.target, parameter)
+            if value is not None and kinds and "any" not in kinds:
+                odd += 0.0 if type(value).__name__ in _accepted(kinds) else 1.0
+        return odd
+
+    def _kinds(self, target: Target, parameter: Parameter) -> list[str]:
+        key = (target.key, parameter.name)
+        if key not in self._known_kinds:
+            self._known_kinds[key] = self.kinds(target, parameter)
+        return self._known_kinds[key]
 
     def _documented_callable(self, target: Target, name: str) -> bool:
         node = self.inference.functions.get((target.path, target.symbol))
@@ -198,6 +256,16 @@ class Inputs:
         ]
 
 
+def _accepted(kinds: Iterable[str]) -> set[str]:
+    """Names of the literal types that fit the kinds."""
+    found = set(kinds)
+    if found & {"iterable", "list", "tuple"}:
+        found |= {"list", "tuple", "set", "dict", "str"}
+    if found & {"float", "int", "complex"}:
+        found |= {"int", "float"}
+    return found | ({"str"} if "encoding" in found else set())
+
+
 def duck(usage: Usage) -> str:
     """An object with the attributes that the code reads."""
     parts = [
@@ -240,7 +308,7 @@ def _outer_names(node: ast.expr) -> Iterable[str]:
 def _literal(source: str | None) -> object:
     try:
         return ast.literal_eval(source) if source else None
-    except (ValueError, SyntaxError):
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return None
 
 

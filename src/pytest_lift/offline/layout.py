@@ -95,11 +95,12 @@ def double_quoted(text: str) -> str:
 def requoted(literal: str) -> str:
     """One string literal in double quotes, unless it has double quotes inside."""
     prefix, _, rest = literal.partition("'")
-    if '"' in prefix or not rest.endswith("'") or rest.startswith("''") and len(rest) > 2:
+    if '"' in prefix or not rest.endswith("'") or (rest.startswith("''") and len(rest) > 2):
         return literal
     body = rest[:-1]
     if "r" in prefix.lower() or body.count('"') > body.count("\\'"):
         return literal
+    prefix = prefix.replace("u", "")
     swapped = body.replace("\\'", "'").replace('"', '\\"')
     return f'{prefix}"{swapped}"'
 
@@ -125,7 +126,8 @@ def _split(node: ast.expr, prefix: str, suffix: str, indent: int) -> list[str] |
         items += [(f"{k.arg}=" if k.arg else "**", k.value) for k in node.keywords]
         return _bracketed(f"{prefix}{opening}", items, f"){suffix}", indent)
     if isinstance(node, ast.List | ast.Tuple | ast.Set) and node.elts:
-        first, last = {ast.List: "[]", ast.Tuple: "()", ast.Set: "{}"}[type(node)]
+        brackets = {ast.List: "[]", ast.Tuple: "()", ast.Set: "{}"}[type(node)]
+        first, last = brackets[0], brackets[1]
         elements = [("", element) for element in node.elts]
         return _bracketed(f"{prefix}{first}", elements, f"{last}{suffix}", indent)
     if isinstance(node, ast.Dict) and node.keys and all(node.keys):

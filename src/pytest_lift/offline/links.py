@@ -102,7 +102,10 @@ class Linker:
         overlap = names & used
         if not overlap or not self._specific(overlap):
             return 0.0
-        return sum(1 / self._frequency(name) for name in overlap) / (1 + 0.1 * len(names - used))
+        rare = sum(1 / self._frequency(name) for name in overlap)
+        wanted = set(case.keywords) or overlap
+        first = min((item.text.find(name) for name in wanted & overlap), default=200)
+        return rare * (1 + 0.5 / (1 + first / 60)) / (1 + 0.1 * len(names - used))
 
     def _specific(self, overlap: frozenset[str]) -> bool:
         """Few requirements share all these names."""

@@ -32,7 +32,7 @@ class Matcher:
                 self.members.setdefault(target.leaf, []).append(target)
 
     def principal(self, checks: Sequence[str], source: str) -> Match | None:
-        """What the case is about: the outermost program call of its last check, else of any line."""
+        """What the case is about: the outermost program call of its last check, or of any line."""
         for text in [*reversed(checks), source]:
             match = next(self.matches(text, source), None)
             if match is not None:

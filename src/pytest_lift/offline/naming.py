@@ -19,7 +19,7 @@ DUNDER_WORDS = {
     "__init__": "construction", "__hash__": "hash", "__bool__": "truth", "__mul__": "product",
 }  # fmt: skip
 LONGEST_NAME = 70
-LONGEST_INTENT = 80
+LONGEST_INTENT = 84
 
 
 def name_of(plan: Plan, title: str = "") -> str:
@@ -38,6 +38,8 @@ def name_of(plan: Plan, title: str = "") -> str:
         parts.append("with_" + "_and_".join(list(dict.fromkeys(case.keywords))[:3]))
     elif case.origin == "documented":
         parts.append("as_documented")
+    elif case.argv is not None:
+        parts.append("reading_a_file" if case.files else "reading_standard_input")
     elif raised is None and plan.form != "rows":
         parts.append(_what_it_takes(plan))
     if raised is not None and case.origin != "requirement":
@@ -52,9 +54,9 @@ def other_names(plan: Plan, name: str) -> list[str]:
     more = []
     if case.keywords and "_with_" not in name:
         more.append("with_" + "_and_".join(list(dict.fromkeys(case.keywords))[:2]))
-    if raised is not None and "_reports_" not in name:
+    if raised is not None and "_reports_" not in name and "_raises_" not in name:
         more.append(_report(raised))
-    if "_of_" not in name and plan.form != "rows":
+    if "_of_" not in name and plan.form != "rows" and case.argv is None:
         more.append(_what_it_takes(plan))
     return [_joined([name.removeprefix("test_"), part]) for part in more if part]
 
@@ -125,7 +127,9 @@ class Intents:
 
     def intent(self, plan: Plan) -> str:
         """What the test is for; plain text without a final line break."""
-        text = self.title(plan) or self._documented(plan) or self._call(plan)
+        stated = self.title(plan) if plan.first.case.origin == "requirement" else ""
+        text = stated or self._documented(plan) or self._call(plan)
+        text = re.sub(r"\s*\((the )?default[^)]*\)", "", text)
         text = re.sub(r"\s+", " ", text.replace('"""', "'''").replace("\\", "/")).strip()
         text = text.rstrip('."')
         if len(text) > LONGEST_INTENT:

@@ -6,11 +6,12 @@ import ast
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pytest_lift.offline.case import Case, Observation, Outcome, Raised
 from pytest_lift.offline.names import Resolver
 from pytest_lift.offline.probe import Prober
-from pytest_lift.program import Program
+from pytest_lift.program import Program, SourceFile
 
 SEEDS = ((1, 11), (4242, 12))
 LONGEST = 400
@@ -165,13 +166,21 @@ def _constant_part(raised: Raised, program: Program) -> str:
     if file is None:
         return ""
     pieces: list[str] = []
-    for node in ast.walk(file.tree):
-        if isinstance(node, ast.Raise) and node.lineno <= raised.line <= (node.end_lineno or 0):
+    raising, assigning = _statements(file)
+    for node in raising:
+        if node.lineno <= raised.line <= (node.end_lineno or 0):
             pieces += _pieces(node)
-            pieces += _named_pieces(node, file.tree)
+            pieces += _named_pieces(node, assigning)
     fitting = [p for p in pieces if p in raised.message and re.search(r"\w{3}", p)]
     piece = max(fitting, key=len, default="")
     return _cut(piece.strip())
+
+
+@lru_cache(maxsize=256)
+def _statements(file: SourceFile) -> tuple[tuple[ast.Raise, ...], tuple[ast.Assign, ...]]:
+    nodes = list(ast.walk(file.tree))
+    raising = tuple(n for n in nodes if isinstance(n, ast.Raise))
+    return raising, tuple(n for n in nodes if isinstance(n, ast.Assign))
 
 
 def _cut(piece: str) -> str:
@@ -188,12 +197,12 @@ def _pieces(node: ast.AST) -> list[str]:
     return found
 
 
-def _named_pieces(node: ast.Raise, tree: ast.Module) -> list[str]:
+def _named_pieces(node: ast.Raise, assigning: Sequence[ast.Assign]) -> list[str]:
     """Texts of variables that the `raise` uses, where they are assigned a constant nearby."""
     names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
     found: list[str] = []
-    for other in ast.walk(tree):
-        if isinstance(other, ast.Assign) and abs(other.lineno - node.lineno) < 60:
+    for other in assigning:
+        if abs(other.lineno - node.lineno) < 60:
             targets = {t.id for t in other.targets if isinstance(t, ast.Name)}
             if targets & names:
                 found += _pieces(other.value)

@@ -182,7 +182,7 @@ def _equality(expression: str, expected: str) -> list[str]:
     right = tidy(expected)
     assigned = statement("expected = ", expected)
     is_text = isinstance(ast.parse(expected, mode="eval").body, ast.Constant)
-    if is_text and len(right) > 40 or len(assigned) == 1:
+    if (is_text and len(right) > 40) or len(assigned) == 1:
         lines += assigned
         right = "expected"
     left = statement("assert ", expression, f" == {right}")

@@ -7,6 +7,7 @@ import json
 import random
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -93,8 +94,10 @@ class Prober:
             return found
         with tempfile.TemporaryDirectory(prefix="lift-") as folder:
             job = self._job(Path(folder), cases, covered, report_all, profile)
+            until = time.monotonic() + seconds
             for _ in range(MOST_CRASHES):
-                running = self._once(Path(folder), {**job, "order": waiting}, hash_seed, seconds)
+                left = max(until - time.monotonic(), 0.0)
+                running = self._once(Path(folder), {**job, "order": waiting}, hash_seed, left)
                 found.update(_read(Path(folder, "journal")))
                 if running is None or running not in waiting:
                     break
@@ -135,6 +138,8 @@ class Prober:
         (folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
         (folder / "current").unlink(missing_ok=True)
         extra = {"PYTHONHASHSEED": str(hash_seed), "PYTHONDONTWRITEBYTECODE": "1"}
+        if seconds < 0.2:
+            return None
         child = run_child(
             [sys.executable, "-P", "-W", "ignore", str(CHILD), str(folder / "job.json")],
             cwd=self.copy,

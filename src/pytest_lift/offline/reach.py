@@ -56,4 +56,4 @@ def _reached(site: Site, file: FileCoverage) -> bool:
         return probe.to in file.executed
     missing = {to for line, to in file.missing_branches if line == probe.line}
     taken = {to for line, to in file.executed_branches if line == probe.line}
-    return bool(taken) and not missing or len(taken) > 1
+    return (bool(taken) and not missing) or len(taken) > 1

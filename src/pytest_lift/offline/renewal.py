@@ -29,11 +29,12 @@ def renew(nodes: Sequence[str], suite: Suite, brief: Brief) -> Suite:
     gone = []
     for node in nodes:
         case = cases.get(node)
-        verified = None
-        if case is not None and case.key in seen:
-            verified = verify(case, seen[case.key], brief.program, resolver)
         test = suite.function(node)
-        if verified is None or test is None or not set(verified.imports) <= set(case.imports):
+        if case is None or test is None or case.key not in seen:
+            gone.append(node)
+            continue
+        verified = verify(case, seen[case.key], brief.program, resolver)
+        if verified is None or not set(verified.imports) <= set(case.imports):
             gone.append(node)
         else:
             suite = suite.apply(_rewritten(test, verified, suite))

@@ -1,12 +1,13 @@
-"""Documented calls, minimal calls and options first; then kept calls varied towards new branches."""
+"""Documented calls, minimal calls and options; then kept calls varied towards new branches."""
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pytest_lift.offline.calls import Call, as_case
 from pytest_lift.offline.case import Case, Observation
@@ -18,10 +19,12 @@ from pytest_lift.offline.probe import Prober
 from pytest_lift.offline.reach import Function, Reach
 from pytest_lift.offline.targets import Target
 from pytest_lift.offline.variation import vary
+from pytest_lift.program import Parameter
 
 BATCH_SECONDS = 30.0
 FIRST_TRIES = 14
 OPTIONS_SHARE = 0.45
+EXTRA_TRIES = {"main": 6, "constructor": 3}
 PATIENCE = 7
 PATIENCE_SECONDS = 3.0
 
@@ -42,6 +45,8 @@ class Progress:
     """How a target has done so far."""
 
     tries: int = 0
+    hangs: int = 0
+    """Calls that ended the child or never came back."""
     found: int = 0
     calls: list[Call] = field(default_factory=list)
     functions: set[Function] = field(default_factory=set)
@@ -85,9 +90,15 @@ class Search:
                 break
         return self.kept
 
+    def write(self, call: Call) -> Case | None:
+        """The call as a case, dearer for arguments of a kind that the parameter is not for."""
+        case = as_case(call, self.resolver)
+        odd = self.inputs.oddness(call) if case is not None else 0
+        return replace(case, cost=case.cost + odd) if case is not None and odd else case
+
     def _explore(self, calls: Sequence[Call]) -> int:
         """Run `calls`; how many of them were kept."""
-        pairs = [(call, as_case(call, self.resolver)) for call in calls]
+        pairs = [(call, self.write(call)) for call in calls]
         fresh: dict[str, tuple[Call, Case]] = {}
         for call, case in pairs:
             self.progress[call.target.key].tries += 1
@@ -101,6 +112,8 @@ class Search:
         found = self.prober.explore(cases, self.covered, min(BATCH_SECONDS, left))
         for case, seen in found:
             self._keep(Kept(case, seen, fresh[case.key][0]))
+        for key in self.prober.banned & fresh.keys():
+            self.progress[fresh[key][0].target.key].hangs += 1
         return len(found)
 
     def _keep(self, kept: Kept) -> None:
@@ -128,7 +141,7 @@ class Search:
         found = [
             self._fresh(target)
             for target in targets
-            for _ in range(FIRST_TRIES * (6 if target.kind == "main" else 1))
+            for _ in range(FIRST_TRIES * EXTRA_TRIES.get(target.kind, 1))
         ]
         return [call for call in found if call is not None]
 
@@ -146,9 +159,10 @@ class Search:
                 extra = tuple(
                     self.inputs.draw(target, parameter) for _ in range(self.rng.randint(0, 3))
                 )
-            elif parameter.kind != "var-keyword" and not parameter.name.startswith("_"):
-                if parameter.default is None or self.rng.random() < more:
-                    values.append((parameter.name, self.inputs.draw(target, parameter)))
+            elif _is_settable(parameter) and (
+                parameter.default is None or self.rng.random() < more
+            ):
+                values.append((parameter.name, self.inputs.draw(target, parameter)))
         return Call(target, tuple(values), extra, receiver)
 
     def _receiver(self, owner: Target) -> Call:
@@ -171,7 +185,7 @@ class Search:
             left = until - time.monotonic()
             if not trials or left < 0.5:
                 continue
-            written = {call: as_case(call, self.resolver) for pair in trials for call in pair}
+            written = {call: self.write(call) for pair in trials for call in pair}
             cases = list({c.key: c for c in written.values() if c is not None}.values())
             seen = self.prober.observe(cases, min(BATCH_SECONDS, left))
             for goal, call, case, observed in effects(trials, written, seen):
@@ -190,7 +204,8 @@ class Search:
         progress = self.progress[target.key]
         functions = progress.functions | {(target.path, target.symbol)}
         missing = len(self.reach.near(functions) - self.covered)
-        return (missing + 0.15) * (1 + 2 * progress.found) / (1 + progress.tries / 150) ** 0.7
+        slowed = math.pow(1 + progress.tries / 150, 0.7)
+        return (missing + 0.15) * (1 + 2 * progress.found) / slowed * math.pow(0.3, progress.hangs)
 
     def _next(self, target: Target) -> Call | None:
         calls = self.progress[target.key].calls
@@ -206,8 +221,7 @@ class Search:
     def _varied(self, call: Call) -> Call:
         if call.receiver is not None and self.rng.random() < 0.25:
             return Call(call.target, call.values, call.extra, self._varied(call.receiver))
-        usual = [p for p in call.target.parameters if not p.name.startswith("_")]
-        named = [p for p in usual if not p.kind.startswith("var-")]
+        named = [p for p in call.target.parameters if _is_settable(p)]
         if not named:
             return call
         given = [p for p in named if p.name in call.given]
@@ -229,3 +243,9 @@ class Search:
             words = [c for c in constants if isinstance(c, str) and len(c) <= 12]
             self._tokens[target.key] = [*words, *(w for w in words if len(w) == 1)]
         return self._tokens[target.key]
+
+
+def _is_settable(parameter: Parameter) -> bool:
+    """Given by name or place; private options are left alone."""
+    public = parameter.default is None or not parameter.name.startswith("_")
+    return public and not parameter.kind.startswith("var-")

@@ -7,13 +7,16 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from pytest_lift.offline.calls import Call, as_case
-from pytest_lift.offline.names import Resolver
+from pytest_lift.offline.calls import Call
+from pytest_lift.offline.case import Case
 from pytest_lift.offline.probe import Prober
 from pytest_lift.offline.search import Kept
 
 MOST_VARIANTS = 40
 ROUNDS = 4
+OPTION_SHOWN = 2.0
+LEAST_GAIN = 0.5
+"""Two conditions that decide, or one block: less is no reason for a test."""
 
 
 @dataclass(frozen=True)
@@ -68,12 +71,17 @@ def _worth_showing(documented: Sequence[Kept]) -> Iterator[Kept]:
 
 def _score(item: Kept, reached: set[int], shown: set[str], weigh: Callable[[int], float]) -> float:
     gain = sum(weigh(number) for number in item.seen.hits - reached)
-    gain += 1.5 * len(item.goals - shown)
-    return gain / (0.6 + item.case.cost)
+    gain += OPTION_SHOWN * len(item.goals - shown)
+    raised = any(outcome.raised for outcome in item.seen.outcomes)
+    beside = len(item.case.keywords) - len(item.goals) + (len(item.case.keywords) if raised else 0)
+    return gain / (0.6 + item.case.cost + 0.4 * beside) if gain >= LEAST_GAIN else 0.0
 
 
 def shrink(
-    chosen: Sequence[Chosen], prober: Prober, resolver: Resolver, deadline: float
+    chosen: Sequence[Chosen],
+    prober: Prober,
+    write: Callable[[Call], Case | None],
+    deadline: float,
 ) -> list[Chosen]:
     """Make searched cases simpler as long as they keep the probes they were chosen for."""
     current = list(chosen)
@@ -81,7 +89,7 @@ def shrink(
         left = deadline - time.monotonic()
         if left < 0.5:
             break
-        smaller = _shrunk(current, prober, resolver, left)
+        smaller = _shrunk(current, prober, write, left)
         if smaller == current:
             break
         current = smaller
@@ -89,7 +97,10 @@ def shrink(
 
 
 def _shrunk(
-    chosen: list[Chosen], prober: Prober, resolver: Resolver, seconds: float
+    chosen: list[Chosen],
+    prober: Prober,
+    write: Callable[[Call], Case | None],
+    seconds: float,
 ) -> list[Chosen]:
     variants: list[tuple[int, Kept]] = []
     for index, item in enumerate(chosen):
@@ -97,7 +108,7 @@ def _shrunk(
         if call is None or item.kept.goals or not item.gain:
             continue
         for smaller in list(_simpler(call))[:MOST_VARIANTS]:
-            case = as_case(smaller, resolver)
+            case = write(smaller)
             if case is not None and case.cost < item.kept.case.cost:
                 variants.append((index, Kept(case, item.kept.seen, smaller)))
     cases = list({kept.case.key: kept.case for _, kept in variants}.values())
@@ -186,5 +197,5 @@ def _unparsed_with(tree: ast.Expression, old: ast.expr, new: ast.expr) -> str:
 
     copy = ast.parse(ast.unparse(tree), mode="eval")
     pairs = zip(ast.walk(tree), ast.walk(copy), strict=False)
-    old = next(other for node, other in pairs if node is old)  # type: ignore[misc,assignment]
+    old = next(other for node, other in pairs if node is old)  # type: ignore[assignment]
     return ast.unparse(ast.fix_missing_locations(Swap().visit(copy)))

@@ -72,9 +72,15 @@ def find_targets(program: Program, resolver: Resolver) -> list[Target]:
     """Every public callable of the program, in the order of the source."""
     found: list[Target] = []
     for file in program.files.values():
-        if file.error is None and not file.module.endswith("__main__"):
+        if file.error is None and not _runs_when_imported(file):
             found += _targets_of(file, resolver)
     return found
+
+
+def _runs_when_imported(file: SourceFile) -> bool:
+    """A ``__main__`` that calls something at once, not behind ``if __name__``."""
+    calls = (n for n in file.tree.body if isinstance(n, ast.Expr) and isinstance(n.value, ast.Call))
+    return file.module.endswith("__main__") and next(calls, None) is not None
 
 
 def _targets_of(file: SourceFile, resolver: Resolver) -> list[Target]:

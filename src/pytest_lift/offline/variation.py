@@ -1,4 +1,4 @@
-"""One source expression -> a similar one: strings by tokens, containers by items, numbers nearby."""
+"""One source expression -> a similar one: strings by tokens, containers by items."""
 
 from __future__ import annotations
 

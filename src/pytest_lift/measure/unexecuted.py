@@ -1,0 +1,49 @@
+"""What coverage.py says of files of which nothing ran: every statement and branch is missing."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from pytest_lift.measure.coverage import FileCoverage, read_files
+from pytest_lift.program import Program
+from pytest_lift.sandbox.child import child_environment, run_child
+
+SECONDS = 120.0
+
+REPORT = """
+import sys
+from coverage import Coverage
+from coverage.exceptions import NoDataError
+
+data, report, *paths = sys.argv[1:]
+tool = Coverage(data_file=data, branch=True)
+tool.get_data().add_arcs({path: [] for path in paths})
+tool.get_data().touch_files(paths)
+tool.set_option("report:ignore_errors", True)
+try:
+    tool.json_report(outfile=report)
+except NoDataError:
+    pass
+"""
+"""Run in the copy, so that the project's own coverage configuration (omit, exclude) holds."""
+
+
+def unexecuted(
+    paths: Iterable[str], program: Program, copy: Path, scratch: Path
+) -> dict[str, FileCoverage]:
+    """path -> figures of nothing executed; files that the project's configuration omits are
+    left out. `paths` are relative to `copy`."""
+    report = scratch / "unexecuted.json"
+    report.unlink(missing_ok=True)
+    data = scratch / "unexecuted.db"
+    data.unlink(missing_ok=True)
+    files = [str(copy / path) for path in paths]
+    run_child(
+        [sys.executable, "-c", REPORT, str(data), str(report), *files],
+        cwd=copy,
+        env=child_environment(scratch, {}),
+        seconds=SECONDS,
+    )
+    return read_files(report, program, copy) if report.exists() else {}

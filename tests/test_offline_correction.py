@@ -1,0 +1,79 @@
+"""Rules mend what is broken in the tool's own tests and leave the user's alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from offline_program import brief, write_program
+
+from pytest_lift.agents import Brief
+from pytest_lift.gradient import Finding, Kind
+from pytest_lift.offline.debugger import debugger
+from pytest_lift.offline.generator import generator
+from pytest_lift.suite import Edit, Suite
+
+PROGRAM = """
+    def double(number):
+        return 2 * number
+"""
+TEST = '''"""Tests of twice."""
+
+import pytest
+
+from twice import double
+
+
+@pytest.mark.emergent("observed")
+def test_double():
+    """double doubles."""
+    assert double(2) == {expected}
+'''
+
+
+def broken(root: Path, text: str, what: str, kind: Kind = "failing", owned: bool = True) -> Brief:
+    program = write_program(root, {"twice.py": PROGRAM})
+    suite = Suite("tests")
+    if owned:
+        suite = suite.apply(Edit({"tests/test_twice.py": text}))
+    node = "tests/test_twice.py" + ("" if kind == "broken-file" else "::test_double")
+    finding = Finding(kind, what, tests=(node,))
+    more = {"suite": suite} if owned else {"tests": {"tests/test_twice.py": text}}
+    return brief(root, program, "correct", findings=(finding,), **more)
+
+
+def test_a_wrong_observed_value_is_observed_again(tmp_path: Path) -> None:
+    told = broken(tmp_path, TEST.format(expected=5), "test_double fails: AssertionError: 4 == 5")
+    assert "observe" in debugger(told).findings[0].todo
+    assert generator(told).files == {"tests/test_twice.py": TEST.format(expected=4)}
+
+
+def test_a_missing_import_is_added(tmp_path: Path) -> None:
+    text = TEST.format(expected='Decimal("4")')
+    told = broken(tmp_path, text, "fails: NameError: name 'Decimal' is not defined")
+    assert debugger(told).findings[0].todo == "add `from decimal import Decimal`"
+    new = generator(told).files["tests/test_twice.py"]
+    assert new is not None
+    assert "from decimal import Decimal\n" in new
+
+
+def test_a_misspelt_name_is_replaced(tmp_path: Path) -> None:
+    text = TEST.format(expected=4).replace("double", "dubble")
+    what = "cannot be collected: ImportError: cannot import name 'dubble' from 'twice'"
+    told = broken(tmp_path, text, what, "broken-file")
+    assert "`double` instead of `dubble`" in debugger(told).findings[0].todo
+    new = generator(told).files["tests/test_twice.py"]
+    assert new is not None
+    assert "from twice import double\n" in new
+
+
+@pytest.mark.parametrize("kind", ["crashed", "timed-out"])
+def test_a_test_that_ends_the_run_goes(tmp_path: Path, kind: Kind) -> None:
+    told = broken(tmp_path, TEST.format(expected=4), "the run crashed", kind)
+    assert generator(told).files == {"tests/test_twice.py": None}
+
+
+def test_the_users_test_is_left_alone(tmp_path: Path) -> None:
+    told = broken(tmp_path, TEST.format(expected=5), "AssertionError", owned=False)
+    assert "leave it" in debugger(told).findings[0].todo
+    assert not generator(told)

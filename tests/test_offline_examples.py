@@ -1,0 +1,88 @@
+"""Documented examples become cases with the documented value."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from offline_program import PRICES, write_program
+
+from pytest_lift.offline.case import Case
+from pytest_lift.offline.examples import (
+    ExampleReader,
+    differs,
+    documented_sessions,
+    requirement_session,
+)
+from pytest_lift.offline.matching import Matcher
+from pytest_lift.offline.names import Resolver
+from pytest_lift.offline.probe import Prober
+from pytest_lift.offline.targets import find_targets
+from pytest_lift.requirements import Requirement
+
+README = """
+# Prices
+
+Reading prices::
+
+    >>> import prices as p
+    >>> amount, unit = p.parse_price("3", currency="USD")
+    >>> unit
+    'USD'
+
+Refusing nonsense::
+
+    >>> p.parse_price("-1")
+    Traceback (most recent call last):
+    ...
+    PriceError: a price cannot be negative: -1
+    >>> p.parse_price("7")
+    'seven'
+"""
+
+
+@pytest.fixture
+def cases(tmp_path: Path) -> list[Case]:
+    program = write_program(tmp_path, {"prices.py": PRICES, "README.md": README})
+    resolver = Resolver(program)
+    reader = ExampleReader(program, resolver, Matcher(find_targets(program, resolver)))
+    sessions = documented_sessions(tmp_path, program)
+    return [case for session in sessions for case in reader.cases(session)]
+
+
+def test_a_docstring_sees_the_names_of_its_module(cases: list[Case]) -> None:
+    assert cases[0].source == "parse_price('12.50')"
+    assert cases[0].imports == ("from prices import parse_price",)
+    assert cases[0].steps[0].want == "(Decimal('12.50'), 'EUR')"
+
+
+def test_lines_that_share_a_variable_stay_together(cases: list[Case]) -> None:
+    together = next(case for case in cases if "unit" in case.source)
+    assert [step.check for step in together.steps] == [False, True]
+    assert "p." not in together.source
+    assert together.title == "Reading prices"
+    assert together.keywords == ("currency",)
+
+
+def test_what_differs_from_the_documentation_is_known(tmp_path: Path, cases: list[Case]) -> None:
+    program = write_program(tmp_path, {"prices.py": PRICES})
+    seen = Prober(tmp_path, program).observe(cases, 10)
+    verdicts = {case.steps[-1].source: differs(case, seen[case.key]) for case in cases}
+    assert verdicts == {
+        "parse_price('12.50')": False,
+        "unit": False,
+        "parse_price('-1')": False,
+        "parse_price('7')": True,
+    }
+
+
+def test_the_example_of_a_requirement_carries_its_id(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"prices.py": PRICES})
+    resolver = Resolver(program)
+    reader = ExampleReader(program, resolver, Matcher(find_targets(program, resolver)))
+    example = ">>> from prices import Basket\n>>> Basket([1, 2]).total()\n3\n"
+    requirement = Requirement("B-1", "Totals", "", (), (), "r.yml", 1, examples=(example,))
+    session = requirement_session(requirement, program)
+    assert session is not None
+    (case,) = reader.cases(session)
+    assert (case.requirement, case.origin, case.symbol) == ("B-1", "requirement", "Basket.total")

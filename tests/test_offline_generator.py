@@ -1,0 +1,107 @@
+"""The generator writes suites that pass, say what they test, and go on from what is there."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from offline_program import PRICES, brief, write_program
+
+from pytest_lift.measure.coverage import Coverage, FileCoverage
+from pytest_lift.offline import offline_agents
+from pytest_lift.offline.generator import generator
+from pytest_lift.requirements import Requirement, Requirements
+from pytest_lift.suite import Edit
+
+EXAMPLE = ">>> from prices import Basket\n>>> Basket([1, 2]).total()\n3\n"
+TOTALS = Requirement("B-1", "A basket knows its total", "", (), (), "r.yml", 1, examples=(EXAMPLE,))
+
+
+def run_pytest(root: Path, files: Mapping[str, str | None], hash_seed: int = 0) -> str:
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text or "", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:lift", "tests"],
+        cwd=root,
+        env={**os.environ, "PYTHONHASHSEED": str(hash_seed), "PYTHONPATH": str(root)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Edit]:
+    root = tmp_path_factory.mktemp("prices")
+    program = write_program(root, {"prices.py": PRICES})
+    return root, generator(brief(root, program, requirements=Requirements((TOTALS,))))
+
+
+def test_the_suite_passes(written: tuple[Path, Edit]) -> None:
+    root, edit = written
+    assert " passed" in run_pytest(root, edit.files, 7)
+    assert " failed" not in run_pytest(root, edit.files, 8)
+
+
+def test_a_source_file_has_one_test_file(written: tuple[Path, Edit]) -> None:
+    assert list(written[1].files) == ["tests/test_prices.py"]
+
+
+def test_behaviour_is_asserted_not_only_executed(written: tuple[Path, Edit]) -> None:
+    text = written[1].files["tests/test_prices.py"]
+    assert text is not None
+    assert "pytest.raises(PriceError" in text
+    assert "cents are missing" in text
+    assert "out.getvalue() ==" in text
+    assert "def test_parse_price_with_currency" in text
+
+
+def test_examples_of_requirements_verify_them(written: tuple[Path, Edit]) -> None:
+    text = written[1].files["tests/test_prices.py"]
+    assert text is not None
+    assert '@pytest.mark.req("B-1")\ndef test_basket_total_a_basket_knows_its_total' in text
+    assert '"""A basket knows its total."""' in text
+
+
+def test_the_users_file_is_extended_and_kept(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"prices.py": PRICES})
+    mine = "import prices  # mine\n\n\ndef test_mine():\n    assert prices\n"
+    edit = generator(brief(tmp_path, program, tests={"tests/test_prices.py": mine}))
+    text = edit.files["tests/test_prices.py"]
+    assert text is not None
+    assert text.startswith("import prices  # mine\n")
+    assert mine.partition("\n\n\n")[2] in text
+    assert " failed" not in run_pytest(tmp_path, edit.files)
+
+
+def test_refining_adds_only_what_is_not_reached(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"prices.py": PRICES})
+    lines = frozenset(range(1, 60))
+    missing = frozenset(range(12, 25))
+    figures = FileCoverage(
+        "prices.py", lines - missing, missing, frozenset(), frozenset(), frozenset()
+    )
+    edit = generator(
+        brief(tmp_path, program, "refine", coverage=Coverage({"prices.py": figures}), iteration=1)
+    )
+    text = edit.files["tests/test_prices.py"]
+    assert text is not None
+    assert "parse_price" in text
+    assert "Basket" not in text
+
+
+def test_a_program_that_cannot_be_imported_gives_no_tests(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"broken.py": "import nothing_like_this\n\n\ndef f(): ...\n"})
+    assert not generator(brief(tmp_path, program))
+
+
+def test_the_family_is_complete() -> None:
+    agents = offline_agents()
+    assert agents.name == "offline"
+    assert agents.generator is generator

@@ -1,0 +1,88 @@
+"""Arguments come from what the code and its documentation say."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+from offline_program import write_program
+
+from pytest_lift.offline.inputs import Inputs
+from pytest_lift.offline.names import Resolver
+from pytest_lift.offline.targets import Target, find_targets
+from pytest_lift.program import Program
+
+CODE = '''
+    """Code that uses its parameters in telling ways."""
+
+    from typing import Literal, Union
+
+    Text = Union[str, bytes]
+
+
+    def shout(text, loud=False):
+        """Join ``text`` or objects with a ``for_shout()`` method."""
+        return text.upper() if loud else text
+
+
+    def each(things, hook=None):
+        return [hook(thing) for thing in things]
+
+
+    def size(unit: Literal["cm", "inch"], name: Text):
+        if unit == "cm":
+            return 1
+        return 2
+
+
+    def save(data, fp):
+        fp.write(data)
+
+
+    def read(source):
+        return source.read()
+'''
+
+
+def inputs_of(root: Path) -> tuple[Inputs, dict[str, Target]]:
+    program: Program = write_program(root, {"code.py": CODE})
+    targets = find_targets(program, Resolver(program))
+    return Inputs(program, random.Random(1)), {target.symbol: target for target in targets}
+
+
+def pool(root: Path, symbol: str, parameter: str) -> list[str]:
+    inputs, targets = inputs_of(root)
+    target = targets[symbol]
+    return inputs.pool(target, next(p for p in target.parameters if p.name == parameter))
+
+
+def test_flags_are_only_switched(tmp_path: Path) -> None:
+    assert pool(tmp_path, "shout", "loud") == ["True", "False"]
+
+
+def test_methods_tell_the_type(tmp_path: Path) -> None:
+    assert pool(tmp_path, "shout", "text")[0] == "'hello'"
+
+
+def test_called_parameters_get_callables(tmp_path: Path) -> None:
+    assert pool(tmp_path, "each", "hook")[0] == "str"
+
+
+def test_literal_annotations_are_all_there_is(tmp_path: Path) -> None:
+    assert pool(tmp_path, "size", "unit")[:2] == ["'cm'", "'inch'"]
+
+
+def test_aliases_of_types_are_followed(tmp_path: Path) -> None:
+    inputs, targets = inputs_of(tmp_path)
+    name = targets["size"].parameters[1]
+    assert inputs.kinds(targets["size"], name) == ["str", "bytes"]
+
+
+def test_file_likes_are_made_for_readers_and_writers(tmp_path: Path) -> None:
+    assert "StringIO()" in pool(tmp_path, "save", "fp")
+    assert any(value.startswith("StringIO('") for value in pool(tmp_path, "read", "source"))
+
+
+def test_documented_methods_make_ducks(tmp_path: Path) -> None:
+    inputs, _ = inputs_of(tmp_path)
+    assert inputs.ducks == ["SimpleNamespace(for_shout=lambda: {'a': 1})"]

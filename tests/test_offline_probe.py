@@ -1,0 +1,137 @@
+"""What the child process reports, and what it survives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from offline_program import write_program
+
+from pytest_lift.offline.case import Case, Step
+from pytest_lift.offline.probe import Prober
+
+SHOP = """
+    import os
+    import time
+
+    TABLE = {"a": 1}
+
+
+    def double(n):
+        if n > 10:
+            return None
+        return n * 2
+
+
+    def refuse(n):
+        raise ValueError("not %d" % n)
+
+
+    def slip(n):
+        return n.nothing
+
+
+    def remember(key):
+        TABLE[key] = 1
+        return len(TABLE)
+
+
+    def leave():
+        os._exit(3)
+
+
+    def spin():
+        while True:
+            pass
+
+
+    def save():
+        open("/etc/lift-was-here", "w").write("x")
+        return 1
+
+
+    def now():
+        return time.time() > 0
+
+
+    def echo(text):
+        print(text)
+
+
+    def count(n):
+        yield from range(n)
+"""
+
+
+@pytest.fixture(scope="module")
+def prober(tmp_path_factory: pytest.TempPathFactory) -> Prober:
+    root = tmp_path_factory.mktemp("shop")
+    return Prober(root, write_program(root, {"shop.py": SHOP}))
+
+
+def call(expression: str) -> Case:
+    name = expression.partition("(")[0]
+    return Case("shop.py", name, (Step(expression, check=True),), (f"from shop import {name}",))
+
+
+def test_values_exceptions_and_output_are_told(prober: Prober) -> None:
+    cases = [call("double(2)"), call("refuse(3)"), call("slip(1)"), call("echo('hi')")]
+    seen = prober.observe(cases, 10)
+    value, refused, slipped, echoed = (seen[case.key].outcomes[0] for case in cases)
+    assert value.source == "4"
+    assert refused.raised is not None
+    assert (refused.raised.type, refused.raised.message) == ("ValueError", "not 3")
+    assert refused.raised.explicit
+    assert slipped.raised is not None
+    assert not slipped.raised.explicit
+    assert echoed.printed == "hi\n"
+    assert not seen[cases[2].key].usable
+
+
+def test_iterators_are_drained_and_cut(prober: Prober) -> None:
+    cases = [call("count(3)"), call("count(10000)")]
+    seen = prober.observe(cases, 10)
+    whole, cut = (seen[case.key].outcomes[0] for case in cases)
+    assert (whole.wrap, whole.source) == ("list", "[0, 1, 2]")
+    assert (cut.wrap, cut.source) == ("islice", "[0, 1, 2, 3, 4]")
+
+
+def test_a_crash_costs_one_case(prober: Prober) -> None:
+    cases = [call("double(1)"), call("leave()"), call("double(2)")]
+    seen = prober.observe(cases, 10)
+    assert seen[cases[0].key].usable
+    assert seen[cases[2].key].usable
+    assert not seen.get(cases[1].key) or not seen[cases[1].key].usable
+
+
+def test_an_endless_loop_is_stopped(prober: Prober) -> None:
+    cases = [call("spin()"), call("double(2)")]
+    seen = prober.observe(cases, 10)
+    assert seen[cases[0].key].rejected == "timeout"
+    assert seen[cases[1].key].usable
+
+
+def test_changed_module_state_is_rejected_and_put_back(prober: Prober) -> None:
+    cases = [call("remember('b')"), call("remember('a')")]
+    seen = prober.observe(cases, 10)
+    assert seen[cases[0].key].rejected == "state"
+    assert seen[cases[1].key].outcomes[0].source == "1"
+
+
+def test_files_outside_are_not_written(prober: Prober) -> None:
+    seen = prober.observe([call("save()")], 10)
+    assert seen[call("save()").key].rejected == "file"
+    assert not Path("/etc/lift-was-here").exists()
+
+
+def test_the_clock_is_noticed_when_asked(prober: Prober) -> None:
+    seen = prober.observe([call("now()")], 10, strict=True)
+    assert seen[call("now()").key].rejected == "clock or chance"
+
+
+def test_exploring_reports_only_what_is_new(prober: Prober) -> None:
+    cases = [call("double(1)"), call("double(2)"), call("double(11)"), call("double(5)")]
+    found = [case for case, _ in prober.explore(cases, frozenset(), 10)]
+    assert found == [cases[0]]
+    (_, first), *_ = prober.explore(cases, frozenset(), 10)
+    assert prober.explore(cases[:2], first.hits, 10) == []
