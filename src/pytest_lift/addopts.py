@@ -108,7 +108,6 @@ def inner_environment(
     return temporary | {
         "PYTHONPATH": os.pathsep.join([*roots, *_own_folder()]),
         "PYTHONHASHSEED": str(hash_seed),
-        "PYTHONDONTWRITEBYTECODE": "1",
         "COVERAGE_FILE": str(reports / "coverage.db"),
         "COVERAGE_CORE": "ctrace",
     }

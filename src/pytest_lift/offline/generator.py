@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 
 from pytest_lift.agents import Brief
+from pytest_lift.offline.calls import Call
 from pytest_lift.offline.case import Case, Observation
 from pytest_lift.offline.examples import (
     ExampleReader,
@@ -57,7 +58,7 @@ class _Generation:
         self.matcher = Matcher(self.targets)
         self.prober = Prober(brief.copy, brief.program)
         self.inputs = Inputs(brief.program, self.rng)
-        self.covered = reached(self.prober.sites, brief.coverage)
+        self.covered = reached(brief.program, self.prober.sites, brief.coverage)
 
     def edit(self) -> Edit:
         """The whole phase, from documentation to text."""
@@ -70,6 +71,7 @@ class _Generation:
             self.rng,
             self._deadline(),
             self.covered | frozenset().union(*(k.seen.hits for k in documented)),
+            options=self.brief.mode == "initial",
         )
         found = search.run(self._documented_calls())
         chosen = choose([*documented, *found], self.covered, self._weigh)
@@ -107,10 +109,17 @@ class _Generation:
             known = "\n".join(file.text for file in self.brief.suite.files.values())
             cases = {s: c for s, c in cases.items() if not _is_written(c, known)}
         seen = self.prober.observe(list(cases.values()), OBSERVE_SECONDS)
-        return [Kept(c, seen[c.key]) for c in cases.values() if _holds(c, seen.get(c.key))]
+        kept = [Kept(c, seen[c.key]) for c in cases.values() if _holds(c, seen.get(c.key))]
+        return [item for item in kept if self._adds(item)]
 
-    def _documented_calls(self) -> list:  # type: ignore[type-arg]
-        calls = []
+    def _adds(self, item: Kept) -> bool:
+        """When a suite is refined, documentation alone is no reason for one more test."""
+        if self.brief.mode == "initial" or item.case.origin == "requirement":
+            return True
+        return bool(item.seen.hits - self.covered)
+
+    def _documented_calls(self) -> list[Call]:
+        calls: list[Call] = []
         for session in self.sessions:
             for call in self.matcher.documented_calls([item.source for item in session.items]):
                 calls.append(call)

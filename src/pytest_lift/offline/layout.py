@@ -86,10 +86,20 @@ def double_quoted(text: str) -> str:
         return text
     for token in reversed(tokens):
         (row, start), (end_row, end) = token.start, token.end
-        if token.type == tokenize.STRING and row == end_row:
-            line = lines[row - 1]
-            lines[row - 1] = line[:start] + requoted(token.string) + line[end:]
+        if token.type in (tokenize.STRING, tokenize.OP) and row == end_row:
+            lines[row - 1] = _respelt(lines[row - 1], start, end)
     return "\n".join(lines)
+
+
+def _respelt(line: str, start: int, end: int) -> str:
+    """One token of `line` as a formatter spells it: a string, or ``**`` between two numbers."""
+    token = line[start:end]
+    if token == "**":
+        simple = re.search(r"(?<![-+~\w.])\d+ $", line[:start])
+        if simple and re.match(r" \d+(?![\w.(\[])", line[end:]):
+            return f"{line[: start - 1]}**{line[end + 1 :]}"
+        return line
+    return line[:start] + requoted(token) + line[end:]
 
 
 def requoted(literal: str) -> str:

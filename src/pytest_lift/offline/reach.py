@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
@@ -34,22 +35,34 @@ class Reach:
         return set().union(*(self.probes[function] for function in functions))
 
 
-def reached(sites: Sequence[Site], coverage: Coverage | None) -> frozenset[int]:
-    """Probes that the measured suite has reached; conditions count with their line."""
+def reached(program: Program, sites: Sequence[Site], coverage: Coverage | None) -> frozenset[int]:
+    """Probes that the measured suite has reached; conditions count with their statement."""
     if coverage is None:
         return frozenset()
     found = set()
+    starts = {path: _statement_starts(file.tree) for path, file in program.files.items()}
     for number, site in enumerate(sites):
         file = coverage.files.get(site.path)
-        if file is not None and _reached(site, file):
+        if file is not None and _reached(site, file, starts[site.path]):
             found.add(number)
     return frozenset(found)
 
 
-def _reached(site: Site, file: FileCoverage) -> bool:
+def _statement_starts(tree: ast.Module) -> dict[int, int]:
+    """Line -> first line of the statement (or of the head of the block) that it belongs to."""
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.stmt):
+            body = getattr(node, "body", None)
+            last = body[0].lineno - 1 if body else node.end_lineno or node.lineno
+            found.update(dict.fromkeys(range(node.lineno, last + 1), node.lineno))
+    return found
+
+
+def _reached(site: Site, file: FileCoverage, starts: dict[int, int]) -> bool:
     probe = site.probe
     if probe.kind in ("condition", "ternary"):
-        return probe.line in file.executed
+        return starts.get(probe.line, probe.line) in file.executed
     if probe.kind in ("then", "loop", "enter", "except", "case"):
         return probe.to in file.executed or probe.to in file.excluded
     if probe.to:

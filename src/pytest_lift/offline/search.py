@@ -63,6 +63,8 @@ class Search:
     rng: random.Random
     deadline: float
     covered: frozenset[int] = frozenset()
+    options: bool = True
+    """Also show each option once, not only what reaches new branches."""
     kept: list[Kept] = field(default_factory=list)
     makers: dict[str, list[Call]] = field(default_factory=lambda: defaultdict(list))
     progress: dict[str, Progress] = field(default_factory=lambda: defaultdict(Progress))
@@ -81,7 +83,8 @@ class Search:
         self._explore([c for c in documented if c.target.kind == "constructor"])
         self._explore(self._first([t for t in self.targets if t.kind in ("constructor", "static")]))
         self._explore([*documented, *self._first(self.targets)])
-        self._try_options()
+        if self.options:
+            self._try_options()
         idle, last = 0, time.monotonic()
         while time.monotonic() < self.deadline:
             found = self._explore(self._round())
@@ -108,13 +111,23 @@ class Search:
         left = self.deadline - time.monotonic()
         if not fresh or left < 0.2:
             return 0
+        before = len(self.kept)
         cases = [case for _, case in fresh.values()]
         found = self.prober.explore(cases, self.covered, min(BATCH_SECONDS, left))
         for case, seen in found:
-            self._keep(Kept(case, seen, fresh[case.key][0]))
+            call = fresh[case.key][0]
+            if call.target.kind == "main":
+                seen = self._own(call.target, seen)
+            if seen.hits - self.covered:
+                self._keep(Kept(case, seen, call))
         for key in self.prober.banned & fresh.keys():
             self.progress[fresh[key][0].target.key].hangs += 1
-        return len(found)
+        return len(self.kept) - before
+
+    def _own(self, target: Target, seen: Observation) -> Observation:
+        """A command line counts for the file of its main only: the rest is tested directly."""
+        sites = self.prober.sites
+        return replace(seen, hits=frozenset(n for n in seen.hits if sites[n].path == target.path))
 
     def _keep(self, kept: Kept) -> None:
         self.kept.append(kept)
