@@ -63,7 +63,7 @@ def main() -> int:
     run: dict[str, Any] = json.loads((PROJECT / ".lift/run.json").read_text("utf-8"))
     tests = collected()
     alive = survivors_of_sabotage(tests)
-    sources = [p for p in (PROJECT / "simplejson").glob("*.py")]
+    sources = list((PROJECT / "simplejson").glob("*.py"))
     files = sorted(p.name for p in (PROJECT / "tests").rglob("test_*.py"))
     result = {
         "bench": "demo",

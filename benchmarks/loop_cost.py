@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from itertools import pairwise
 from pathlib import Path
 
 FILES, TESTS, ROUNDS = 40, 10, 5
@@ -69,7 +70,7 @@ def iterations(root: Path) -> list[float]:
     ends = [row["elapsed"] for row in data["history"]]
     if len(ends) != ITERATIONS + 1:
         raise SystemExit(done.stdout + done.stderr)
-    return [after - before for before, after in zip(ends, ends[1:], strict=False)]
+    return [after - before for before, after in pairwise(ends)]
 
 
 def main() -> int:

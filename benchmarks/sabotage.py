@@ -58,10 +58,11 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
         table = owner if isinstance(owner, dict) else vars(owner)
         for name in wanted & set(table):
             thing = table[name]
-            plain = inspect.isfunction(getattr(thing, "__func__", thing))
-            if plain and belongs(getattr(thing, "__func__", thing)):
-                undo.append((owner, name, thing))
-            elif isinstance(thing, type) and belongs(thing) and not isinstance(owner, type):
+            plain = getattr(thing, "__func__", thing)
+            called = inspect.isfunction(plain) or (
+                isinstance(thing, type) and not isinstance(owner, type)
+            )
+            if called and belongs(plain):
                 undo.append((owner, name, thing))
     for owner, name, thing in undo:
         put(owner, name, staticmethod(fake) if isinstance(owner, type) else stand_in(thing))

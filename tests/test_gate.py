@@ -59,8 +59,11 @@ def test_without_requirements_no_link_is_asked_for() -> None:
 
 
 paths = st.sampled_from(
-    ["tests/test_mine.py", "tests/test_new.py", "src/a.py", "../x.py", "/etc/x.py", "tests/x.txt"]
-    + ["tests/conftest.py", "tests/../a.py", "tests/.lift.json", "", "tests", "tests\\x.py"]
+    [
+        *("tests/test_mine.py", "tests/test_new.py", "src/a.py", "../x.py", "/etc/x.py"),
+        *("tests/conftest.py", "tests/../a.py", "tests/.lift.json", "", "tests", "tests\\x.py"),
+        "tests/x.txt",
+    ]
 )
 bodies = (
     st.none() | st.sampled_from([USERS, written(""), "def test_mine(:", "", "x = 1\n"]) | st.text()

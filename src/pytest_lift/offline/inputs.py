@@ -145,8 +145,7 @@ class Inputs:
         if target.kind == "operator" and target.owner is not None:
             yield from self.objects.get(target.owner.call, ())
         if not kinds or "any" in kinds:
-            yield from self.ducks
-            yield from ANYTHING
+            yield from self.anything
 
     def kinds(self, target: Target, parameter: Parameter) -> list[str]:
         """Kinds of values, by default, annotation, use and name, in this order of trust."""
@@ -241,6 +240,12 @@ class Inputs:
     def module_constants(self) -> dict[str, list[object]]:
         """path -> short literals of the module."""
         return {p: _short_literals(file.tree)[:80] for p, file in self.program.files.items()}
+
+    @property
+    def anything(self) -> list[str]:
+        """Values for a parameter of which nothing is known, objects of the program included."""
+        made = [expression for pool in self.objects.values() for expression in pool[:2]]
+        return [*ANYTHING[:12], *made, *self.ducks, *ANYTHING[12:]]
 
     @cached_property
     def ducks(self) -> list[str]:

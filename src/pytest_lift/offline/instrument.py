@@ -22,7 +22,7 @@ class Probe:
     line: int
     """The statement that branches."""
     to: int
-    """First line of the block; 0 where no block is written."""
+    """First line of the block; for one that is not written, minus that of the other side."""
 
 
 class _Instrument(ast.NodeTransformer):
@@ -34,11 +34,13 @@ class _Instrument(ast.NodeTransformer):
         self.probes.append(Probe(kind, line, to))
         return self.first + len(self.probes) - 1
 
-    def _mark(self, block: list[ast.stmt], kind: str, node: ast.AST, at: int = 0) -> None:
+    def _mark(
+        self, block: list[ast.stmt], kind: str, node: ast.AST, at: int = 0, other: int = 0
+    ) -> None:
         """Put a probe in front of `block`; its place is that of the statement it stands for."""
         line = getattr(node, "lineno", 0)
         there = block[at] if at < len(block) else None
-        number = self._new(kind, line, there.lineno if there else 0)
+        number = self._new(kind, line, there.lineno if there else -other)
         target = ast.Subscript(ast.Name(HITS, ast.Load()), ast.Constant(number), ast.Store())
         statement = ast.Assign([target], ast.Constant(1))
         block.insert(at, ast.copy_location(statement, there or node))
@@ -58,7 +60,7 @@ class _Instrument(ast.NodeTransformer):
     def visit_If(self, node: ast.If) -> ast.AST:
         self.generic_visit(node)
         self._mark(node.body, "then", node)
-        self._mark(node.orelse, "else", node)
+        self._mark(node.orelse, "else", node, other=node.body[0].lineno)
         return node
 
     def _loop(self, node: ast.For | ast.AsyncFor | ast.While) -> ast.AST:
@@ -66,7 +68,7 @@ class _Instrument(ast.NodeTransformer):
         self._mark(node.body, "loop", node)
         endless = isinstance(node, ast.While) and isinstance(node.test, ast.Constant)
         if not endless:
-            self._mark(node.orelse, "exit", node)
+            self._mark(node.orelse, "exit", node, other=node.body[0].lineno)
         return node
 
     def visit_For(self, node: ast.For) -> ast.AST:

@@ -65,8 +65,6 @@ def _reached(site: Site, file: FileCoverage, starts: dict[int, int]) -> bool:
         return starts.get(probe.line, probe.line) in file.executed
     if probe.kind in ("then", "loop", "enter", "except", "case"):
         return probe.to in file.executed or probe.to in file.excluded
-    if probe.to:
+    if probe.to > 0:
         return probe.to in file.executed
-    missing = {to for line, to in file.missing_branches if line == probe.line}
-    taken = {to for line, to in file.executed_branches if line == probe.line}
-    return (bool(taken) and not missing) or len(taken) > 1
+    return any(line == probe.line and to != -probe.to for line, to in file.executed_branches)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pytest_lift.offline.calls import Call, as_case
 from pytest_lift.offline.case import Case, Observation
 from pytest_lift.offline.commands import command_line, vary_command
-from pytest_lift.offline.inputs import ANYTHING, Inputs
+from pytest_lift.offline.inputs import Inputs
 from pytest_lift.offline.names import Resolver
 from pytest_lift.offline.options import effects, option_trials
 from pytest_lift.offline.probe import Prober
@@ -26,7 +26,7 @@ FIRST_TRIES = 14
 OPTIONS_SHARE = 0.45
 EXTRA_TRIES = {"main": 6, "constructor": 3}
 PATIENCE = 7
-PATIENCE_SECONDS = 3.0
+PATIENCE_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
@@ -241,7 +241,7 @@ class Search:
         if given and self.rng.random() < 0.7:
             parameter = self.rng.choice(given)
             value = call.given[parameter.name]
-            changed = vary(value, self.rng, self._words(call.target), ANYTHING)
+            changed = vary(value, self.rng, self._words(call.target), self.inputs.anything)
             return call.with_value(parameter.name, changed)
         parameter = self.rng.choice(named)
         if parameter.default is not None and parameter.name in call.given:
