@@ -64,20 +64,22 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
             )
             if called and belongs(plain):
                 undo.append((owner, name, thing))
-    for owner, name, thing in undo:
-        put(owner, name, staticmethod(fake) if isinstance(owner, type) else stand_in(thing))
+    for owner, name, thing in [*undo]:
+        if not is_exception(thing):
+            put(owner, name, staticmethod(fake) if isinstance(owner, type) else fake)
+        elif "__init__" in vars(thing) and (thing, "__init__") not in [u[:2] for u in undo]:
+            # The class itself has to stay what `pytest.raises` is given.
+            undo.append((thing, "__init__", vars(thing)["__init__"]))
+            thing.__init__ = fake
     try:
         return (yield)
     finally:
-        for owner, name, thing in undo:
+        for owner, name, thing in reversed(undo):
             put(owner, name, thing)
 
 
-def stand_in(thing: object) -> object:
-    """Exceptions stay themselves: `pytest.raises` needs the class, and tests do not call it."""
-    if isinstance(thing, type) and issubclass(thing, BaseException):
-        return thing
-    return fake
+def is_exception(thing: object) -> bool:
+    return isinstance(thing, type) and issubclass(thing, BaseException)
 
 
 def put(owner: Any, name: str, value: object) -> None:

@@ -22,6 +22,7 @@ from typing import Any
 import pytest
 
 from pytest_lift.measuring import ReadableCoverage
+from pytest_lift.plugin import MARKS
 from pytest_lift.raised import (
     MESSAGE_LIMIT,
     TEXT_LIMIT,
@@ -37,10 +38,6 @@ Sink = Callable[[Event], None]
 
 RECORD = "LIFT_RECORD"
 SHUFFLE = "LIFT_SHUFFLE"
-MARKS = (
-    "req(id, ...): the requirements that this test verifies (pytest-lift)",
-    "emergent(why): behaviour that no requirement states (pytest-lift)",
-)
 OUTPUT_LIMIT = 16_000
 
 
