@@ -47,14 +47,6 @@ ZOO = """
     @pytest.mark.xfail(raises=KeyError)
     def test_other_error(): raise IndexError("other")
     def test_warns(): warnings.warn("careful")
-    def test_subtests(subtests):
-        for i in range(3):
-            with subtests.test(i=i):
-                assert i != 1
-    def test_good_subtests(subtests):
-        with subtests.test("all is well"): pass
-    def test_skipped_subtest(subtests):
-        with subtests.test("skips"): pytest.skip("this one")
 
     class TestOld(unittest.TestCase):
         def test_subtests(self):
@@ -67,6 +59,18 @@ ZOO = """
         def test_expected(self): self.fail()
         def test_error(self): {}["x"]
     """
+
+SUBTESTS = """
+    def test_subtests(subtests):
+        for i in range(3):
+            with subtests.test(i=i):
+                assert i != 1
+    def test_good_subtests(subtests):
+        with subtests.test("all is well"): pass
+    def test_skipped_subtest(subtests):
+        with subtests.test("skips"): pytest.skip("this one")
+    """
+"""The fixture `subtests` is part of pytest since version 9."""
 
 OUTCOMES = {
     "test_passes": ("passed", "", ""),
@@ -81,14 +85,19 @@ OUTCOMES = {
     "test_xpassed_strictly": ("failed", "XPASS(strict)", ""),
     "test_other_error": ("failed", "IndexError", ""),
     "test_warns": ("passed", "", ""),
-    "test_subtests": ("failed", "AssertionError", ""),
-    "test_good_subtests": ("passed", "", ""),
-    "test_skipped_subtest": ("passed", "", ""),
     "TestOld::test_subtests": ("failed", "AssertionError", ""),
     "TestOld::test_skipped": ("skipped", "", "old skip"),
     "TestOld::test_expected": ("xfailed", "", ""),
     "TestOld::test_error": ("failed", "KeyError", ""),
 }
+
+if pytest.version_tuple >= (9,):
+    ZOO += SUBTESTS
+    OUTCOMES |= {
+        "test_subtests": ("failed", "AssertionError", ""),
+        "test_good_subtests": ("passed", "", ""),
+        "test_skipped_subtest": ("passed", "", ""),
+    }
 
 RECORDING_CONFTEST = """
     import json, os
@@ -166,14 +175,19 @@ def test_a_recorder_in_a_session_of_its_own(
 def test_phases_of_failures(zoo: Run) -> None:
     phases = {
         name: (failure.phase, failure.message.partition("\n")[0])
-        for name in ("test_setup_error", "test_teardown_error", "test_both", "test_subtests")
+        for name in (
+            "test_setup_error",
+            "test_teardown_error",
+            "test_both",
+            "TestOld::test_subtests",
+        )
         if (failure := result(zoo, name).failure)
     }
     assert phases == {
         "test_setup_error": ("setup", "setup"),
         "test_teardown_error": ("teardown", "teardown"),
         "test_both": ("call", "first"),
-        "test_subtests": ("call", "assert 1 != 1"),
+        "TestOld::test_subtests": ("call", "2 == 2"),
     }
 
 

@@ -34,7 +34,7 @@ def evolve(session: LiftSession, exit_code: int) -> int:
     """Lift the suite and print the section; the new exit code. Never raises for the user."""
     config = session.config
     reporter = config.pluginmanager.getplugin("terminalreporter")
-    terminal = Terminal(reporter, verbosity=config.get_verbosity())
+    terminal = Terminal(reporter, verbosity=getattr(config.option, "verbose", 0))
     try:
         return _Evolution(session, terminal, exit_code).run()
     except LiftError as error:
