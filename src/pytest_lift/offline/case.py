@@ -42,6 +42,10 @@ class Case:
     files: Mapping[str, str] = field(default_factory=dict)
     keywords: tuple[str, ...] = ()
     """Options that the call of `symbol` sets, constructor's included."""
+    effect: tuple[str, str] = ("", "")
+    """The option that the case is there to show, and what happens without it."""
+    idle: tuple[str, ...] = ()
+    """Options that are set without making a difference to the result."""
     cost: float = 0.0
     """How far from what a person would type: length, odd values, private names."""
     title: str = ""

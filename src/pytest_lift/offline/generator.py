@@ -18,18 +18,21 @@ from pytest_lift.offline.examples import (
 )
 from pytest_lift.offline.files import write_files
 from pytest_lift.offline.grouping import plan_tests
+from pytest_lift.offline.idle import without_idle_options
 from pytest_lift.offline.inputs import Inputs
+from pytest_lift.offline.intents import Intents
 from pytest_lift.offline.links import Linker
 from pytest_lift.offline.matching import Matcher
 from pytest_lift.offline.names import Resolver
-from pytest_lift.offline.naming import Intents
+from pytest_lift.offline.options import goals_of
 from pytest_lift.offline.oracles import stable, verify
 from pytest_lift.offline.printing import Printed, print_test
 from pytest_lift.offline.probe import Prober
 from pytest_lift.offline.reach import reached
 from pytest_lift.offline.search import Kept, Search
 from pytest_lift.offline.selection import choose, shrink
-from pytest_lift.offline.targets import Target, find_targets
+from pytest_lift.offline.targets import find_targets
+from pytest_lift.offline.written import read_written
 from pytest_lift.suite import Edit
 
 SEARCH_SECONDS = {"initial": 18.0, "refine": 14.0, "correct": 0.0}
@@ -55,6 +58,7 @@ class _Generation:
         self.rng = random.Random(brief.seed + brief.iteration)
         self.resolver = Resolver(brief.program)
         self.targets = find_targets(brief.program, self.resolver)
+        self.by_key = {target.key: target for target in self.targets}
         self.matcher = Matcher(self.targets)
         self.prober = Prober(brief.copy, brief.program)
         self.inputs = Inputs(brief.program, self.rng)
@@ -72,10 +76,12 @@ class _Generation:
             self._deadline(),
             self.covered | frozenset().union(*(k.seen.hits for k in documented)),
             options=self.brief.mode == "initial",
+            shown=set().union(*(goals_of(k.case, self.by_key) for k in documented)),
         )
         found = search.run(self._documented_calls())
         chosen = choose([*documented, *found], self.covered, self._weigh)
         chosen = shrink(chosen, self.prober, search.write, self._deadline() + SHRINK_SECONDS)
+        chosen = without_idle_options(chosen, self.prober, search.write, self._weigh)
         tests = self._tests([item.kept.case for item in chosen])
         files = write_files(tests, self.program, self.brief.suite)
         return Edit(dict(files), f"{len(tests)} tests, {self.brief.mode}")
@@ -106,8 +112,8 @@ class _Generation:
             for case in reader.cases(session):
                 cases.setdefault(case.source, case)
         if self.brief.mode != "initial":
-            known = "\n".join(file.text for file in self.brief.suite.files.values())
-            cases = {s: c for s, c in cases.items() if not _is_written(c, known)}
+            written = read_written(self.brief.suite)
+            cases = {source: case for source, case in cases.items() if not written.has(case)}
         seen = self.prober.observe(list(cases.values()), OBSERVE_SECONDS)
         kept = [Kept(c, seen[c.key]) for c in cases.values() if _holds(c, seen.get(c.key))]
         return [item for item in kept if self._adds(item)]
@@ -116,7 +122,7 @@ class _Generation:
         """When a suite is refined, documentation alone is no reason for one more test."""
         if self.brief.mode == "initial" or item.case.origin == "requirement":
             return True
-        return bool(item.seen.hits - self.covered)
+        return any(self._weigh(number) for number in item.seen.hits - self.covered)
 
     def _documented_calls(self) -> list[Call]:
         calls: list[Call] = []
@@ -128,7 +134,10 @@ class _Generation:
         return list(dict.fromkeys(calls))
 
     def _weigh(self, number: int) -> float:
-        return 0.25 if self.prober.sites[number].probe.kind in ("condition", "ternary") else 1.0
+        """What a first suite gains by a probe; a later one counts as coverage.py does."""
+        if self.prober.sites[number].probe.kind not in ("condition", "ternary"):
+            return 1.0
+        return 0.25 if self.brief.mode == "initial" else 0.0
 
     def _tests(self, cases: Sequence[Case]) -> list[Printed]:
         seen = stable(cases, self.prober)
@@ -142,8 +151,7 @@ class _Generation:
                 link = linker.link(case, item.checks)
                 if not link.exempt:
                     verified.append((item, link))
-        by_key: dict[str, Target] = {target.key: target for target in self.targets}
-        plans = plan_tests(verified, by_key)
+        plans = plan_tests(verified, self.by_key)
         order = {path: n for n, path in enumerate(self.program.files)}
         plans.sort(key=lambda plan: order[plan.first.case.path])
         intents = Intents(self.program, self.brief.requirements)
@@ -154,10 +162,3 @@ def _holds(case: Case, seen: Observation | None) -> bool:
     if seen is None or not seen.usable:
         return False
     return case.origin == "searched" or not differs(case, seen)
-
-
-def _is_written(case: Case, text: str) -> bool:
-    from pytest_lift.offline.layout import tidy
-
-    checked = [step.source for step in case.steps if step.check]
-    return all(tidy(source) in text for source in checked)

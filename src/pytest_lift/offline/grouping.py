@@ -12,6 +12,8 @@ from pytest_lift.offline.oracles import Check, Verified
 from pytest_lift.offline.targets import Target
 
 MOST_ASSERTS = 4
+MOST_LINES = 28
+"""Source lines of the examples of one requirement that go into one test."""
 IMMUTABLE = (ast.Constant, ast.Tuple, ast.UnaryOp, ast.BinOp, ast.JoinedStr, ast.FormattedValue)
 FROZEN = frozenset({"float", "Decimal", "Fraction", "date", "timedelta", "frozenset", "range"})
 
@@ -33,7 +35,7 @@ class Plan:
     members: tuple[Verified, ...]
     link: Link
     form: str
-    """rows, asserts, raises or steps."""
+    """rows, asserts, raises, steps, or scenario: all examples of a requirement."""
     template: str = ""
     """For rows: the call with column names in place of the arguments."""
     rows: tuple[Row, ...] = ()
@@ -56,23 +58,63 @@ def plan_tests(verified: Sequence[tuple[Verified, Link]], targets: dict[str, Tar
     plans: list[Plan] = []
     for key, pairs in groups.items():
         members = [item for item, _ in pairs]
-        plans += _plans(key[0], members, pairs[0][1], targets)
+        make = _stated if key[0] == "stated" else _plans
+        plans += make(key[0], members, pairs[0][1], targets)
     return plans
+
+
+def _stated(
+    form: str, members: list[Verified], link: Link, targets: dict[str, Target]
+) -> list[Plan]:
+    """The examples of one requirement: one table where all fit, else one scenario."""
+    simple = all(_is_simple(member) for member in members)
+    errors = {_error(member.checks[0]) for member in members}
+    options = {tuple(sorted(member.case.keywords)) for member in members}
+    calls = {_receiver(member.checks[0].expression) for member in members} if simple else set()
+    alike = len(errors) == len(options) == len(calls) == 1 < len(members)
+    table = _table(members, targets) if alike else None
+    if table is not None and not table[3]:
+        return [Plan(tuple(members), link, "rows", table[0], tuple(table[1]))]
+    return [Plan(tuple(chunk), link, "scenario") for chunk in _chunks(members)]
+
+
+def _chunks(members: list[Verified]) -> list[list[Verified]]:
+    """Cut where a test would get too long to read."""
+    chunks: list[list[Verified]] = [[]]
+    length = 0
+    for member in members:
+        lines = member.case.source.count("\n") + 1
+        if chunks[-1] and length + lines > MOST_LINES:
+            chunks.append([])
+            length = 0
+        chunks[-1].append(member)
+        length += lines
+    return chunks
 
 
 def _group_key(item: Verified, link: Link) -> tuple[str, ...] | None:
     """Cases with one key may share a test; None for those that stand alone."""
-    case, checks = item.case, item.checks
-    simple = len(checks) == 1 and checks[0].form in ("equals", "is", "raises")
-    if not simple or case.argv is not None:
+    case = item.case
+    if case.origin == "requirement" and case.argv is None:
+        return ("stated", case.path, case.symbol, case.requirement)
+    if not _is_simple(item):
         return None
-    check = checks[0]
-    error = f"{check.raised.type}:{check.match}" if check.raised else ""
+    check = item.checks[0]
     form = "raises" if check.raised else "calls"
     keywords = ",".join(sorted(case.keywords))
     claim = ",".join(link.requirements)
     receiver = _receiver(check.expression)
-    return (form, case.path, case.symbol, keywords, claim, error, receiver, case.origin)
+    return (form, case.path, case.symbol, keywords, claim, _error(check), receiver, case.origin)
+
+
+def _is_simple(item: Verified) -> bool:
+    """One expression and one expectation, which a row of a table can hold."""
+    form = item.checks[0].form if len(item.checks) == 1 else ""
+    return form in ("equals", "is", "raises") and item.case.argv is None
+
+
+def _error(check: Check) -> str:
+    return f"{check.raised.type}:{check.match}" if check.raised else ""
 
 
 def _receiver(expression: str) -> str:
@@ -99,7 +141,8 @@ def _plans(
 ) -> list[Plan]:
     if form == "steps":
         return [Plan((member,), link, "steps") for member in members]
-    table = _table(members, targets) if len(members) > 1 else None
+    calls = {_receiver(member.checks[0].expression) for member in members}
+    table = _table(members, targets) if len(members) > 1 == len(calls) else None
     if table is not None:
         template, rows, kept, rest = table
         found = [Plan(tuple(kept), link, "rows", template, tuple(rows))]

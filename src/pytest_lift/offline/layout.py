@@ -13,10 +13,20 @@ WIDTH = 88
 def tidy(source: str) -> str:
     """The source with one spelling: as `ast.unparse` writes it, in double quotes."""
     try:
-        text = ast.unparse(_parsed(source))
+        tree = _parsed(source)
+        text = ast.unparse(tree)
     except (SyntaxError, ValueError, RecursionError):
         return source
-    return double_quoted(text)
+    return double_quoted(_single_brackets(text, tree))
+
+
+def _single_brackets(text: str, tree: ast.AST) -> str:
+    """``sum((x for x in y))`` -> ``sum(x for x in y)``: `unparse` brackets generators twice."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and [type(a) for a in node.args] == [ast.GeneratorExp]:
+            generator = ast.unparse(node.args[0])
+            text = text.replace(f"({generator})", generator) if not node.keywords else text
+    return text
 
 
 def _parsed(source: str) -> ast.AST:
@@ -154,6 +164,8 @@ def _bracketed(
     opening: str, items: list[tuple[str, ast.expr]], closing: str, indent: int
 ) -> list[str]:
     pad = " " * indent
+    if len(items) == 1 and isinstance(items[0][1], ast.GeneratorExp):
+        return [f"{pad}{opening}", *_generator(items[0][1], indent + 4), f"{pad}{closing}"]
     texts = [f"{prefix}{tidy(ast.unparse(value))}" for prefix, value in items]
     joined = f"{pad}    {', '.join(texts)}"
     collection = closing[0] in "]}" or opening.rstrip().endswith("= (")
@@ -163,6 +175,21 @@ def _bracketed(
     for prefix, value in items:
         lines += statement(prefix, ast.unparse(value), ",", indent + 4)
     return [*lines, f"{pad}{closing}"]
+
+
+def _generator(node: ast.GeneratorExp, indent: int) -> list[str]:
+    """The only argument of a call: the element, then its clauses, without brackets."""
+    pad = " " * indent
+    element = tidy(ast.unparse(node.elt))
+    whole = tidy(ast.unparse(node))[1:-1]
+    if len(pad + whole) <= WIDTH:
+        return [pad + whole]
+    return [pad + element, *(pad + clause for clause in _clauses(node))]
+
+
+def _clauses(node: ast.GeneratorExp) -> list[str]:
+    bare = ast.GeneratorExp(ast.Constant(0), node.generators)
+    return [double_quoted(ast.unparse(bare))[3:-1]]
 
 
 def _pieces(text: str) -> list[str]:

@@ -15,6 +15,8 @@ from pytest_lift.requirements import Requirement, Requirements
 
 CODE = re.compile(r"`{1,2}([^`\n]+)`{1,2}")
 WORD = re.compile(r"[A-Za-z_]\w*")
+AS_GOOD = 0.85
+"""Another requirement that fits this well makes the link a guess."""
 CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 
 
@@ -67,26 +69,25 @@ class Linker:
         return frozenset(name for name, _ in near.most_common(4))
 
     def link(self, case: Case, checks: Iterable[Check]) -> Link:
-        """At most two ids; an `emergent` reason where nothing specific fits."""
+        """One id, or an `emergent` reason where nothing fits, or more than one thing as well."""
         if case.requirement:
             return Link((case.requirement,))
+        checks = tuple(checks)
         used = used_names(case, checks)
         called = _called(case, used, self.callables)
+        raised = next((check for check in checks if check.raised), None)
         scored = [
             (score, item)
             for item in self.requirements
             if (score := self._score(item, case, used, called)) > 0
+            and (raised is None or _is_about_error(item, raised))
         ]
         scored.sort(key=lambda pair: -pair[0])
+        top = [item for score, item in scored if score >= AS_GOOD * scored[0][0]]
         reason = f"observed behaviour of {case.symbol}; no requirement states it"
-        if not scored:
-            return Link(emergent=reason)
-        best = scored[0][0]
-        top = [item for score, item in scored if score >= 0.85 * best]
-        if top[0].exempt:
+        if top and top[0].exempt:
             return Link(emergent=reason, exempt=True)
-        ids = tuple(item.id for item in top if not item.exempt)
-        return Link(ids[:2]) if 0 < len(ids) <= 3 else Link(emergent=reason)
+        return Link((top[0].id,)) if len(top) == 1 else Link(emergent=reason)
 
     def _score(
         self, item: Requirement, case: Case, used: frozenset[str], called: frozenset[str]
@@ -95,9 +96,7 @@ class Linker:
         if not called & self.callables_named[item.id]:
             return 0.0
         options = names - self.callables - _exceptions()
-        if options and not options & used:
-            return 0.0
-        if case.keywords and not options & set(case.keywords):
+        if not options <= used or not set(case.keywords) <= options:
             return 0.0
         overlap = names & used
         if not overlap or not self._specific(overlap):
@@ -125,7 +124,7 @@ def used_names(case: Case, checks: Iterable[Check]) -> frozenset[str]:
                 found.add(node.id)
             elif isinstance(node, ast.Attribute):
                 found.add(node.attr)
-            elif isinstance(node, ast.keyword) and node.arg:
+            elif isinstance(node, ast.keyword) and node.arg and node.arg not in case.idle:
                 found.add(node.arg)
     for check in checks:
         if check.raised:
@@ -136,6 +135,15 @@ def used_names(case: Case, checks: Iterable[Check]) -> frozenset[str]:
 def _called(case: Case, used: frozenset[str], callables: set[str]) -> frozenset[str]:
     owner = case.symbol.split(".")[0]
     return frozenset({owner, case.symbol.rpartition(".")[2]} | (used & callables))
+
+
+def _is_about_error(item: Requirement, check: Check) -> bool:
+    """The requirement names the exception and speaks of what the message says."""
+    assert check.raised is not None
+    text = item.text.lower()
+    words = re.findall(r"[a-z]{4,}", check.match.lower())
+    shared = sum(word[:6] in text for word in words)
+    return check.raised.type.lower() in text and 2 * shared >= len(words) > 0
 
 
 def _exceptions() -> frozenset[str]:

@@ -83,9 +83,7 @@ def _set(base: Call, owner: Target, name: str, value: str) -> Call | None:
 
 
 def effects(
-    trials: Sequence[Trial],
-    written: Mapping[Call, Case | None],
-    seen: Mapping[str, Observation],
+    trials: Sequence[Trial], written: Mapping[Call, Case | None], seen: Mapping[str, Observation]
 ) -> Iterator[tuple[str, Call, Case, Observation]]:
     """For every option the cheapest call in which it changes what is returned or written."""
     best: dict[str, tuple[float, Call, Case, Observation]] = {}
@@ -101,14 +99,44 @@ def effects(
         goal = _goal(base, changed)
         cost = after.cost + (0.5 if any(o.raised for o in old.outcomes) else 0)
         if goal not in best or cost < best[goal][0]:
-            best[goal] = (cost, changed, after, new)
+            shown = replace(after, effect=(_setting(base, changed), _without(old)))
+            best[goal] = (cost, changed, shown, new)
     for goal, (_, call, case, observed) in best.items():
         yield goal, call, case, observed
 
 
+def goals_of(case: Case, targets: Mapping[str, Target]) -> set[str]:
+    """The options that a documented example shows already, as goals."""
+    target = targets.get(f"{case.path}:{case.symbol}")
+    if target is None:
+        return set()
+    return {f"option {o.key} {p.name}" for o, p in _options(target) if p.name in case.keywords}
+
+
 def _goal(base: Call, changed: Call) -> str:
+    owner, name, _ = _added(base, changed)
+    return f"option {owner.key} {name}"
+
+
+def _setting(base: Call, changed: Call) -> str:
+    _, name, value = _added(base, changed)
+    return f"{name}={value}"
+
+
+def _added(base: Call, changed: Call) -> tuple[Target, str, str]:
+    """Whose option was set, its name and its value."""
     added = set(changed.values) - set(base.values)
     if not added and changed.receiver is not None and base.receiver is not None:
-        added = set(changed.receiver.values) - set(base.receiver.values)
-        return f"option {changed.receiver.target.key} {min(added)[0]}"
-    return f"option {changed.target.key} {min(added)[0] if added else ''}"
+        name, value = min(set(changed.receiver.values) - set(base.receiver.values))
+        return changed.receiver.target, name, value
+    return (changed.target, *(min(added) if added else ("", "")))
+
+
+def _without(seen: Observation) -> str:
+    """What the call without the option does, where that can be said in a few plain words."""
+    error = next((outcome.raised for outcome in seen.outcomes if outcome.raised), None)
+    if error is not None or not seen.outcomes:
+        return f"{error.type} is raised" if error is not None else ""
+    last = seen.outcomes[-1]
+    plain = last.source is not None and last.source.isprintable() and last.source != "None"
+    return f"the result is {last.source}" if plain and len(last.source or "") <= 30 else ""

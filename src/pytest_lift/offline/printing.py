@@ -7,9 +7,10 @@ import re
 from dataclasses import dataclass
 
 from pytest_lift.offline.grouping import Plan
+from pytest_lift.offline.intents import Intents
 from pytest_lift.offline.layout import WIDTH, block, requoted, squeezed, statement, tidy
 from pytest_lift.offline.links import Link
-from pytest_lift.offline.naming import Intents, name_of, other_names
+from pytest_lift.offline.naming import name_of, other_names
 from pytest_lift.offline.oracles import Check, Verified
 
 
@@ -94,11 +95,28 @@ def _body(plan: Plan, imports: set[str]) -> tuple[list[str], list[str]]:
     if plan.first.case.argv is not None:
         return _main_body(plan.first, imports)
     lines: list[str] = []
+    before: list[str] = []
+    defined: dict[str, str] = {}
     fixtures: list[str] = []
     for member in plan.members:
-        for check in member.checks:
-            lines += _check(check, fixtures)
+        checks = [check for check in member.checks if not _is_repeated(check, defined)]
+        own = [line for check in checks for line in _check(check, fixtures)]
+        parted = plan.form == "scenario" and (len(own) > 1 or len(before) > 1)
+        lines += ["", *own] if parted and lines else own
+        before = own
     return lines, fixtures
+
+
+def _is_repeated(check: Check, defined: dict[str, str]) -> bool:
+    """A function or class that an earlier example of the test defines in the same words."""
+    if check.form != "none":
+        return False
+    node = ast.parse(check.expression).body[0]
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return False
+    known = defined.get(node.name)
+    defined[node.name] = check.expression
+    return known == check.expression
 
 
 def _row_body(plan: Plan) -> list[str]:
@@ -175,25 +193,26 @@ def _in_brackets(expression: str) -> str:
 
 def _equality(expression: str, expected: str) -> list[str]:
     """``assert expression == expected``, through variables where a line would get too long."""
-    flat = statement("assert ", expression, f" == {tidy(expected)}")
-    if len(flat) == 1 and len(flat[0]) <= WIDTH:
-        return flat
-    lines = []
     right = tidy(expected)
+    flat = statement("assert ", expression, f" == {right}")
+    if _is_one_line(flat):
+        return flat
     assigned = statement("expected = ", expected)
+    through = statement("assert ", expression, " == expected")
+    if _is_one_line(through):
+        return [*assigned, *through]
+    made = statement("result = ", expression)
+    compared = statement("assert result == ", expected)
+    if _is_one_line(compared):
+        return [*made, *compared]
     is_text = isinstance(ast.parse(expected, mode="eval").body, ast.Constant)
-    if (is_text and len(right) > 40) or len(assigned) == 1:
-        lines += assigned
-        right = "expected"
-    left = statement("assert ", expression, f" == {right}")
-    if len(left) == 1 and len(left[0]) <= WIDTH:
-        return [*lines, *left]
-    lines += statement("result = ", expression)
-    return lines + (
-        statement("assert result == ", expected)
-        if right != "expected"
-        else ["    assert result == expected"]
-    )
+    if is_text:
+        return [*assigned, *made, "    assert result == expected"]
+    return [*made, *compared]
+
+
+def _is_one_line(lines: list[str]) -> bool:
+    return len(lines) == 1 and len(lines[0]) <= WIDTH
 
 
 def _raising(expression: str, check: Check) -> list[str]:

@@ -65,6 +65,8 @@ class Search:
     covered: frozenset[int] = frozenset()
     options: bool = True
     """Also show each option once, not only what reaches new branches."""
+    shown: set[str] = field(default_factory=set)
+    """Options that documented examples show."""
     kept: list[Kept] = field(default_factory=list)
     makers: dict[str, list[Call]] = field(default_factory=lambda: defaultdict(list))
     progress: dict[str, Progress] = field(default_factory=lambda: defaultdict(Progress))
@@ -186,7 +188,6 @@ class Search:
 
     def _try_options(self) -> None:
         """Set every option on data where it makes a difference."""
-        shown: set[str] = set()
         started = time.monotonic()
         until = started + OPTIONS_SHARE * (self.deadline - started)
         for target in sorted(self.targets, key=lambda t: t.kind != "function"):
@@ -194,7 +195,7 @@ class Search:
                 *self.progress[target.key].calls,
                 *(c for _ in range(12) if (c := self._fresh(target)) is not None),
             ]
-            trials = option_trials(target, bases, self.inputs, self.rng, shown)
+            trials = option_trials(target, bases, self.inputs, self.rng, self.shown)
             left = until - time.monotonic()
             if not trials or left < 0.5:
                 continue
@@ -203,7 +204,7 @@ class Search:
             seen = self.prober.observe(cases, min(BATCH_SECONDS, left))
             for goal, call, case, observed in effects(trials, written, seen):
                 self._keep(Kept(case, observed, call, frozenset({goal})))
-                shown.add(goal)
+                self.shown.add(goal)
 
     def _round(self) -> list[Call]:
         """A batch of calls, most of them for targets near uncovered branches."""
