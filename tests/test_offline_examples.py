@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 from offline_program import PRICES, write_program
-from pytest_lift.offline.conformity import differs
-from pytest_lift.offline.sessions import (
-    documented_sessions,
-    requirement_session,
-)
 
 from pytest_lift.offline.case import Case
+from pytest_lift.offline.conformity import differs
 from pytest_lift.offline.examples import ExampleReader
 from pytest_lift.offline.matching import Matcher
 from pytest_lift.offline.names import Resolver
 from pytest_lift.offline.probe import Prober
+from pytest_lift.offline.sessions import (
+    documented_sessions,
+    requirement_session,
+)
 from pytest_lift.offline.targets import find_targets
 from pytest_lift.requirements import Requirement
 

@@ -65,7 +65,7 @@ def test_behaviour_is_asserted_not_only_executed(written: tuple[Path, Edit]) -> 
 def test_examples_of_requirements_verify_them(written: tuple[Path, Edit]) -> None:
     text = written[1].files["tests/test_prices.py"]
     assert text is not None
-    assert '@pytest.mark.req("B-1")\ndef test_basket_total_a_basket_knows_its_total' in text
+    assert '@pytest.mark.req("B-1")\ndef test_a_basket_knows_its_total' in text
     assert '"""A basket knows its total."""' in text
 
 

@@ -60,3 +60,22 @@ def test_rows_of_parametrize_are_expectations() -> None:
 @pytest.mark.parametrize("source", ["def test(:\n", "", "\x00", "def f():\n" + "(" * 500])
 def test_what_cannot_be_parsed_agrees_with_nothing(source: str) -> None:
     assert agreement(SORTED, source) is None
+
+
+RELATION = requirement(examples=(">>> import val\n>>> val.loads(val.dumps([1])) == [1]\nTrue",))
+PRINTED = requirement(examples=('>>> import val\n>>> print(val.dumps("a\\nb"))\n"a\\nb"',))
+
+
+@pytest.mark.parametrize(
+    ("stated", "test", "basis"),
+    [
+        (RELATION, "assert loads(dumps([1])) == [1]", "example"),
+        (RELATION, "assert loads(dumps([2])) == [2]", None),
+        (RELATION, "assert dumps([1]) == '[1]'", None),
+        (PRINTED, 'assert dumps("a\\nb") == \'"a\\\\nb"\'', "example"),
+        (PRINTED, 'text = \'"a\\\\nb"\'\n    assert dumps("a\\nb") == text', "example"),
+        (PRINTED, 'assert dumps("a\\nb") == "other"', None),
+    ],
+)
+def test_relations_and_printed_values(stated: Requirement, test: str, basis: str | None) -> None:
+    assert agreement(stated, f"def test_it():\n    {test}\n") == basis

@@ -23,6 +23,7 @@ Kind = Literal[
     "uncovered-branch",
     "requirement-untested",
     "requirement-partial",
+    "suspected-defect",
     "unknown-requirement",
     "refused",
     "skipped",
@@ -36,6 +37,7 @@ GAIN: Mapping[Kind, float] = {
     "failing": 100.0,
     "flaky": 80.0,
     "unknown-requirement": 60.0,
+    "suspected-defect": 50.0,
     "requirement-untested": 10.0,
     "requirement-partial": 4.0,
     "refused": 3.0,
@@ -183,8 +185,32 @@ def _requirements(trace: Trace) -> Iterator[Finding]:
     for item in trace.requirements:
         if item.status == "untested":
             yield _about("requirement-untested", item, "no passing test is linked to it")
+        elif item.status == "contradicted":
+            yield from _contradicted(item)
         elif item.status == "touched":
             yield _about("requirement-partial", item, "only observed behaviour is linked to it")
+
+
+def _contradicted(item: RequirementTrace) -> Iterator[Finding]:
+    requirement = item.requirement
+    for said in item.contradictions:
+        yield Finding(
+            "suspected-defect",
+            f"{requirement.id} ({requirement.title}) says {_short(said.call)} gives "
+            f"{_short(said.expected)}; the program gives {_short(said.actual)}",
+            file=requirement.file,
+            line=requirement.line,
+            requirement=requirement.id,
+            evidence=f">>> {said.call}\nexpected: {said.expected}\nactual:   {said.actual}",
+            todo="a person decides: mend the program, or the requirement",
+            gain=GAIN["suspected-defect"],
+        )
+
+
+def _short(text: str) -> str:
+    """The last line of what may be a traceback or a long value."""
+    lines = text.splitlines() or [""]
+    return lines[-1] if len(lines[-1]) <= 60 else f"{lines[-1][:57]}..."
 
 
 def _about(kind: Kind, item: RequirementTrace, why: str) -> Finding:

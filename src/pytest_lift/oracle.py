@@ -7,6 +7,7 @@ alone: what the test expects (`expectations`) and what the requirement states (`
 from __future__ import annotations
 
 import ast
+import copy
 import doctest
 import re
 import textwrap
@@ -103,24 +104,66 @@ def _doctest_statements(text: str) -> Iterator[Statement]:
         return
     for example in session:
         tree = _parse(example.source)
-        value = _expected_of(example)
-        if tree is None or value is None:
+        if tree is None:
             continue
-        yield Statement(value, frozenset(_calls(tree)), frozenset(_constants(tree)))
+        calls, constants = frozenset(_calls(tree)) - {"print"}, frozenset(_constants(tree))
+        yield from (Statement(value, calls, constants) for value in _stated(example, tree))
 
 
-def _expected_of(example: doctest.Example) -> str | None:
+def _stated(example: doctest.Example, tree: ast.AST) -> Iterator[str]:
+    """What an example expects, in each form in which a test may say the same."""
+    want = example.want.rstrip("\n")
     if example.exc_msg is not None:
         found = DOCTEST_ERROR.search(example.exc_msg)
-        return found.group(1).rpartition(".")[2] if found else None
-    want = example.want.strip()
-    return _normal(want) or (repr(want) if want else None)
+        if found:
+            yield _leaf(found.group(1))
+    elif _is_print(tree):
+        yield repr(want)
+    elif want == "True":
+        yield from _relation(tree)
+    elif want:
+        yield _normal(want) or repr(want)
+
+
+def _is_print(tree: ast.AST) -> bool:
+    call = _expression(tree)
+    return isinstance(call, ast.Call) and ast.unparse(call.func) == "print" and len(call.args) == 1
+
+
+def _relation(tree: ast.AST) -> Iterator[str]:
+    """``f(x) == y`` printing True states the relation, not the value True."""
+    expression = _expression(tree)
+    if isinstance(expression, ast.Compare):
+        yield _unparse(expression.comparators[-1])
+    elif expression is not None:
+        yield _unparse(expression)
+
+
+def _expression(tree: ast.AST) -> ast.expr | None:
+    """The single expression that `tree` is, if it is one."""
+    body = getattr(tree, "body", None)
+    if isinstance(body, list) and len(body) == 1 and isinstance(body[0], ast.Expr):
+        return body[0].value
+    return None
 
 
 def _normal(source: str) -> str | None:
     """`source` as `ast.unparse` writes it: quotes and spaces no longer matter."""
     tree = _parse(source, "eval")
-    return ast.unparse(tree) if tree is not None else None
+    return _unparse(tree) if tree is not None else None
+
+
+class _Unqualified(ast.NodeTransformer):
+    """``simplejson.dumps`` and ``dumps`` are the same function, however it was imported."""
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        if isinstance(node.value, ast.Name):
+            return ast.copy_location(ast.Name(node.attr, ast.Load()), node)
+        return self.generic_visit(node)
+
+
+def _unparse(tree: ast.AST) -> str:
+    return ast.unparse(_Unqualified().visit(copy.deepcopy(tree)))
 
 
 def _parse(source: str, mode: str = "exec") -> ast.AST | None:
@@ -147,19 +190,29 @@ def expectations(source: str) -> Expectations:
 
 
 def _expected_values(tree: ast.AST) -> Iterator[str]:
-    """Values on either side of `==` or `is` in assertions, rows of parametrize, raised types."""
+    """What is asserted and both sides of its comparisons, rows of parametrize, raised types."""
+    assigned = dict(_assigned(tree))
     for node in ast.walk(tree):
         if isinstance(node, ast.Assert):
+            yield _unparse(node.test)
             for compare in ast.walk(node.test):
                 if isinstance(compare, ast.Compare):
-                    yield from map(ast.unparse, (compare.left, *compare.comparators))
+                    for side in map(_unparse, (compare.left, *compare.comparators)):
+                        yield assigned.get(side, side)
         elif isinstance(node, ast.Call):
             name = _called(node)
             if name == "raises" and node.args:
                 yield from (_leaf(ast.unparse(e)) for e in _elements(node.args[0]))
             elif name == "parametrize" and len(node.args) > 1:
                 for row in _elements(node.args[1]):
-                    yield from map(ast.unparse, _elements(row))
+                    yield from map(_unparse, _elements(row))
+
+
+def _assigned(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    """(name, value) of plain assignments: long expected values get a name."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            yield node.targets[0].id, _unparse(node.value)
 
 
 def _elements(node: ast.expr) -> list[ast.expr]:

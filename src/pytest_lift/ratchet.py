@@ -73,8 +73,11 @@ def _verified(trial: Trial) -> set[str]:
 
 
 def _touched(trial: Trial) -> set[str]:
-    good = ("verified", "touched")
-    return {i.requirement.id for i in trial.trace.requirements if i.status in good}
+    return {
+        i.requirement.id
+        for i in trial.trace.requirements
+        if i.status != "failing" and any(link.outcome == "passed" for link in i.links)
+    }
 
 
 def _lines(trial: Trial) -> set[tuple[str, int]]:

@@ -6,15 +6,17 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import Literal
 
+from pytest_lift.measure.stated import Contradiction
 from pytest_lift.oracle import agreement
 from pytest_lift.requirements import Requirement, Requirements
 from pytest_lift.run import Outcome, Run, TestResult
 from pytest_lift.suite import Suite, TestFunction
 
 Grade = Literal["verified", "touches"]
-Status = Literal["verified", "failing", "touched", "untested", "exempt"]
+Status = Literal["verified", "failing", "contradicted", "touched", "untested", "exempt"]
 
 BAD: frozenset[Outcome] = frozenset({"failed", "error"})
 """Outcomes that speak against the requirement."""
@@ -41,6 +43,7 @@ class RequirementTrace:
     requirement: Requirement
     status: Status
     links: tuple[Link, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,10 @@ class Trace:
     @property
     def touched(self) -> int:
         """Requirements that at least one passing test is linked to, verified ones included."""
-        return self.counts["verified"] + self.counts["touched"]
+        return sum(
+            item.status != "failing" and any(link.outcome == "passed" for link in item.links)
+            for item in self.requirements
+        )
 
     @property
     def verified_percent(self) -> float:
@@ -84,8 +90,17 @@ class Trace:
         return {test: tuple(links) for test, links in found.items()}
 
 
-def trace_run(requirements: Requirements, run: Run, suite: Suite) -> Trace:
-    """Join what the tests claim with what they did. Pure."""
+def trace_run(
+    requirements: Requirements,
+    run: Run,
+    suite: Suite,
+    contradicted: Mapping[str, tuple[Contradiction, ...]] = MappingProxyType({}),
+) -> Trace:
+    """Join what the tests claim with what they did. Pure.
+
+    `contradicted` are requirements of which the program breaks an example of their own: no test
+    can verify those.
+    """
     tests = {test.node: test for test in suite.tests()}
     links: dict[str, list[Link]] = {item.id: [] for item in requirements}
     unknown: dict[str, list[str]] = {}
@@ -103,7 +118,10 @@ def trace_run(requirements: Requirements, run: Run, suite: Suite) -> Trace:
     if not links:
         unknown = {}  # without requirement files there is nothing to hold an id against
     return Trace(
-        tuple(_judge(item, tuple(links[item.id])) for item in requirements),
+        tuple(
+            _judge(item, tuple(links[item.id]), contradicted.get(item.id, ()))
+            for item in requirements
+        ),
         {name: tuple(nodes) for name, nodes in unknown.items()},
         tuple(emergent),
         tuple(unlinked),
@@ -139,15 +157,19 @@ def worst(outcomes: Iterable[Outcome]) -> Outcome:
     return min(outcomes, key=order.index)
 
 
-def _judge(requirement: Requirement, links: tuple[Link, ...]) -> RequirementTrace:
+def _judge(
+    requirement: Requirement, links: tuple[Link, ...], contradictions: tuple[Contradiction, ...]
+) -> RequirementTrace:
     status: Status = "untested"
     passing = [link for link in links if link.outcome == "passed"]
     if requirement.exempt is not None:
         status = "exempt"
     elif any(link.outcome in BAD for link in links):
         status = "failing"
+    elif contradictions:
+        status = "contradicted"
     elif any(link.grade == "verified" for link in passing):
         status = "verified"
     elif passing:
         status = "touched"
-    return RequirementTrace(requirement, status, links)
+    return RequirementTrace(requirement, status, links, contradictions)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pytest_lift.errors import LiftError
 from pytest_lift.measure.coverage import Coverage, FileCoverage, read_coverage
+from pytest_lift.measure.stated import Contradiction, contradictions
 from pytest_lift.measure.unexecuted import unexecuted
 from pytest_lift.program import Program, read_program
 from pytest_lift.requirements import Requirements
@@ -32,6 +33,8 @@ class Figures:
     """Testable ones."""
     touched: int
     verified: int
+    contradicted: int
+    """Requirements of which the program breaks an example of their own."""
     unknown: int
 
     def share(self, name: str) -> float:
@@ -78,6 +81,7 @@ class Trial:
             requirements=self.trace.testable,
             touched=self.trace.touched,
             verified=self.trace.verified,
+            contradicted=self.trace.counts["contradicted"],
             unknown=len(self.trace.unknown),
         )
 
@@ -94,6 +98,7 @@ class Bench:
     contexts: bool = True
     trials: int = 0
     _never_ran: dict[tuple[str, ...], dict[str, FileCoverage]] = field(default_factory=dict)
+    _contradictions: dict[str, tuple[Contradiction, ...]] | None = None
 
     @property
     def reports(self) -> Path:
@@ -105,32 +110,36 @@ class Bench:
         self.workspace.write_suite(suite)
         self.trials += 1
         self.reports.mkdir(parents=True)
-        run = self._run(suite, measure=True)
+        run = self._run(suite, self.reports)
         if run.ending == "refused":
             raise LiftError(
                 f"pytest refused to run the suite in the private copy: {run.detail}",
                 todo="run the same command without --lift and mend what it says",
             )
         coverage = self._coverage(run)
-        return Trial(suite, run, coverage, trace_run(self.requirements, run, suite))
+        trace = trace_run(self.requirements, run, suite, self._contradicted())
+        return Trial(suite, run, coverage, trace)
 
     def reread(self) -> None:
         """The sources changed: read the program again from the copy."""
         old = self.program
         self.program = read_program(self.workspace.root, old.paths, old.import_roots, old.how)
         self._never_ran.clear()
+        self._contradictions = None
 
     def repeat(self, suite: Suite, seed: int) -> Run:
         """Run `suite` again, shuffled and with another hash seed, without coverage."""
         self.workspace.write_suite(suite)
-        return self._run(suite, measure=False, seed=seed)
+        return self._run(suite, self.workspace.scratch / "repeat", measure=False, seed=seed)
 
-    def _run(self, suite: Suite, *, measure: bool, seed: int | None = None) -> Run:
+    def _run(
+        self, suite: Suite, reports: Path, *, measure: bool = True, seed: int | None = None
+    ) -> Run:
         return run_suite(
             self.workspace.root,
             self.program,
             test_root=suite.root,
-            reports=self.reports,
+            reports=reports,
             scratch=self.workspace.scratch,
             seconds=self.timeout,
             addopts=self.addopts,
@@ -150,6 +159,14 @@ class Bench:
             return coverage
         nothing = self._unexecuted(tuple(sorted(absent)))
         return replace(coverage, files={**nothing, **coverage.files})
+
+    def _contradicted(self) -> dict[str, tuple[Contradiction, ...]]:
+        """Looked at once for each state of the program: examples do not depend on the suite."""
+        if self._contradictions is None:
+            self._contradictions = contradictions(
+                self.requirements, self.program, self.workspace.root, self.workspace.scratch
+            )
+        return self._contradictions
 
     def _unexecuted(self, paths: tuple[str, ...]) -> dict[str, FileCoverage]:
         if paths not in self._never_ran:

@@ -205,7 +205,7 @@ def _attributes(value: Any, program: frozenset[str]) -> list[tuple[str, str]]:
 def _text(value: Any, program: frozenset[str]) -> str | None:
     kind = type(value)
     definer = next((k for k in kind.__mro__ if "__str__" in vars(k)), object)
-    if not _from_program(definer, program):
+    if not _from_program(definer, program) and not isinstance(value, BaseException):
         return None
     try:
         text = str(value)

@@ -9,13 +9,8 @@ from collections.abc import Sequence
 from pytest_lift.agents import Brief
 from pytest_lift.offline.calls import Call
 from pytest_lift.offline.case import Case, Observation
-from pytest_lift.offline.examples import (
-    ExampleReader,
-    Session,
-    differs,
-    documented_sessions,
-    requirement_session,
-)
+from pytest_lift.offline.conformity import differs
+from pytest_lift.offline.examples import ExampleReader
 from pytest_lift.offline.files import write_files
 from pytest_lift.offline.grouping import plan_tests
 from pytest_lift.offline.idle import without_idle_options
@@ -31,6 +26,7 @@ from pytest_lift.offline.probe import Prober
 from pytest_lift.offline.reach import reached
 from pytest_lift.offline.search import Kept, Search
 from pytest_lift.offline.selection import choose, shrink
+from pytest_lift.offline.sessions import Session, documented_sessions, requirement_session
 from pytest_lift.offline.targets import find_targets
 from pytest_lift.offline.written import read_written
 from pytest_lift.suite import Edit
@@ -159,6 +155,8 @@ class _Generation:
 
 
 def _holds(case: Case, seen: Observation | None) -> bool:
-    if seen is None or not seen.usable:
+    if seen is None:
         return False
-    return case.origin == "searched" or not differs(case, seen)
+    if case.origin == "requirement" and any(step.raises for step in case.steps):
+        return not seen.rejected and not differs(case, seen)
+    return seen.usable and (case.origin == "searched" or not differs(case, seen))

@@ -41,6 +41,9 @@ def block(source: str, indent: int = 4) -> list[str]:
     """Statements, with blank lines around the definitions among them."""
     lines: list[str] = []
     for node in ast.parse(source).body:
+        if isinstance(node, ast.Try) and node.handlers and node.handlers[0].name == "caught":
+            lines += _caught(node, indent)
+            continue
         text = double_quoted(ast.unparse(node))
         defines = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
         if isinstance(node, ast.Assign) and len(node.targets) == 1:
@@ -57,6 +60,20 @@ def block(source: str, indent: int = 4) -> list[str]:
             if defines
             else [" " * indent + line for line in inner]
         )
+    return lines
+
+
+def _caught(node: ast.Try, indent: int) -> list[str]:
+    """An error that an example catches to look at it."""
+    pad = " " * indent
+    handler = node.handlers[0]
+    kind = ast.unparse(handler.type) if handler.type else "Exception"
+    lines = [f"{pad}with pytest.raises({kind}) as caught:"]
+    for inner in node.body:
+        lines += block(ast.unparse(inner), indent + 4)
+    for inner in handler.body:
+        name = ast.unparse(inner).partition(" = ")[0]
+        lines.append(f"{pad}{name} = caught.value")
     return lines
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pytest_lift.offline.case import Case, Observation, Outcome, Raised
+from pytest_lift.offline.case import Case, Observation, Outcome, Raised, Step
 from pytest_lift.offline.names import Resolver
 from pytest_lift.offline.probe import Prober
 from pytest_lift.program import Program, SourceFile
@@ -50,7 +50,10 @@ def stable(
 ) -> dict[str, Observation]:
     """Observations that fresh processes with other hash seeds and orders agree on."""
     first = prober.observe(cases, seconds, strict=True)
-    agreed = {key: seen for key, seen in first.items() if seen.usable}
+    stated = {case.key for case in cases if case.origin == "requirement"}
+    agreed = {
+        k: seen for k, seen in first.items() if seen.usable or (k in stated and not seen.rejected)
+    }
     for hash_seed, order in SEEDS:
         waiting = [case for case in cases if case.key in agreed]
         again = prober.observe(waiting, seconds, hash_seed=hash_seed, order_seed=order)
@@ -75,7 +78,7 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
         if outcome is None:
             break
         more = _imports(outcome, resolver)
-        check = _check(step.source, outcome, program, case)
+        check = _check(step, outcome, program, case)
         if check is None or more is None or len(check.expected) > LONGEST:
             return None
         checks.append(check)
@@ -104,9 +107,13 @@ def _imports(outcome: Outcome, resolver: Resolver) -> set[str] | None:
     return found
 
 
-def _check(source: str, outcome: Outcome, program: Program, case: Case) -> Check | None:
+def _check(step: Step, outcome: Outcome, program: Program, case: Case) -> Check | None:
+    source = step.source
     if outcome.raised is not None:
-        return _raises(f"list({source})" if outcome.wrap else source, outcome.raised, program)
+        called = f"list({source})" if outcome.wrap else source
+        if outcome.raised.explicit or case.origin == "requirement":
+            return _raises(called, outcome.raised, program)
+        return None
     text = source
     if outcome.wrap == "list":
         text = f"list({source})"
@@ -116,6 +123,8 @@ def _check(source: str, outcome: Outcome, program: Program, case: Case) -> Check
         return Check("printed", source, printed=outcome.printed, files=outcome.files)
     if outcome.source is not None:
         return _value(text, outcome)
+    if step.printed and outcome.text:
+        return Check("text", text, repr(outcome.text))
     attributes = _telling_attributes(outcome)
     if attributes:
         return Check("attributes", text, attributes=attributes)
@@ -155,7 +164,7 @@ def _telling_attributes(outcome: Outcome) -> tuple[tuple[str, str], ...]:
 
 
 def _raises(source: str, raised: Raised, program: Program) -> Check | None:
-    if raised.type in ("Exception", "BaseException", "Warning") or not raised.explicit:
+    if raised.type in ("Exception", "BaseException", "Warning"):
         return None
     return Check("raises", source, raised=raised, match=_constant_part(raised, program))
 

@@ -160,6 +160,7 @@ def _as_json(case: Case) -> dict[str, Any]:
         "argv": case.argv,
         "stdin": case.stdin,
         "files": dict(case.files),
+        "children": case.origin == "requirement" and "subprocess" in case.source,
     }
 
 

@@ -6,33 +6,22 @@ a hang costs the case that was running, whose number stands in the file ``curren
 
 from __future__ import annotations
 
-import contextlib
 import faulthandler
-import importlib.machinery
 import importlib.util
-import io
 import json
 import os
 import random
-import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import CodeType, FrameType, ModuleType
+from types import CodeType
 from typing import Any
 
-CPU_SECONDS = 0.25
-WALL_SECONDS = 0.8
 HANG_SECONDS = 1.6
+CHILD_SECONDS = 8.0
 IMPORT_SECONDS = 20.0
-ADDRESS_SPACE = 1 << 30
 SEED = 20240229
 PRINTED = 2000
-
-
-class _Stopped(BaseException):
-    """Raised into a case that takes too long or does what a test must not do."""
 
 
 def _load(name: str) -> Any:
@@ -45,144 +34,6 @@ def _load(name: str) -> Any:
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
     return module
-
-
-class _Stream(io.StringIO):
-    """A standard stream that can still be read after the program closed it."""
-
-    shut = False
-
-    def close(self) -> None:
-        self.shut = True
-
-
-class _Finder:
-    """Import hook: the program's modules come with probes."""
-
-    def __init__(self, modules: dict[str, tuple[str, int]], bindings: dict[str, Any]) -> None:
-        self.modules = modules
-        self.bindings = bindings
-        self.instrument = _load("instrument")
-
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        if name not in self.modules:
-            return None
-        file, first = self.modules[name]
-        loader = _Loader(name, file)
-        loader.finder, loader.first = self, first
-        package = [str(Path(file).parent)] if file.endswith("__init__.py") else None
-        return importlib.util.spec_from_file_location(
-            name, file, loader=loader, submodule_search_locations=package
-        )
-
-
-class _Loader(importlib.machinery.SourceFileLoader):
-    finder: _Finder
-    first: int
-
-    def get_code(self, fullname: str) -> CodeType:
-        path = self.get_filename(fullname)
-        text = importlib.util.decode_source(self.get_data(path))
-        tree, _ = self.finder.instrument.instrument(text, self.first)
-        code = compile(tree, path, "exec", dont_inherit=True)
-        assert isinstance(code, CodeType)
-        return code
-
-    def exec_module(self, module: ModuleType) -> None:
-        module.__dict__.update(self.finder.bindings)
-        super().exec_module(module)
-
-
-class _Guard:
-    """Notes and stops what a test must not do: files, network, processes, clock, chance."""
-
-    OPENING = frozenset({"open", "os.listdir", "os.scandir", "glob.glob"})
-    FORBIDDEN = ("socket.", "subprocess.", "os.", "shutil.", "ctypes.", "ftplib.", "urllib.",
-                 "smtplib.", "sqlite3.", "webbrowser.", "signal.", "pty.", "syslog.")  # fmt: skip
-    CLOCK = frozenset({"now", "today", "utcnow", "time", "time_ns", "monotonic", "perf_counter",
-                       "localtime", "gmtime", "urandom", "getpid", "uuid1", "uuid4",
-                       "random", "getrandbits", "randrange", "shuffle"})  # fmt: skip
-
-    def __init__(self, readable: list[str], home: str) -> None:
-        self.readable = tuple(readable)
-        self.home = home
-        self.active = False
-        self.why = ""
-
-    def audit(self, event: str, args: tuple[Any, ...]) -> None:
-        if not self.active:
-            return
-        if event in self.OPENING:
-            if not self._may_open(args):
-                self._stop("file")
-        elif event.startswith(self.FORBIDDEN) and event not in ("os.putenv", "os.unsetenv"):
-            self._stop(event.partition(".")[0])
-
-    def _may_open(self, args: tuple[Any, ...]) -> bool:
-        path = args[0]
-        if not isinstance(path, str | bytes | os.PathLike):
-            return True
-        place = os.path.realpath(os.fsdecode(path))
-        if place.startswith(self.home):
-            return True
-        mode = args[1] if len(args) > 1 and isinstance(args[1], str) else "r"
-        writes = bool(set(mode) & set("wax+"))
-        return not writes and place.startswith(self.readable)
-
-    def _stop(self, why: str) -> None:
-        self.why = self.why or why
-        raise _Stopped(why)
-
-    def profile(self, frame: FrameType, event: str, arg: Any) -> None:
-        if event == "c_call" and getattr(arg, "__name__", "") in self.CLOCK:
-            owner = getattr(arg, "__self__", None)
-            module = getattr(owner, "__name__", "") or type(owner).__module__
-            if module in {"time", "datetime", "date", "posix", "random", "_random", "uuid"}:
-                self.why = self.why or "clock or chance"
-
-
-class _State:
-    """The program's modules as they were imported, to be put back after a case changed them."""
-
-    def __init__(self, names: dict[str, Any]) -> None:
-        modules = [sys.modules[n] for n in names if isinstance(sys.modules.get(n), ModuleType)]
-        for module in modules:
-            module.__dict__.setdefault("__warningregistry__", {})
-        self.spaces = [(m.__dict__, dict(m.__dict__)) for m in modules]
-        self.kept = [
-            (value, value.copy())
-            for space, _ in self.spaces
-            for name, value in list(space.items())
-            if type(value) in (dict, list, set) and not name.startswith("__")
-        ]
-        values = [value for space, _ in self.spaces for value in space.values()]
-        caches = (getattr(value, "cache_clear", None) for value in values)
-        self.caches: list[Callable[[], object]] = [c for c in caches if callable(c)]
-
-    def restore(self) -> bool:
-        """True when something had changed."""
-        changed = False
-        for space, before in self.spaces:
-            if space != before:
-                changed = changed or _changed(space, before)
-                space.clear()
-                space.update(before)
-        for value, before in self.kept:
-            if len(value) != len(before) or value != before:
-                value.clear()
-                value.extend(before) if isinstance(value, list) else value.update(before)
-                changed = True
-        for clear in self.caches:
-            clear()
-        return changed
-
-
-def _changed(space: dict[str, Any], before: dict[str, Any]) -> bool:
-    """A submodule that was imported late is no change that a test could trip over."""
-    added = [value for name, value in space.items() if name not in before]
-    if not all(isinstance(value, ModuleType) for value in added):
-        return True
-    return any(name not in space or space[name] is not before[name] for name in before)
 
 
 class _Runner:
@@ -198,7 +49,9 @@ class _Runner:
             covered[number] = 1
         self.covered = int.from_bytes(covered, "little")
         self.describe = _load("describe").describe
-        self.guard = _Guard([*job["readable"], sys.prefix, sys.base_prefix], self.home)
+        self.guards = _load("child_guard")
+        self.streams = _load("child_streams")
+        self.guard = self.guards.Guard([*job["readable"], sys.prefix, sys.base_prefix], self.home)
         self.lines: dict[str, dict[str, Any] | str] = {}
         self.codes: dict[tuple[str, str], CodeType | None] = {}
         self._hook()
@@ -219,7 +72,7 @@ class _Runner:
         instrument = _load("instrument")
         bindings = {instrument.HITS: hits, instrument.FALSY: falsy, instrument.TRUTHY: truthy}
         modules = {name: (file, first) for name, file, first in self.job["modules"]}
-        self.finder = _Finder(modules, bindings)
+        self.finder = _load("child_hook").Finder(modules, bindings, instrument)
         sys.meta_path.insert(0, self.finder)
         self.files = {
             os.path.realpath(file): frozenset(lines) for file, lines in self.job["raises"]
@@ -228,15 +81,17 @@ class _Runner:
     def run(self) -> None:
         """Run every case from `start` on and append a line per reported case."""
         self._import_all()
-        state = _State(self.finder.modules)
+        state = _load("child_state").State(self.finder.modules)
         self.hits[:] = bytes(len(self.hits))
         report_all = self.job["all"]
         current = os.open(self.job["current"], os.O_WRONLY | os.O_CREAT)
         with Path(self.job["journal"]).open("a", encoding="utf-8") as journal:
             for number in self.job["order"]:
                 os.pwrite(current, b"%010d" % number, 0)
-                faulthandler.dump_traceback_later(HANG_SECONDS, exit=True)
-                record = self._case(self.job["cases"][number], report_all, state)
+                case = self.job["cases"][number]
+                patience = CHILD_SECONDS if case["children"] else HANG_SECONDS
+                faulthandler.dump_traceback_later(patience, exit=True)
+                record = self._case(case, report_all, state)
                 if record is not None:
                     journal.write(json.dumps({"case": number, **record}) + "\n")
                     journal.flush()
@@ -256,7 +111,7 @@ class _Runner:
                 space.pop("__builtins__", None)
                 self.lines[line] = space
 
-    def _case(self, case: dict[str, Any], report_all: bool, state: _State) -> dict[str, Any] | None:
+    def _case(self, case: dict[str, Any], report_all: bool, state: Any) -> dict[str, Any] | None:
         space: dict[str, Any] = {"__name__": "lift_case"}
         for line in case["imports"]:
             names = self.lines[line]
@@ -281,9 +136,9 @@ class _Runner:
     ) -> tuple[list[dict[str, Any]], str]:
         outcomes: list[dict[str, Any]] = []
         random.seed(SEED)
-        self.guard.why = ""
-        with _surroundings(case, self.home) as printed:
-            _start_timers()
+        self.guard.why, self.guard.children = "", case["children"]
+        with self.streams.surroundings(case, self.home) as printed:
+            self.guards.start_timers(case["children"])
             try:
                 if self.job["profile"]:
                     sys.setprofile(self.guard.profile)
@@ -291,12 +146,12 @@ class _Runner:
                 for step in case["steps"]:
                     if not self._step(case, step, space, outcomes, printed):
                         break
-            except _Stopped as stop:
+            except self.guards.Stopped as stop:
                 self.guard.why = self.guard.why or str(stop)
             finally:
                 self.guard.active = False
                 sys.setprofile(None)
-                _stop_timers()
+                self.guards.stop_timers()
         return outcomes, self.guard.why
 
     def _step(
@@ -305,7 +160,7 @@ class _Runner:
         step: tuple[str, bool],
         space: dict[str, Any],
         outcomes: list[dict[str, Any]],
-        printed: _Stream,
+        printed: Any,
     ) -> bool:
         """Run one step; False ends the case."""
         source, check = step
@@ -320,7 +175,7 @@ class _Runner:
             started = check
             if check:
                 outcomes.append(self.describe(value, self.program))
-        except _Stopped:
+        except self.guards.Stopped:
             raise
         except BaseException as error:
             lazy = "list" if started else ""
@@ -331,7 +186,7 @@ class _Runner:
         if check and printed.tell() > start and not printed.shut:
             outcomes[-1]["printed"] = printed.getvalue()[start : start + PRINTED]
         if check and case["argv"] is not None:
-            outcomes[-1]["files"] = _written(Path(self.home), case["files"])
+            outcomes[-1]["files"] = self.streams.written(Path(self.home), case["files"])
         return True
 
     def _compiled(self, source: str, mode: str) -> CodeType | None:
@@ -365,17 +220,6 @@ class _Runner:
         }
 
 
-def _written(folder: Path, before: dict[str, str]) -> list[tuple[str, str]]:
-    """Text files in the working directory that are new or changed."""
-    found = []
-    for path in sorted(folder.iterdir()):
-        with contextlib.suppress(OSError, UnicodeDecodeError):
-            text = path.read_text(encoding="utf-8") if path.is_file() else None
-            if text and len(text) <= PRINTED and before.get(path.name) != text:
-                found.append((path.name, text))
-    return found
-
-
 def _usable(outcomes: list[dict[str, Any]]) -> bool:
     telling = False
     for outcome in outcomes:
@@ -388,62 +232,11 @@ def _usable(outcomes: list[dict[str, Any]]) -> bool:
     return telling
 
 
-@contextlib.contextmanager
-def _surroundings(case: dict[str, Any], home: str) -> Iterator[_Stream]:
-    """Own standard streams, command line and working directory for one case."""
-    before = sys.stdin, sys.stdout, sys.stderr, sys.argv
-    printed = _Stream()
-    sys.stdin, sys.stdout, sys.stderr = _Stream(case["stdin"]), printed, _Stream()
-    place = os.getcwd() if case["argv"] is not None else ""
-    if case["argv"] is not None:
-        sys.argv = list(case["argv"])
-        os.chdir(home)
-        for name in os.listdir(home):
-            Path(home, name).unlink()
-        for name, text in case["files"].items():
-            Path(home, name).write_text(text, encoding="utf-8")
-    try:
-        yield printed
-    finally:
-        sys.stdin, sys.stdout, sys.stderr, sys.argv = before
-        if place:
-            os.chdir(place)
-
-
-def _start_timers() -> None:
-    signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS, 0.05)
-    signal.setitimer(signal.ITIMER_REAL, WALL_SECONDS, 0.1)
-
-
-def _stop_timers() -> None:
-    while True:
-        try:
-            signal.setitimer(signal.ITIMER_PROF, 0)
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            return
-        except _Stopped:
-            continue
-
-
-def _expire(number: int, frame: FrameType | None) -> None:
-    raise _Stopped("timeout")
-
-
-def _limit() -> None:
-    signal.signal(signal.SIGPROF, _expire)
-    signal.signal(signal.SIGALRM, _expire)
-    with contextlib.suppress(ImportError, ValueError, OSError):
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
 def main() -> None:
     job = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     sys.path[:0] = job["roots"]
-    _limit()
     runner = _Runner(job)
+    runner.guards.limit()
     sys.addaudithook(runner.guard.audit)
     runner.run()
     os._exit(0)

@@ -45,6 +45,7 @@ def outcome_as_json(
             "testable": figures.requirements,
             "touched": figures.touched,
             "verified": figures.verified,
+            "contradicted": figures.contradicted,
             "unknown": figures.unknown,
         },
         "seconds": round(outcome.seconds, 2),
@@ -69,6 +70,7 @@ def _trace(trace: Trace) -> dict[str, Any]:
                 "title": item.requirement.title,
                 "status": item.status,
                 "reason": item.requirement.exempt,
+                "contradictions": [asdict(said) for said in item.contradictions],
                 "links": [
                     {k: v for k, v in asdict(link).items() if k != "requirement"}
                     for link in item.links

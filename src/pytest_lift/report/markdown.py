@@ -89,7 +89,7 @@ def _requirements(trace: Trace) -> list[str]:
         "",
     ]
     for item in trace.requirements:
-        if item.status in ("failing", "touched", "untested"):
+        if item.status in ("failing", "contradicted", "touched", "untested"):
             lines += [*_requirement(item), ""]
     return lines
 
@@ -98,6 +98,8 @@ def _requirement(item: RequirementTrace) -> Iterator[str]:
     requirement = item.requirement
     yield f"### {requirement.id}: {inline(requirement.title)} ({item.status})"
     yield ""
+    for said in item.contradictions:
+        yield f"- contradicted: `{inline(said.call)}` gives `{inline(said.actual)}`"
     for link in item.links:
         yield f"- {link.outcome}: `{link.test}` ({link.basis})"
     yield from (f"- to show: {inline(sentence)}" for sentence in requirement.acceptance)

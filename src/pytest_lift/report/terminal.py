@@ -6,10 +6,12 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pytest_lift.gradient import Finding
 from pytest_lift.loop import Iteration, Outcome
 from pytest_lift.trial import Figures
 
 NEXT_STEPS = 5
+MOST_DEFECTS = 12
 HEAD = f"{'':>3} {'tests':>6} {'passed':>6} {'line':>7} {'branch':>7} {'verified':>9} {'time':>6}"
 
 
@@ -112,6 +114,8 @@ def sentence(figures: Figures) -> str:
     told += f", {figures.line_percent:.1f}% lines, {figures.branch_percent:.1f}% branches"
     if figures.requirements:
         told += f", {figures.verified} of {figures.requirements} requirements verified"
+    if figures.contradicted:
+        told += f", {figures.contradicted} contradicted by the program"
     return told
 
 
@@ -130,8 +134,18 @@ def closing_lines(
     lines += [f"threshold missed: {text}" for text in unmet]
     lines += [f"your version of {path} stays: {why}" for path, why in kept.items()]
     lines += [f"fails, and did before the lift: {node}" for node in failing[:NEXT_STEPS]]
-    todo = [f for f in outcome.findings if f.reach == "testable" and f.gain >= 1][:NEXT_STEPS]
+    defects = [f for f in outcome.findings if f.kind == "suspected-defect"]
+    if defects:
+        lines.append(
+            f"suspected defects, or doubtful requirements ({len(defects)}), for you to settle:"
+        )
+        lines += _listed(defects[:MOST_DEFECTS])
+    todo = [f for f in outcome.findings if f.reach == "testable" and f.gain >= 1]
+    todo = [f for f in todo if f.kind != "suspected-defect"][:NEXT_STEPS]
     if todo:
-        lines.append("to look at next:")
-        lines += [f"  - {f.what}" + (f" ({f.file}:{f.line})" if f.file else "") for f in todo]
+        lines += ["to look at next:", *_listed(todo)]
     return lines
+
+
+def _listed(findings: Sequence[Finding]) -> list[str]:
+    return [f"  - {f.what}" + (f" ({f.file}:{f.line})" if f.file else "") for f in findings]
