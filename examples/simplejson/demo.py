@@ -21,7 +21,7 @@ SUMMARY = "outcome iterations tests line_percent branch_percent requirements sec
 def main() -> int:
     prepare()
     command = [sys.executable, "-m", "pytest", "--lift", "--requirements", "requirements.yml"]
-    command += ["--lift-output=land", *sys.argv[1:]]
+    command += ["--lift-max-minutes=1.2", "--lift-output=land", *sys.argv[1:]]
     print(f"in {PROJECT}:\n$ pytest {' '.join(command[3:])}", flush=True)
     status = subprocess.run(command, cwd=PROJECT, check=False).returncode
     run = json.loads((PROJECT / ".lift" / "run.json").read_text("utf-8"))
@@ -39,7 +39,7 @@ def prepare() -> None:
         target = PROJECT / path
         shutil.rmtree(target) if target.is_dir() else target.unlink()
     shutil.copy(HERE / "requirements.yml", PROJECT)
-    (PROJECT / "pytest.ini").write_text("[pytest]\ntestpaths = tests\n", "utf-8")
+    (PROJECT / "pytest.ini").write_text("[pytest]\n", "utf-8")
 
 
 def fetched() -> Path:

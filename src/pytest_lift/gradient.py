@@ -196,7 +196,7 @@ def _contradicted(item: RequirementTrace) -> Iterator[Finding]:
     for said in item.contradictions:
         yield Finding(
             "suspected-defect",
-            f"{requirement.id} ({requirement.title}) says {_short(said.call)} gives "
+            f"{requirement.id} ({requirement.title}) says {_short(_bare(said.call))} gives "
             f"{_short(said.expected)}; the program gives {_short(said.actual)}",
             file=requirement.file,
             line=requirement.line,
@@ -205,6 +205,11 @@ def _contradicted(item: RequirementTrace) -> Iterator[Finding]:
             todo="a person decides: mend the program, or the requirement",
             gain=GAIN["suspected-defect"],
         )
+
+
+def _bare(call: str) -> str:
+    """Without the directive for doctest."""
+    return call.partition("# doctest:")[0].strip()
 
 
 def _short(text: str) -> str:

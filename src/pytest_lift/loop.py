@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pytest_lift.agents import Agents, Brief, Mode
 from pytest_lift.errors import LiftError
 from pytest_lift.feedback import Feedback, Verdict
+from pytest_lift.formatting import formatted
 from pytest_lift.gate import Gated, gate
 from pytest_lift.gradient import Finding, find
 from pytest_lift.keeper import Keeper
@@ -110,8 +111,9 @@ class Lift:
             self._nothing_new(mode, gated, phases)
             return
         with self._phase("measure", phases):
+            candidate = formatted(gated.suite, self.working, self.bench.workspace)
             settled = settle(
-                gated.suite, self.bench, excused=self.excused, seed=self.seed + len(self.iterations)
+                candidate, self.bench, excused=self.excused, seed=self.seed + len(self.iterations)
             )
         judgement = self._judge(settled)
         if judgement.accepted:

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from pytest_lift.editing import merge_tests, top_level_imports
-from pytest_lift.offline.imports import Binding, ImportPlan, import_block
+from pytest_lift.offline.imports import (
+    Binding,
+    ImportPlan,
+    binding,
+    import_block,
+    import_line,
+    is_plain,
+)
+from pytest_lift.offline.layout import WIDTH
 from pytest_lift.offline.names import bound_names
 from pytest_lift.offline.printing import Printed
 from pytest_lift.placement import placements
@@ -30,11 +39,14 @@ def write_files(tests: Sequence[Printed], program: Program, suite: Suite) -> Map
             texts[place] = new_file(members, about, program)
         elif existing.error is None:
             texts[place] = extend(existing.text, members, program)
+            if suite.is_owned_file(place):
+                texts[place] = with_sorted_imports(texts[place])
     return texts
 
 
 def new_file(tests: Sequence[Printed], modules: Sequence[str], program: Program) -> str:
     """A whole file: docstring, imports, tests with two blank lines between them."""
+    tests = one_spelling(tests)
     plan = ImportPlan([test.imports for test in tests], program)
     tests = [_with_local(test, plan) for test in distinct(tests)]
     body = "\n\n\n".join(test.text for test in tests)
@@ -49,6 +61,42 @@ def extend(text: str, tests: Sequence[Printed], program: Program) -> str:
     tests = [_with_local(test, plan) for test in distinct(tests, taken)]
     body = "\n\n\n".join(test.text for test in tests) + "\n"
     return merge_tests(text, plan.top(), body)
+
+
+def with_sorted_imports(text: str) -> str:
+    """The imports at the top printed anew, for a file in which nothing is a person's."""
+    tree = ast.parse(text)
+    nodes = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    if not nodes:
+        return text
+    lines = text.splitlines(keepends=True)
+    start, end = nodes[0].lineno - 1, nodes[-1].end_lineno or 0
+    together = [node for node in tree.body if start < node.lineno <= end]
+    if together != nodes:
+        return text
+    singles = [import_line(item) for item in top_level_imports(tree)]
+    return "".join([*lines[:start], import_block(singles), "\n", *lines[end:]])
+
+
+def one_spelling(tests: Sequence[Printed]) -> list[Printed]:
+    """``io.StringIO`` throughout where one test imports `io` and another `StringIO` from it."""
+    whole = {line.split()[1] for test in tests for line in test.imports if is_plain(line)}
+    return [_spelt(test, whole) for test in tests]
+
+
+def _spelt(test: Printed, whole: Collection[str]) -> Printed:
+    for line in test.imports:
+        module, name, bound = binding(line)
+        if module not in whole & sys.stdlib_module_names or name != bound:
+            continue
+        called = re.compile(rf"(?<![\w.\"']){name}(?=\()")
+        lines = tuple(called.sub(f"{module}.{name}", text) for text in test.lines)
+        left = re.search(rf"(?<![\w.]){name}\b", "\n".join(lines))
+        if not left and all(len(text) <= WIDTH for text in lines):
+            rest = {other for other in test.imports if other != line}
+            imports = tuple(sorted(rest | {f"import {module}"}))
+            test = replace(test, lines=lines, imports=imports)
+    return test
 
 
 def _present(tree: ast.Module) -> list[Binding]:

@@ -31,7 +31,7 @@ from pytest_lift.offline.targets import find_targets
 from pytest_lift.offline.written import read_written
 from pytest_lift.suite import Edit
 
-SEARCH_SECONDS = {"initial": 18.0, "refine": 14.0, "correct": 0.0}
+SEARCH_SECONDS = {"initial": 22.0, "refine": 14.0, "correct": 0.0}
 OBSERVE_SECONDS = 20.0
 SHRINK_SECONDS = 5.0
 

@@ -23,6 +23,18 @@ def binding(line: str) -> Binding:
     return next(bindings(node))
 
 
+def import_line(item: Binding) -> str:
+    """The line that binds it."""
+    module, name, bound = item
+    renamed = f" as {bound}" if bound not in (name, name.partition(".")[0]) else ""
+    return f"from {module} import {name}{renamed}" if module else f"import {name}{renamed}"
+
+
+def is_plain(line: str) -> bool:
+    """``import io``, without another name for it."""
+    return line.startswith("import ") and " as " not in line
+
+
 class ImportPlan:
     """Which import lines a file has at its top, and which a test has to make for itself."""
 

@@ -18,7 +18,7 @@ class Probe:
     """One place that a run may reach."""
 
     kind: str
-    """enter, then, else, loop, exit, except, case, ternary or condition."""
+    """enter, then, else, loop, exit, except, case, after, ternary or condition."""
     line: int
     """The statement that branches."""
     to: int
@@ -44,6 +44,15 @@ class _Instrument(ast.NodeTransformer):
         target = ast.Subscript(ast.Name(HITS, ast.Load()), ast.Constant(number), ast.Store())
         statement = ast.Assign([target], ast.Constant(1))
         block.insert(at, ast.copy_location(statement, there or node))
+
+    def mark_what_follows(self, tree: ast.Module) -> None:
+        """A probe behind every `try` and `with`, which an error inside may keep from going on."""
+        for node in ast.walk(tree):
+            for name in ("body", "orelse", "finalbody"):
+                block = getattr(node, name, None)
+                for at in range(len(block) - 1, 0, -1) if isinstance(block, list) else ():
+                    if isinstance(block[at - 1], ast.Try | ast.With | ast.AsyncWith):
+                        self._mark(block, "after", block[at - 1], at)
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.AST:
         self.generic_visit(node)
@@ -118,6 +127,7 @@ def instrument(text: str, first: int = 0) -> tuple[ast.Module, list[Probe]]:
     """Parse `text` and put probes numbered from `first` into it."""
     tree = ast.parse(text)
     worker = _Instrument(first)
+    worker.mark_what_follows(tree)
     changed = worker.visit(tree)
     assert isinstance(changed, ast.Module)
     return ast.fix_missing_locations(changed), worker.probes

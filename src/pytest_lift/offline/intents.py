@@ -44,6 +44,8 @@ class Intents:
             return _refusals(subject, plan, raised)
         if case.origin == "documented":
             return [f"{subject} does what its documentation shows"]
+        if case.argv is not None:
+            return [_command(subject, plan)]
         if case.effect[0]:
             return _effects(subject, *case.effect)
         if case.keywords:
@@ -85,13 +87,21 @@ def _refusals(subject: str, plan: Plan, check: Check) -> list[str]:
     """``loads refuses "[1": Expecting value``."""
     assert check.raised is not None
     if check.raised.type == "SystemExit":
-        said = f" and says {check.match}" if check.match else ""
-        return [f"{subject} gives up on bad input{said}", f"{subject} gives up on bad input"]
+        said = f"{subject} gives up: {check.match}" if check.match else ""
+        return [said, f"{subject} gives up on bad input"]
     said = f": {check.match}" if check.match else ""
     given = _only_input(plan)
     general = f"{subject} raises {check.raised.type}"
     found = [f"{subject} refuses {given}{said}"] if given else []
     return [*found, f"{general}{said}", general]
+
+
+def _command(subject: str, plan: Plan) -> str:
+    """``main reads input.txt and writes output.txt``."""
+    case = plan.first.case
+    read = " and ".join(case.files) or "standard input"
+    written = [name for check in plan.first.checks for name, _ in check.files]
+    return f"{subject} reads {read} and writes {' and '.join(written) or 'standard output'}"
 
 
 def _only_input(plan: Plan) -> str:

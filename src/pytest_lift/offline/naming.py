@@ -34,7 +34,7 @@ def name_of(plan: Plan, title: str = "") -> str:
     case = plan.first.case
     parts = [_subject(case)]
     if case.origin == "requirement" and title:
-        return _joined([*_unless_said(parts, slug(title)), slug(title)])
+        return _joined([*_unless_said(case, slug(title)), slug(title)])
     raised = next((c for c in plan.first.checks if c.raised), None)
     if case.title:
         parts.append(slug(case.title))
@@ -44,6 +44,7 @@ def name_of(plan: Plan, title: str = "") -> str:
         parts.append("as_documented")
     elif case.argv is not None:
         parts.append("reading_a_file" if case.files else "reading_standard_input")
+        parts += ["writing_a_file"] if any(check.files for check in plan.first.checks) else []
     elif raised is None and plan.form != "rows":
         parts.append(_what_it_takes(plan))
     if raised is not None:
@@ -55,6 +56,9 @@ def other_names(plan: Plan, name: str) -> list[str]:
     """`name` with more about the test in it, for when that name is taken."""
     case = plan.first.case
     raised = next((c for c in plan.first.checks if c.raised), None)
+    leaf = slug(case.symbol.rpartition(".")[2])
+    plain = name.removeprefix("test_")
+    first = [] if f"_{leaf}_" in name else [_joined([leaf, plain])]
     more = []
     if case.keywords and "_with_" not in name:
         more.append("with_" + "_and_".join(list(dict.fromkeys(case.keywords))[:2]))
@@ -62,7 +66,7 @@ def other_names(plan: Plan, name: str) -> list[str]:
         more.append(_report(raised))
     if "_of_" not in name and plan.form != "rows" and case.argv is None:
         more.append(_what_it_takes(plan))
-    return [_joined([name.removeprefix("test_"), part]) for part in more if part]
+    return [*first, *(_joined([plain, part]) for part in more if part)]
 
 
 def _joined(parts: list[str]) -> str:
@@ -80,8 +84,11 @@ def _subject(case: Case) -> str:
     return "_".join(DUNDER_WORDS.get(part) or slug(part) for part in case.symbol.split("."))
 
 
-def _unless_said(subject: list[str], title: str) -> list[str]:
-    return [] if f"_{subject[0]}_" in f"_{title}_" else subject
+def _unless_said(case: Case, title: str) -> list[str]:
+    """The name of a function in front of a title that does not say it; classes are in the file."""
+    subject = _subject(case)
+    said = f"_{subject}_" in f"_{title}_"
+    return [] if said or "." in case.symbol or not case.symbol.islower() else [subject]
 
 
 def slug(text: str) -> str:

@@ -63,7 +63,7 @@ def _reached(site: Site, file: FileCoverage, starts: dict[int, int]) -> bool:
     probe = site.probe
     if probe.kind in ("condition", "ternary"):
         return starts.get(probe.line, probe.line) in file.executed
-    if probe.kind in ("then", "loop", "enter", "except", "case"):
+    if probe.kind in ("then", "loop", "enter", "except", "case", "after"):
         return probe.to in file.executed or probe.to in file.excluded
     if probe.to > 0:
         return probe.to in file.executed

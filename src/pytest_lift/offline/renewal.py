@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pytest_lift.agents import Brief
 from pytest_lift.editing import top_level_imports
 from pytest_lift.offline.case import Case, Step
+from pytest_lift.offline.imports import import_line
 from pytest_lift.offline.names import Resolver, free_names
 from pytest_lift.offline.oracles import Verified, stable, verify
 from pytest_lift.offline.printing import check_lines
@@ -52,7 +53,7 @@ def _case(test: TestFunction, suite: Suite) -> Case | None:
         return None
     needed = {name for step in steps for name in free_names(step.source)}
     imports = tuple(
-        _line(module, name, bound)
+        import_line((module, name, bound))
         for module, name, bound in top_level_imports(ast.parse(suite.files[path].text))
         if bound in needed
     )
@@ -69,11 +70,6 @@ def _step(node: ast.stmt) -> Step | None:
     if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "expected":
         return None
     return Step(ast.unparse(node))
-
-
-def _line(module: str, name: str, bound: str) -> str:
-    renamed = f" as {bound}" if bound != name.partition(".")[0] and bound != name else ""
-    return f"from {module} import {name}{renamed}" if module else f"import {name}{renamed}"
 
 
 def _rewritten(test: TestFunction, verified: Verified, suite: Suite) -> Edit:

@@ -1,0 +1,71 @@
+"""Test files read as if one hand had written them: sorted imports, one spelling."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from offline_program import PRICES, write_program
+
+from pytest_lift.offline.files import one_spelling, with_sorted_imports, write_files
+from pytest_lift.offline.printing import Printed
+from pytest_lift.suite import Suite, suite_of
+from pytest_lift.testfile import digest
+
+
+def printed(name: str, body: str, *imports: str) -> Printed:
+    lines = (f"def {name}():", '    """Intent."""', f"    {body}")
+    return Printed(name, lines, imports, "prices.py", 2)
+
+
+def owned(text: str) -> Suite:
+    suite = suite_of("tests", {"tests/test_prices.py": text})
+    return Suite(suite.root, suite.files, owned_files={"tests/test_prices.py": digest(text)})
+
+
+def test_imports_are_sorted_and_merged() -> None:
+    text = '"""Doc."""\n\nimport pytest\n\nfrom p import b\nimport io\nfrom p import a\n\n\nx = 1\n'
+    expected = '"""Doc."""\n\nimport io\n\nimport pytest\n\nfrom p import a, b\n\n\nx = 1\n'
+    assert with_sorted_imports(text) == expected
+
+
+def test_statements_between_imports_are_left_where_they_are() -> None:
+    text = "import pytest\n\nx = 1\nimport io\n"
+    assert with_sorted_imports(text) == text
+
+
+def test_a_file_of_the_tools_own_gets_one_import_block(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"prices.py": PRICES})
+    before = (
+        "import pytest\n\nfrom prices import parse_price\n\n\ndef test_a():\n    parse_price('1')\n"
+    )
+    test = printed("test_b", "assert Basket([Decimal(1)])", "from decimal import Decimal",
+                   "from prices import Basket")  # fmt: skip
+    text = write_files([test], program, owned(before))["tests/test_prices.py"]
+    assert text.startswith(
+        "from decimal import Decimal\n\nimport pytest\n\nfrom prices import Basket, parse_price\n\n"
+    )
+
+
+def test_a_persons_imports_stay_in_their_order(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"prices.py": PRICES})
+    mine = "import prices\nimport io\n\n\ndef test_a():\n    assert io and prices\n"
+    suite = suite_of("tests", {"tests/test_prices.py": mine})
+    text = write_files([printed("test_b", "assert 1")], program, suite)["tests/test_prices.py"]
+    assert text.startswith("import prices\nimport io\n")
+
+
+def test_one_name_has_one_spelling() -> None:
+    tests = [
+        printed("test_a", "assert io.StringIO('a')", "import io"),
+        printed("test_b", "assert StringIO('b')", "from io import StringIO"),
+    ]
+    assert one_spelling(tests)[1].lines[-1] == "    assert io.StringIO('b')"
+    assert one_spelling(tests)[1].imports == ("import io",)
+
+
+def test_a_name_that_is_not_called_keeps_its_import() -> None:
+    tests = [
+        printed("test_a", "assert io.StringIO('a')", "import io"),
+        printed("test_b", "assert list(map(StringIO, 'b'))", "from io import StringIO"),
+    ]
+    assert one_spelling(tests) == tests
