@@ -73,6 +73,7 @@ class _Evolution:
                 program,
                 self.session.requirements,
                 self.session.addopts,
+                self.session.everything,
                 settings.timeout,
                 settings.contexts,
             )

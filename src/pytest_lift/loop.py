@@ -92,8 +92,8 @@ class Lift:
     def _begin(self, suite: Suite) -> None:
         phases: dict[str, float] = {}
         with self._phase("measure", phases):
-            self.accepted = self.bench.measure(suite)
-        self.working = suite
+            self.accepted = self._aware(self.bench.measure(suite))
+        self.working = self.accepted.suite
         self.excused = self.accepted.broken
         self.mode: Mode = "refine" if any(True for _ in suite.owned_tests()) else "initial"
         self.findings = self._find(self.accepted)
@@ -185,10 +185,17 @@ class Lift:
         if theirs is None and not sources:
             return
         self.bench.reread()
-        self.accepted = self.bench.measure(theirs or self.accepted.suite)
+        self.accepted = self._aware(self.bench.measure(theirs or self.accepted.suite))
         self.working, self.feedback = self.accepted.suite, None
         self.excused |= self.accepted.broken
         self.findings = self._find(self.accepted)
+
+    def _aware(self, trial: Trial) -> Trial:
+        """The suite knows which test files pytest found elsewhere, so as not to collide."""
+        nodes = (*trial.run.collected, *trial.run.broken)
+        files = {node.partition("::")[0] for node in nodes}
+        outside = frozenset(path for path in files if not path.startswith(f"{trial.suite.root}/"))
+        return replace(trial, suite=replace(trial.suite, outside=outside))
 
     def _close(
         self,

@@ -51,7 +51,7 @@ def placements(sources: Iterable[SourceFile], suite: Suite) -> dict[str, str]:
     """Source path -> test path for all of `sources` at once; one test file belongs to one."""
     names = sorted((_name(source) for source in sources), key=_Name.order)
     found = _existing(names, suite, _new(names, suite, set()))
-    taken = {_import_name(path, suite) for path in suite.files}
+    taken = {_import_name(path, suite) for path in (*suite.files, *suite.outside)}
     return found | _new([n for n in names if n.source.path not in found], suite, taken)
 
 
@@ -139,6 +139,7 @@ def _new_paths(name: _Name, suite: Suite) -> Iterator[str]:
     folder, pattern = _home(name, suite), _pattern(suite)
     for core in name.cores():
         yield (PurePosixPath(folder) / pattern.replace("*", core)).as_posix()
+    yield (PurePosixPath(folder) / pattern.replace("*", f"{name.cores()[-1]}_lift")).as_posix()
     number = 2
     while True:
         core = f"{'_'.join(name.parts)}_{number}"

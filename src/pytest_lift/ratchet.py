@@ -31,8 +31,8 @@ def judge(accepted: Trial, candidate: Trial) -> Judgement:
 
 
 def _losses(accepted: Trial, candidate: Trial) -> Iterator[str]:
-    users = {test.node for test in accepted.suite.user_tests()}
-    broken = (accepted.passing & users) - candidate.passing
+    ours = {test.node for test in accepted.suite.owned_tests()}
+    broken = accepted.passing - ours - candidate.passing
     if broken:
         yield f"{_count(broken, 'test')} of yours that passed before: {_some(broken)}"
     requirements = _verified(accepted) - _verified(candidate)

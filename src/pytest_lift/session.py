@@ -12,6 +12,7 @@ from argparse import Namespace
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from glob import glob
 from pathlib import Path
 from typing import Any
 
@@ -276,6 +277,18 @@ class LiftSession:
         if config.inipath is not None and config.inipath.is_relative_to(self.start.settings.root):
             return [*tokens, "-c", config.inipath.relative_to(self.start.settings.root).as_posix()]
         return tokens
+
+    @property
+    def everything(self) -> list[str]:
+        """What pytest collects when nothing is selected, relative to the project, and the test
+        root: the first lift may have to make it."""
+        root, tests = self.start.settings.root, self.start.settings.tests
+        named = [str(self.config.rootpath / path) for path in self.config.getini("testpaths")]
+        found = [Path(path) for pattern in named for path in sorted(glob(pattern))]
+        places = [path for path in found if path.is_relative_to(root)] or [root]
+        inside = [path.relative_to(root).as_posix() for path in places]
+        covered = any(p == "." or tests == p or tests.startswith(f"{p}/") for p in inside)
+        return inside if covered else [*inside, tests]
 
     @property
     def partial(self) -> list[str]:

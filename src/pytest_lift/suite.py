@@ -74,6 +74,9 @@ class Suite:
     """The text of `OWNERSHIP_FILE` as read, None when there was none."""
     warnings: tuple[str, ...] = ()
     naming: Naming = DEFAULT_NAMING
+    outside: frozenset[str] = frozenset()
+    """Test files that pytest collects from elsewhere in the project; theirs and read-only, but no
+    new file may have the module name of one."""
 
     @cached_property
     def _by_node(self) -> dict[str, TestFunction]:

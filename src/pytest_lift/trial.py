@@ -94,6 +94,8 @@ class Bench:
     program: Program
     requirements: Requirements
     addopts: Sequence[str] = ()
+    everything: Sequence[str] = ()
+    """What a plain pytest of the user's collects; empty: the test root."""
     timeout: float = 600.0
     contexts: bool = True
     trials: int = 0
@@ -139,6 +141,7 @@ class Bench:
             self.workspace.root,
             self.program,
             test_root=suite.root,
+            selection=self.everything,
             reports=reports,
             scratch=self.workspace.scratch,
             seconds=self.timeout,

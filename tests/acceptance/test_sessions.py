@@ -211,3 +211,25 @@ def test_requirements_without_lift_trace_the_users_own_tests(project: Project) -
         assert "untested: R-2" in result
         assert "unknown id 'R-7' in tests/test_mine.py::test_other" in result
         assert not (project.root / ".lift").exists()
+
+
+def test_tests_beside_the_sources_count_and_are_not_shadowed(project: Project) -> None:
+    project.write({"test_thing.py": USERS, "docs/x.py": ""}).script(
+        FOUND, {"tests/test_other.py": FOUND}
+    )
+    result = project.lift("--lift-iterations=2")
+    assert result.status == 0, result.text
+    baseline, collision, other = project.run["history"]
+    assert baseline["figures"]["tests"] == 1
+    assert (collision["accepted"], other["accepted"]) == (False, True)
+    assert not (project.root / "tests/test_thing.py").exists()
+    assert project.pytest().status == 0
+
+
+def test_the_offline_agents_find_another_name(project: Project) -> None:
+    project.write({"test_thing.py": USERS})
+    result = project.lift("--lift-iterations=1")
+    assert result.status == 0, result.text
+    assert [p.name for p in (project.root / "tests").glob("*.py")] == ["test_thing_lift.py"]
+    assert project.run["requirements"]["verified"] == 1
+    assert project.pytest().status == 0
