@@ -37,6 +37,7 @@ CALLS = 30
 PATIENCE = 300.0
 T = TypeVar("T")
 BAR_SECONDS, BAR_MEGABYTES = 10.0, 500.0
+BAR_ARCHIVE_MEGABYTES = 5.0
 
 
 def main() -> None:
@@ -205,10 +206,17 @@ def measure_all(base: Path) -> dict[str, Any]:
     coverage = timed(steps, "measure", lambda: read_coverage(reports, program, project))
     timed(steps, "trace", lambda: trace_run(requirements, run, suite))
     history = History.open(project).start_run()
-    timed(steps, "archive", lambda: history.archive(0, suite=suite, reports=reports))
+    stored = timed(steps, "archive", lambda: history.archive(0, suite=suite, reports=reports))
+    size = sum(path.stat().st_size for path in stored.rglob("*") if path.is_file())
     pairs = sum(len(taken) for taken in coverage.by_test.values())
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {"tests": len(run.results), "pairs": pairs, "steps": steps, "peak_mb": round(peak)}
+    return {
+        "tests": len(run.results),
+        "pairs": pairs,
+        "steps": steps,
+        "peak_mb": round(peak),
+        "archive_mb": round(size / 2**20, 2),
+    }
 
 
 def fold(record: Path) -> Run:
@@ -226,6 +234,7 @@ def timed(steps: dict[str, float], name: str, step: Callable[[], T]) -> T:
 def print_figures(figures: dict[str, Any]) -> None:
     total = round(sum(figures["steps"].values()), 2)
     met = total < BAR_SECONDS and figures["peak_mb"] < BAR_MEGABYTES
+    met = met and figures["archive_mb"] < BAR_ARCHIVE_MEGABYTES
     run = "left out" if figures["pytest"] is None else f"{figures['pytest']:.1f} s"
     print(f"{figures['tests']} tests, {figures['pairs']:,} branches taken by tests")
     print(f"  {'pytest itself':<16}{run:>12}")
@@ -233,6 +242,7 @@ def print_figures(figures: dict[str, Any]) -> None:
         print(f"  {name:<16}{seconds:>10.2f} s")
     print(f"  {'together':<16}{total:>10.2f} s   (bar: {BAR_SECONDS:.0f} s)")
     print(f"  {'peak memory':<16}{figures['peak_mb']:>9} MB   (bar: {BAR_MEGABYTES:.0f} MB)")
+    print(f"  {'archive':<16}{figures['archive_mb']:>9} MB   (bar: {BAR_ARCHIVE_MEGABYTES:.0f} MB)")
     print(json.dumps({"benchmark": "scale", **figures, "seconds": total, "met": met}))
 
 
