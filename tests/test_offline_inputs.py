@@ -7,6 +7,7 @@ from pathlib import Path
 
 from offline_program import write_program
 
+from pytest_lift.offline.calls import Call
 from pytest_lift.offline.inputs import Inputs
 from pytest_lift.offline.names import Resolver
 from pytest_lift.offline.targets import Target, find_targets
@@ -86,3 +87,28 @@ def test_file_likes_are_made_for_readers_and_writers(tmp_path: Path) -> None:
 def test_documented_methods_make_ducks(tmp_path: Path) -> None:
     inputs, _ = inputs_of(tmp_path)
     assert inputs.ducks == ["SimpleNamespace(for_shout=lambda: {'a': 1})"]
+
+
+def noted(root: Path) -> tuple[Inputs, Target]:
+    program = write_program(root, {"telling.py": CODE})
+    target = next(t for t in find_targets(program, Resolver(program)) if t.symbol == "shout")
+    inputs = Inputs(program, random.Random(1))
+    inputs.note(target, "text", r"'say \\u00e9 42 times'")
+    return inputs, target
+
+
+def test_documented_arguments_are_known(tmp_path: Path) -> None:
+    inputs, target = noted(tmp_path)
+    assert inputs.is_documented(Call(target, (("text", r"'say \\u00e9 42 times'"),)))
+    assert not inputs.is_documented(Call(target, (("text", "'say'"),)))
+
+
+def test_documented_texts_give_tokens(tmp_path: Path) -> None:
+    inputs, _ = noted(tmp_path)
+    assert inputs.documented_words == ["say", r"\u00e9", "42", "times"]
+
+
+def test_texts_that_nobody_would_type_are_told_apart(tmp_path: Path) -> None:
+    inputs, target = noted(tmp_path)
+    assert inputs.made_up(Call(target, (("text", "'q~'"),))) == 1
+    assert inputs.made_up(Call(target, (("text", "'hello'"),))) == 0

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from offline_program import write_program
 
-from pytest_lift.offline.case import Case, Step
+from pytest_lift.offline.case import Case, Raised, Step
 from pytest_lift.offline.links import Link, Linker
+from pytest_lift.offline.oracles import Check
 from pytest_lift.requirements import Requirement, Requirements
 
 CODEC = """
@@ -65,3 +66,35 @@ def test_what_is_common_to_many_links_to_none(linker: Linker) -> None:
 def test_examples_of_requirements_keep_their_id(linker: Linker) -> None:
     case = Case("codec.py", "dumps", (Step("dumps(1)", check=True),), requirement="E-4")
     assert linker.link(case, []).requirements == ("E-4",)
+
+
+def test_an_option_without_effect_is_no_evidence(linker: Linker) -> None:
+    step = Step("dumps({}, sort_keys=True)", check=True)
+    case = Case("codec.py", "dumps", (step,), idle=("sort_keys",))
+    assert linker.link(case, []).requirements == ()
+
+
+def test_two_requirements_that_fit_alike_are_a_guess(tmp_path: Path) -> None:
+    twins = Requirements(
+        (
+            requirement("T-1", "`dumps` with `indent` writes lines."),
+            requirement("T-2", "`dumps` with `indent` ends lines."),
+        )
+    )
+    linker = Linker(twins, write_program(tmp_path, {"codec.py": CODEC}))
+    assert link(linker, "dumps({}, indent=2)", ("indent",)).requirements == ()
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [("Unexpected control characters", ("D-2",)), ("Too long a text", ())],
+)
+def test_an_error_is_evidence_where_the_requirement_speaks_of_it(
+    tmp_path: Path, message: str, expected: tuple[str, ...]
+) -> None:
+    item = requirement("D-2", "`loads` raises a ValueError for control characters if `strict`.")
+    program = write_program(tmp_path, {"codec.py": CODEC})
+    raised = Raised("ValueError", "builtins", message, "codec.py", 7, explicit=True)
+    check = Check("raises", "loads('x', strict=True)", raised=raised, match=message)
+    case = Case("codec.py", "loads", (Step(check.expression, True),), keywords=("strict",))
+    assert Linker(Requirements((item,)), program).link(case, [check]).requirements == expected

@@ -24,6 +24,7 @@ Kind = Literal[
     "requirement-untested",
     "requirement-partial",
     "suspected-defect",
+    "broken-example",
     "unknown-requirement",
     "refused",
     "skipped",
@@ -38,6 +39,7 @@ GAIN: Mapping[Kind, float] = {
     "flaky": 80.0,
     "unknown-requirement": 60.0,
     "suspected-defect": 50.0,
+    "broken-example": 20.0,
     "requirement-untested": 10.0,
     "requirement-partial": 4.0,
     "refused": 3.0,
@@ -183,10 +185,9 @@ def _requirements(trace: Trace) -> Iterator[Finding]:
             gain=GAIN["unknown-requirement"] * len(tests),
         )
     for item in trace.requirements:
+        yield from _contradicted(item)
         if item.status == "untested":
             yield _about("requirement-untested", item, "no passing test is linked to it")
-        elif item.status == "contradicted":
-            yield from _contradicted(item)
         elif item.status == "touched":
             yield _about("requirement-partial", item, "only observed behaviour is linked to it")
 
@@ -194,6 +195,18 @@ def _requirements(trace: Trace) -> Iterator[Finding]:
 def _contradicted(item: RequirementTrace) -> Iterator[Finding]:
     requirement = item.requirement
     for said in item.contradictions:
+        if said.broken:
+            yield Finding(
+                "broken-example",
+                f"{requirement.id} ({requirement.title}): its example {_short(_bare(said.call))} "
+                f"cannot run: {_short(said.actual)}",
+                file=requirement.file,
+                line=requirement.line,
+                requirement=requirement.id,
+                todo="let the example import or define what it uses",
+                gain=GAIN["broken-example"],
+            )
+            continue
         yield Finding(
             "suspected-defect",
             f"{requirement.id} ({requirement.title}) says {_short(_bare(said.call))} gives "

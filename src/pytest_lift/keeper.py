@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,7 +42,8 @@ class Keeper:
             return trial
         landed = land(self.project, self.project / ".lift", self.on_disk, trial.suite, self.run.id)
         if not landed.kept:
-            self.on_disk = trial.suite
+            # Not what was read back: an edit of the user's in this very moment is to be noticed.
+            self.on_disk = replace(trial.suite, ownership=landed.suite.ownership)
             return trial
         self.kept |= landed.kept
         self.on_disk = self.latest = read_suite(self.project, trial.suite.root)

@@ -166,7 +166,7 @@ def _judge(
         status = "exempt"
     elif any(link.outcome in BAD for link in links):
         status = "failing"
-    elif contradictions:
+    elif any(not said.broken for said in contradictions):
         status = "contradicted"
     elif any(link.grade == "verified" for link in passing):
         status = "verified"

@@ -64,3 +64,15 @@ def test_examples_that_hang_crash_or_raise(project: Project) -> None:
     }
     assert set(said) == {"R-10", "R-11"}
     assert said["R-10"].startswith("ZeroDivisionError")
+
+
+def test_an_example_that_cannot_run_is_its_authors_to_mend(project: Project) -> None:
+    item = "  - {id: R-%d, title: t, description: d, acceptance: a, examples: [%s]}\n"
+    rows = [item % (8, json.dumps(">>> double(4)\n8")), item % (9, json.dumps(">>> triple(1)\n3"))]
+    project.write({"reqs.yml": project.read("reqs.yml") + "".join(rows)}).script(TESTS)
+    result = project.lift("--lift-iterations=1")
+    assert "R-9 (t): its example triple(1) cannot run: NameError" in result
+    assert "R-8" not in {
+        f["requirement"] for f in project.run["findings"] if f["kind"] == "broken-example"
+    }
+    assert project.run["requirements"]["contradicted"] == 0

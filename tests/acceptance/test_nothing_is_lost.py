@@ -60,6 +60,18 @@ def test_an_edited_generated_test_belongs_to_the_user(project: Project) -> None:
     assert "1 passed" in result  # it is the user's now, so it runs in the user's own session
 
 
+def test_a_second_lift_lands_as_often_as_it_gains(project: Project) -> None:
+    project.script(HEAD + DOUBLES)
+    assert project.lift("--lift-iterations=1").status == 0
+    more = "\n\n@pytest.mark.emergent('seen')\ndef test_label():\n    \"\"\"L.\"\"\"\n    assert label('a') == 'a'\n"
+    both = HEAD.replace("double", "double, label") + DOUBLES + MUCH
+    project.script(both, both + more)
+    result = project.lift("--lift-iterations=2")
+    assert [i["accepted"] for i in project.run["history"]] == [True, True, True]
+    assert "your version of" not in result
+    assert "def test_label" in project.read("tests/test_thing.py")
+
+
 def test_generated_tests_do_not_run_in_the_users_session(project: Project) -> None:
     spy = HEAD + DOUBLES.replace("    assert", "    print('ran in', __file__)\n    assert")
     project.write({"tests/test_mine.py": MINE}).script(spy)

@@ -34,13 +34,23 @@ class Runner(doctest.DocTestRunner):
     def report_unexpected_exception(self, out, test, example, info):
         self.seen.append([example.source, example.want, f"{info[0].__name__}: {info[1]}"])
 
+known = {}
+for module in sys.argv[3:]:
+    try:
+        loaded = __import__(module)
+    except BaseException:
+        continue
+    known.update({name: it for name, it in vars(loaded).items() if not name.startswith("_")})
+    known[module] = loaded
+
 sessions = json.load(open(sys.argv[1], encoding="utf-8"))
 with open(sys.argv[2], "w", encoding="utf-8", errors="replace") as results:
     for name, text in sessions:
         if hasattr(signal, "alarm"):
             signal.alarm(20)
         try:
-            test = doctest.DocTestParser().get_doctest(text, {"__name__": "example"}, name, None, 0)
+            names = {**known, "__name__": "example"}
+            test = doctest.DocTestParser().get_doctest(text, names, name, None, 0)
         except ValueError:
             continue
         runner = Runner()
@@ -49,7 +59,11 @@ with open(sys.argv[2], "w", encoding="utf-8", errors="replace") as results:
             results.write(json.dumps([name, source[:2000], want[:2000], got[:2000]]) + "\\n")
             results.flush()
 """
-"""The first difference of each session counts: what follows it may only be its consequence."""
+"""The program's public names are known to an example that does not import them. The first
+difference of each session counts: what follows it may only be its consequence."""
+
+NOT_RUN = ("NameError:", "ModuleNotFoundError:", "ImportError:", "SyntaxError:")
+"""What says that the example itself is broken."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +75,11 @@ class Contradiction:
     expected: str
     """As the requirement states it."""
     actual: str
+
+    @property
+    def broken(self) -> bool:
+        """The example cannot run at all: its author has to mend it."""
+        return self.actual.startswith(NOT_RUN) and "Error" not in self.expected
 
 
 def contradictions(
@@ -81,7 +100,7 @@ def contradictions(
     home = scratch / "stated-home"
     home.mkdir(exist_ok=True)
     run_child(
-        [sys.executable, "-c", RUNNER, str(asked), str(answered)],
+        [sys.executable, "-c", RUNNER, str(asked), str(answered), *program.names],
         cwd=home,
         env=child_environment(home, path),
         seconds=SECONDS,

@@ -1,0 +1,133 @@
+"""The examples of one requirement make one test."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from offline_program import brief, write_program
+
+from pytest_lift.offline.generator import generator
+from pytest_lift.requirements import Requirement, Requirements
+
+CODEC = '''
+"""Texts."""
+
+
+class CodecError(ValueError):
+    """A text that cannot be read."""
+
+    def __init__(self, message, position):
+        ValueError.__init__(self, message)
+        self.position = position
+
+
+__version__ = "1.2"
+
+
+def read(text, base=10):
+    if not text.isdigit():
+        raise CodecError("digits expected", 3)
+    return int(text, base)
+
+
+def twice(value):
+    return value * 2
+'''
+EXAMPLES = {
+    "R-1": (
+        ">>> import codec\n>>> codec.read('7')\n7\n",
+        ">>> import codec\n>>> codec.read('11', base=2)\n3\n",
+        ">>> import codec\n>>> codec.read('x')\nTraceback (most recent call last):\nCodecError\n",
+    ),
+    "R-2": (
+        ">>> import codec\n>>> codec.twice(2)\n4\n",
+        ">>> import codec\n>>> codec.twice('ab')\n'abab'\n",
+    ),
+    "R-3": (">>> import codec\n>>> codec.__version__\n'1.2'\n",),
+    "R-4": (
+        ">>> import codec\n>>> try:\n...     codec.read('x')\n"
+        "... except codec.CodecError as error:\n...     print(error.position)\n3\n",
+    ),
+    "R-5": (
+        ">>> import subprocess, sys\n>>> done = subprocess.run([sys.executable, '-c', "
+        "'import codec; print(codec.read(\"5\"))'], capture_output=True, text=True)\n"
+        ">>> done.stdout\n'5\\n'\n",
+    ),
+    "R-6": (
+        ">>> import codec\n>>> codec.twice(None)\n"
+        "Traceback (most recent call last):\nTypeError\n",
+    ),
+}  # fmt: skip
+TITLES = {"R-1": "Digits are taken", "R-2": "Anything twice", "R-3": "The version is told"}
+
+
+@pytest.fixture(scope="module")
+def text(tmp_path_factory: pytest.TempPathFactory) -> str:
+    root: Path = tmp_path_factory.mktemp("codec")
+    program = write_program(root, {"codec.py": CODEC})
+    items = Requirements(
+        tuple(
+            Requirement(name, TITLES.get(name, name), "", (), (), "r.yml", 1, examples=shown)
+            for name, shown in EXAMPLES.items()
+        )
+    )
+    edit = generator(brief(root, program, requirements=items, seconds=4))
+    return edit.files["tests/test_codec.py"] or ""
+
+
+def written_for(text: str, name: str) -> str:
+    return next(part for part in text.split("\n\n\n") if f'req("{name}")' in part)
+
+
+def test_values_and_refusals_stand_together(text: str) -> None:
+    assert written_for(text, "R-1") == (
+        '@pytest.mark.req("R-1")\n'
+        "def test_read_digits_are_taken():\n"
+        '    """Digits are taken."""\n'
+        '    assert read("7") == 7\n'
+        '    assert read("11", base=2) == 3\n'
+        "\n"
+        '    with pytest.raises(CodecError, match="digits expected"):\n'
+        '        read("x")'
+    )
+
+
+def test_examples_of_one_shape_are_rows(text: str) -> None:
+    assert '        (2, 4),\n        ("ab", "abab"),' in written_for(text, "R-2")
+
+
+def test_examples_without_a_call_are_tests_too(text: str) -> None:
+    assert 'assert codec.__version__ == "1.2"' in written_for(text, "R-3")
+
+
+def test_an_error_that_is_looked_at_is_caught(text: str) -> None:
+    assert (
+        "    with pytest.raises(CodecError) as caught:\n"
+        '        read("x")\n'
+        "    error = caught.value\n"
+        "    assert error.position == 3"
+    ) in written_for(text, "R-4")
+
+
+def test_documented_processes_are_started(text: str) -> None:
+    assert 'assert done.stdout == "5\\n"' in written_for(text, "R-5")
+
+
+def test_documented_errors_need_no_raise_statement(text: str) -> None:
+    assert "with pytest.raises(TypeError):\n        twice(None)" in written_for(text, "R-6")
+
+
+def test_an_example_is_not_written_twice(tmp_path: Path, text: str) -> None:
+    program = write_program(tmp_path, {"codec.py": CODEC})
+    item = Requirement("R-2", "R-2", "", (), (), "r.yml", 1, examples=EXAMPLES["R-2"])
+    again = generator(
+        brief(
+            tmp_path,
+            program,
+            "refine",
+            tests={"tests/test_codec.py": text},
+            requirements=Requirements((item,)),
+        )
+    )
+    assert "abab" not in (again.files.get("tests/test_codec.py") or "").removeprefix(text)

@@ -1,0 +1,106 @@
+"""Names and sentences end where a thought ends, and say what is special about a test."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from offline_program import write_program
+
+from pytest_lift.offline.case import Case, Raised, Step
+from pytest_lift.offline.grouping import Plan
+from pytest_lift.offline.intents import Intents
+from pytest_lift.offline.links import Link
+from pytest_lift.offline.naming import name_of, other_names
+from pytest_lift.offline.oracles import Check, Verified
+from pytest_lift.offline.words import clause, cut, phrase, slug
+from pytest_lift.requirements import Requirement, Requirements
+
+CODEC = '''
+    def dumps(obj, indent=None):
+        """Serialize ``obj`` to a formatted text, which nobody needs to know about."""
+        return repr(obj)
+
+
+    class Reader:
+        def read(self):
+            return 1
+'''
+LONG = "Bytes can be left to the default function"
+ITEMS = Requirements((Requirement("E-1", LONG, "", (), (), "r.yml", 1),))
+
+
+def plan(symbol: str, check: Check, link: Link | None = None, **more: object) -> Plan:
+    case = Case("codec.py", symbol, (Step(check.expression, True),), **more)  # type: ignore[arg-type]
+    return Plan((Verified(case, (check,), (), frozenset()),), link or Link(), "asserts")
+
+
+@pytest.fixture
+def intents(tmp_path: Path) -> Intents:
+    return Intents(write_program(tmp_path, {"codec.py": CODEC}), ITEMS)
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("keys must be str, int, float, bool or None, not", "keys_must_be_str"),
+        ("Expecting property name enclosed in double quotes", "expecting_property_name"),
+        ("Unterminated string starting at", "unterminated_string"),
+        ("is not JSON serializable", "not_json_serializable"),
+    ],
+)
+def test_messages_become_whole_phrases(message: str, expected: str) -> None:
+    assert phrase(message) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("JSONEncoderForHTML", "json_encoder_for_html"),
+        ("NaN on request", "nan_on_request"),
+        ("one's own", "ones_own"),
+    ],
+)
+def test_slugs(text: str, expected: str) -> None:
+    assert slug(text) == expected
+
+
+def test_a_sentence_is_cut_between_its_parts() -> None:
+    doc = "Encode the given object and yield each string representation as available."
+    assert clause(doc) == "Encode the given object"
+    assert clause("Short one. And more.") == "Short one"
+
+
+def test_a_message_is_not_cut_behind_a_preposition() -> None:
+    assert cut("because an exception occurred on unpickling", 36) == "because an exception occurred"
+
+
+def test_the_title_of_a_requirement_is_the_name() -> None:
+    check = Check("equals", "dumps(b'a')", "'a'")
+    stated = plan("dumps", check, Link(("E-1",)), origin="requirement", requirement="E-1")
+    assert name_of(stated, LONG) == "test_dumps_bytes_can_be_left_to_the_default_function"
+
+
+def test_the_class_stands_in_a_name_only_where_two_are_alike() -> None:
+    check = Check("equals", "Reader().read()", "1")
+    stated = plan("Reader.read", check, Link(("E-1",)), origin="requirement", requirement="E-1")
+    name = name_of(stated, "One by one")
+    assert name == "test_one_by_one"
+    assert other_names(stated, name)[0] == "test_read_one_by_one"
+
+
+def test_an_option_is_told_with_what_happens_without_it(intents: Intents) -> None:
+    check = Check("equals", "dumps([1], indent=2)", "'[\\n  1\\n]'")
+    shown = plan("dumps", check, keywords=("indent",), effect=("indent=2", "the result is '[1]'"))
+    assert intents.intent(shown) == "dumps honours indent=2; without it the result is '[1]'."
+
+
+def test_a_refusal_is_told_with_the_input(intents: Intents) -> None:
+    error = Raised("ValueError", "builtins", "Extra data: 1", "codec.py", 3, True)
+    check = Check("raises", "dumps('[1')", raised=error, match="Extra data")
+    assert intents.intent(plan("dumps", check)) == "dumps refuses '[1': Extra data."
+
+
+def test_no_intent_ends_in_dots(intents: Intents) -> None:
+    check = Check("equals", "dumps([1])", "'[1]'")
+    assert intents.intent(plan("dumps", check)) == "dumps: Serialize obj to a formatted text."

@@ -1,0 +1,96 @@
+"""Only what says something of its own becomes a test, and only what matters is spoken of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from offline_program import write_program
+
+from pytest_lift.offline.calls import Call, as_case
+from pytest_lift.offline.case import Case, Observation, Outcome, Step
+from pytest_lift.offline.idle import without_idle_options, without_options
+from pytest_lift.offline.names import Resolver
+from pytest_lift.offline.probe import Prober
+from pytest_lift.offline.search import Kept
+from pytest_lift.offline.selection import Chosen, choose, without_copies
+from pytest_lift.offline.targets import find_targets
+
+SHOUT = """
+    def shout(text, loud=True, polite=False, mark="!"):
+        if polite and len(text) > 3:
+            text = "please " + text
+        if not loud:
+            mark = ""
+        return text.upper() + mark
+"""
+
+
+def kept(source: str, value: str, *hits: int) -> Kept:
+    case = Case("shout.py", "shout", (Step(source, True),))
+    return Kept(case, Observation((Outcome("str", value),), frozenset(hits)))
+
+
+def test_a_result_that_is_known_is_no_reason_for_a_test() -> None:
+    same = [kept("shout('a')", "'A!'", 1, 2), kept("shout('a', polite=True)", "'A!'", 1, 2, 3, 4)]
+    conditions = choose(same, frozenset({1, 2}), lambda _: 0.3)
+    assert len(conditions) == 1
+    other = [*same[:1], kept("shout('b')", "'B!'", 3, 4)]
+    assert len(choose(other, frozenset(), lambda _: 0.3)) == 2
+
+
+def test_a_branch_is_a_reason_even_for_a_known_result() -> None:
+    same = [kept("shout('a')", "'A!'", 1), kept("shout('a', polite=True)", "'A!'", 2)]
+    assert len(choose(same, frozenset(), lambda _: 1.0)) == 2
+
+
+def test_the_same_case_is_written_once() -> None:
+    item = Chosen(kept("shout('a')", "'A!'", 1), frozenset({1}))
+    assert without_copies([item, item]) == [item]
+
+
+def chosen_calls(root: Path, *values: dict[str, str], gain: bool) -> list[Chosen]:
+    program = write_program(root, {"shout.py": SHOUT})
+    resolver, prober = Resolver(program), Prober(root, program)
+    (target,) = find_targets(program, resolver)
+    calls = [Call(target, tuple(given.items())) for given in values]
+    pairs = [(call, case) for call in calls if (case := as_case(call, resolver)) is not None]
+    seen = prober.observe([case for _, case in pairs], 10)
+    items = [
+        Chosen(Kept(case, seen[case.key], call), seen[case.key].hits if gain else frozenset())
+        for call, case in pairs
+    ]
+    return without_idle_options(items, prober, lambda c: as_case(c, resolver), lambda _: 1.0)
+
+
+def test_an_option_without_effect_is_left_out(tmp_path: Path) -> None:
+    (item,) = chosen_calls(tmp_path, {"text": "'a'", "mark": "'!'"}, gain=True)
+    assert item.kept.case.source == "shout('a')"
+    assert item.kept.case.keywords == ()
+
+
+def test_an_option_with_an_effect_stays(tmp_path: Path) -> None:
+    (item,) = chosen_calls(tmp_path, {"text": "'a'", "loud": "False", "mark": "'!'"}, gain=True)
+    assert item.kept.case.source == "shout('a', loud=False)"
+
+
+def test_an_option_that_reaches_a_branch_stays_unnamed(tmp_path: Path) -> None:
+    given = {"text": "'a'", "loud": "False", "mark": "''"}
+    (item,) = chosen_calls(tmp_path, given, gain=True)
+    assert item.kept.case.keywords == ()
+    assert item.kept.case.idle == ("loud", "mark")
+
+
+def test_without_effect_and_without_gain_there_is_no_test(tmp_path: Path) -> None:
+    assert chosen_calls(tmp_path, {"text": "'a'", "polite": "True"}, gain=False) == []
+
+
+def test_options_of_the_receiver_can_be_left_out(tmp_path: Path) -> None:
+    source = (
+        "class A:\n    def __init__(self, x=1):\n        self.x = x\n    def f(self): return 1\n"
+    )
+    program = write_program(tmp_path, {"a.py": source})
+    maker, method = find_targets(program, Resolver(program))
+    call = Call(method, receiver=Call(maker, (("x", "2"),)))
+    plain = without_options(call, ["x"])
+    assert plain.receiver is not None
+    assert plain.receiver.values == ()
