@@ -33,8 +33,10 @@ class ExampleReader:
             case = self._case(session, group)
             found += [case] if case is not None else []
         about = next(((c.path, c.symbol) for c in found if c.symbol), None)
+        if about is None and found:
+            about = self._about(session, found[0].source)
         for case in found:
-            path, symbol = about or self._about(session, case.source)
+            path, symbol = about or (case.path, case.symbol)
             yield case if case.symbol else replace(case, path=path, symbol=symbol)
 
     def _case(self, session: Session, group: list[Item]) -> Case | None:

@@ -6,6 +6,7 @@ import ast
 import re
 import sys
 from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from pytest_lift.editing import merge_tests, top_level_imports
@@ -84,7 +85,7 @@ def one_spelling(tests: Sequence[Printed]) -> list[Printed]:
     return [_spelt(test, whole) for test in tests]
 
 
-def _spelt(test: Printed, whole: Collection[str]) -> Printed:
+def _spelt(test: Printed, whole: AbstractSet[str]) -> Printed:
     for line in test.imports:
         module, name, bound = binding(line)
         if module not in whole & sys.stdlib_module_names or name != bound:

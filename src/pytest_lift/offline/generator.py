@@ -25,13 +25,14 @@ from pytest_lift.offline.printing import Printed, print_test
 from pytest_lift.offline.probe import Prober
 from pytest_lift.offline.reach import reached
 from pytest_lift.offline.search import Kept, Search
-from pytest_lift.offline.selection import choose, shrink
+from pytest_lift.offline.selection import choose, shrink, without_copies
 from pytest_lift.offline.sessions import Session, documented_sessions, requirement_session
 from pytest_lift.offline.targets import find_targets
 from pytest_lift.offline.written import read_written
 from pytest_lift.suite import Edit
 
-SEARCH_SECONDS = {"initial": 22.0, "refine": 14.0, "correct": 0.0}
+SEARCH_SECONDS = {"initial": 18.0, "refine": 7.0}
+MOST_CASES = {"initial": 24_000, "refine": 8_000}
 OBSERVE_SECONDS = 20.0
 SHRINK_SECONDS = 5.0
 
@@ -70,6 +71,7 @@ class _Generation:
             self.inputs,
             self.rng,
             self._deadline(),
+            MOST_CASES[self.brief.mode],
             self.covered | frozenset().union(*(k.seen.hits for k in documented)),
             options=self.brief.mode == "initial",
             shown=set().union(*(goals_of(k.case, self.by_key) for k in documented)),
@@ -78,6 +80,7 @@ class _Generation:
         chosen = choose([*documented, *found], self.covered, self._weigh)
         chosen = shrink(chosen, self.prober, search.write, self._deadline() + SHRINK_SECONDS)
         chosen = without_idle_options(chosen, self.prober, search.write, self._weigh)
+        chosen = without_copies(chosen)
         tests = self._tests([item.kept.case for item in chosen])
         files = write_files(tests, self.program, self.brief.suite)
         return Edit(dict(files), f"{len(tests)} tests, {self.brief.mode}")

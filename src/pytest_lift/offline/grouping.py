@@ -35,7 +35,7 @@ class Plan:
     members: tuple[Verified, ...]
     link: Link
     form: str
-    """rows, asserts, raises, steps, or scenario: all examples of a requirement."""
+    """rows, asserts, raises, steps, or scenario: all that one text shows."""
     template: str = ""
     """For rows: the call with column names in place of the arguments."""
     rows: tuple[Row, ...] = ()
@@ -66,7 +66,7 @@ def plan_tests(verified: Sequence[tuple[Verified, Link]], targets: dict[str, Tar
 def _stated(
     form: str, members: list[Verified], link: Link, targets: dict[str, Target]
 ) -> list[Plan]:
-    """The examples of one requirement: one table where all fit, else one scenario."""
+    """The examples of one requirement or docstring: one table where all fit, else a scenario."""
     simple = all(_is_simple(member) for member in members)
     errors = {_error(member.checks[0]) for member in members}
     options = {tuple(sorted(member.case.keywords)) for member in members}
@@ -97,6 +97,9 @@ def _group_key(item: Verified, link: Link) -> tuple[str, ...] | None:
     case = item.case
     if case.origin == "requirement" and case.argv is None:
         return ("stated", case.path, case.symbol, case.requirement)
+    if case.origin == "documented" and case.argv is None:
+        claim = ",".join(link.requirements)
+        return ("stated", case.path, case.symbol, case.session, case.title, claim)
     if not _is_simple(item):
         return None
     check = item.checks[0]

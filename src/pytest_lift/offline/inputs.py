@@ -11,57 +11,10 @@ from functools import cached_property
 from pytest_lift.offline.calls import Call, cost_of
 from pytest_lift.offline.inference import Inference, Usage
 from pytest_lift.offline.targets import Target
+from pytest_lift.offline.values import ANYTHING, HINTS, KINDS
 from pytest_lift.program import Parameter, Program
 
-KINDS: dict[str, tuple[str, ...]] = {
-    "bool": ("True", "False"),
-    "int": ("1", "2", "3", "0", "-1", "5", "10", "100", "1000"),
-    "float": ("1.5", "0.5", "-2.25", "0.0", "100.0", "float('nan')", "float('inf')"),
-    "complex": ("2 + 1j",),
-    "str": ("'hello'", "'Hello, World'", "'a b'", "'a'", "''", "'2'", "'é'", "'3.14'"),
-    "bytes": ("b'hello'", "b''", "b'\\xc3\\xa9'", "b'{}'"),
-    "encoding": ("'utf-8'", "'latin-1'", "'ascii'"),
-    "list": ("[1, 2, 3]", "[]", "['b', 'a']", "[3, 1, 2]", "[[1, 2], [3]]", "['a', 'b', 'c']"),
-    "tuple": ("(1, 2)", "()", "('a', 'b')"),
-    "set": ("{1, 2}", "set()"),
-    "dict": ("{'a': 1}", "{}", "{'b': 2, 'a': 1}", "{'a': {'b': [1]}}", "{1: 'a'}"),
-    "iterable": ("[1, 2, 3]", "[]", "'abc'", "[3, 1, 2, 1]", "range(5)", "['a', 'b']",
-                 "iter([1, 2, 3])", "[(1, 'a'), (2, 'b')]", "[[1, 2], [3, 4]]"),
-    "callable": ("str", "len", "repr", "list", "int", "lambda value: value", "sorted",
-                 "lambda value: value * 2", "lambda value: value > 1", "Decimal", "dict",
-                 "lambda a, b: a + b", "lambda: 0", "lambda pair: pair[0]", "max"),
-    "reader": ("StringIO('hello')", "StringIO('')", "StringIO('[1, 2]')", "BytesIO(b'a = 1')"),
-    "writer": ("StringIO()",),
-    "datetime": ("datetime.datetime(2024, 2, 29, 12, 30)", "datetime.datetime(1999, 12, 31)"),
-    "date": ("datetime.date(2024, 2, 29)", "datetime.date(1999, 12, 31)"),
-    "timedelta": ("datetime.timedelta(days=1)", "datetime.timedelta(seconds=90)",
-                  "datetime.timedelta(days=400, hours=3)", "datetime.timedelta(microseconds=5)"),
-    "Decimal": ("Decimal('1.1')", "Decimal('2')"),
-    "object": (),
-}  # fmt: skip
-ANYTHING = (
-    "[1, 2, 3]", "{'a': 1}", "'hello'", "1", "2.5", "True", "None", "{'b': [1, 'x'], 'a': None}",
-    "[True, False, None]", "{'b': 2, 'a': 1}", "(1, 2)", "[]", "{}", "False", "b'abc'", "['é']",
-    "Decimal('1.1')", "{1: 'a', 2.5: 'b'}", "{True: 1, None: 2}", "{('a', 1): 1, 'b': 2}", "{1, 2}",
-    "namedtuple('Point', 'x y')(1, 2)", "[namedtuple('Point', 'x y')(1, 2)]", "iter([1, 2])",
-    "float('nan')", "float('inf')", "[2**53, -2**53]", "[[1, [2]], {'a': {'b': []}}]", "2 + 1j",
-    "{'a': Decimal('1.1'), 'b': (1, 2)}", "[1.5, -2, b'x']", "{b'a': b'b'}", "'a\\nb'", "2**64",
-    "{'a': (1,), 'b': iter([])}", "{'a': 2**60, 'b': 2.5, 'c': True}", "object()", "[object()]",
-    "[{'a': 1}, (1, 2), 'x', None]", "{'a': {'b': 1}, 'c': [1], 'd': False}", "{Decimal('1'): 1}",
-    "-3", "0", "'abc'", "'1'", "[3, 1, 2]", "[['a', 1], ['b', 2]]", "range(3)", "float('-inf')",
-)  # fmt: skip
-HINTS = {
-    "bool": "bool", "int": "int", "float": "float", "str": "str", "bytes": "bytes", "list": "list",
-    "List": "list", "Sequence": "list", "tuple": "tuple", "Tuple": "tuple", "dict": "dict",
-    "Dict": "dict", "Mapping": "dict", "MutableMapping": "dict", "Iterable": "iterable",
-    "Iterator": "iterable", "Collection": "iterable", "Callable": "callable", "set": "set",
-    "Any": "any", "object": "any", "datetime": "datetime", "date": "date", "Decimal": "Decimal",
-    "timedelta": "timedelta", "TextIO": "reader", "BinaryIO": "reader", "IO": "reader",
-    "complex": "complex", "basestring": "str", "text_type": "str", "string_types": "str",
-    "binary_type": "bytes", "integer_types": "int", "Number": "int",
-    "SupportsInt": "int", "SupportsFloat": "float", "SupportsIndex": "int", "Hashable": "str",
-    "AnyStr": "str", "Text": "str", "Path": "str", "PathLike": "str",
-}  # fmt: skip
+DOCUMENTED_WORD = re.compile(r"\\[a-zA-Z][0-9a-fA-F]{0,4}|[A-Za-z]+|\d[\d.eE]*")
 DOCUMENTED_METHOD = re.compile(r"`{1,2}\.?(\w+)\(\)`{1,2}\s+(?:\w+\s+)?methods?")
 
 
@@ -78,6 +31,7 @@ class Inputs:
         """Class name -> expressions that make one."""
         self._pools: dict[tuple[str, str], list[str]] = {}
         self._usages: dict[tuple[str, str], Usage] = {}
+        self._made_up: dict[str, int] = {}
         self._known_kinds: dict[tuple[str, str], list[str]] = {}
 
     def note(self, target: Target, parameter: str, expression: str) -> None:
@@ -204,6 +158,32 @@ class Inputs:
                 odd += 0.0 if type(value).__name__ in _accepted(kinds) else 1.0
         return odd
 
+    def is_documented(self, call: Call) -> bool:
+        """One of its arguments, of more than two characters, stands in the documentation."""
+        pairs = [*call.values, *(call.receiver.values if call.receiver else ())]
+        keys = {call.target.key, *([call.receiver.target.key] if call.receiver else [])}
+        return any(
+            len(value) > 4 and value in self.documented.get((key, name), ())
+            for name, value in pairs
+            for key in keys
+        )
+
+    def made_up(self, call: Call) -> int:
+        """How many short texts in the arguments nobody would type: neither known nor documented."""
+        pairs = [*call.values, *(call.receiver.values if call.receiver else ())]
+        return sum(self._odd_texts(value) for _, value in pairs)
+
+    def _odd_texts(self, expression: str) -> int:
+        if expression not in self._made_up:
+            texts = re.findall(r"'([^'\\]{0,4})'", expression)
+            self._made_up[expression] = sum(f"'{text}'" not in self.natural for text in texts)
+        return self._made_up[expression]
+
+    @property
+    def natural(self) -> set[str]:
+        """Short texts that a person would type."""
+        return {"'a'", "'b'", "'c'", "'x'", "'utf-8'", *KINDS["str"]}
+
     def _kinds(self, target: Target, parameter: Parameter) -> list[str]:
         key = (target.key, parameter.name)
         if key not in self._known_kinds:
@@ -235,6 +215,12 @@ class Inputs:
         values = [_literal(e) for pool in self.documented.values() for e in pool]
         texts = [value for value in values if isinstance(value, str) and len(value) > 2]
         return sorted(set(texts), key=lambda text: (-min(len(text), 30), text))[:40]
+
+    @property
+    def documented_words(self) -> list[str]:
+        """Words, numbers and escapes inside documented texts: tokens of the program's grammar."""
+        found = (word for text in self.documented_texts for word in DOCUMENTED_WORD.findall(text))
+        return list(dict.fromkeys(word for word in found if 2 <= len(word) <= 12))[:40]
 
     @cached_property
     def module_constants(self) -> dict[str, list[object]]:

@@ -47,12 +47,10 @@ class _Instrument(ast.NodeTransformer):
 
     def mark_what_follows(self, tree: ast.Module) -> None:
         """A probe behind every `try` and `with`, which an error inside may keep from going on."""
-        for node in ast.walk(tree):
-            for name in ("body", "orelse", "finalbody"):
-                block = getattr(node, name, None)
-                for at in range(len(block) - 1, 0, -1) if isinstance(block, list) else ():
-                    if isinstance(block[at - 1], ast.Try | ast.With | ast.AsyncWith):
-                        self._mark(block, "after", block[at - 1], at)
+        for block in [block for node in ast.walk(tree) for block in _blocks(node)]:
+            for at in range(len(block) - 1, 0, -1):
+                if isinstance(block[at - 1], ast.Try | ast.With | ast.AsyncWith):
+                    self._mark(block, "after", block[at - 1], at)
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.AST:
         self.generic_visit(node)
@@ -121,6 +119,11 @@ class _Instrument(ast.NodeTransformer):
         number = self._new("condition", value.lineno, value.lineno)
         call = ast.Call(ast.Name(name, ast.Load()), [ast.Constant(number), value], [])
         return ast.copy_location(call, value)
+
+
+def _blocks(node: ast.AST) -> list[list[ast.stmt]]:
+    fields = (getattr(node, name, None) for name in ("body", "orelse", "finalbody"))
+    return [block for block in fields if isinstance(block, list)]
 
 
 def instrument(text: str, first: int = 0) -> tuple[ast.Module, list[Probe]]:

@@ -9,6 +9,7 @@ from pytest_lift.offline.grouping import Plan
 from pytest_lift.offline.naming import DUNDER_WORDS
 from pytest_lift.offline.oracles import Check
 from pytest_lift.offline.targets import OPERATORS
+from pytest_lift.offline.words import clause
 from pytest_lift.program import Program, Symbol
 from pytest_lift.requirements import Requirements
 
@@ -43,9 +44,12 @@ class Intents:
         if raised is not None:
             return _refusals(subject, plan, raised)
         if case.origin == "documented":
-            return [f"{subject} does what its documentation shows"]
+            shown = f"{subject} does what its documentation shows"
+            return [self._summary(case.path, case.symbol, subject), shown]
         if case.argv is not None:
             return [_command(subject, plan)]
+        if case.idle and case.keywords == ():
+            return [f"{subject} gives the same with and without {' and '.join(case.idle)}"]
         if case.effect[0]:
             return _effects(subject, *case.effect)
         if case.keywords:
@@ -60,27 +64,13 @@ class Intents:
 
     def _summary(self, path: str, symbol: str, subject: str) -> str:
         found = self._symbol(path, symbol)
-        first = clause(re.sub(r"[`*]+", "", found.doc)) if found else ""
+        first = clause(re.sub(r":\w+:(?=`)|[`*]+", "", found.doc)) if found else ""
         return f"{subject}: {first}" if len(first.split()) > 2 else ""
 
     def _symbol(self, path: str, name: str) -> Symbol | None:
         symbols = self.program.files[path].symbols
         found = [s for s in symbols if s.name in (name, f"{name}.__init__")]
         return found[-1] if found else None
-
-
-def clause(text: str) -> str:
-    """The first sentence, cut where a part of it ends when it is too long."""
-    paragraph = re.sub(r"\s+", " ", text.strip().split("\n\n")[0])
-    sentence = re.split(r"(?<=[a-z)\]'\"])\.(?:\s|$)|:\s*$", paragraph)[0]
-    while len(sentence) > 56:
-        shorter = re.split(r"[,;:(] |\s(?:and|which|that|as|using|for|with|by|so) ", sentence)
-        cut = sentence[: len(sentence) - len(shorter[-1])].rstrip()
-        cut = re.sub(r"[,;:(]$|\s(and|which|that|as|using|for|with|by|so)$", "", cut).rstrip()
-        if len(shorter) == 1 or cut == sentence:
-            return ""
-        sentence = cut
-    return sentence
 
 
 def _refusals(subject: str, plan: Plan, check: Check) -> list[str]:
@@ -90,7 +80,7 @@ def _refusals(subject: str, plan: Plan, check: Check) -> list[str]:
         said = f"{subject} gives up: {check.match}" if check.match else ""
         return [said, f"{subject} gives up on bad input"]
     said = f": {check.match}" if check.match else ""
-    given = _only_input(plan)
+    given = _only_input(plan) if not plan.first.case.keywords else ""
     general = f"{subject} raises {check.raised.type}"
     found = [f"{subject} refuses {given}{said}"] if given else []
     return [*found, f"{general}{said}", general]
@@ -124,6 +114,8 @@ def _effects(subject: str, option: str, without: str) -> list[str]:
 
 def _given(subject: str, plan: Plan) -> str:
     """``b gives bytes for a str``, from the literals of the test."""
+    if plan.check.form in ("true", "false"):
+        return f"{subject} {'holds' if plan.check.form == 'true' else 'does not hold'} here"
     node = ast.parse(plan.check.expression or "None", mode="eval").body
     try:
         expected = type(ast.literal_eval(plan.check.expected or "None")).__name__

@@ -56,7 +56,7 @@ class Linker:
         return frozenset((quoted | plain) & (self.identifiers | _exceptions()))
 
     def _callables_near(self, item: Requirement) -> frozenset[str]:
-        """Callables that the requirement names, else those that its scope names most."""
+        """Callables that the requirement names, else the one that its scope is about."""
         own = self.names[item.id] & self.callables
         if own:
             return own
@@ -66,7 +66,7 @@ class Linker:
             if other.scope == item.scope
             for name in self.names[other.id] & self.callables
         )
-        return frozenset(name for name, _ in near.most_common(4))
+        return frozenset(name for name, _ in near.most_common(1))
 
     def link(self, case: Case, checks: Iterable[Check]) -> Link:
         """One id, or an `emergent` reason where nothing fits, or more than one thing as well."""
@@ -84,7 +84,8 @@ class Linker:
         ]
         scored.sort(key=lambda pair: -pair[0])
         top = [item for score, item in scored if score >= AS_GOOD * scored[0][0]]
-        reason = f"observed behaviour of {case.symbol}; no requirement states it"
+        how = "documented" if case.origin == "documented" else "observed"
+        reason = f"{how} behaviour of {case.symbol}; no requirement states it"
         if top and top[0].exempt:
             return Link(emergent=reason, exempt=True)
         return Link((top[0].id,)) if len(top) == 1 else Link(emergent=reason)

@@ -8,6 +8,7 @@ import re
 from pytest_lift.offline.case import Case
 from pytest_lift.offline.grouping import Plan
 from pytest_lift.offline.oracles import Check
+from pytest_lift.offline.words import DANGLING, phrase, slug
 
 DUNDER_WORDS = {
     "__eq__": "equality", "__ne__": "inequality", "__lt__": "less_than", "__le__": "at_most",
@@ -16,14 +17,8 @@ DUNDER_WORDS = {
     "__str__": "text", "__repr__": "repr", "__iter__": "iteration", "__call__": "call",
     "__init__": "construction", "__hash__": "hash", "__bool__": "truth", "__mul__": "product",
 }  # fmt: skip
+COUNTS = ("no", "one", "two", "three", "four")
 LONGEST_NAME = 78
-LONGEST_REPORT = 5
-"""Words of an error's message that go into a name."""
-DANGLING = frozenset(
-    "a an and are as at be by can do does for from has have if in into is it its must no not of on "
-    "or that the their then this to was were when which will with without".split()
-)
-"""Words that no name ends in."""
 
 
 def name_of(plan: Plan, title: str = "") -> str:
@@ -38,6 +33,8 @@ def name_of(plan: Plan, title: str = "") -> str:
     raised = next((c for c in plan.first.checks if c.raised), None)
     if case.title:
         parts.append(slug(case.title))
+    elif case.effect[0]:
+        parts.append("with_" + case.effect[0].partition("=")[0])
     elif case.keywords:
         parts.append("with_" + "_and_".join(list(dict.fromkeys(case.keywords))[:3]))
     elif case.origin == "documented":
@@ -45,8 +42,6 @@ def name_of(plan: Plan, title: str = "") -> str:
     elif case.argv is not None:
         parts.append("reading_a_file" if case.files else "reading_standard_input")
         parts += ["writing_a_file"] if any(check.files for check in plan.first.checks) else []
-    elif raised is None and plan.form != "rows":
-        parts.append(_what_it_takes(plan))
     if raised is not None:
         parts.append(_report(raised))
     return _joined(parts)
@@ -60,6 +55,11 @@ def other_names(plan: Plan, name: str) -> list[str]:
     plain = name.removeprefix("test_")
     first = [] if f"_{leaf}_" in name else [_joined([leaf, plain])]
     more = []
+    if case.argv is not None:
+        count = len(case.argv) - 1
+        more.append(f"given_{COUNTS[count] if count < len(COUNTS) else count}_arguments")
+    if case.idle:
+        more.append("regardless_of_" + "_and_".join(case.idle))
     if case.keywords and "_with_" not in name:
         more.append("with_" + "_and_".join(list(dict.fromkeys(case.keywords))[:2]))
     if raised is not None and not re.search("_(reports|raises|exits)", name):
@@ -91,13 +91,6 @@ def _unless_said(case: Case, title: str) -> list[str]:
     return [] if said or "." in case.symbol or not case.symbol.islower() else [subject]
 
 
-def slug(text: str) -> str:
-    """Lower-case words joined by underscores, camel case taken apart."""
-    apart = re.sub(r"([a-z\d])([A-Z][A-Za-z])", r"\1_\2", text.replace("'", ""))
-    apart = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", apart)
-    return "_".join(re.findall(r"[a-z\d]+", apart.lower()))
-
-
 def _report(check: Check) -> str:
     assert check.raised is not None
     ending = check.raised.type in ("SystemExit", "KeyboardInterrupt")
@@ -105,23 +98,6 @@ def _report(check: Check) -> str:
     if said:
         return f"exits_with_{said}" if ending else f"reports_{said}"
     return "exits" if check.raised.type == "SystemExit" else f"raises_{slug(check.raised.type)}"
-
-
-def phrase(message: str) -> str:
-    """The words of a message up to where they can stop: ``keys_must_be_str``."""
-    words = slug(re.split(r"[,;:.]\s", message)[0]).split("_")
-    while words and words[0] in DANGLING - {"no", "not", "must"}:
-        words = words[1:]
-    if len(words) > LONGEST_REPORT:
-        stops = [at for at in range(2, LONGEST_REPORT + 1) if words[at] in DANGLING]
-        words = words[: stops[-1] if stops else LONGEST_REPORT]
-    while len(words) > 1 and (words[-1] in DANGLING or _is_participle(words)):
-        words = words[:-1]
-    return "_".join(words)
-
-
-def _is_participle(words: list[str]) -> bool:
-    return len(words) > 2 and words[-1].endswith(("ing", "ed"))
 
 
 def _what_it_takes(plan: Plan) -> str:

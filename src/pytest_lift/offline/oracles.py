@@ -11,11 +11,13 @@ from functools import lru_cache
 from pytest_lift.offline.case import Case, Observation, Outcome, Raised, Step
 from pytest_lift.offline.names import Resolver
 from pytest_lift.offline.probe import Prober
+from pytest_lift.offline.words import cut
 from pytest_lift.program import Program, SourceFile
 
 SEEDS = ((1, 11), (4242, 12))
 LONGEST = 400
 MOST_ATTRIBUTES = 5
+LONGEST_MATCH = 60
 VERIFY_SECONDS = 20.0
 
 
@@ -182,7 +184,7 @@ def _constant_part(raised: Raised, program: Program) -> str:
             pieces += _named_pieces(node, assigning)
     fitting = [p for p in pieces if p in raised.message and re.search(r"\w{3}", p)]
     piece = max(fitting, key=len, default="")
-    return _cut(piece.strip())
+    return cut(piece.strip(), LONGEST_MATCH)
 
 
 @lru_cache(maxsize=256)
@@ -190,12 +192,6 @@ def _statements(file: SourceFile) -> tuple[tuple[ast.Raise, ...], tuple[ast.Assi
     nodes = list(ast.walk(file.tree))
     raising = tuple(n for n in nodes if isinstance(n, ast.Raise))
     return raising, tuple(n for n in nodes if isinstance(n, ast.Assign))
-
-
-def _cut(piece: str) -> str:
-    if len(piece) <= 60:
-        return piece
-    return piece[:60].rpartition(" ")[0] or piece[:60]
 
 
 def _pieces(node: ast.AST) -> list[str]:

@@ -22,11 +22,12 @@ from pytest_lift.offline.variation import vary
 from pytest_lift.program import Parameter
 
 BATCH_SECONDS = 30.0
-MOST_CASES = 22_000
-"""What a search tries in all; the clock is the outer limit only, so that a seed says it all."""
 FIRST_TRIES = 14
 OPTIONS_SHARE = 0.45
 EXTRA_TRIES = {"main": 6, "constructor": 3}
+DOCUMENTED_BONUS = 0.6
+"""What an argument that the documentation uses may be longer than one made up."""
+ODD_TEXT = 0.15
 PATIENCE = 12
 """Rounds in a row that find nothing."""
 
@@ -64,6 +65,9 @@ class Search:
     inputs: Inputs
     rng: random.Random
     deadline: float
+    """The outer limit only: as a rule `most` ends a search, so that a seed says what is found."""
+    most: int
+    """Cases to try in all."""
     covered: frozenset[int] = frozenset()
     options: bool = True
     """Also show each option once, not only what reaches new branches."""
@@ -91,15 +95,18 @@ class Search:
         if self.options:
             self._try_options()
         idle = 0
-        while idle < PATIENCE and self._tried < MOST_CASES and time.monotonic() < self.deadline:
+        while idle < PATIENCE and self._tried < self.most and time.monotonic() < self.deadline:
             idle = 0 if self._explore(self._round()) else idle + 1
         return self.kept
 
     def write(self, call: Call) -> Case | None:
-        """The call as a case, dearer for arguments of a kind that the parameter is not for."""
+        """The call as a case: dear for arguments of an odd kind, cheap for documented ones."""
         case = as_case(call, self.resolver)
-        odd = self.inputs.oddness(call) if case is not None else 0
-        return replace(case, cost=case.cost + odd) if case is not None and odd else case
+        if case is None:
+            return None
+        known = DOCUMENTED_BONUS if self.inputs.is_documented(call) else 0.0
+        odd = self.inputs.oddness(call) + ODD_TEXT * self.inputs.made_up(call)
+        return replace(case, cost=max(0.1, case.cost + odd - known))
 
     def _explore(self, calls: Sequence[Call]) -> int:
         """Run `calls`; how many of them were kept."""
@@ -227,7 +234,7 @@ class Search:
         calls = self.progress[target.key].calls
         if not calls or self.rng.random() < 0.3:
             return self._fresh(target, self.rng.choice((0.0, 0.1, 0.3)))
-        call = self.rng.choice(calls[-30:])
+        call = self.rng.choice(calls[-30:] if self.rng.random() < 0.5 else calls)
         if target.kind == "main":
             return vary_command(call, self._words(target), self.rng)
         for _ in range(self.rng.choice((1, 1, 1, 2, 3))):
@@ -257,7 +264,8 @@ class Search:
             paths = {path for path, _ in self.progress[target.key].functions} | {target.path}
             constants = [c for p in sorted(paths) for c in self.inputs.module_constants.get(p, ())]
             words = [c for c in constants if isinstance(c, str) and len(c) <= 12]
-            self._tokens[target.key] = [*words, *(w for w in words if len(w) == 1)]
+            singles = [word for word in words if len(word) == 1]
+            self._tokens[target.key] = [*words, *singles, *self.inputs.documented_words]
         return self._tokens[target.key]
 
 

@@ -15,6 +15,7 @@ from pytest_lift.offline.search import Kept
 MOST_VARIANTS = 40
 ROUNDS = 4
 OPTION_SHOWN = 2.0
+Result = tuple[str, str, tuple[str, ...]]
 LEAST_GAIN = 0.5
 """Two conditions that decide, or one block: less is no reason for a test."""
 
@@ -34,13 +35,15 @@ def choose(
     chosen: list[Chosen] = []
     reached = set(covered)
     shown: set[str] = set()
+    results: set[Result] = set()
     for item in _worth_showing([i for i in kept if i.case.origin != "searched"]):
         chosen.append(Chosen(item, frozenset(item.seen.hits - reached)))
         reached |= item.seen.hits
         shown |= item.goals
+        results.add(_result(item))
     waiting = [item for item in kept if item.case.origin == "searched"]
     while waiting:
-        scored = [(_score(item, reached, shown, weigh), item) for item in waiting]
+        scored = [(_score(item, reached, shown, results, weigh), item) for item in waiting]
         scored = [pair for pair in scored if pair[0] > 0]
         if not scored:
             break
@@ -48,6 +51,7 @@ def choose(
         chosen.append(Chosen(best, frozenset(best.seen.hits - reached)))
         reached |= best.seen.hits
         shown |= best.goals
+        results.add(_result(best))
         waiting = [item for _, item in scored if item is not best]
     return chosen
 
@@ -69,12 +73,37 @@ def _worth_showing(documented: Sequence[Kept]) -> Iterator[Kept]:
         reached |= item.seen.hits
 
 
-def _score(item: Kept, reached: set[int], shown: set[str], weigh: Callable[[int], float]) -> float:
-    gain = sum(weigh(number) for number in item.seen.hits - reached)
+def _score(
+    item: Kept,
+    reached: set[int],
+    shown: set[str],
+    results: set[Result],
+    weigh: Callable[[int], float],
+) -> float:
+    """Gain over cost; 0 for what only repeats the result of another test of the function."""
+    new = item.seen.hits - reached
+    gain = sum(weigh(number) for number in new)
+    repeated = _result(item) in results and not any(weigh(n) >= 1 for n in new)
     gain += OPTION_SHOWN * len(item.goals - shown)
+    if gain < LEAST_GAIN or (repeated and not item.goals - shown):
+        return 0.0
     raised = any(outcome.raised for outcome in item.seen.outcomes)
     beside = len(item.case.keywords) - len(item.goals) + (len(item.case.keywords) if raised else 0)
-    return gain / (0.6 + item.case.cost + 0.4 * beside) if gain >= LEAST_GAIN else 0.0
+    return gain / (0.6 + item.case.cost + 0.4 * beside)
+
+
+def _result(item: Kept) -> Result:
+    """What a test of the case would assert, as far as it tells tests apart."""
+    said = tuple(
+        o.raised.type + o.raised.message if o.raised else f"{o.source}{o.attributes}{o.files}"
+        for o in item.seen.outcomes
+    )
+    return item.case.path, item.case.symbol, said
+
+
+def without_copies(chosen: Sequence[Chosen]) -> list[Chosen]:
+    """Each case once: making calls simpler can make them the same."""
+    return list({item.kept.case.key: item for item in reversed(chosen)}.values())[::-1]
 
 
 def shrink(

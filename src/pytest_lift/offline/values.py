@@ -1,0 +1,53 @@
+"""Values that a person would try, as source, by the kind that a parameter seems to want."""
+
+from __future__ import annotations
+
+KINDS: dict[str, tuple[str, ...]] = {
+    "bool": ("True", "False"),
+    "int": ("1", "2", "3", "0", "-1", "5", "10", "100", "1000"),
+    "float": ("1.5", "0.5", "-2.25", "0.0", "100.0", "float('nan')", "float('inf')"),
+    "complex": ("2 + 1j",),
+    "str": ("'hello'", "'Hello, World'", "'a b'", "'a'", "''", "'2'", "'é'", "'3.14'"),
+    "bytes": ("b'hello'", "b''", "b'\\xc3\\xa9'", "b'{}'"),
+    "encoding": ("'utf-8'", "'latin-1'", "'ascii'"),
+    "list": ("[1, 2, 3]", "[]", "['b', 'a']", "[3, 1, 2]", "[[1, 2], [3]]", "['a', 'b', 'c']"),
+    "tuple": ("(1, 2)", "()", "('a', 'b')"),
+    "set": ("{1, 2}", "set()"),
+    "dict": ("{'a': 1}", "{}", "{'b': 2, 'a': 1}", "{'a': {'b': [1]}}", "{1: 'a'}"),
+    "iterable": ("[1, 2, 3]", "[]", "'abc'", "[3, 1, 2, 1]", "range(5)", "['a', 'b']",
+                 "iter([1, 2, 3])", "[(1, 'a'), (2, 'b')]", "[[1, 2], [3, 4]]"),
+    "callable": ("str", "len", "repr", "list", "int", "lambda value: value", "sorted",
+                 "lambda value: value * 2", "lambda value: value > 1", "Decimal", "dict",
+                 "lambda a, b: a + b", "lambda: 0", "lambda pair: pair[0]", "max"),
+    "reader": ("StringIO('hello')", "StringIO('')", "StringIO('[1, 2]')", "BytesIO(b'a = 1')"),
+    "writer": ("StringIO()",),
+    "datetime": ("datetime.datetime(2024, 2, 29, 12, 30)", "datetime.datetime(1999, 12, 31)"),
+    "date": ("datetime.date(2024, 2, 29)", "datetime.date(1999, 12, 31)"),
+    "timedelta": ("datetime.timedelta(days=1)", "datetime.timedelta(seconds=90)",
+                  "datetime.timedelta(days=400, hours=3)", "datetime.timedelta(microseconds=5)"),
+    "Decimal": ("Decimal('1.1')", "Decimal('2')"),
+    "object": (),
+}  # fmt: skip
+ANYTHING = (
+    "[1, 2, 3]", "{'a': 1}", "'hello'", "1", "2.5", "True", "None", "{'b': [1, 'x'], 'a': None}",
+    "[True, False, None]", "{'b': 2, 'a': 1}", "(1, 2)", "[]", "{}", "False", "b'abc'", "['é']",
+    "Decimal('1.1')", "{1: 'a', 2.5: 'b'}", "{True: 1, None: 2}", "{('a', 1): 1, 'b': 2}", "{1, 2}",
+    "namedtuple('Point', 'x y')(1, 2)", "[namedtuple('Point', 'x y')(1, 2)]", "iter([1, 2])",
+    "float('nan')", "float('inf')", "[2**53, -2**53]", "[[1, [2]], {'a': {'b': []}}]", "2 + 1j",
+    "{'a': Decimal('1.1'), 'b': (1, 2)}", "[1.5, -2, b'x']", "{b'a': b'b'}", "'a\\nb'", "2**64",
+    "{'a': (1,), 'b': iter([])}", "{'a': 2**60, 'b': 2.5, 'c': True}", "object()", "[object()]",
+    "[{'a': 1}, (1, 2), 'x', None]", "{'a': {'b': 1}, 'c': [1], 'd': False}", "{Decimal('1'): 1}",
+    "-3", "0", "'abc'", "'1'", "[3, 1, 2]", "[['a', 1], ['b', 2]]", "range(3)", "float('-inf')",
+)  # fmt: skip
+HINTS = {
+    "bool": "bool", "int": "int", "float": "float", "str": "str", "bytes": "bytes", "list": "list",
+    "List": "list", "Sequence": "list", "tuple": "tuple", "Tuple": "tuple", "dict": "dict",
+    "Dict": "dict", "Mapping": "dict", "MutableMapping": "dict", "Iterable": "iterable",
+    "Iterator": "iterable", "Collection": "iterable", "Callable": "callable", "set": "set",
+    "Any": "any", "object": "any", "datetime": "datetime", "date": "date", "Decimal": "Decimal",
+    "timedelta": "timedelta", "TextIO": "reader", "BinaryIO": "reader", "IO": "reader",
+    "complex": "complex", "basestring": "str", "text_type": "str", "string_types": "str",
+    "binary_type": "bytes", "integer_types": "int", "Number": "int",
+    "SupportsInt": "int", "SupportsFloat": "float", "SupportsIndex": "int", "Hashable": "str",
+    "AnyStr": "str", "Text": "str", "Path": "str", "PathLike": "str",
+}  # fmt: skip
