@@ -227,8 +227,8 @@ def _bare(call: str) -> str:
 
 def _short(text: str) -> str:
     """The last line of what may be a traceback or a long value."""
-    lines = text.splitlines() or [""]
-    return lines[-1] if len(lines[-1]) <= 60 else f"{lines[-1][:57]}..."
+    last = (text.splitlines() or [""])[-1].strip()
+    return last if len(last) <= 60 else f"{last[:57]}..."
 
 
 def _about(kind: Kind, item: RequirementTrace, why: str) -> Finding:
