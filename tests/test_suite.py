@@ -576,6 +576,32 @@ class TestRefusals:
     def test_what_reaches_into_the_user_s_code(self, old: str, new: str, said: str) -> None:
         assert said in self.changed(old, new)
 
+    @pytest.mark.parametrize(
+        ("old", "new"),
+        [
+            ("# why it is so\n", ""),
+            ("    return  3  # spaced\n", "    return 3\n"),
+            ("# the end\n", "# The end\n"),
+        ],
+    )
+    def test_comments_and_layout_of_the_user_s(self, old: str, new: str) -> None:
+        text = (
+            "# why it is so\ndef three():\n    return  3  # spaced\n\n\n" + TOOL + "\n# the end\n"
+        )
+        theirs = text.replace(TOOL, "def test_theirs(): pass\n")
+        suite = suite_of("tests", {"tests/test_x.py": theirs})
+        added = merge_tests(theirs, ["import os"], TOOL)
+        assert self.refused(suite, "tests/test_x.py", added) == ""
+        said = self.refused(suite, "tests/test_x.py", added.replace(old, new))
+        assert said.startswith("tests/test_x.py: changes or removes your line '")
+
+    def test_mixed_line_ends_are_the_user_s_too(self) -> None:
+        theirs = "import os\r\n\n\ndef test_theirs():\n    assert os\r\n"
+        suite = suite_of("tests", {"tests/test_x.py": theirs})
+        added = merge_tests(theirs, [], TOOL)
+        assert self.refused(suite, "tests/test_x.py", added) == ""
+        assert "your line" in self.refused(suite, "tests/test_x.py", added.replace("\r", ""))
+
     def test_methods_beside_the_user_s(self) -> None:
         text = "class TestA:\n    def test_a(self):\n        assert self\n"
         suite = suite_of("tests", {"tests/test_x.py": text})

@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from pytest_lift.editing import Import, bindings, cut_tests, is_idle, top_level_imports
-from pytest_lift.suite import OWNERSHIP_FILE, Edit, Suite, is_suite_path
+from pytest_lift.suite import OWNERSHIP_FILE, Edit, Suite, in_the_manner_of, is_suite_path
 from pytest_lift.testfile import (
     FunctionNode,
     TestFile,
     parse,
     parse_test_file,
+    split_lines,
     statements,
 )
 
@@ -126,7 +127,33 @@ def _change_refusals(suite: Suite, before: TestFile, text: str) -> Iterator[str]
         yield f"changes your {_listed(changed)}"
     if not gone and not changed:
         owned = {t.node.partition("::")[2] for t in before.tests if suite.is_owned(t)}
-        yield from _around_refusals(_users_part(suite, before), text, owned)
+        users = _users_part(suite, before)
+        around = list(_around_refusals(users, text, owned))
+        yield from around
+        if not around and (line := _lost_line(users, in_the_manner_of(before, text))):
+            yield f"changes or removes your line {line!r}"
+
+
+def _lost_line(users: str, text: str) -> str | None:
+    """The first line of the user's, comments included, that `text` has not as it was and where
+    it was among theirs; imports may be put together, blank lines are nobody's."""
+    imports = {
+        number
+        for node in statements(parse(users).body)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for number in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    }
+    there = iter(split_lines(text.removeprefix("\ufeff")))
+    for number, line in enumerate(split_lines(users.removeprefix("\ufeff")), start=1):
+        if line.strip() and number not in imports and not _comes(line, there):
+            return line.strip()
+    return None
+
+
+def _comes(line: str, there: Iterator[str]) -> bool:
+    """Whether `line` is still to come; the last one of a file may have got its line end."""
+    whole = line.endswith(("\r", "\n"))
+    return any(line == (found if whole else found.rstrip("\r\n")) for found in there)
 
 
 def _around_refusals(users: str, text: str, owned: set[str]) -> Iterator[str]:

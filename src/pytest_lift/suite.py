@@ -33,6 +33,7 @@ __all__ = [
     "TestFile",
     "TestFunction",
     "from_bytes",
+    "in_the_manner_of",
     "is_suite_path",
     "merge_tests",
     "parse_ownership",
@@ -144,7 +145,7 @@ class Suite:
             owned_files.pop(path, None)
             if text is None:
                 continue
-            text = _in_the_manner_of(before, text)
+            text = in_the_manner_of(before, text)
             files[path] = parse_test_file(path, text, self.naming)
             owned.update(self._owned_after(before, files[path]))
             if created:
@@ -319,7 +320,7 @@ def _sorted(files: Mapping[str, TestFile]) -> dict[str, TestFile]:
     return {path: files[path] for path in sorted(files)}
 
 
-def _in_the_manner_of(before: TestFile | None, text: str) -> str:
+def in_the_manner_of(before: TestFile | None, text: str) -> str:
     """With the line ends and the byte order mark of the file that it replaces."""
     if before is None:
         return text
