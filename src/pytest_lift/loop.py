@@ -126,7 +126,7 @@ class Lift:
     def _judge(self, settled: Settled) -> Judgement:
         if settled.stable:
             return judge(self.accepted, settled.trial)
-        return Judgement(False, losses=(f"a passing run ({settled.trial.run.ending})",))
+        return Judgement(False, losses=(f"a passing run: {settled.trouble}",))
 
     def _nothing_new(self, mode: Mode, gated: Gated, phases: dict[str, float]) -> None:
         """An edit that changes nothing needs no run: every figure is provably the same."""

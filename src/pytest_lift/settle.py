@@ -13,6 +13,9 @@ from pytest_lift.trial import Bench, Trial
 ROUNDS = 4
 """Runs after which a candidate that still fails is given up."""
 
+NAMED = 3
+"""Tests named when a candidate is given up."""
+
 
 @dataclass(frozen=True)
 class Settled:
@@ -25,16 +28,26 @@ class Settled:
     stable: bool
     dropped: dict[str, str] = field(default_factory=dict)
     """Test function -> why it was taken out."""
+    left: dict[str, str] = field(default_factory=dict)
+    """What keeps it from being stable: test function -> why, none of them the tool's."""
+
+    @property
+    def trouble(self) -> str:
+        """Why it is not stable, in words."""
+        told = [f"{node} ({why})" for node, why in sorted(self.left.items())[:NAMED]]
+        return ", ".join(told) or f"the run ended: {self.trial.run.ending}"
 
 
 def settle(candidate: Suite, bench: Bench, *, excused: frozenset[str], seed: int) -> Settled:
     """Measure `candidate`; drop the tool's own tests that fail, and repeat what is left shuffled.
 
     `excused` are tests that failed, and files that could not be collected, before the lift began.
-    Users' tests are never dropped: if one fails newly, the result is not stable.
+    Users' tests are never dropped: if one fails newly, the result is not stable. One that fails
+    in another order without the tool's tests, too, is no reason to refuse them.
     """
     first = trial = bench.measure(candidate)
     dropped: dict[str, str] = {}
+    bad: dict[str, str] = {}
     for _ in range(ROUNDS):
         bad = dict(_bad(trial.run, trial.suite, excused))
         if not bad and trial.run.ending not in ("crashed", "timed-out"):
@@ -46,15 +59,22 @@ def settle(candidate: Suite, bench: Bench, *, excused: frozenset[str], seed: int
             break
         dropped |= {node: bad[node] for node in ours}
         trial = bench.measure(trial.suite.without(ours))
-    return Settled(first, trial, False, dropped)
+        bad = {}
+    return Settled(first, trial, False, dropped, bad)
 
 
 def _flickering(trial: Trial, bench: Bench, excused: frozenset[str], seed: int) -> dict[str, str]:
     """Tests that pass in order but not shuffled, with another hash seed."""
-    if not any(True for _ in trial.suite.owned_tests()):
+    owned = {test.node for test in trial.suite.owned_tests()}
+    if not owned:
         return {}
     again = bench.repeat(trial.suite, seed)
-    return {node: f"flaky: {why}" for node, why in _bad(again, trial.suite, excused)}
+    bad = {node: f"flaky: {why}" for node, why in _bad(again, trial.suite, excused)}
+    if not bad.keys() - owned:
+        return bad
+    users = trial.suite.without(owned)
+    anyway = dict(_bad(bench.repeat(users, seed), users, excused))
+    return {node: why for node, why in bad.items() if node not in anyway}
 
 
 def _bad(run: Run, suite: Suite, excused: frozenset[str]) -> Iterator[tuple[str, str]]:

@@ -100,3 +100,29 @@ def test_unknown_ids_never_land(project: Project) -> None:
     assert project.run["requirements"]["unknown"] == 0
     assert "R-99" not in project.read("tests/test_thing.py")
     assert "unknown requirement 'R-99'" in result
+
+
+def test_users_tests_that_need_their_order_do_not_stop_the_lift(project: Project) -> None:
+    """Each of them fails in most orders, with and without the tool's tests."""
+    mine = "from thing import label\nSEEN = []\n" + "".join(
+        f"\ndef test_{n}():\n    SEEN.append({n})\n    assert SEEN == [*range({n + 1})] and label('a')\n"
+        for n in range(6)
+    )
+    project.write({"tests/test_mine.py": mine}).script(HEAD + DOUBLES)
+    result = project.lift("--lift-iterations=1")
+    assert result.status == 0, result.text
+    assert project.run["history"][1]["accepted"], result.text
+    assert names(project) == {"test_doubles"}
+
+
+def test_a_test_that_breaks_the_users_in_another_order_is_named(project: Project) -> None:
+    mine = "import thing\n\ndef test_mine():\n    assert not hasattr(thing, 'seen')\n"
+    spoils = DOUBLES.replace("    assert", "    import thing\n    thing.seen = 1\n    assert")
+    project.write({"tests/test_a.py": mine}).script(HEAD + spoils)
+    for seed in range(4):
+        project.lift("--lift-iterations=1", f"--lift-seed={seed}")
+        last = project.run["history"][1]
+        if not last["accepted"]:
+            break
+        assert project.cli("restore").status == 0
+    assert "lost a passing run: tests/test_a.py::test_mine (flaky: AssertionError)" in last["why"]
