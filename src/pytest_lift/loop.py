@@ -113,7 +113,11 @@ class Lift:
         with self._phase("measure", phases):
             candidate = formatted(gated.suite, self.working, self.bench.workspace)
             settled = settle(
-                candidate, self.bench, excused=self.excused, seed=self.seed + len(self.iterations)
+                candidate,
+                self.bench,
+                excused=self.excused,
+                seed=self.seed + len(self.iterations),
+                known=self.accepted.passing | self.accepted.failing,
             )
         judgement = self._judge(settled)
         if judgement.accepted:

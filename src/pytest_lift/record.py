@@ -215,7 +215,8 @@ def _claims(item: pytest.Item) -> Event:
         why = str(emergent.args[0] if emergent.args else emergent.kwargs.get("reason", ""))
     doc = getattr(getattr(item, "obj", None), "__doc__", None)
     text = inspect.cleandoc(doc) if isinstance(doc, str) else ""
-    return {"requirements": [*ids], "emergent": why, "doc": head(text, MESSAGE_LIMIT)}
+    said = {"requirements": [*ids], "emergent": why, "doc": head(text, MESSAGE_LIMIT)}
+    return {**said, "written": isinstance(item, pytest.Function)}
 
 
 def _outcome(report: pytest.TestReport) -> str:

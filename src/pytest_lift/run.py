@@ -56,6 +56,8 @@ class TestResult:
     requirements: tuple[str, ...] = ()
     emergent: str | None = None
     doc: str = ""
+    written: bool = True
+    """False for what is no Python function: doctests, and the items of linters."""
 
     @property
     def function(self) -> str:
@@ -185,6 +187,7 @@ class _Test:
     requirements: tuple[str, ...] = ()
     emergent: str | None = None
     doc: str = ""
+    written: bool = True
 
     def add(self, event: Mapping[str, Any]) -> None:
         """The first failure stands; in setup and teardown it is an error."""
@@ -195,6 +198,7 @@ class _Test:
             self.requirements = tuple(map(str, event["requirements"]))
             self.emergent = event["emergent"]
             self.doc = str(event["doc"])
+            self.written = bool(event.get("written", True))
         self.output = str(event["output"]) or self.output
         bad = outcome == "failed"
         if self.outcome in ("failed", "error") or (subtest and not bad):

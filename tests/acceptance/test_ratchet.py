@@ -126,3 +126,32 @@ def test_a_test_that_breaks_the_users_in_another_order_is_named(project: Project
             break
         assert project.cli("restore").status == 0
     assert "lost a passing run: tests/test_a.py::test_mine (flaky: AssertionError)" in last["why"]
+
+
+def test_ids_and_tests_that_only_show_in_a_run_never_land(project: Project) -> None:
+    """Computed marks, inherited tests and assigned ones: the gate cannot see them in the source."""
+    computed = RIGHT.replace('"R-2"', '"R-2", "R-" + "98"').replace("test_wrong", "test_sums")
+    listed = RIGHT.replace('"R-2"', '["R-99"], "R-2"').replace("test_wrong", "test_listed")
+    inherited = (
+        'import pytest\n\n\nclass Base:\n    @pytest.mark.req("R-2", "R-77")\n'
+        "    def test_x(self):\n        pass\n\n\nclass TestIt(Base):\n    pass\n"
+    )
+    assigned = 'import pytest\n\n\n@pytest.mark.req("R-2")\ndef _x():\n    pass\n\n\ntest_x = _x\n'
+    project.script(
+        {
+            "tests/test_thing.py": HEAD + DOUBLES + computed + listed,
+            "tests/test_inherited.py": inherited,
+            "tests/test_assigned.py": assigned,
+        }
+    )
+    project.write({"tests/test_mine.py": assigned.replace("R-2", "R-1")})
+    result = project.lift("--lift-iterations=1")
+    assert result.status == 0, result.text
+    assert project.run["requirements"]["unknown"] == 0, result.text
+    assert project.run["requirements"]["verified"] == 1
+    assert "test_sums: names the unknown requirement 'R-98'" in result
+    assert "test_listed: names the unknown requirement 'R-99'" in result
+    assert "test_assigned.py::test_x: is not written out as a function of its own" in result
+    assert names(project) == {"test_doubles"}
+    files = {path for path in project.texts() if path.endswith(".py")}
+    assert files == {"tests/test_thing.py", "tests/test_mine.py"}
