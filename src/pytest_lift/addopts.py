@@ -48,7 +48,7 @@ KEPT_WITH_VALUE = "pocrW"
 OWN_PLUGINS = frozenset(
     "lift pytest_lift.plugin pytest_lift.record no:lift no:pytest_lift.plugin no:terminal "
     "no:terminalreporter no:junitxml no:cacheprovider no:pytest_cov no:pytest_cov.plugin "
-    "no:_cov randomly".split()
+    "no:_cov pytest_cov pytest_cov.plugin randomly".split()
 )
 """``-p`` values that would switch off what a run needs, or load what must not order the tests."""
 
@@ -87,13 +87,19 @@ def measuring_options(program: Program, reports: Path, contexts: bool) -> list[s
         for path in program.paths
     ]
     return [
-        *("-p", "pytest_cov"),
+        *_coverage_plugin(),
         *(f"--cov={source}" for source in sources),
         *("--cov-branch", "--cov-fail-under=0"),
         *(["--cov-context=test"] if contexts else []),
         f"--cov-report=xml:{reports / 'coverage.xml'}",
         f"--cov-report=json:{reports / 'coverage.json'}",
     ]
+
+
+def _coverage_plugin() -> tuple[str, ...]:
+    """pytest does not take a plugin under two names: one from the environment is enough."""
+    named = os.environ.get("PYTEST_PLUGINS", "").split(",")
+    return () if {"pytest_cov", "pytest_cov.plugin"} & {*named} else ("-p", "pytest_cov")
 
 
 def inner_environment(

@@ -20,7 +20,7 @@ import pytest
 
 from pytest_lift.config import Settings, read_settings
 from pytest_lift.discovery import find_program
-from pytest_lift.errors import LiftError
+from pytest_lift.errors import LiftError, UsageError
 from pytest_lift.measure.coverage import Coverage, read_coverage
 from pytest_lift.program import Program
 from pytest_lift.record import Recorder
@@ -69,20 +69,36 @@ def prepare(config: pytest.Config, parser: pytest.Parser, args: list[str]) -> It
         told = [str(name) for name in known.cov_source if name is not True]
         program = find_program(settings.root, source=settings.source, coverage=told)
         suite = read_suite(settings.root, settings.tests)
+        folder = _session_folder(settings)
     config.stash[START] = Start(settings, program, suite)
-    folder = settings.lift_dir / SESSION
-    (folder / DATABASE).unlink(missing_ok=True)
+    database = None if known.cov_source else folder / DATABASE
     args[:0] = _measuring(start=config.stash[START], known=known, folder=folder)
     config.known_args_namespace = parser.parse_known_args(args, namespace=known)
-    with _coverage_file(folder / DATABASE if not told else None):
+    with _coverage_file(database):
         yield
+
+
+def _session_folder(settings: Settings) -> Path:
+    """The empty place for what the user's session leaves; raises UsageError where there is none."""
+    folder = settings.lift_dir / SESSION
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / DATABASE).unlink(missing_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"nothing can be kept there: {error.strerror}",
+            where=str(settings.lift_dir),
+            todo="make the project's folder writable, or move away what is in the way",
+        ) from error
+    return folder
 
 
 def _measuring(start: Start, known: Namespace, folder: Path) -> list[str]:
     """Options for the user's session; without a test of theirs there is nothing to measure."""
     if not start.suite.user_tests():
         return []
-    added = [] if known.xmlpath else [f"--junitxml={folder / 'junit.xml'}"]
+    wanted = getattr(known, "xmlpath", "switched off") is None
+    added = [f"--junitxml={folder / 'junit.xml'}"] if wanted else []
     if not known.cov_source:
         places = [f"--cov={name}" for name in _measured(start)]
         added += [*places, "--cov-branch", "--cov-report=", "--cov-fail-under=0"]
@@ -101,7 +117,6 @@ def _coverage_file(path: Path | None) -> Iterator[None]:
     """pytest-cov reads COVERAGE_FILE once, while it starts; nothing else gets to see it."""
     before = os.environ.get("COVERAGE_FILE")
     if path is not None:
-        path.parent.mkdir(parents=True, exist_ok=True)
         os.environ["COVERAGE_FILE"] = str(path)
     try:
         yield

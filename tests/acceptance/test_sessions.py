@@ -42,6 +42,7 @@ ONE = "--lift-iterations=1"
         pytest.param(("--cov", "--cov-report=term"), id="cov"),
         pytest.param(("--cov=thing", "--cov-report="), id="cov=thing"),
         pytest.param(("-p", "no:cacheprovider"), id="no cache"),
+        pytest.param(("-p", "no:junitxml"), id="no junit"),
         pytest.param(("-x",), id="x"),
         pytest.param(("-n", "2"), id="xdist"),
         pytest.param(("--import-mode=importlib",), id="importlib"),
@@ -57,12 +58,34 @@ def test_options_of_the_user(lifted: Project, options: tuple[str, ...]) -> None:
     figures = lifted.run["history"]
     assert [(i["figures"]["tests"], i["accepted"]) for i in figures] == [(1, True), (2, True)]
     assert "test_doubles" in lifted.read("tests/test_thing.py")
+    assert (lifted.root / ".coverage").exists() == any(o.startswith("--cov") for o in options)
     left = {p.name for p in lifted.root.iterdir()} - {
         *(".lift", ".pytest_cache", ".coverage", ".briefs")
     }
     assert left == {"thing.py", "reqs.yml", "setup.cfg", "tests", "conftest.py", ".script"} | (
         {"out.xml"} if "--junitxml=out.xml" in options else set()
     )
+
+
+@pytest.mark.parametrize("by", ["-p", "PYTEST_PLUGINS"])
+def test_without_plugin_autoload(lifted: Project, by: str) -> None:
+    off = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    plugins = ["pytest_cov.plugin", "pytest_lift.plugin"]
+    if by == "-p":
+        options = [part for name in plugins for part in ("-p", name)]
+        result = lifted.lift(ONE, *options, **off)
+    else:
+        result = lifted.lift(ONE, **off, PYTEST_PLUGINS=",".join(plugins))
+    assert result.status == 0, result.text
+    assert "test_doubles" in lifted.read("tests/test_thing.py")
+
+
+def test_a_file_in_the_place_of_the_lift_folder(lifted: Project) -> None:
+    result = lifted.write({".lift": "mine"}).lift(ONE)
+    assert result.status == 4
+    assert "Traceback" not in result
+    assert "nothing can be kept there" in result
+    assert lifted.read(".lift") == "mine"
 
 
 def test_quiet_is_quiet(lifted: Project) -> None:
