@@ -34,7 +34,7 @@ def _restore(options: argparse.Namespace) -> int:
 
     project = options.project or _project()
     if options.list:
-        for run in History.open(project).runs():
+        for run in History.open(project, settle=False).runs():
             print(run)
         return 0
     restored = restore(project, options.run, force=options.force)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
 from pytest_lift.archive import HistoryRun, settle_swaps, stored_texts
-from pytest_lift.errors import UsageError
-from pytest_lift.journal import content_hash
+from pytest_lift.errors import LandingError, UsageError
+from pytest_lift.journal import content_hash, lift_lock
 from pytest_lift.landing import land, landed_hashes, recover
 from pytest_lift.suite import Suite, path_of, read_suite, suite_of, to_bytes
 
@@ -26,8 +27,11 @@ class History:
     root: Path
 
     @classmethod
-    def open(cls, project: Path) -> History:
-        """Make `.lift/` with its own `.gitignore` where needed. Raises UsageError if it cannot."""
+    def open(cls, project: Path, *, settle: bool = True) -> History:
+        """Make `.lift/` with its own `.gitignore` where needed. Raises UsageError if it cannot.
+
+        `settle` tidies up after a crash: only for who holds the lock (`lift_lock`).
+        """
         root = project / ".lift"
         try:
             (root / "history").mkdir(parents=True, exist_ok=True)
@@ -40,7 +44,8 @@ class History:
                 where=str(root),
                 todo="make the project's folder writable, or move away what is in the way",
             ) from error
-        settle_swaps(root)
+        if settle:
+            settle_swaps(root)
         return cls(root)
 
     def start_run(self, now: datetime | None = None, keep: int = KEPT_RUNS) -> HistoryRun:
@@ -117,10 +122,28 @@ def restore(project: Path, run: str | None = None, *, force: bool = False) -> Re
     """Put the suite back as it was before `run` (default: the latest).
 
     What later runs landed goes too. Files that the user changed since are kept and named, unless
-    `force`. Works after a crash. Raises UsageError when the run is unknown, LandingError when
-    something cannot be written.
+    `force`. Works after a crash. Raises UsageError when the run is unknown or a lift is running,
+    LandingError when something cannot be written.
     """
-    history = History.open(project)
+    with _alone(project):
+        return _restore(History.open(project), project, run, force)
+
+
+@contextmanager
+def _alone(project: Path) -> Iterator[None]:
+    try:
+        lock = lift_lock(project / ".lift")
+    except OSError as error:
+        raise LandingError(
+            f"nothing can be restored: {error.strerror}",
+            where=str(project / ".lift"),
+            todo="make the folder writable, or move away what is in the way",
+        ) from error
+    with lock:
+        yield
+
+
+def _restore(history: History, project: Path, run: str | None, force: bool) -> Restored:
     recover(project, history.root)
     chosen = _chosen(history, run)
     before = history.suite_at(chosen, 0)
@@ -142,13 +165,14 @@ def restore(project: Path, run: str | None = None, *, force: bool = False) -> Re
 def _chosen(history: History, run: str | None) -> str:
     if run is not None:
         return history.run_named(run).id
-    if not history.runs():
+    stored = [known for known in history.runs() if HistoryRun(history.root, known).iterations()]
+    if not stored:
         raise UsageError(
             "there is no run to go back from",
             where=str(history.root),
             todo="nothing has to be done: the test root was not changed",
         )
-    return history.runs()[-1]
+    return stored[-1]
 
 
 def _written_since(history: History, chosen: str) -> dict[str, frozenset[str | None]]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-from pytest_lift.errors import LandingError
+from pytest_lift.errors import LandingError, UsageError
 from pytest_lift.testfile import from_bytes, to_bytes
 
 JOURNAL = "landing.json"
@@ -94,6 +94,36 @@ def landing_lock(lift_dir: Path) -> Iterator[None]:
     with lock:
         _lock(lock)
         yield
+
+
+def lift_lock(lift_dir: Path) -> IO[bytes]:
+    """Held by one lift or `restore` of a project until it is closed or the process dies.
+
+    Raises UsageError while another holds it, OSError when the file cannot be made.
+    """
+    lift_dir.mkdir(parents=True, exist_ok=True)
+    lock = (lift_dir / "lift.lock").open("ab")
+    if not try_lock(lock):
+        lock.close()
+        raise UsageError(
+            "another lift of this project is running",
+            where=str(lift_dir),
+            todo="wait until it has ended, or end it with Ctrl-C",
+        )
+    return lock
+
+
+def try_lock(file: IO[bytes]) -> bool:
+    """Lock an open file unless somebody else has; True where the system has no such locks."""
+    try:
+        import fcntl
+    except ImportError:
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _lock(file: IO[bytes]) -> None:

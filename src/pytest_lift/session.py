@@ -21,6 +21,7 @@ import pytest
 from pytest_lift.config import Settings, read_settings
 from pytest_lift.discovery import find_program
 from pytest_lift.errors import LiftError, UsageError
+from pytest_lift.journal import lift_lock
 from pytest_lift.measure.coverage import Coverage, read_coverage
 from pytest_lift.program import Program
 from pytest_lift.record import Recorder
@@ -69,7 +70,7 @@ def prepare(config: pytest.Config, parser: pytest.Parser, args: list[str]) -> It
         told = [str(name) for name in known.cov_source if name is not True]
         program = find_program(settings.root, source=settings.source, coverage=told)
         suite = read_suite(settings.root, settings.tests)
-        folder = _session_folder(settings)
+        folder = _session_folder(config, settings)
     config.stash[START] = Start(settings, program, suite)
     database = None if known.cov_source else folder / DATABASE
     args[:0] = _measuring(start=config.stash[START], known=known, folder=folder)
@@ -78,10 +79,14 @@ def prepare(config: pytest.Config, parser: pytest.Parser, args: list[str]) -> It
         yield
 
 
-def _session_folder(settings: Settings) -> Path:
-    """The empty place for what the user's session leaves; raises UsageError where there is none."""
+def _session_folder(config: pytest.Config, settings: Settings) -> Path:
+    """The empty place for what the user's session leaves, this project being lifted only once.
+
+    Raises UsageError where there is no such place, or another lift has it.
+    """
     folder = settings.lift_dir / SESSION
     try:
+        config.add_cleanup(lift_lock(settings.lift_dir).close)
         folder.mkdir(parents=True, exist_ok=True)
         (folder / DATABASE).unlink(missing_ok=True)
     except OSError as error:

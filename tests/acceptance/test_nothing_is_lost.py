@@ -144,6 +144,32 @@ def test_kill_9_leaves_the_accepted_suite_restorable(
     assert not (project.root / "tests/test_thing.py").exists()
 
 
+def test_a_second_lift_and_a_restore_wait_for_the_first(
+    waiting: tuple[Project, subprocess.Popen[str]],
+) -> None:
+    project, process = waiting
+    before = project.texts()
+    for result in (project.lift(), project.cli("restore")):
+        assert result.status == 4
+        assert "another lift of this project is running" in result
+        assert "Traceback" not in result
+    assert project.texts() == before
+    assert project.cli("restore", "--list").status == 0
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    assert project.cli("restore").status == 0
+
+
+def test_a_run_that_was_killed_before_it_began_is_not_in_the_way_of_restore(
+    project: Project,
+) -> None:
+    project.script(HEAD + DOUBLES)
+    assert project.lift("--lift-iterations=1").status == 0
+    (project.root / ".lift/history/29991231-235959").mkdir()
+    assert project.cli("restore").status == 0
+    assert not (project.root / "tests/test_thing.py").exists()
+
+
 def test_the_users_edit_while_the_lift_runs_wins(project: Project) -> None:
     project.write({"tests/test_mine.py": MINE})
     theirs = MINE + "\n\ndef test_second():\n    assert True\n"
