@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -41,6 +42,33 @@ def repository(project: Path) -> Path:
 def workspace(project: Path) -> Iterator[Workspace]:
     with Workspace.create(project, ("pkg",)) as made:
         yield made
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from pytest_lift.workspace import Workspace
+with Workspace.create(Path(sys.argv[1])) as made:
+    print(made.root.parent, flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_what_a_killed_process_left_is_removed_by_the_next(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    theirs = write(tmp_path / "pytest-lift-of-somebody", "notes.txt", "mine")
+    env = {**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", KILLED, str(project)]
+    said = subprocess.run(command, env=env, capture_output=True, text=True, check=False).stdout
+    left = Path(said.strip())
+    with Workspace.create(project) as first:
+        assert left.name.startswith("pytest-lift-")
+        assert not left.exists()
+        with Workspace.create(project):
+            assert first.root.exists()
+    assert theirs.exists()
 
 
 def write(root: Path, path: str, text: str) -> Path:

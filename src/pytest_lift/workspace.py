@@ -6,15 +6,20 @@ import io
 import os
 import shutil
 import stat
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
+from pytest_lift.journal import try_lock
 from pytest_lift.project_files import MAX_BYTES, MAX_FILES, Entry, project_files
 from pytest_lift.suite import Suite, is_suite_path, to_bytes
+
+PREFIX, ALIVE = "pytest-lift-", "alive"
+"""How the folders of workspaces begin, and the file in them that says whose process lives."""
 
 _RACY_NS = 100_000_000
 """A file changed within this time before it was looked at may change again unseen."""
@@ -55,9 +60,13 @@ class Workspace:
     ) -> Iterator[Workspace]:
         """A workspace, in step with the project; removed at the end, whatever happens.
 
+        What a killed process left is removed by the next one.
+
         Raises UsageError when the project is too large to copy.
         """
-        base = Path(os.path.realpath(tempfile.mkdtemp(prefix="pytest-lift-")))
+        _sweep(Path(tempfile.gettempdir()))
+        base = Path(os.path.realpath(tempfile.mkdtemp(prefix=PREFIX)))
+        alive = _alive(base)
         try:
             made = cls(Path(project_root), base, tuple(program_paths), (max_bytes, max_files))
             made.root.mkdir()
@@ -65,6 +74,7 @@ class Workspace:
             made.sync()
             yield made
         finally:
+            alive.close()
             _remove_tree(base)
 
     def sync(self) -> tuple[str, ...]:
@@ -180,6 +190,31 @@ class Workspace:
             elif not os.access(folder, os.W_OK | os.X_OK):
                 folder.chmod(0o755)
         return self.root / path
+
+
+def _alive(base: Path) -> IO[bytes]:
+    """A file that is locked as long as the process lives that works in `base`."""
+    place = base / f"{ALIVE}.new"
+    file = place.open("ab")
+    if try_lock(file):
+        place.rename(base / ALIVE)  # never to be seen unlocked
+    return file
+
+
+def _sweep(temporary: Path) -> None:
+    """Remove the workspaces of processes that are no more; whatever else is there stays."""
+    if sys.platform == "win32":
+        return  # no locks there that would tell who lives
+    for base in temporary.glob(f"{PREFIX}*"):
+        try:
+            if base.is_symlink() or base.stat().st_uid != os.getuid():
+                continue
+            with (base / ALIVE).open("rb") as file:
+                dead = try_lock(file)
+        except OSError:
+            continue
+        if dead:
+            _remove_tree(base)
 
 
 def _mark(path: Path) -> _Mark:
