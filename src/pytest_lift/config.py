@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from argparse import Namespace
 from collections.abc import Iterator, Mapping
@@ -86,7 +87,7 @@ def read_settings(
         max_minutes=numbers.get("max-minutes"),
         timeout=numbers["timeout"],
         output=_output(text.get("output"), where["output"], environ),
-        json=next(_paths(config, root, *values["json"]), None),
+        json=_json_file(next(_paths(config, root, *values["json"]), None), where["json"]),
         seed=_whole(text["seed"], where["seed"]),
         contexts="no-contexts" not in text,
     )
@@ -142,6 +143,14 @@ def _whole(text: str, where: str) -> int:
     return int(text)
 
 
+def _json_file(path: Path | None, where: str) -> Path | None:
+    if path is not None:
+        there = next(folder for folder in path.parents if os.path.lexists(folder))
+        if path.is_dir() or not there.is_dir():
+            raise UsageError(f"{path} cannot be a file", where=where, todo="name another place")
+    return path
+
+
 def _output(text: str | None, where: str, environ: Mapping[str, str]) -> str:
     if text is None:
         return "patch" if environ.get("CI") else "land"
@@ -153,12 +162,27 @@ def _output(text: str | None, where: str, environ: Mapping[str, str]) -> str:
 def _test_root(config: pytest.Config, root: Path, told: str | None) -> str:
     """`--lift-tests`, else the first of testpaths, else the folder that is there, else tests."""
     usual = next((name for name in ("tests", "test") if (root / name).is_dir()), "tests")
-    named = [told] if told else [p for p in config.getini("testpaths") if p not in (".", "./")]
-    full = (config.rootpath / named[0] if named else root / usual).resolve()
-    if not full.is_relative_to(root.resolve()) or full == root.resolve():
+    named = [config.rootpath / told] if told else [*_testpaths(config)]
+    full = (named[0] if named else root / usual).resolve()
+    inside = full.is_relative_to(root.resolve()) and full != root.resolve()
+    if not inside or (full.exists() and not full.is_dir()):
         raise UsageError(
             f"{full} is not a folder below the project {root}",
             where="--lift-tests",
             todo="name a folder inside the project that holds the tests",
         )
     return full.relative_to(root.resolve()).as_posix()
+
+
+def _testpaths(config: pytest.Config) -> Iterator[Path]:
+    """The folders that `testpaths` names, wildcards as pytest knows them; a file's own folder."""
+    for text in config.getini("testpaths"):
+        if text in (".", "./"):
+            continue
+        wild = glob.has_magic(text)
+        found = (
+            sorted(glob.glob(text, root_dir=config.rootpath, recursive=True)) if wild else [text]
+        )
+        for name in found:
+            place = config.rootpath / name
+            yield place.parent if place.is_file() else place

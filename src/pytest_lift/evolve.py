@@ -6,6 +6,7 @@ import time
 import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -18,7 +19,7 @@ from pytest_lift.report.json import outcome_as_json, write_json
 from pytest_lift.report.terminal import Terminal, closing_lines
 from pytest_lift.run import run_from_events
 from pytest_lift.session import LiftSession, session_coverage
-from pytest_lift.suite import read_suite
+from pytest_lift.suite import read_suite, to_bytes
 from pytest_lift.trial import Bench, Trial
 from pytest_lift.workspace import Workspace
 
@@ -65,6 +66,8 @@ class _Evolution:
     def run(self) -> int:
         settings, program = self.session.start.settings, self.session.start.program
         recover(settings.root, settings.lift_dir)
+        for path in self._outcomes():
+            path.unlink(missing_ok=True)  # what an earlier lift said is not said of this one
         suite = read_suite(settings.root, settings.tests)
         self.terminal.open(list(self._facts()))
         with Workspace.create(settings.root, program.paths) as workspace:
@@ -153,7 +156,7 @@ class _Evolution:
             exit_code=code,
             warnings=self.session.requirements.warnings,
         )
-        for path in filter(None, (settings.lift_dir / "run.json", settings.json)):
+        for path in self._outcomes():
             write_json(path, data)
         lines = closing_lines(
             outcome,
@@ -165,6 +168,13 @@ class _Evolution:
         self.terminal.close(outcome, lines, good=code == 0)
         return code
 
+    def _outcomes(self) -> Iterator[Path]:
+        """Where the outcome is written for programs."""
+        settings = self.session.start.settings
+        yield settings.lift_dir / "run.json"
+        if settings.json is not None:
+            yield settings.json
+
     def _where(self, keeper: Keeper) -> str:
         settings = self.session.start.settings
         history = f"every iteration is in .lift/history/{keeper.run.id}"
@@ -173,7 +183,7 @@ class _Evolution:
         patch = keeper.patch_text
         if not patch:
             return f"nothing to change; {history}"
-        (settings.lift_dir / PATCH).write_text(patch, "utf-8", newline="")
+        (settings.lift_dir / PATCH).write_bytes(to_bytes(patch))
         return f"nothing was changed; apply .lift/{PATCH} with git apply; {history}"
 
     def _failing(self, trial: Trial) -> Iterator[str]:

@@ -94,6 +94,30 @@ def test_in_ci_nothing_lands_and_the_patch_applies(project: Project) -> None:
     assert ".lift.json" in {p.name for p in (project.root / "tests").iterdir()}
 
 
+def test_a_patch_of_a_file_that_is_no_utf_8(project: Project) -> None:
+    project.git("init", "-q")
+    mine = f"# -*- coding: latin-1 -*-\n{MINE}# \xe4\n".encode("latin-1")
+    project.write({"tests/test_thing.py": ""}).script(HEAD + DOUBLES)
+    (project.root / "tests/test_thing.py").write_bytes(mine)
+    agent = project.read("conftest.py").replace(
+        "    return Edit(files)",
+        "    from pytest_lift.suite import merge_tests\n"
+        "    name = 'tests/test_thing.py'\n    mine = brief.suite.files[name].text\n"
+        "    wanted = ['import pytest', 'from thing import double']\n"
+        "    added = files[name].split('double\\n', 1)[1]\n"
+        "    return Edit({name: merge_tests(mine, wanted, added)})",
+    )
+    result = project.write({"conftest.py": agent}).lift(
+        "--lift-iterations=1", "--lift-output=patch"
+    )
+    assert result.status == 0, result.text
+    assert (project.root / "tests/test_thing.py").read_bytes() == mine
+    project.git("apply", ".lift/lift.patch")
+    applied = (project.root / "tests/test_thing.py").read_bytes()
+    assert b"# \xe4\n" in applied
+    assert b"test_doubles" in applied
+
+
 def test_asked_for_it_lands_in_ci_too(project: Project) -> None:
     project.script(HEAD + DOUBLES)
     project.lift("--lift-iterations=1", "--lift-output=land", CI="true")

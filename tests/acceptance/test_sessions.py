@@ -88,6 +88,28 @@ def test_a_file_in_the_place_of_the_lift_folder(lifted: Project) -> None:
     assert lifted.read(".lift") == "mine"
 
 
+@pytest.mark.parametrize("told", ["*/checks", "a/checks/test_mine.py"])
+def test_testpaths_with_wildcards_or_a_file(project: Project, told: str) -> None:
+    ini = f"[pytest]\ntestpaths = {told}\npythonpath = .\n"
+    project.write({"a/checks/test_mine.py": USERS, "pytest.ini": ini})
+    result = project.script({"a/checks/test_thing.py": FOUND}).lift(ONE)
+    assert result.status == 0, result.text
+    assert project.run["tests"] == 2
+    assert "test_doubles" in project.read("a/checks/test_thing.py")
+
+
+def test_an_outcome_of_before_is_not_taken_for_this_one(lifted: Project) -> None:
+    assert lifted.lift(ONE, "--lift-json=out.json").status == 0
+    lifted.write(
+        {"conftest.py": lifted.read("conftest.py").replace("return Edit(", "return Adit(")}
+    )
+    result = lifted.lift(ONE, "--lift-json=out.json")
+    assert result.status == 3
+    assert "crash.txt" in result
+    assert not (lifted.root / "out.json").exists()
+    assert not (lifted.root / ".lift/run.json").exists()
+
+
 def test_quiet_is_quiet(lifted: Project) -> None:
     text = lifted.lift(ONE, "-q").text
     assert "accepted" not in text
@@ -198,11 +220,15 @@ def test_environment_stands_between_command_line_and_ini(lifted: Project) -> Non
         (("--lift-tests=..",), "is not a folder below the project"),
         (("--lift-model=gpt",), "no installed plugin provides agents for the model 'gpt'"),
         (("--requirements=nosuch.yml",), "nosuch.yml"),
+        (("--lift-tests=thing.py",), "is not a folder below the project"),
+        (("--lift-json=.git",), ".git cannot be a file"),
+        (("--lift-json=thing.py/out.json",), "out.json cannot be a file"),
     ],
 )
 def test_what_cannot_work_is_a_usage_error(
     project: Project, options: tuple[str, ...], told: str
 ) -> None:
+    (project.root / ".git").mkdir()
     result = project.lift(*options, requirements=False)
     assert result.status == 4
     assert told in result

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from pytest_lift.errors import LiftError
 from pytest_lift.loop import Outcome
 from pytest_lift.program import Program
 from pytest_lift.trace import Trace
@@ -85,8 +86,17 @@ def _trace(trace: Trace) -> dict[str, Any]:
 
 
 def write_json(path: Path, data: Mapping[str, Any]) -> None:
-    """Write by rename, so that a reader never sees half a file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Write by rename, so that a reader never sees half a file. Raises LiftError."""
+    text = json.dumps(data, indent=1, ensure_ascii=False) + "\n"
     part = path.with_name(f".{path.name}.part")
-    part.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", "utf-8")
-    part.replace(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # What UTF-8 cannot say are bytes of file names that are no UTF-8.
+        part.write_bytes(text.encode("utf-8", "backslashreplace"))
+        part.replace(path)
+    except OSError as error:
+        raise LiftError(
+            f"the outcome could not be written: {error.strerror}",
+            where=str(path),
+            todo="make room or set the rights; the suite itself is in place",
+        ) from error
