@@ -98,6 +98,19 @@ def test_testpaths_with_wildcards_or_a_file(project: Project, told: str) -> None
     assert "test_doubles" in project.read("a/checks/test_thing.py")
 
 
+def test_what_the_project_omits_from_coverage_does_not_count(lifted: Project) -> None:
+    lifted.write({"pkg/__init__.py": "", "pkg/never.py": "x = 1\ny = 2\n"})
+    lifted.write({".coveragerc": "[run]\nomit = */never.py\n[report]\nfail_under = 100\n"})
+    result = lifted.lift("--lift-iterations=0", "--lift-source=thing", "--lift-source=pkg")
+    assert result.status == 0, result.text
+    assert project_findings(lifted).isdisjoint({"pkg/never.py"})
+    assert lifted.run["line_percent"] == 50
+
+
+def project_findings(project: Project) -> set[str]:
+    return {finding["file"] for finding in project.run["findings"]}
+
+
 def test_an_outcome_of_before_is_not_taken_for_this_one(lifted: Project) -> None:
     assert lifted.lift(ONE, "--lift-json=out.json").status == 0
     lifted.write(

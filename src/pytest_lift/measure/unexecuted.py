@@ -22,6 +22,9 @@ tool = Coverage(data_file=data, branch=True)
 tool.get_data().add_arcs({path: [] for path in paths})
 tool.get_data().touch_files(paths)
 tool.set_option("report:ignore_errors", True)
+# What a run would not have measured is no part of the figures either.
+omitted = [*(tool.get_option("run:omit") or []), *(tool.get_option("report:omit") or [])]
+tool.set_option("report:omit", omitted or None)
 try:
     tool.json_report(outfile=report)
 except NoDataError:
