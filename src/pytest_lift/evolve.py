@@ -19,7 +19,7 @@ from pytest_lift.report.json import outcome_as_json, write_json
 from pytest_lift.report.terminal import Terminal, closing_lines
 from pytest_lift.run import run_from_events
 from pytest_lift.session import LiftSession, session_coverage
-from pytest_lift.suite import read_suite, to_bytes
+from pytest_lift.suite import path_of, read_suite, to_bytes
 from pytest_lift.trial import Bench, Trial
 from pytest_lift.workspace import Workspace
 
@@ -190,7 +190,7 @@ class _Evolution:
         """Tests that fail at the end, with a word on those that fail in the copy only."""
         mine = run_from_events(self.session.events, status=self.exit_code)
         passed = {r.function for r in mine.results.values() if r.outcome == "passed"}
-        for node in sorted(trial.failing):
+        for node in sorted(trial.broken):
             yield f"{node} (passes in your own session)" if node in passed else node
 
     def _exit_code(self, outcome: Outcome, unmet: bool) -> int:
@@ -200,7 +200,9 @@ class _Evolution:
         if outcome.ending == "interrupted":
             return int(pytest.ExitCode.INTERRUPTED)
         owned = {test.node for test in outcome.trial.suite.owned_tests()}
-        broken = bool(outcome.trial.failing & owned) or unmet
+        owned |= {path_of(node) for node in owned}  # files that cannot be collected
+        stopped = outcome.trial.run.ending in ("crashed", "timed-out")
+        broken = bool(outcome.trial.broken & owned) or stopped or unmet
         if self.exit_code == pytest.ExitCode.NO_TESTS_COLLECTED:
             return int(broken) if outcome.trial.run.results else self.exit_code
         return self.exit_code or int(broken)

@@ -125,7 +125,14 @@ class Bench:
     def reread(self) -> None:
         """The sources changed: read the program again from the copy."""
         old = self.program
-        self.program = read_program(self.workspace.root, old.paths, old.import_roots, old.how)
+        program = read_program(self.workspace.root, old.paths, old.import_roots, old.how)
+        if all(file.error for file in program.files.values()):
+            raise LiftError(
+                "the program was changed meanwhile, and nothing of it can be read any more",
+                where=", ".join(old.paths),
+                todo="mend it, then start again; the suite is as last accepted",
+            )
+        self.program = program
         self._never_ran.clear()
         self._contradictions = None
 

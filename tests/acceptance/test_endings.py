@@ -116,3 +116,25 @@ def test_nothing_to_do_is_an_ending_too(project: Project, option: str) -> None:
     result = project.script(DOUBLE).lift(option)
     assert result.status == 5
     assert ending(project)[1] == 0
+
+
+def test_a_program_that_goes_missing_meanwhile_is_no_success(project: Project) -> None:
+    project.script(DOUBLE, DOUBLE + BIG)
+    text = project.read("conftest.py").replace(
+        "    return Edit(files)",
+        "    if brief.iteration == 2:\n        (HERE / 'thing.py').write_text('def (')\n"
+        "    return Edit(files)",
+    )
+    result = project.write({"conftest.py": text}).lift("--lift-iterations=3", "--lift-min-line=90")
+    assert (result.status, project.run["outcome"]) == (3, "failed")
+    assert "nothing of it can be read any more" in result
+    assert project.run["passed"] == 2
+
+
+def test_a_written_test_that_cannot_be_collected_any_more_is_exit_code_1(project: Project) -> None:
+    project.write({"tests/test_mine.py": "def test_mine():\n    pass\n"})
+    assert project.script(DOUBLE).lift("--lift-iterations=1").status == 0
+    project.write({"thing.py": project.read("thing.py").replace("def double", "def twice")})
+    result = project.lift("--lift-iterations=0")
+    assert result.status == 1
+    assert "fails, and did before the lift: tests/test_thing.py" in result
