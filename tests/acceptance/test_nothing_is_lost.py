@@ -168,6 +168,21 @@ def test_kill_9_leaves_the_accepted_suite_restorable(
     assert not (project.root / "tests/test_thing.py").exists()
 
 
+def test_tests_claimed_while_the_lift_runs_are_the_users(project: Project) -> None:
+    """Deleting the ownership file says so, also after this very lift has written it."""
+    project.script(HEAD + DOUBLES, HEAD + DOUBLES + MUCH)
+    claim = (
+        "    if brief.iteration == 2:\n        (HERE / 'tests/.lift.json').unlink()\n"
+        "    return Edit(files)"
+    )
+    agents = project.read("conftest.py").replace("    return Edit(files)", claim)
+    result = project.write({"conftest.py": agents}).lift("--lift-iterations=2")
+    assert result.status == 0, result.text
+    assert "your version of tests/test_thing.py stays" in result
+    assert "test_much" not in project.read("tests/test_thing.py")
+    assert not (project.root / "tests/.lift.json").exists()
+
+
 def test_a_second_lift_and_a_restore_wait_for_the_first(
     waiting: tuple[Project, subprocess.Popen[str]],
 ) -> None:
