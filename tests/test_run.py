@@ -129,6 +129,23 @@ def test_a_session_that_stops_early_has_not_passed(project: SmallProject) -> Non
     assert (run.ending, run.detail) == ("crashed", "1 of the collected tests did not run")
 
 
+def test_a_test_may_go_away_and_remove_the_folder(project: SmallProject) -> None:
+    test = """
+        import os
+        from pkg.mod import sign
+
+        def test_gone(tmp_path):
+            folder = tmp_path / "gone"
+            folder.mkdir()
+            os.chdir(folder)
+            folder.rmdir()
+            assert sign(2) == 1
+    """
+    run = project.write({"tests/test_a.py": test}).run(measure=True)
+    assert run.ending == "passed", run.output
+    assert run.reports is not None
+
+
 def test_a_hang_is_stopped_and_named(project: SmallProject) -> None:
     test = f"import time\n{PASSING}def test_hangs(): time.sleep(60)\n"
     run = project.write({"tests/test_a.py": test}).run(seconds=3.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator
 from typing import Any
 
@@ -22,6 +23,7 @@ class ReadableCoverage:
         controller = getattr(session.config.pluginmanager.getplugin("_cov"), "cov_controller", None)
         _take_contexts_from_pytest_only(getattr(controller, "cov", None))
         result = yield
+        os.chdir(session.config.invocation_params.dir)  # a test may have removed where it went
         reported = getattr(controller, "combining_cov", None)
         if reported is not None:
             _measure_branches_of_nothing(reported)
