@@ -25,6 +25,9 @@ from pytest_lift.workspace import Workspace
 
 PATCH = "lift.patch"
 CRASH = "crash.txt"
+MOST_WARNINGS = 10
+"""Files named that could not be read or copied."""
+
 NO_JAIL = (
     "no jail yet: generated tests run as you, in a private copy, with a scrubbed environment "
     "and a time limit"
@@ -69,8 +72,9 @@ class _Evolution:
         for path in self._outcomes():
             path.unlink(missing_ok=True)  # what an earlier lift said is not said of this one
         suite = read_suite(settings.root, settings.tests)
-        self.terminal.open(list(self._facts()))
         with Workspace.create(settings.root, program.paths) as workspace:
+            warnings = (*suite.warnings, *workspace.warnings)
+            self.terminal.open([*self._facts(), *warnings[:MOST_WARNINGS]])
             bench = Bench(
                 workspace,
                 program,

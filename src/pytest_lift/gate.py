@@ -30,7 +30,7 @@ def gate(edit: Edit, suite: Suite, requirements: Requirements) -> Gated:
     for path, text in edit.files.items():
         reasons = suite.refusals(Edit({path: text}))
         if reasons:
-            refused += [_refusal(reason, path) for reason in reasons]
+            refused += [_refusal(reason.removeprefix(f"{path}: "), path) for reason in reasons]
         else:
             files[path] = text
     candidate = suite.apply(Edit(files, edit.why))

@@ -294,9 +294,11 @@ class LiftSession:
         given = [str(arg) for arg in config.invocation_params.args]
         told = shlex.split(os.environ.get("PYTEST_ADDOPTS", ""))
         tokens = [*config.getini("addopts"), *told, *(arg for arg in given if arg not in paths)]
-        if config.inipath is not None and config.inipath.is_relative_to(self.start.settings.root):
-            return [*tokens, "-c", config.inipath.relative_to(self.start.settings.root).as_posix()]
-        return tokens
+        ini, root = config.inipath, self.start.settings.root
+        if ini is None:
+            return tokens
+        inside = ini.is_relative_to(root)
+        return [*tokens, "-c", ini.relative_to(root).as_posix() if inside else str(ini)]
 
     @property
     def everything(self) -> list[str]:

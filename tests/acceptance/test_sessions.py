@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from conftest import THING, Project
 
@@ -210,6 +212,28 @@ def test_from_another_working_directory(lifted: Project) -> None:
     assert "test_doubles" in lifted.read("tests/test_thing.py")
     assert lifted.run["requirements"]["total"] == 2
     assert not (lifted.root / "docs/.lift").exists()
+
+
+def test_an_ini_file_outside_the_project(lifted: Project) -> None:
+    ini = lifted.root.parent / "other.ini"
+    ini.write_text("[pytest]\naddopts = --strict-markers\nmarkers =\n    slow: x\n")
+    lifted.write(
+        {"tests/test_mine.py": "import pytest\n\n@pytest.mark.slow\ndef test_a():\n    pass\n"}
+    )
+    result = lifted.lift(ONE, "-c", "../other.ini", "--rootdir", ".")
+    assert result.status == 0, result.text
+    assert lifted.run["passed"] == 2
+
+
+def test_what_is_left_out_is_said(lifted: Project) -> None:
+    """An ownership file that cannot be read makes tests the user's; a pipe cannot be copied."""
+    lifted.write({"tests/.lift.json": "<<<"})
+    os.mkfifo(lifted.root / "pipe")
+    lifted.write({".script/1/elsewhere/test_b.py": "def test_b():\n    assert 1\n"})
+    result = lifted.lift(ONE)
+    assert "tests/.lift.json is no JSON" in result
+    assert "pipe is left out: neither a file nor a link" in result
+    assert "elsewhere/test_b.py is outside the test root tests" in result
 
 
 def test_environment_stands_between_command_line_and_ini(lifted: Project) -> None:
