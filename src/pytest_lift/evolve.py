@@ -47,17 +47,26 @@ def evolve(session: LiftSession, exit_code: int) -> int:
     except KeyboardInterrupt:
         terminal.fail("interrupted before there was anything to keep; your tests are as they were")
         return int(pytest.ExitCode.INTERRUPTED)
-    except Exception:
+    except Exception as error:
         # A defect of this package, or of a plugin's agents: the user gets a file to send, not a
         # traceback, and pytest still closes its session properly.
-        place = session.start.settings.lift_dir / CRASH
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(traceback.format_exc(), "utf-8")
         terminal.fail(
             "an error inside the lift ended it; your tests are as last accepted (undo: "
-            f"pytest-lift restore). Please report it with {place}"
+            f"pytest-lift restore). Please report it with {_report(session, error)}"
         )
         return int(pytest.ExitCode.INTERNAL_ERROR)
+
+
+def _report(session: LiftSession, error: Exception) -> str:
+    """The file with the traceback, or the error's own words where it cannot be written."""
+    place = session.start.settings.lift_dir / CRASH
+    text = "".join(traceback.format_exception(error))
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, "utf-8", errors="backslashreplace")
+    except OSError:
+        return "".join(traceback.format_exception_only(error)).strip()
+    return str(place)
 
 
 @dataclass

@@ -39,17 +39,13 @@ class History:
             if not ignore.exists():
                 ignore.write_text("*\n", encoding="ascii")
         except OSError as error:
-            raise UsageError(
-                f"the history cannot be kept: {error.strerror}",
-                where=str(root),
-                todo="make the project's folder writable, or move away what is in the way",
-            ) from error
+            raise _unkept(root, error) from error
         if settle:
             settle_swaps(root)
         return cls(root)
 
     def start_run(self, now: datetime | None = None, keep: int = KEPT_RUNS) -> HistoryRun:
-        """A new run; the oldest beyond `keep` are removed. Ids sort by time."""
+        """A new run; the oldest beyond `keep` are removed. Ids sort by time. Raises UsageError."""
         wanted = (now or datetime.now()).strftime("%Y%m%d-%H%M%S")
         latest = max(self.runs(), default="")
         number = 1
@@ -62,6 +58,8 @@ class History:
                 break
             except FileExistsError:
                 number += 1
+            except OSError as error:
+                raise _unkept(self.root / "history", error) from error
         for old in self.runs()[:-keep]:
             shutil.rmtree(self.root / "history" / old, ignore_errors=True)
         return HistoryRun(self.root, name)
@@ -98,6 +96,14 @@ class History:
                 if found := run.feedback_at(iteration):
                     return found
         return {}
+
+
+def _unkept(place: Path, error: OSError) -> UsageError:
+    return UsageError(
+        f"the history cannot be kept: {error.strerror}",
+        where=str(place),
+        todo="make the project's folder writable, or move away what is in the way",
+    )
 
 
 @dataclass(frozen=True)

@@ -160,7 +160,10 @@ def _is_test(inside: Path) -> bool:
 
 def _read_source(root: Path, path: str, import_roots: tuple[str, ...]) -> SourceFile:
     module = module_name(path, import_roots)
-    data = (root / path).read_bytes()
+    try:
+        data = (root / path).read_bytes()
+    except OSError as error:
+        return SourceFile(path, module, "", error=f"it cannot be read: {error.strerror}")
     try:
         text = data.decode("utf-8-sig")
         tree = ast.parse(text)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 from conftest import Project
 
@@ -138,3 +140,23 @@ def test_a_written_test_that_cannot_be_collected_any_more_is_exit_code_1(project
     result = project.lift("--lift-iterations=0")
     assert result.status == 1
     assert "fails, and did before the lift: tests/test_thing.py" in result
+
+
+def test_what_cannot_be_read_or_kept_is_told_without_a_traceback(project: Project) -> None:
+    """Files that nobody can read stand for a lack of rights, which root never has."""
+    project.write({"pkg/__init__.py": ""}).script(DOUBLE)
+    (project.root / "pkg/memory.py").symlink_to("/proc/self/mem")
+    result = project.lift("--lift-iterations=0", "--lift-source=pkg")
+    assert (result.status, "Traceback" in result) == (5, False)
+    (project.root / "pkg/memory.py").unlink()
+    shutil.rmtree(project.root / ".lift/history")
+    (project.root / ".lift/history").symlink_to("history")
+    (project.root / ".lift/crash.txt").mkdir()
+    result = project.lift("--lift-iterations=0")
+    assert (result.status, "Traceback" in result) == (3, False)
+    assert "the history cannot be kept" in result
+    (project.root / ".lift/history").unlink()
+    text = project.read("conftest.py").replace("    return Edit(", "    return Adit(")
+    result = project.write({"conftest.py": text}).lift()
+    assert (result.status, "Traceback" in result) == (3, False)
+    assert "Please report it with NameError: name 'Adit' is not defined" in result
