@@ -13,6 +13,7 @@ import pytest
 
 from pytest_lift.errors import UsageError
 from pytest_lift.plugin import OPTIONS, Option
+from pytest_lift.testfile import DEFAULT_NAMING, Naming
 
 PROJECT_SIGNS = (".lift", "pyproject.toml", "setup.cfg", "setup.py", ".git")
 
@@ -39,6 +40,8 @@ class Settings:
     json: Path | None = None
     seed: int = 0
     contexts: bool = True
+    naming: Naming = DEFAULT_NAMING
+    """What pytest takes for a test here."""
 
     @property
     def lift_dir(self) -> Path:
@@ -90,6 +93,11 @@ def read_settings(
         json=_json_file(next(_paths(config, root, *values["json"]), None), where["json"]),
         seed=_whole(text["seed"], where["seed"]),
         contexts="no-contexts" not in text,
+        naming=Naming(
+            tuple(config.getini("python_files")),
+            tuple(config.getini("python_functions")),
+            tuple(config.getini("python_classes")),
+        ),
     )
 
 

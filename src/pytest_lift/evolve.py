@@ -80,7 +80,7 @@ class _Evolution:
         recover(settings.root, settings.lift_dir)
         for path in self._outcomes():
             path.unlink(missing_ok=True)  # what an earlier lift said is not said of this one
-        suite = read_suite(settings.root, settings.tests)
+        suite = read_suite(settings.root, settings.tests, settings.naming)
         with Workspace.create(settings.root, program.paths) as workspace:
             warnings = (*suite.warnings, *workspace.warnings)
             self.terminal.open([*self._facts(), *warnings[:MOST_WARNINGS]])

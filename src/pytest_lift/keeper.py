@@ -46,12 +46,15 @@ class Keeper:
             self.on_disk = replace(trial.suite, ownership=landed.suite.ownership)
             return trial
         self.kept |= landed.kept
-        self.on_disk = self.latest = read_suite(self.project, trial.suite.root)
+        self.on_disk = self.latest = self._read()
         return self.bench.measure(self.on_disk)
+
+    def _read(self) -> Suite:
+        return read_suite(self.project, self.found.root, self.found.naming)
 
     def changed_by_the_user(self) -> Suite | None:
         """The suite on disk, if it is no longer what was last read or landed."""
-        now = read_suite(self.project, self.on_disk.root)
+        now = self._read()
         if now.files == self.on_disk.files:
             return None
         self.on_disk = self.latest = now

@@ -69,7 +69,7 @@ def prepare(config: pytest.Config, parser: pytest.Parser, args: list[str]) -> It
         settings = read_settings(config, known)
         told = [str(name) for name in known.cov_source if name is not True]
         program = find_program(settings.root, source=settings.source, coverage=told)
-        suite = read_suite(settings.root, settings.tests)
+        suite = read_suite(settings.root, settings.tests, settings.naming)
         folder = _session_folder(config, settings)
     config.stash[START] = Start(settings, program, suite)
     database = None if known.cov_source else folder / DATABASE
@@ -185,7 +185,7 @@ def activate(config: pytest.Config) -> None:
         if config.getoption("lift"):
             with told_to_the_user():
                 settings = read_settings(config, config.option)
-                suite = read_suite(settings.root, settings.tests)
+                suite = read_suite(settings.root, settings.tests, settings.naming)
             config.pluginmanager.register(OnlyTheUsersTests(suite, settings.root), "lift-filter")
         return
     config.pluginmanager.register(builtin, "lift-builtin")

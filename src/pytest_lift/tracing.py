@@ -26,7 +26,7 @@ class TracingSession:
 
     def pytest_terminal_summary(self, terminalreporter: Any, exitstatus: int) -> None:
         run = run_from_events(self.events, status=int(exitstatus))
-        suite = read_suite(self.settings.root, self.settings.tests)
+        suite = read_suite(self.settings.root, self.settings.tests, self.settings.naming)
         trace = trace_run(self.requirements, run, suite)
         terminalreporter.section("requirements", sep="=")
         for line in trace_lines(trace, self.requirements):

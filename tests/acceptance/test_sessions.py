@@ -113,6 +113,18 @@ def project_findings(project: Project) -> set[str]:
     return {finding["file"] for finding in project.run["findings"]}
 
 
+def test_the_projects_own_names_for_test_files(project: Project) -> None:
+    ini = "[pytest]\npython_files = check_*.py\npythonpath = .\n"
+    project.write({"tests/check_mine.py": USERS, "pytest.ini": ini})
+    project.script({"tests/check_thing.py": FOUND})
+    assert project.lift(ONE).status == 0
+    assert "tests/check_thing.py::test_doubles" in project.read("tests/.lift.json")
+    result = project.lift("--lift-iterations=0")
+    assert "1 passed" in result  # what the tool wrote does not run in the user's session
+    links = [link for item in project.run["trace"]["requirements"] for link in item["links"]]
+    assert [link["basis"] for link in links] == ["example"]
+
+
 def test_an_outcome_of_before_is_not_taken_for_this_one(lifted: Project) -> None:
     assert lifted.lift(ONE, "--lift-json=out.json").status == 0
     lifted.write(
