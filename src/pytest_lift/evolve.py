@@ -78,7 +78,7 @@ class _Evolution:
     def run(self) -> int:
         settings, program = self.session.start.settings, self.session.start.program
         recover(settings.root, settings.lift_dir)
-        for path in self._outcomes():
+        for path in (*self._outcomes(), settings.lift_dir / PATCH):
             path.unlink(missing_ok=True)  # what an earlier lift said is not said of this one
         suite = read_suite(settings.root, settings.tests, settings.naming)
         with Workspace.create(settings.root, program.paths) as workspace:

@@ -58,6 +58,8 @@ class Keeper:
         if now.files == self.on_disk.files:
             return None
         self.on_disk = self.latest = now
+        if not self.landing:
+            self.found = now  # what a patch will be applied to
         return now
 
     def archive(

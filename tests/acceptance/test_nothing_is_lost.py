@@ -94,6 +94,25 @@ def test_in_ci_nothing_lands_and_the_patch_applies(project: Project) -> None:
     assert ".lift.json" in {p.name for p in (project.root / "tests").iterdir()}
 
 
+def test_a_patch_fits_what_the_user_has_written_meanwhile(project: Project) -> None:
+    project.git("init", "-q")
+    theirs = MINE + "\n\ndef test_second():\n    assert True\n"
+    project.write({"tests/test_mine.py": MINE}).script(HEAD + DOUBLES, HEAD + DOUBLES, HEAD + MUCH)
+    edit = (
+        "    if brief.iteration == 1:\n"
+        f"        (HERE / 'tests/test_mine.py').write_text({theirs!r})\n    return Edit(files)"
+    )
+    agents = project.read("conftest.py").replace("    return Edit(files)", edit)
+    project.write({"conftest.py": agents})
+    result = project.lift("--lift-iterations=2", "--lift-output=patch")
+    assert result.status == 0, result.text
+    project.git("apply", ".lift/lift.patch")
+    assert project.read("tests/test_mine.py") == theirs
+    assert "test_doubles" in project.read("tests/test_thing.py")
+    project.lift("--lift-iterations=0", "--lift-output=patch")
+    assert not (project.root / ".lift/lift.patch").exists()
+
+
 def test_a_patch_of_a_file_that_is_no_utf_8(project: Project) -> None:
     project.git("init", "-q")
     mine = f"# -*- coding: latin-1 -*-\n{MINE}# \xe4\n".encode("latin-1")
