@@ -160,6 +160,7 @@ class _Evolution:
             for name, percent in settings.thresholds.items()
             if outcome.trial.figures.share(name) < percent
         ]
+        unmet += self._limit_unmet(outcome.trial)
         code = self._exit_code(outcome, bool(unmet))
         data = outcome_as_json(
             outcome,
@@ -180,6 +181,14 @@ class _Evolution:
         )
         self.terminal.close(outcome, lines, good=code == 0)
         return code
+
+    def _limit_unmet(self, trial: Trial) -> Iterator[str]:
+        """The user's own limit of coverage, which their session held against their tests alone."""
+        if self.session.missed_limit is not None:
+            limit, with_branches = self.session.missed_limit
+            total = trial.coverage.combined if with_branches else trial.coverage.line_percent
+            if total < limit:
+                yield f"--cov-fail-under {total:.1f} %, wanted {limit:g} %"
 
     def _outcomes(self) -> Iterator[Path]:
         """Where the outcome is written for programs."""
@@ -218,4 +227,6 @@ class _Evolution:
         broken = bool(outcome.trial.broken & owned) or stopped or unmet
         if self.exit_code == pytest.ExitCode.NO_TESTS_COLLECTED:
             return int(broken) if outcome.trial.run.results else self.exit_code
+        if self.exit_code == pytest.ExitCode.TESTS_FAILED and self.session.missed_limit:
+            return int(broken)  # what their tests alone missed is asked of the whole suite
         return self.exit_code or int(broken)

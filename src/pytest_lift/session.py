@@ -287,6 +287,19 @@ class LiftSession:
         return all("during collection" in text for text in said)
 
     @property
+    def missed_limit(self) -> tuple[float, bool] | None:
+        """The user's ``--cov-fail-under`` that their own tests alone missed, and whether it
+        counts branches; None where it was met, or is not the only thing that is wrong."""
+        plugin: Any = self.config.pluginmanager.getplugin("_cov")
+        total = getattr(plugin, "cov_total", None)
+        limit = getattr(getattr(plugin, "options", None), "cov_fail_under", None)
+        bad = [e for e in self.events if e["event"] == "broken" or e.get("outcome") == "failed"]
+        if total is None or not limit or total >= limit or bad:
+            return None
+        tool = getattr(getattr(plugin, "cov_controller", None), "cov", None)
+        return float(limit), bool(tool and tool.get_option("run:branch"))
+
+    @property
     def addopts(self) -> list[str]:
         """Every option of the user's: ini, environment and command line, paths left out."""
         config = self.config

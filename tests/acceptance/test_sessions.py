@@ -125,6 +125,19 @@ def test_the_projects_own_names_for_test_files(project: Project) -> None:
     assert [link["basis"] for link in links] == ["example"]
 
 
+@pytest.mark.parametrize(("limit", "status"), [(60, 0), (99, 1)])
+def test_a_coverage_limit_is_held_against_the_whole_suite(
+    lifted: Project, limit: int, status: int
+) -> None:
+    """The user's tests alone reach 50 %, with those of the tool it is 75 %."""
+    ini = f"[pytest]\naddopts = --cov=thing --cov-fail-under={limit}\n"
+    result = lifted.write({"pytest.ini": ini}).lift(ONE)
+    assert (result.status, lifted.run["exit_code"]) == (status, status), result.text
+    assert ("threshold missed: --cov-fail-under 75.0 %, wanted 99 %" in result) == bool(status)
+    lifted.write({"tests/test_bad.py": "def test_bad():\n    assert 1 == 2\n"})
+    assert lifted.lift("--lift-iterations=0").status == 1
+
+
 def test_an_outcome_of_before_is_not_taken_for_this_one(lifted: Project) -> None:
     assert lifted.lift(ONE, "--lift-json=out.json").status == 0
     lifted.write(
