@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_project import SmallProject
 
-from pytest_lift.addopts import inner_addopts
+from pytest_lift.addopts import inner_addopts, seen_from, without_paths
 from pytest_lift.run import run_from_events
 
 PASSING = "def test_ok(): pass\n"
@@ -351,6 +351,17 @@ def test_events_of_a_session_in_this_process() -> None:
 
 
 # The user's addopts
+
+
+def test_only_paths_to_collect_are_left_out() -> None:
+    tokens = "tests -k tests -W error --lf tests".split()
+    assert without_paths(tokens, {"tests"}) == "-k tests -W error --lf".split()
+
+
+def test_paths_are_seen_from_the_root() -> None:
+    tokens = "--ignore=../tests/bad --ignore a --confcutdir /p/x --ignore=/q -x --ds=..".split()
+    there = "--ignore=tests/bad --ignore docs/a --confcutdir x --ignore=/q -x --ds=..".split()
+    assert seen_from(Path("/p"), Path("/p/docs"), tokens) == there
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import site
 import sysconfig
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, distribution, entry_points
 from pathlib import Path
 
@@ -44,6 +44,9 @@ SHORT_FLAGS = "xdf"
 SHORT_VALUED = "nkm"
 KEPT_WITH_VALUE = "pocrW"
 """Short options of pytest that take a value and stay."""
+
+PATHS = frozenset({"--ignore", "--ignore-glob", "--confcutdir"})
+"""Options whose value is a path below the folder where they were typed."""
 
 OWN_PLUGINS = frozenset(
     "lift pytest_lift.plugin pytest_lift.record no:lift no:pytest_lift.plugin no:terminal "
@@ -141,6 +144,39 @@ def inner_addopts(tokens: Sequence[str]) -> list[str]:
     """
     rest = _Tokens(tokens)
     return [kept for token in rest for kept in _kept(token, rest)]
+
+
+def without_paths(tokens: Sequence[str], paths: Collection[str]) -> list[str]:
+    """`tokens` without the paths to collect; a short option's value of the same name stays."""
+    before = ["", *tokens]
+    return [
+        token
+        for previous, token in zip(before, tokens, strict=False)
+        if token not in paths or _awaits_value(previous)
+    ]
+
+
+def _awaits_value(token: str) -> bool:
+    return len(token) == 2 and token[0] == "-" and token[1] in SHORT_VALUED + KEPT_WITH_VALUE
+
+
+def seen_from(root: Path, here: Path, tokens: Sequence[str]) -> list[str]:
+    """`tokens` typed in `here` as they have to be typed in a copy of `root`."""
+    found: list[str] = []
+    for token in tokens:
+        name, equals, value = token.partition("=")
+        if equals and name in PATHS:
+            found.append(f"{name}={_moved(root, here, value)}")
+        elif found and found[-1] in PATHS:
+            found.append(_moved(root, here, token))
+        else:
+            found.append(token)
+    return found
+
+
+def _moved(root: Path, here: Path, text: str) -> str:
+    place = Path(os.path.normpath(here / text))
+    return place.relative_to(root).as_posix() if place.is_relative_to(root) else text
 
 
 class _Tokens:

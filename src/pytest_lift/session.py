@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from pytest_lift.addopts import seen_from, without_paths
 from pytest_lift.config import Settings, read_settings
 from pytest_lift.discovery import find_program
 from pytest_lift.errors import LiftError, UsageError
@@ -306,8 +307,9 @@ class LiftSession:
         paths = set(map(str, config.getoption("file_or_dir") or ()))
         given = [str(arg) for arg in config.invocation_params.args]
         told = shlex.split(os.environ.get("PYTEST_ADDOPTS", ""))
-        tokens = [*config.getini("addopts"), *told, *(arg for arg in given if arg not in paths)]
         ini, root = config.inipath, self.start.settings.root
+        tokens = [*config.getini("addopts"), *told, *without_paths(given, paths)]
+        tokens = seen_from(root, config.invocation_params.dir, tokens)
         if ini is None:
             return tokens
         inside = ini.is_relative_to(root)

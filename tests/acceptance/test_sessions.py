@@ -261,6 +261,15 @@ def test_what_is_left_out_is_said(lifted: Project) -> None:
     assert "elsewhere/test_b.py is outside the test root tests" in result
 
 
+@pytest.mark.parametrize("ignored", ["../tests/bad", "{root}/tests/bad"])
+def test_paths_and_values_are_taken_as_typed(lifted: Project, ignored: str) -> None:
+    bad = {"tests/bad/test_bad.py": "def test_bad():\n    assert 1 == 2\n", "docs/x.txt": ""}
+    lifted.write({"pytest.ini": "[pytest]\n", **bad})
+    ignore = f"--ignore={ignored.format(root=lifted.root)}"
+    result = lifted.lift(ONE, ignore, "../tests", cwd="docs")
+    assert (result.status, lifted.run["tests"]) == (0, 2), result.text
+
+
 def test_environment_stands_between_command_line_and_ini(lifted: Project) -> None:
     lifted.write({"pytest.ini": "[pytest]\nlift_iterations = 0\nlift_seed = x\n"})
     result = lifted.lift(LIFT_ITERATIONS="1", LIFT_SEED="4")
