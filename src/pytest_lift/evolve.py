@@ -10,15 +10,17 @@ from pathlib import Path
 
 import pytest
 
+from pytest_lift.asked import asked_options, collected_by_default, partial_selection
 from pytest_lift.errors import LiftError
 from pytest_lift.history import History
 from pytest_lift.keeper import Keeper
 from pytest_lift.landing import recover
 from pytest_lift.loop import Iteration, Lift, Outcome
+from pytest_lift.prepare import session_coverage
 from pytest_lift.report.json import outcome_as_json, write_json
 from pytest_lift.report.terminal import Terminal, closing_lines
 from pytest_lift.run import run_from_events
-from pytest_lift.session import LiftSession, session_coverage
+from pytest_lift.session import LiftSession
 from pytest_lift.suite import path_of, read_suite, to_bytes
 from pytest_lift.trial import Bench, Trial
 from pytest_lift.workspace import Workspace
@@ -88,8 +90,8 @@ class _Evolution:
                 workspace,
                 program,
                 self.session.requirements,
-                self.session.addopts,
-                self.session.everything,
+                asked_options(self.session.config, settings.root),
+                collected_by_default(self.session.config, settings.root, settings.tests),
                 settings.timeout,
                 settings.contexts,
             )
@@ -121,9 +123,10 @@ class _Evolution:
         yield agents
         yield NO_JAIL
         yield from self._own_session()
-        if self.session.partial:
+        partial = partial_selection(self.session.config)
+        if partial:
             yield (
-                f"your selection ({' '.join(self.session.partial)}) limits your own session only: "
+                f"your selection ({' '.join(partial)}) limits your own session only: "
                 "the lift measures the whole suite"
             )
         yield from self.session.requirements.warnings

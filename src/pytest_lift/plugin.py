@@ -90,7 +90,7 @@ def pytest_load_initial_conftests(
     early_config: pytest.Config, parser: pytest.Parser, args: list[str]
 ) -> Generator[None]:
     if getattr(early_config.known_args_namespace, "lift", False):
-        from pytest_lift.session import prepare
+        from pytest_lift.prepare import prepare
 
         with prepare(early_config, parser, args):
             return (yield)

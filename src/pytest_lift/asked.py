@@ -1,0 +1,46 @@
+"""What the user asked of pytest, as the inner runs need to know it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from glob import glob
+from pathlib import Path
+
+import pytest
+
+from pytest_lift.addopts import seen_from, without_paths
+
+PARTIAL = {"keyword": "-k", "markexpr": "-m", "lf": "--lf", "maxfail": "-x or --maxfail"}
+"""Options that make the user's session a part of the suite only."""
+
+
+def asked_options(config: pytest.Config, root: Path) -> list[str]:
+    """Every option of the user's: ini, environment and command line, paths left out."""
+    paths = set(map(str, config.getoption("file_or_dir") or ()))
+    given = [str(arg) for arg in config.invocation_params.args]
+    told = shlex.split(os.environ.get("PYTEST_ADDOPTS", ""))
+    tokens = [*config.getini("addopts"), *told, *without_paths(given, paths)]
+    tokens = seen_from(root, config.invocation_params.dir, tokens)
+    ini = config.inipath
+    if ini is None:
+        return tokens
+    inside = ini.is_relative_to(root)
+    return [*tokens, "-c", ini.relative_to(root).as_posix() if inside else str(ini)]
+
+
+def collected_by_default(config: pytest.Config, root: Path, tests: str) -> list[str]:
+    """What pytest collects when nothing is selected, relative to the project `root`, and the
+    test root `tests`: the first lift may have to make it."""
+    named = [str(config.rootpath / path) for path in config.getini("testpaths")]
+    found = [Path(path) for pattern in named for path in sorted(glob(pattern))]
+    places = [path for path in found if path.is_relative_to(root)] or [root]
+    inside = [path.relative_to(root).as_posix() for path in places]
+    covered = any(p == "." or tests == p or tests.startswith(f"{p}/") for p in inside)
+    return inside if covered else [*inside, tests]
+
+
+def partial_selection(config: pytest.Config) -> list[str]:
+    """How the user's session was made a part of the suite, as typed."""
+    typed = [name for dest, name in PARTIAL.items() if getattr(config.option, dest, None)]
+    return typed + list(map(str, config.getoption("file_or_dir") or ()))

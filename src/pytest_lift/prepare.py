@@ -1,0 +1,167 @@
+"""Before the user's session: what is to be lifted, and coverage and junit switched on.
+
+pytest-cov reads its options when the first conftest files are loaded; all this comes before.
+"""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from pytest_lift.config import Settings, read_settings
+from pytest_lift.discovery import find_program
+from pytest_lift.errors import LiftError, UsageError
+from pytest_lift.journal import lift_lock
+from pytest_lift.measure.coverage import Coverage, read_coverage
+from pytest_lift.program import Program
+from pytest_lift.suite import Suite, read_suite
+
+CONFLICTS = {
+    "collectonly": ("--collect-only", "a lift needs the tests to run"),
+    "setuponly": ("--setup-only", "a lift needs the tests to run"),
+    "setupplan": ("--setup-plan", "a lift needs the tests to run"),
+    "usepdb": ("--pdb", "a lift runs the suite again and again and cannot stop to ask"),
+    "trace": ("--trace", "a lift runs the suite again and again and cannot stop to ask"),
+    "no_cov": ("--no-cov", "a lift is steered by coverage"),
+}
+"""Option of pytest -> how it is typed, and why it cannot go with `--lift`."""
+
+SESSION, DATABASE = "session", "coverage.db"
+"""Folder below `.lift`, and file in it, for what the user's own session leaves."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """What is known before the user's first test is collected."""
+
+    settings: Settings
+    program: Program
+    suite: Suite
+
+
+START = pytest.StashKey[Start]()
+
+
+@contextmanager
+def prepare(config: pytest.Config, parser: pytest.Parser, args: list[str]) -> Iterator[None]:
+    """Switch coverage and junit on for the user's session; what the user gave stays as it is."""
+    if _is_xdist_worker():
+        yield
+        return
+    known = config.known_args_namespace
+    _refuse_conflicts(config, known)
+    with told_to_the_user():
+        settings = read_settings(config, known)
+        told = [str(name) for name in known.cov_source if name is not True]
+        program = find_program(settings.root, source=settings.source, coverage=told)
+        suite = read_suite(settings.root, settings.tests, settings.naming)
+        folder = _session_folder(config, settings)
+    config.stash[START] = Start(settings, program, suite)
+    database = None if known.cov_source else folder / DATABASE
+    args[:0] = _measuring(start=config.stash[START], known=known, folder=folder)
+    config.known_args_namespace = parser.parse_known_args(args, namespace=known)
+    with _coverage_file(database):
+        yield
+
+
+def _session_folder(config: pytest.Config, settings: Settings) -> Path:
+    """The empty place for what the user's session leaves, this project being lifted only once.
+
+    Raises UsageError where there is no such place, or another lift has it.
+    """
+    folder = settings.lift_dir / SESSION
+    try:
+        config.add_cleanup(lift_lock(settings.lift_dir).close)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / DATABASE).unlink(missing_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"nothing can be kept there: {error.strerror}",
+            where=str(settings.lift_dir),
+            todo="make the project's folder writable, or move away what is in the way",
+        ) from error
+    return folder
+
+
+def _measuring(start: Start, known: Namespace, folder: Path) -> list[str]:
+    """Options for the user's session; without a test of theirs there is nothing to measure."""
+    if not start.suite.user_tests():
+        return []
+    wanted = getattr(known, "xmlpath", "switched off") is None
+    added = [f"--junitxml={folder / 'junit.xml'}"] if wanted else []
+    if not known.cov_source:
+        places = [f"--cov={name}" for name in _measured(start)]
+        added += [*places, "--cov-branch", "--cov-report=", "--cov-fail-under=0"]
+    return added
+
+
+def _measured(start: Start) -> Iterator[str]:
+    """coverage.py takes a folder as a path and a single module by its import name."""
+    root, program = start.settings.root, start.program
+    for path in program.paths:
+        yield program.files[path].module if path in program.files else str(root / path)
+
+
+@contextmanager
+def _coverage_file(path: Path | None) -> Iterator[None]:
+    """pytest-cov reads COVERAGE_FILE once, while it starts; nothing else gets to see it."""
+    before = os.environ.get("COVERAGE_FILE")
+    if path is not None:
+        os.environ["COVERAGE_FILE"] = str(path)
+    try:
+        yield
+    finally:
+        os.environ.pop("COVERAGE_FILE", None)
+        if before is not None:
+            os.environ["COVERAGE_FILE"] = before
+
+
+def _refuse_conflicts(config: pytest.Config, known: Namespace) -> None:
+    for dest, (typed, why) in CONFLICTS.items():
+        if getattr(known, dest, False):
+            raise pytest.UsageError(f"--lift and {typed} exclude each other: {why}")
+    if config.pluginmanager.is_blocked("pytest_cov"):
+        raise pytest.UsageError("--lift and -p no:cov exclude each other: it needs coverage")
+    if not hasattr(known, "cov_source"):
+        raise pytest.UsageError(
+            "--lift needs the plugin pytest-cov, which is not loaded: "
+            "add -p pytest_cov.plugin, or unset PYTEST_DISABLE_PLUGIN_AUTOLOAD"
+        )
+
+
+def _is_xdist_worker() -> bool:
+    return "PYTEST_XDIST_WORKER" in os.environ
+
+
+@contextmanager
+def told_to_the_user() -> Iterator[None]:
+    """What goes wrong on purpose becomes pytest's own kind of usage error."""
+    try:
+        yield
+    except LiftError as error:
+        raise pytest.UsageError(str(error)) from error
+
+
+def session_coverage(start: Start) -> Coverage | None:
+    """What the user's own session executed; None where the user measured with options of their
+    own, or nothing of the program ran."""
+    from coverage import Coverage as CoverageTool
+    from coverage.exceptions import CoverageException
+
+    folder = start.settings.lift_dir / SESSION
+    if not (folder / DATABASE).exists():
+        return None
+    try:
+        tool = CoverageTool(data_file=str(folder / DATABASE))
+        tool.load()
+        tool.set_option("json:show_contexts", False)
+        tool.json_report(outfile=str(folder / "coverage.json"))
+        return read_coverage(folder, start.program, start.settings.root)
+    except (CoverageException, LiftError):
+        return None
