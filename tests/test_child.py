@@ -130,6 +130,7 @@ def test_the_interrupt_of_the_user_kills_the_group_and_goes_on(tmp_path: Path) -
         import os, signal, sys, threading
         from pathlib import Path
         from pytest_lift.sandbox.child import run_child
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
         inner = "import os, time; open('pid', 'w').write(str(os.getpid())); time.sleep(60)"
         try:
