@@ -36,8 +36,9 @@ def collected_by_default(config: pytest.Config, root: Path, tests: str) -> list[
     found = [Path(path) for pattern in named for path in sorted(glob(pattern))]
     places = [path for path in found if path.is_relative_to(root)] or [root]
     inside = [path.relative_to(root).as_posix() for path in places]
-    covered = any(p == "." or tests == p or tests.startswith(f"{p}/") for p in inside)
-    return inside if covered else [*inside, tests]
+    if any(place == "." or tests == place or tests.startswith(f"{place}/") for place in inside):
+        return inside
+    return [*(place for place in inside if not place.startswith(f"{tests}/")), tests]
 
 
 def partial_selection(config: pytest.Config) -> list[str]:

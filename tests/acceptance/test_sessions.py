@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 import pytest
 from conftest import THING, Project
@@ -106,7 +107,7 @@ def test_what_the_project_omits_from_coverage_does_not_count(lifted: Project) ->
     result = lifted.lift("--lift-iterations=0", "--lift-source=thing", "--lift-source=pkg")
     assert result.status == 0, result.text
     assert project_findings(lifted).isdisjoint({"pkg/never.py"})
-    assert lifted.run["line_percent"] == 50
+    assert 50 <= lifted.run["line_percent"] < 60  # 8 or 9 statements, as coverage counts
 
 
 def project_findings(project: Project) -> set[str]:
@@ -129,11 +130,12 @@ def test_the_projects_own_names_for_test_files(project: Project) -> None:
 def test_a_coverage_limit_is_held_against_the_whole_suite(
     lifted: Project, limit: int, status: int
 ) -> None:
-    """The user's tests alone reach 50 %, with those of the tool it is 75 %."""
+    """The user's tests alone reach about 50 %, with those of the tool it is about 75 %."""
     ini = f"[pytest]\naddopts = --cov=thing --cov-fail-under={limit}\n"
     result = lifted.write({"pytest.ini": ini}).lift(ONE)
     assert (result.status, lifted.run["exit_code"]) == (status, status), result.text
-    assert ("threshold missed: --cov-fail-under 75.0 %, wanted 99 %" in result) == bool(status)
+    missed = re.search(r"threshold missed: --cov-fail-under 7\d.\d %, wanted 99 %", result.text)
+    assert bool(missed) == bool(status)
     lifted.write({"tests/test_bad.py": "def test_bad():\n    assert 1 == 2\n"})
     assert lifted.lift("--lift-iterations=0").status == 1
 
