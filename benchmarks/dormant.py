@@ -2,13 +2,17 @@
 
 Minimum CPU of interleaved runs. `bare` is the same virtual environment, pytest-lift uninstalled
 and everything that it depends on left in place; `off` is `-p no:lift`; `on` is the plain command.
-Once with the core install, once with every extra.
+Once with the core install, once with every extra. Two runs of the very same command differ by some
+milliseconds on a shared machine: where valgrind is installed, instructions are counted too, which
+other load does not change.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -51,6 +55,26 @@ def compare(with_it: Path, without: Path, folder: Path) -> dict[str, float]:
     return {way: min(values) for way, values in seen.items()}
 
 
+def instructions(python: Path, folder: Path) -> int:
+    """Instructions of one empty pytest session, counted by callgrind."""
+    log = folder / "callgrind.log"
+    command = [
+        "valgrind",
+        "--tool=callgrind",
+        "--callgrind-out-file=/dev/null",
+        f"--log-file={log}",
+    ]
+    command += [str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    environ = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "PYTEST"))}
+    environ["PYTHONHASHSEED"] = "0"
+    subprocess.run(command, cwd=folder, env=environ, stdout=subprocess.DEVNULL, check=False)
+    found = re.search(r"Collected : (\d+)", log.read_text())
+    log.unlink()
+    if found is None:
+        raise SystemExit("callgrind said nothing")
+    return int(found.group(1))
+
+
 def main() -> int:
     result: dict[str, object] = {"bench": "dormant", "runs": RUNS}
     print(f"{'install':>8} {'bare ms':>8} {'off ms':>8} {'on ms':>8} {'on - bare':>10}")
@@ -66,6 +90,12 @@ def main() -> int:
             print(f"{name:>8} {ms['bare']:8.1f} {ms['off']:8.1f} {ms['on']:8.1f} {extra:10.1f}")
             result |= {f"{name}_{way}_ms": round(value, 1) for way, value in ms.items()}
             result[f"{name}_extra_ms"] = round(extra, 1)
+            if shutil.which("valgrind"):
+                bare, on = (instructions(python, empty) for python in (without, with_it))
+                share = 100 * (on - bare) / bare
+                print(f"{'':>8} {share:.1f} % more instructions: {ms['bare'] * share / 100:.1f} ms")
+                result[f"{name}_extra_instructions_percent"] = round(share, 2)
+                result[f"{name}_extra_ms_by_instructions"] = round(ms["bare"] * share / 100, 1)
     result["load_average"] = os.getloadavg()[0]
     print(json.dumps(result))
     return 0
