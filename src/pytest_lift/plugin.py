@@ -58,7 +58,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def _add(group: pytest.OptionGroup, parser: pytest.Parser, option: Option) -> None:
-    names = [f"--lift-{option.name}"]
     keywords: dict[str, Any] = {"dest": option.dest, "default": None, "help": option.help}
     if option.flag:
         keywords["action"] = "store_true"
@@ -69,12 +68,12 @@ def _add(group: pytest.OptionGroup, parser: pytest.Parser, option: Option) -> No
     if option.choices:
         keywords["choices"] = option.choices
         del keywords["metavar"]
-    group.addoption(*names, **keywords)
-    if option.name == "requirements":
-        try:
-            group.addoption("--requirements", **keywords)
-        except ValueError:
-            pass  # another plugin owns the short name; --lift-requirements works all the same
+    short = ("--requirements",) if option.name == "requirements" else ()
+    try:
+        group.addoption(f"--lift-{option.name}", *short, **keywords)
+    except ValueError:
+        # Another plugin owns the short name; the long one works all the same.
+        group.addoption(f"--lift-{option.name}", **keywords)
     kind = "linelist" if option.many else "bool" if option.flag else "string"
     parser.addini(option.dest, option.help, type=kind, default=None)  # type: ignore[arg-type]
 
