@@ -68,14 +68,19 @@ def _add(group: pytest.OptionGroup, parser: pytest.Parser, option: Option) -> No
     if option.choices:
         keywords["choices"] = option.choices
         del keywords["metavar"]
-    short = ("--requirements",) if option.name == "requirements" else ()
-    try:
-        group.addoption(f"--lift-{option.name}", *short, **keywords)
-    except ValueError:
-        # Another plugin owns the short name; the long one works all the same.
-        group.addoption(f"--lift-{option.name}", **keywords)
+    names = [f"--lift-{option.name}"]
+    if option.name == "requirements" and not _is_taken(parser, "--requirements"):
+        names.append("--requirements")
+    group.addoption(*names, **keywords)
     kind = "linelist" if option.many else "bool" if option.flag else "string"
     parser.addini(option.dest, option.help, type=kind, default=None)  # type: ignore[arg-type]
+
+
+def _is_taken(parser: pytest.Parser, name: str) -> bool:
+    """Whether another plugin has the option: pytest itself would only crash over it."""
+    groups = [getattr(parser, "_anonymous", None), *getattr(parser, "_groups", ())]
+    options = (option for group in groups if group is not None for option in group.options)
+    return any(name in option.names() for option in options)
 
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from conftest import Project
+from conftest import SOURCE, Project
 
 LOADED = """
 import sys
@@ -56,3 +56,14 @@ def test_it_can_be_switched_off(project: Project) -> None:
     project.write({"tests/test_a.py": "def test_a():\n    pass\n"})
     assert project.pytest("-p", "no:lift").status == 0
     assert project.pytest("-p", "no:lift", "--lift").status == 4
+
+
+def test_another_plugins_requirements_option_stays_theirs(project: Project) -> None:
+    theirs = "def pytest_addoption(parser):\n    parser.addoption('--requirements', help='mine')\n"
+    project.write({"other.py": theirs, "tests/test_a.py": "def test_a():\n    pass\n"})
+    options = ("-p", "other", "--requirements=reqs.yml")
+    result = project.pytest(*options, PYTHONPATH=f"{SOURCE}:{project.root}")
+    assert result.status == 0, result.text
+    assert "verified" not in result
+    long = project.pytest("--lift-requirements=reqs.yml")
+    assert "0 of 2 verified" in long
