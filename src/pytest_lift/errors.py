@@ -29,7 +29,3 @@ class UsageError(LiftError):
 
 class LandingError(LiftError):
     """The accepted suite could not be written to the user's test root; the old one is in place."""
-
-
-class Interrupted(LiftError):
-    """The user asked for the end (Ctrl-C) while a child process was running."""

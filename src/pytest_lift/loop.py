@@ -122,7 +122,7 @@ class Lift:
         judgement = self._judge(settled)
         if judgement.accepted:
             with self._phase("land", phases):
-                self.accepted = self.keeper.accept(settled.trial)
+                self.accepted = self._aware(self.keeper.accept(settled.trial))
         with self._phase("feedback", phases):
             self._feed_back(settled, gated, judgement)
         self._close(mode, settled.trial, judgement, settled.dropped, phases)

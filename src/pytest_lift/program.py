@@ -73,10 +73,6 @@ class SourceFile:
         inside = [s for s in self.symbols if s.line <= line <= s.end_line]
         return min(inside, key=lambda s: s.end_line - s.line) if inside else None
 
-    def excerpt(self, first: int, last: int) -> str:
-        """Lines `first` to `last` (1-based, inclusive) as they stand."""
-        return "\n".join(self.text.splitlines()[max(first - 1, 0) : last])
-
     @cached_property
     def tree(self) -> ast.Module:
         """The parsed module; an unparsable file gives an empty one (see `error`)."""

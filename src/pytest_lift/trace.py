@@ -76,10 +76,6 @@ class Trace:
             for item in self.requirements
         )
 
-    @property
-    def verified_percent(self) -> float:
-        return 100.0 * self.verified / self.testable if self.testable else 100.0
-
     @cached_property
     def links(self) -> dict[str, tuple[Link, ...]]:
         """Test function -> its links."""

@@ -40,7 +40,6 @@ OPERATORS = {
     "__call__": "",
 }
 """Dunder methods and the expressions that a person would write for them."""
-SELF_TYPED = {"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__add__", "__sub__"}
 
 
 @dataclass(frozen=True)
