@@ -30,6 +30,8 @@ from coverage import CoverageData
 
 from pytest_lift.program import Program, read_program
 from pytest_lift.run import Run, run_from_events, run_suite
+from pytest_lift.sandbox.jail import Jail, python_reads
+from pytest_lift.sandbox.probe import choose
 
 MODULES, FUNCTIONS, CONDITIONS = 20, 60, 10
 CALLS = 30
@@ -133,6 +135,7 @@ def run_pytest(base: Path) -> float | None:
         reports=base / "reports",
         scratch=base / "scratch",
         seconds=PATIENCE,
+        jail=choose("auto", Jail("auto", reads=python_reads(base))),
     )
     if run.ending == "timed-out":
         return None

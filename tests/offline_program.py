@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from jails import best_jail
+
 from pytest_lift.agents import Brief, Mode
 from pytest_lift.program import Program, read_program
 from pytest_lift.requirements import Requirements
@@ -78,6 +80,7 @@ def brief(
         mode,
         more.pop("iteration", 0),
         root,
+        best_jail(),
         program,
         requirements or Requirements(),
         suite,

@@ -7,6 +7,8 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
+from jails import best_jail
+
 from pytest_lift.measure.coverage import Coverage, read_coverage
 from pytest_lift.program import Program, read_program
 from pytest_lift.run import Run, run_suite
@@ -56,6 +58,7 @@ class SmallProject:
 
     def run(self, **options: Any) -> Run:
         told = {"test_root": "tests", "seconds": 60.0, "measure": False, **options}
+        told.setdefault("jail", best_jail())
         scratch = self.base / "scratch"
         return run_suite(self.root, self.program(), reports=self.reports, scratch=scratch, **told)
 

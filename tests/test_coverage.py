@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jails import best_jail
 from small_project import SmallProject
 
 from pytest_lift.errors import LiftError
@@ -297,7 +298,15 @@ def test_a_single_module_is_measured_by_its_name(tmp_path: Path) -> None:
     (root / "tests/test_a.py").write_text("import lonely\ndef test_f(): lonely.f(1)\n")
     program = read_program(root, ("lonely.py",), ("",), "")
     reports = tmp_path / "reports"
-    run_suite(root, program, test_root="tests", reports=reports, scratch=tmp_path / "s", seconds=60)
+    run_suite(
+        root,
+        program,
+        test_root="tests",
+        reports=reports,
+        scratch=tmp_path / "s",
+        seconds=60,
+        jail=best_jail(),
+    )
     coverage = read_coverage(reports, program, root)
     assert coverage.by_test == {"tests/test_a.py::test_f": {("lonely.py", 2, 3)}}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from jails import best_jail
 from offline_program import PRICES, write_program
 
 from pytest_lift.offline.case import Case
@@ -66,7 +67,7 @@ def test_lines_that_share_a_variable_stay_together(cases: list[Case]) -> None:
 
 def test_what_differs_from_the_documentation_is_known(tmp_path: Path, cases: list[Case]) -> None:
     program = write_program(tmp_path, {"prices.py": PRICES})
-    seen = Prober(tmp_path, program).observe(cases, 10)
+    seen = Prober(tmp_path, program, best_jail()).observe(cases, 10)
     verdicts = {case.steps[-1].source: differs(case, seen[case.key]) for case in cases}
     assert verdicts == {
         "parse_price('12.50')": False,

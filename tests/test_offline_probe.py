@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.offline.case import Case, Step
@@ -66,7 +67,7 @@ SHOP = """
 @pytest.fixture(scope="module")
 def prober(tmp_path_factory: pytest.TempPathFactory) -> Prober:
     root = tmp_path_factory.mktemp("shop")
-    return Prober(root, write_program(root, {"shop.py": SHOP}))
+    return Prober(root, write_program(root, {"shop.py": SHOP}), best_jail())
 
 
 def call(expression: str) -> Case:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.offline.calls import Call, as_case
@@ -50,7 +51,7 @@ def test_the_same_case_is_written_once() -> None:
 
 def chosen_calls(root: Path, *values: dict[str, str], gain: bool) -> list[Chosen]:
     program = write_program(root, {"shout.py": SHOUT})
-    resolver, prober = Resolver(program), Prober(root, program)
+    resolver, prober = Resolver(program), Prober(root, program, best_jail())
     (target,) = find_targets(program, resolver)
     calls = [Call(target, tuple(given.items())) for given in values]
     pairs = [(call, case) for call in calls if (case := as_case(call, resolver)) is not None]

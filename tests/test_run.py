@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from jails import jail_with
 from small_project import SmallProject
 
 from pytest_lift.addopts import inner_addopts, seen_from, without_paths
@@ -173,7 +174,7 @@ def test_an_interpreter_without_pytest_is_refused(project: SmallProject, tmp_pat
     fake = tmp_path / "python"
     fake.write_text(f"#!/bin/sh\nexec {sys.executable} -S -E -m pytest\n")
     fake.chmod(0o755)
-    run = project.write({"tests/test_a.py": PASSING}).run(python=str(fake))
+    run = project.write({"tests/test_a.py": PASSING}).run(python=str(fake), jail=jail_with(fake))
     assert run.ending == "refused"
     assert "No module named pytest" in run.detail
 
@@ -185,20 +186,54 @@ def test_an_internal_error_is_refused(project: SmallProject) -> None:
     assert "RuntimeError: inside" in run.detail
 
 
-def test_a_test_that_writes_into_the_record_does_no_harm(project: SmallProject) -> None:
-    test = """
-        from pathlib import Path
-        def test_writes():
-            (record,) = Path(__file__).parents[2].glob("scratch/record.jsonl")
-            with record.open("ab") as lines:
-                lines.write(b'\\xff garbled\\n[]\\n{"event": "phase"}\\n' + b"[" * 100_000 + b"\\n")
-                lines.write(b'{"event": "phase", "node": "x", "outcome": "great"}\\n')
-                lines.write(b'{"event": "finish", "status": Infinity}\\n')
-        """
+FORGER = """
+    import json, os, socket, stat
+    FINISH = b'{"event": "finish", "status": 0}'
+    PASSED = b'{"event": "phase", "node": "tests/test_a.py::test_never", "outcome": "passed"}'
+    def sockets():
+        for number in map(int, os.listdir("/proc/self/fd")):
+            try:
+                if stat.S_ISSOCK(os.fstat(number).st_mode):
+                    yield number
+            except OSError:
+                pass
+    def test_forges():
+        for number in sockets():
+            for line in (PASSED, b"7 0 " + PASSED, b"[]", b"\\xff", b"[" * 100_000, FINISH):
+                os.write(number, line + b"\\n")
+    def test_after(): pass
+    """
+
+
+def test_a_test_that_writes_into_the_record_is_found_out(project: SmallProject) -> None:
+    run = project.write({"tests/test_a.py": FORGER}).run()
+    assert run.ending == "crashed"
+    assert run.detail == "6 lines of the record are forged, in tests/test_a.py::test_forges"
+    assert run.running == "tests/test_a.py::test_forges"
+    assert set(run.results) <= {"tests/test_a.py::test_forges", "tests/test_a.py::test_after"}
+
+
+def test_a_test_that_closes_every_descriptor_does_not_end_the_record(
+    project: SmallProject,
+) -> None:
+    test = "import os\ndef test_closes(): os.closerange(3, 200)\ndef test_after(): pass\n"
     run = project.write({"tests/test_a.py": test}).run()
-    assert run.ending == "passed"
-    assert set(run.results) == {"tests/test_a.py::test_writes"}
-    assert run.detail == "6 lines of the record were not readable"
+    assert len(run.results) == 2, run.output
+
+
+def test_nothing_is_said_after_the_end(project: SmallProject) -> None:
+    """What is written when the interpreter ends comes too late."""
+    late = (
+        FORGER
+        + """
+    import atexit
+    atexit.register(test_forges)
+    def test_forges(): pass
+    """
+    )
+    run = project.write({"tests/test_a.py": late}).run()
+    assert run.ending == "crashed"
+    assert "forged, after the session had ended" in run.detail
 
 
 # The world it runs in
@@ -296,7 +331,9 @@ def test_the_copy_wins_over_an_installed_program(project: SmallProject, tmp_path
         def test_in_a_child(tmp_path):
             subprocess.run([sys.executable, "-c", "import pkg.mod"], check=True, cwd=tmp_path)
         """
-    run = project.write({"tests/test_a.py": test}).run(python=str(python))
+    run = project.write({"tests/test_a.py": test}).run(
+        python=str(python), jail=jail_with(python, installed.parent)
+    )
     assert run.ending == "passed", run.output
 
 

@@ -15,6 +15,9 @@ from pytest_lift.errors import UsageError
 from pytest_lift.plugin import OPTIONS, Option
 from pytest_lift.testfile import DEFAULT_NAMING, Naming
 
+KEYS = ("OPENAI_API_KEY",)
+TIERS = ("auto", "bwrap", "namespaces", "landlock", "off")
+LEAST_MEMORY = 256
 PROJECT_SIGNS = (".lift", "pyproject.toml", "setup.cfg", "setup.py", ".git")
 
 
@@ -40,6 +43,13 @@ class Settings:
     json: Path | None = None
     seed: int = 0
     contexts: bool = True
+    sandbox: str = "auto"
+    allow_net: bool = False
+    allow_read: tuple[Path, ...] = ()
+    allow_write: tuple[Path, ...] = ()
+    pass_env: tuple[str, ...] = ()
+    max_memory: int = 2048
+    """MiB"""
     naming: Naming = DEFAULT_NAMING
     """What pytest takes for a test here."""
 
@@ -93,6 +103,12 @@ def read_settings(
         json=_json_file(next(_paths(config, root, *values["json"]), None), where["json"]),
         seed=_whole(text["seed"], where["seed"]),
         contexts="no-contexts" not in text,
+        sandbox=_one_of(TIERS, text["sandbox"], where["sandbox"]),
+        allow_net="allow-net" in text,
+        allow_read=_existing(_paths(config, root, *values["allow-read"]), where["allow-read"]),
+        allow_write=_existing(_paths(config, root, *values["allow-write"]), where["allow-write"]),
+        pass_env=tuple(_variable(name, where["pass-env"]) for name in values["pass-env"][0]),
+        max_memory=_memory(text["max-memory"], where["max-memory"]),
         naming=Naming(
             tuple(config.getini("python_files")),
             tuple(config.getini("python_functions")),
@@ -162,9 +178,37 @@ def _json_file(path: Path | None, where: str) -> Path | None:
 def _output(text: str | None, where: str, environ: Mapping[str, str]) -> str:
     if text is None:
         return "patch" if environ.get("CI") else "land"
-    if text not in ("land", "patch"):
-        raise UsageError(f"{text!r} is neither land nor patch", where=where)
+    return _one_of(("land", "patch"), text, where)
+
+
+def _one_of(known: tuple[str, ...], text: str, where: str) -> str:
+    if text not in known:
+        raise UsageError(f"{text!r} is none of {', '.join(known)}", where=where)
     return text
+
+
+def _existing(paths: Iterator[Path], where: str) -> tuple[Path, ...]:
+    found = tuple(path.absolute() for path in paths)
+    for path in found:
+        if not path.exists():
+            raise UsageError(f"{path} does not exist", where=where, todo="make it, or name another")
+    return found
+
+
+def _variable(name: str, where: str) -> str:
+    if name in KEYS:
+        raise UsageError(
+            f"{name} is the key of the model, which no test gets to see",
+            where=where,
+            todo="hand a key of its own over under another name",
+        )
+    return name
+
+
+def _memory(text: str, where: str) -> int:
+    if _whole(text, where) < LEAST_MEMORY:
+        raise UsageError(f"{text} MiB are too few for pytest", where=where, todo="256 or more")
+    return int(text)
 
 
 def _test_root(config: pytest.Config, root: Path, told: str | None) -> str:

@@ -19,7 +19,7 @@ from pytest_lift.loop import Iteration, Lift, Outcome
 from pytest_lift.prepare import session_coverage
 from pytest_lift.report.json import outcome_as_json, write_json
 from pytest_lift.report.terminal import Terminal, closing_lines
-from pytest_lift.run import run_from_events
+from pytest_lift.run import CUT_SHORT, run_from_events
 from pytest_lift.session import LiftSession
 from pytest_lift.suite import path_of, read_suite, to_bytes
 from pytest_lift.trial import Bench, Trial
@@ -29,11 +29,6 @@ PATCH = "lift.patch"
 CRASH = "crash.txt"
 MOST_WARNINGS = 10
 """Files named that could not be read or copied."""
-
-NO_JAIL = (
-    "no jail yet: generated tests run as you, in a private copy, with a scrubbed environment "
-    "and a time limit"
-)
 
 
 def evolve(session: LiftSession, exit_code: int) -> int:
@@ -90,6 +85,7 @@ class _Evolution:
                 workspace,
                 program,
                 self.session.requirements,
+                self.session.start.jail.inside(settings.root, workspace.root),
                 asked_options(self.session.config, settings.root),
                 collected_by_default(self.session.config, settings.root, settings.tests),
                 settings.timeout,
@@ -121,7 +117,8 @@ class _Evolution:
         if settings.model is None:
             agents += " (no model is called; name one with --lift-model)"
         yield agents
-        yield NO_JAIL
+        if self.session.start.jail.tier == "off":
+            yield "no jail (--lift-sandbox=off): generated tests run as you, with all your rights"
         yield from self._own_session()
         partial = partial_selection(self.session.config)
         if partial:
@@ -170,6 +167,7 @@ class _Evolution:
             run=keeper.run.id,
             agents=self.session.agents.name,
             program=self.session.start.program,
+            jail=self.session.start.jail,
             exit_code=code,
             warnings=self.session.requirements.warnings,
         )
@@ -226,7 +224,7 @@ class _Evolution:
             return int(pytest.ExitCode.INTERRUPTED)
         owned = {test.node for test in outcome.trial.suite.owned_tests()}
         owned |= {path_of(node) for node in owned}  # files that cannot be collected
-        stopped = outcome.trial.run.ending in ("crashed", "timed-out")
+        stopped = outcome.trial.run.ending in CUT_SHORT
         broken = bool(outcome.trial.broken & owned) or stopped or unmet
         if self.exit_code == pytest.ExitCode.NO_TESTS_COLLECTED:
             return int(broken) if outcome.trial.run.results else self.exit_code

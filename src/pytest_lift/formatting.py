@@ -7,14 +7,15 @@ import tomllib
 from importlib.util import find_spec
 from pathlib import Path
 
-from pytest_lift.sandbox.child import child_environment, run_child
+from pytest_lift.sandbox.child import Places, run_child
+from pytest_lift.sandbox.jail import Jail
 from pytest_lift.suite import Edit, Suite, from_bytes
 from pytest_lift.workspace import Workspace
 
 SECONDS = 60.0
 
 
-def formatted(suite: Suite, before: Suite, workspace: Workspace) -> Suite:
+def formatted(suite: Suite, before: Suite, workspace: Workspace, jail: Jail) -> Suite:
     """`suite` with the files that are wholly the tool's, and changed since `before`, formatted.
 
     Without a formatter, or when it fails, `suite` as it is: the look of a test is no reason to
@@ -25,8 +26,15 @@ def formatted(suite: Suite, before: Suite, workspace: Workspace) -> Suite:
     if not ours or command is None:
         return suite
     workspace.write_suite(suite)
-    env = child_environment(workspace.scratch, {})
-    run_child([*command, *ours], cwd=workspace.root, env=env, seconds=SECONDS)
+    home = workspace.scratch / "formatter"
+    run_child(
+        [*command, *ours],
+        cwd=workspace.root,
+        env=jail.environment(home, {}),
+        seconds=SECONDS,
+        jail=jail,
+        places=Places((workspace.root,), (workspace.root / suite.root,), home),
+    )
     texts = {path: from_bytes((workspace.root / path).read_bytes()) for path in ours}
     changed = {path: text for path, text in texts.items() if text != suite.files[path].text}
     edit = Edit(dict(changed))

@@ -111,7 +111,7 @@ class Lift:
             self._nothing_new(mode, gated, phases)
             return
         with self._phase("measure", phases):
-            candidate = formatted(gated.suite, self.working, self.bench.workspace)
+            candidate = formatted(gated.suite, self.working, self.bench.workspace, self.bench.jail)
             settled = settle(
                 candidate,
                 self.bench,
@@ -171,6 +171,7 @@ class Lift:
             mode=self.mode,
             iteration=len(self.iterations),
             copy=self.bench.workspace.root,
+            jail=self.bench.jail,
             program=self.bench.program,
             requirements=self.bench.requirements,
             suite=self.working,

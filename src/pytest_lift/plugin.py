@@ -39,6 +39,13 @@ OPTIONS = (
     Option("tests", "folder of the tests (default: the first of testpaths, else tests)"),
     Option("output", "land: rewrite the tests; patch: write .lift/lift.patch instead "
            "(default: land, in CI patch)", choices=("land", "patch")),
+    Option("sandbox", "jail of the generated tests: auto (default), bwrap, namespaces, landlock, "
+           "off", default="auto", choices=("auto", "bwrap", "namespaces", "landlock", "off")),
+    Option("allow-net", "let the generated tests reach the network", flag=True),
+    Option("allow-read", "file or folder that they may read too", many=True),
+    Option("allow-write", "file or folder that they may write too", many=True),
+    Option("pass-env", "variable of the environment that they see too", many=True),
+    Option("max-memory", "MiB that one run may use, all processes together", default="2048"),
     Option("json", "write the outcome as JSON to this file too"),
     Option("seed", "seed of the search and of test orders", default="0"),
     Option("no-contexts", "do not record which test covers what (faster, coarser)", flag=True),

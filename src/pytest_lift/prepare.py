@@ -20,6 +20,8 @@ from pytest_lift.errors import LiftError, UsageError
 from pytest_lift.journal import lift_lock
 from pytest_lift.measure.coverage import Coverage, read_coverage
 from pytest_lift.program import Program
+from pytest_lift.sandbox.jail import Jail, Limits, python_reads
+from pytest_lift.sandbox.probe import choose
 from pytest_lift.suite import Suite, read_suite
 
 CONFLICTS = {
@@ -43,6 +45,7 @@ class Start:
     settings: Settings
     program: Program
     suite: Suite
+    jail: Jail
 
 
 START = pytest.StashKey[Start]()
@@ -61,13 +64,28 @@ def prepare(config: pytest.Config, parser: pytest.Parser, args: list[str]) -> It
         told = [str(name) for name in known.cov_source if name is not True]
         program = find_program(settings.root, source=settings.source, coverage=told)
         suite = read_suite(settings.root, settings.tests, settings.naming)
+        jail = _jail(settings, config.inipath)
         folder = _session_folder(config, settings)
-    config.stash[START] = Start(settings, program, suite)
+    config.stash[START] = Start(settings, program, suite, jail)
     database = None if known.cov_source else folder / DATABASE
     args[:0] = _measuring(start=config.stash[START], known=known, folder=folder)
     config.known_args_namespace = parser.parse_known_args(args, namespace=known)
     with _coverage_file(database):
         yield
+
+
+def _jail(settings: Settings, ini: Path | None) -> Jail:
+    """Found before the first test runs: without one there is no lift. Raises UsageError."""
+    outside = () if ini is None or ini.is_relative_to(settings.root) else (ini,)
+    allowed = Jail(
+        settings.sandbox,
+        reads=(*python_reads(settings.root), *outside, *settings.allow_read),
+        writes=settings.allow_write,
+        net=settings.allow_net,
+        passed_on=settings.pass_env,
+        limits=Limits(memory=settings.max_memory * 1024 * 1024),
+    )
+    return choose(settings.sandbox, allowed)
 
 
 def _session_folder(config: pytest.Config, settings: Settings) -> Path:

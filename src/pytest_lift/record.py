@@ -1,7 +1,7 @@
 """The recorder inside a pytest session: what happens, as JSON-able events, while it happens.
 
-Loaded with ``-p pytest_lift.record`` it appends one JSON object per line to the file named by
-``LIFT_RECORD``, so that what ran before a crash is known. `Recorder` is the same thing for a
+Loaded with ``-p pytest_lift.record`` it sends every event through the socket whose descriptor
+is in ``LIFT_RECORD``, so that what ran before a crash is known. `Recorder` is the same thing for a
 session of one's own: register it on every xdist worker too (with a sink that does nothing
 there); the facts travel on the reports, and the controller's recorder has them all.
 
@@ -13,11 +13,9 @@ Events: ``start`` (root), ``broken`` (file, failure), ``collected`` (nodes), ``b
 from __future__ import annotations
 
 import inspect
-import json
 import os
 import random
 from collections.abc import Callable, Generator, Iterable, Iterator
-from typing import Any
 
 import pytest
 
@@ -32,8 +30,8 @@ from pytest_lift.raised import (
     plain_text,
     tail,
 )
+from pytest_lift.sealed import Event, socket_sink
 
-Event = dict[str, Any]
 Sink = Callable[[Event], None]
 
 RECORD = "LIFT_RECORD"
@@ -131,33 +129,6 @@ class Recorder:
         self._sink({"event": "finish", "status": int(session.exitstatus)})
 
 
-def file_sink(path: str) -> Sink:
-    """Append every event to `path` as a line, opened anew each time.
-
-    Tests may close descriptors, fork, or replace `os.open`: the functions are bound here, and
-    a forked child that runs on into pytest writes nothing.
-    """
-    owner, getpid = os.getpid(), os.getpid
-    opened, write, close = os.open, os.write, os.close
-    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-    encode = json.JSONEncoder(default=str).encode
-
-    def sink(event: Event) -> None:
-        if getpid() != owner:
-            return
-        line = encode(event).encode("ascii") + b"\n"
-        try:
-            handle = opened(path, flags, 0o600)
-        except OSError:
-            return  # a test took the folder away; the run will show as ended early
-        try:
-            write(handle, line)
-        finally:
-            close(handle)
-
-    return sink
-
-
 def shuffled(items: Iterable[pytest.Item], seed: int) -> list[pytest.Item]:
     """The items in an order that depends on `seed` and their node ids only.
 
@@ -253,26 +224,32 @@ def _is_controller(config: pytest.Config) -> bool:
 # The module as a plugin: only what the environment asks for.
 
 
-@pytest.hookimpl(wrapper=True)
+SINK = pytest.StashKey[Sink]()
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None]:
+    """The way to the lift is opened before the first conftest is imported."""
+    # Popped, so that a pytest that a test starts does not write into this record.
+    number = os.environ.pop(RECORD, None)
+    if number is None:
+        return (yield)
+    sink = early_config.stash[SINK] = socket_sink(int(number))
     try:
         return (yield)
     except Exception as error:
-        path = os.environ.get(RECORD)
-        if path and is_conftest_failure(error):
+        if is_conftest_failure(error):
             failure = describe(error, "collect", early_config.rootpath, plain_text(error))
-            file = failure["conftest"]
-            file_sink(path)({"event": "broken", "file": file, "failure": failure})
+            sink({"event": "broken", "file": failure["conftest"], "failure": failure})
         raise
 
 
 def pytest_configure(config: pytest.Config) -> None:
     for mark in MARKS:
         config.addinivalue_line("markers", mark)
-    # Popped, so that a pytest that a test starts does not write into this record.
-    path = os.environ.pop(RECORD, None)
-    if path:
-        config.pluginmanager.register(Recorder(file_sink(path)), "lift-recorder")
+    sink = config.stash.get(SINK, None)
+    if sink is not None:
+        config.pluginmanager.register(Recorder(sink), "lift-recorder")
         config.pluginmanager.register(ReadableCoverage(), "lift-coverage")
     seed = os.environ.pop(SHUFFLE, None)
     if seed:

@@ -2,23 +2,42 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 import signal
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from pytest_lift.addopts import inner_environment, inner_options, measuring_options
 from pytest_lift.program import Program
-from pytest_lift.sandbox.child import Child, child_environment, run_child
+from pytest_lift.sandbox.child import Child, Places, run_child
+from pytest_lift.sandbox.jail import Jail
+from pytest_lift.sandbox.supervisor import RECORD
+from pytest_lift.sealed import SealedRecord
 
 Outcome = Literal["passed", "failed", "error", "skipped", "xfailed", "xpassed"]
 Ending = Literal[
-    "passed", "failed", "collection-errors", "nothing-collected", "crashed", "timed-out", "refused"
+    "passed",
+    "failed",
+    "collection-errors",
+    "nothing-collected",
+    "crashed",
+    "timed-out",
+    "out-of-memory",
+    "refused",
 ]
+
+STOPPED = {
+    "flooded": "printed too much",
+    "out-of-memory": "used too much memory",
+    "too-many-processes": "started too many processes",
+    "scratch-full": "wrote too many files, or too large ones",
+}
+"""Limit -> what was done to hit it."""
+
+CUT_SHORT: frozenset[Ending] = frozenset({"crashed", "timed-out", "out-of-memory"})
+"""Endings after which nothing is known of the tests that had not run."""
 
 
 @dataclass(frozen=True)
@@ -86,9 +105,8 @@ class Run:
 
 
 REPORTS = ("junit.xml", "coverage.xml", "coverage.json", "coverage.db")
-RECORD_LIMIT = 256 * 1024 * 1024
-"""Bytes of the record that are read."""
-LINE_LIMIT = 4 * 1024 * 1024
+RUN = "run"
+"""The folder in the scratch for what is gone after each run: HOME, TMPDIR, pytest's cache."""
 TAIL = 40
 """Lines of output that explain a run which pytest refused."""
 
@@ -101,6 +119,7 @@ def run_suite(
     reports: Path,
     scratch: Path,
     seconds: float,
+    jail: Jail,
     selection: Sequence[str] = (),
     addopts: Sequence[str] = (),
     measure: bool = True,
@@ -114,10 +133,11 @@ def run_suite(
     `test_root` and `selection` (node ids or paths; empty: the test root) are relative to
     `copy`. `addopts` are the user's own tokens, of which `inner_addopts` keeps most. `reports`
     is filled anew; HOME, TMPDIR and pytest's cache are inside `scratch`. `seconds` limits the
-    whole process. Raises OSError when `python` cannot be started or a folder not be written.
+    whole process. In the `jail` only these can be written: `copy` cannot. Raises UsageError when
+    `python` cannot be started there, OSError when a folder cannot be written.
     """
-    copy, reports, scratch = copy.resolve(), reports.resolve(), scratch.resolve()
-    record = _prepare(reports, scratch)
+    copy, reports, scratch = copy.resolve(), reports.resolve(), scratch.resolve() / RUN
+    _empty_reports(reports)
     (copy / test_root).mkdir(parents=True, exist_ok=True)
     command = [
         *(python, "-m", "pytest"),
@@ -126,12 +146,20 @@ def run_suite(
         *(selection or (test_root,)),
     ]
     extra = inner_environment(copy, program, reports, scratch, hash_seed)
-    extra["LIFT_RECORD"] = str(record)
+    extra["LIFT_RECORD"] = str(RECORD)
     if shuffle is not None:
         extra["LIFT_SHUFFLE"] = str(shuffle)
-    env = child_environment(scratch / "home", extra)
-    child = run_child(command, cwd=copy, env=env, seconds=seconds)
-    run = _run(_Session.of(_read(record)), child)
+    session = _Session()
+    child = run_child(
+        command,
+        cwd=copy,
+        env=jail.environment(scratch / "home", extra),
+        seconds=seconds,
+        jail=jail,
+        places=Places((copy,), (reports,), scratch, ("home", "tmp", "cache")),
+        record=SealedRecord(session).read,
+    )
+    run = _run(session, child)
     measured = measure and (reports / "coverage.json").exists()
     return replace(run, reports=reports if measured else None)
 
@@ -143,36 +171,18 @@ def run_from_events(
 
     `status` is the exit status as far as it is known when the ``finish`` event is still to come.
     """
-    session = _Session.of(events)
+    session = _Session()
+    for event in events:
+        session.take(event)
     session.status = status if session.status is None else session.status
-    return _run(session, Child(session.status or 0, False, seconds, ""))
+    return _run(session, Child(session.status or 0, "ended", seconds, ""))
 
 
-def _prepare(reports: Path, scratch: Path) -> Path:
-    """Empty folders, so that nothing of an earlier run is read; the path of the new record."""
+def _empty_reports(reports: Path) -> None:
+    """Nothing of an earlier run is read."""
     reports.mkdir(parents=True, exist_ok=True)
-    stale = [reports / name for name in REPORTS] + [*reports.glob("coverage.db.*")]
-    for path in [*stale, scratch / "record.jsonl"]:
+    for path in [*(reports / name for name in REPORTS), *reports.glob("coverage.db.*")]:
         path.unlink(missing_ok=True)
-    for name in ("home", "tmp", "cache"):
-        shutil.rmtree(scratch / name, ignore_errors=True)
-        (scratch / name).mkdir(parents=True, exist_ok=True)
-    return scratch / "record.jsonl"
-
-
-def _read(record: Path) -> Iterator[Mapping[str, Any]]:
-    """The events of a record; a line that is not one comes as an empty event."""
-    if not record.exists():
-        return
-    left = RECORD_LIMIT
-    with record.open("rb") as lines:
-        while left > 0 and (line := lines.readline(LINE_LIMIT)):
-            left -= len(line)
-            try:
-                event = json.loads(line)
-            except (ValueError, RecursionError):
-                event = {}
-            yield event if isinstance(event, dict) else {}
 
 
 @dataclass
@@ -220,23 +230,26 @@ class _Session:
     broken: dict[str, Failure] = field(default_factory=dict)
     tests: dict[str, _Test] = field(default_factory=dict)
     running: str | None = None
+    suspect: str | None = None
     status: int | None = None
     said: str = ""
     """What an internal error said."""
     interrupted: str | None = None
     """What a KeyboardInterrupt or `pytest.exit` said."""
-    garbled: int = 0
+    forged: int = 0
+    """Lines of the record that its recorder did not write."""
 
-    @classmethod
-    def of(cls, events: Iterable[Mapping[str, Any]]) -> _Session:
-        """Tests can write into the record: whatever is not an event is counted and skipped."""
-        session = cls()
-        for event in events:
-            try:
-                session._add(event)
-            except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
-                session.garbled += 1
-        return session
+    def take(self, event: Mapping[str, Any]) -> None:
+        """Add an event; what is none, although it came as one, is counted and skipped."""
+        try:
+            self._add(event)
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
+            self.doubt()
+
+    def doubt(self) -> None:
+        """What is running then has done it."""
+        self.forged += 1
+        self.suspect = self.suspect or self.running
 
     def _add(self, event: Mapping[str, Any]) -> None:
         match event["event"]:
@@ -287,14 +300,12 @@ def _failure(row: Mapping[str, Any]) -> Failure:
 
 def _run(session: _Session, child: Child) -> Run:
     ending, detail = _ending(session, child)
-    if session.garbled:
-        detail = f"{detail}; {session.garbled} lines of the record were not readable".lstrip("; ")
     return Run(
         ending,
         session.results(),
         session.collected,
         session.broken,
-        session.running,
+        session.suspect or session.running,
         detail,
         child.seconds,
         child.output,
@@ -305,8 +316,11 @@ def _ending(session: _Session, child: Child) -> tuple[Ending, str]:
     """The ending and its detail; what stopped the process comes before what pytest says."""
     if child.timed_out:
         return "timed-out", f"stopped after {child.seconds:.0f} s, {_where(session)}"
-    if child.flooded:
-        return "crashed", f"stopped because it printed too much, {_where(session)}"
+    if child.reason in STOPPED:
+        ending: Ending = "out-of-memory" if child.reason == "out-of-memory" else "crashed"
+        return ending, f"stopped because it {STOPPED[child.reason]}, {_where(session)}"
+    if session.forged:
+        return "crashed", f"{session.forged} lines of the record are forged, {_where(session)}"
     if child.status < 0:
         return "crashed", f"{_signal_name(-child.status)}, {_where(session)}"
     if session.broken and session.status in (None, 1, 2):
@@ -340,8 +354,8 @@ def _ending_of_session(session: _Session, child: Child) -> tuple[Ending, str]:
 
 
 def _where(session: _Session) -> str:
-    if session.running:
-        return f"in {session.running}"
+    if session.suspect or session.running:
+        return f"in {session.suspect or session.running}"
     if session.status is not None:
         return "after the session had ended"
     return "between tests" if session.tests else "before the first test"

@@ -106,10 +106,11 @@ class LiftSession:
                 todo="leave it out to use the offline agents",
             )
 
-    def pytest_report_header(self) -> str:
+    def pytest_report_header(self) -> list[str]:
         program = self.start.program
         count = f", {len(self.requirements)} requirements" if len(self.requirements) else ""
-        return f"lift: program {', '.join(program.names)} (found by {program.how}){count}"
+        named = f"lift: program {', '.join(program.names)} (found by {program.how}){count}"
+        return [named, f"lift: jail {self.start.jail.told}"]
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:

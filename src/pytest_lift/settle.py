@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
-from pytest_lift.run import Run
+from pytest_lift.run import CUT_SHORT, Run
 from pytest_lift.suite import Edit, Suite, path_of
 from pytest_lift.trace import BAD
 from pytest_lift.trial import Bench, Trial
@@ -59,7 +59,7 @@ def settle(
     bad: dict[str, str] = {}
     for _ in range(ROUNDS):
         bad = dict(_bad(trial.run, trial.suite, excused)) | dict(_undeclared(trial, known))
-        if not bad and trial.run.ending not in ("crashed", "timed-out"):
+        if not bad and trial.run.ending not in CUT_SHORT:
             bad = _flickering(trial, bench, excused, seed)
             if not bad:
                 return Settled(first, trial, True, dropped)
@@ -108,7 +108,7 @@ def _bad(run: Run, suite: Suite, excused: frozenset[str]) -> Iterator[tuple[str,
             file = suite.files.get(path)
             nodes = [test.node for test in file.tests] if file else []
             yield from ((node, f"cannot be collected: {failure.type}") for node in nodes or [path])
-    if run.running is not None and run.ending in ("crashed", "timed-out"):
+    if run.running is not None and run.ending in CUT_SHORT:
         yield run.running.partition("[")[0], f"{run.ending}: {run.detail}"
 
 

@@ -13,7 +13,8 @@ from pytest_lift.measure.stated import Contradiction, contradictions
 from pytest_lift.measure.unexecuted import unexecuted
 from pytest_lift.program import Program, read_program
 from pytest_lift.requirements import Requirements
-from pytest_lift.run import Run, run_suite
+from pytest_lift.run import CUT_SHORT, Run, run_suite
+from pytest_lift.sandbox.jail import Jail
 from pytest_lift.suite import Suite
 from pytest_lift.trace import BAD, Trace, trace_run
 from pytest_lift.workspace import Workspace
@@ -93,6 +94,7 @@ class Bench:
     workspace: Workspace
     program: Program
     requirements: Requirements
+    jail: Jail
     addopts: Sequence[str] = ()
     everything: Sequence[str] = ()
     """What a plain pytest of the user's collects; empty: the test root."""
@@ -152,6 +154,7 @@ class Bench:
             reports=reports,
             scratch=self.workspace.scratch,
             seconds=self.timeout,
+            jail=self.jail,
             addopts=self.addopts,
             measure=measure,
             contexts=self.contexts,
@@ -162,7 +165,7 @@ class Bench:
     def _coverage(self, run: Run) -> Coverage:
         """Files that never ran, and every file of a run that broke off, count as missing."""
         coverage = Coverage()
-        if run.reports is not None and run.ending not in ("crashed", "timed-out"):
+        if run.reports is not None and run.ending not in CUT_SHORT:
             coverage = read_coverage(run.reports, self.program, self.workspace.root)
         absent = self.program.files.keys() - coverage.files.keys()
         if not absent:
@@ -174,12 +177,18 @@ class Bench:
         """Looked at once for each state of the program: examples do not depend on the suite."""
         if self._contradictions is None:
             self._contradictions = contradictions(
-                self.requirements, self.program, self.workspace.root, self.workspace.scratch
+                self.requirements,
+                self.program,
+                self.workspace.root,
+                self.workspace.scratch,
+                self.jail,
             )
         return self._contradictions
 
     def _unexecuted(self, paths: tuple[str, ...]) -> dict[str, FileCoverage]:
         if paths not in self._never_ran:
-            found = unexecuted(paths, self.program, self.workspace.root, self.workspace.scratch)
+            found = unexecuted(
+                paths, self.program, self.workspace.root, self.workspace.scratch, self.jail
+            )
             self._never_ran[paths] = found
         return self._never_ran[paths]

@@ -13,6 +13,7 @@ from pytest_lift.measure.coverage import Coverage
 from pytest_lift.program import Program
 from pytest_lift.requirements import Requirements
 from pytest_lift.run import Run
+from pytest_lift.sandbox.jail import Jail
 from pytest_lift.suite import Edit, Suite
 
 Mode = Literal["initial", "correct", "refine"]
@@ -26,6 +27,8 @@ class Brief:
     iteration: int
     copy: Path
     """Root of the private copy of the project; children run there."""
+    jail: Jail
+    """Where children run: nothing of the program or the suite runs outside."""
     program: Program
     requirements: Requirements
     suite: Suite

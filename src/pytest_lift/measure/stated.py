@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_lift.program import Program
 from pytest_lift.requirements import Requirements
-from pytest_lift.sandbox.child import child_environment, run_child
+from pytest_lift.sandbox.child import Places, run_child
+from pytest_lift.sandbox.jail import Jail
 
 SECONDS = 120.0
 
@@ -83,7 +85,7 @@ class Contradiction:
 
 
 def contradictions(
-    requirements: Requirements, program: Program, copy: Path, scratch: Path
+    requirements: Requirements, program: Program, copy: Path, scratch: Path, jail: Jail
 ) -> dict[str, tuple[Contradiction, ...]]:
     """Requirement id -> the examples that the program contradicts; exempt ones are left out.
 
@@ -92,18 +94,20 @@ def contradictions(
     sessions = [(item.id, text) for item in requirements.testable for text in item.examples]
     if not sessions:
         return {}
-    asked, answered = scratch / "stated.json", scratch / "contradicted.jsonl"
+    folder = scratch / "stated"
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "home").mkdir(parents=True)
+    asked, answered = scratch / "stated.json", folder / "contradicted.jsonl"
     asked.write_text(json.dumps(sessions), "utf-8")
-    answered.unlink(missing_ok=True)
     roots = [str(copy / root) for root in program.import_roots]
     path = {"PYTHONPATH": os.pathsep.join(roots), "PYTHONHASHSEED": "0"}
-    home = scratch / "stated-home"
-    home.mkdir(exist_ok=True)
     run_child(
         [sys.executable, "-c", RUNNER, str(asked), str(answered), *program.names],
-        cwd=home,
-        env=child_environment(home, path),
+        cwd=folder / "home",
+        env=jail.environment(folder / "home", path),
         seconds=SECONDS,
+        jail=jail,
+        places=Places(reads=(copy, asked), writes=(folder,)),
     )
     return _grouped(answered, requirements)
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 from pytest_lift.measure.coverage import FileCoverage, read_files
 from pytest_lift.program import Program
-from pytest_lift.sandbox.child import child_environment, run_child
+from pytest_lift.sandbox.child import Places, run_child
+from pytest_lift.sandbox.jail import Jail
 
 SECONDS = 120.0
 
@@ -34,19 +36,21 @@ except NoDataError:
 
 
 def unexecuted(
-    paths: Iterable[str], program: Program, copy: Path, scratch: Path
+    paths: Iterable[str], program: Program, copy: Path, scratch: Path, jail: Jail
 ) -> dict[str, FileCoverage]:
     """path -> figures of nothing executed; files that the project's configuration omits are
     left out. `paths` are relative to `copy`."""
-    report = scratch / "unexecuted.json"
-    report.unlink(missing_ok=True)
-    data = scratch / "unexecuted.db"
-    data.unlink(missing_ok=True)
+    folder = scratch / "unexecuted"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    report, data = folder / "report.json", folder / "coverage.db"
     files = [str(copy / path) for path in paths]
     run_child(
         [sys.executable, "-c", REPORT, str(data), str(report), *files],
         cwd=copy,
-        env=child_environment(scratch, {}),
+        env=jail.environment(folder, {}),
         seconds=SECONDS,
+        jail=jail,
+        places=Places(reads=(copy,), writes=(folder,)),
     )
     return read_files(report, program, copy) if report.exists() else {}

@@ -57,7 +57,7 @@ class _Generation:
         self.targets = find_targets(brief.program, self.resolver)
         self.by_key = {target.key: target for target in self.targets}
         self.matcher = Matcher(self.targets)
-        self.prober = Prober(brief.copy, brief.program)
+        self.prober = Prober(brief.copy, brief.program, brief.jail)
         self.inputs = Inputs(brief.program, self.rng)
         self.covered = reached(brief.program, self.prober.sites, brief.coverage)
 

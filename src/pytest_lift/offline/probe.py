@@ -16,7 +16,8 @@ from typing import Any
 from pytest_lift.offline.case import Case, Observation, observation_from
 from pytest_lift.offline.instrument import Probe, instrument, raise_lines
 from pytest_lift.program import Program
-from pytest_lift.sandbox.child import child_environment, run_child
+from pytest_lift.sandbox.child import Places, run_child
+from pytest_lift.sandbox.jail import Jail
 
 CHILD = Path(__file__).with_name("probe_child.py")
 MOST_CRASHES = 8
@@ -36,6 +37,7 @@ class Prober:
 
     copy: Path
     program: Program
+    jail: Jail
     sites: list[Site] = field(default_factory=list)
     banned: set[str] = field(default_factory=set)
     _modules: list[tuple[str, str, int]] = field(default_factory=list)
@@ -143,8 +145,10 @@ class Prober:
         child = run_child(
             [sys.executable, "-P", "-W", "ignore", str(CHILD), str(folder / "job.json")],
             cwd=self.copy,
-            env=child_environment(home.resolve(), extra),
+            env=self.jail.environment(home.resolve(), extra),
             seconds=seconds,
+            jail=self.jail,
+            places=Places(reads=(self.copy, CHILD.parent), writes=(folder.resolve(),)),
         )
         if child.timed_out or '{"case": -1}' in _tail(folder / "journal"):
             return None

@@ -24,7 +24,7 @@ def renew(nodes: Sequence[str], suite: Suite, brief: Brief) -> Suite:
         case = _case(test, suite) if test is not None else None
         if test is not None and case is not None:
             cases[node] = case
-    prober = Prober(brief.copy, brief.program)
+    prober = Prober(brief.copy, brief.program, brief.jail)
     seen = stable(list(cases.values()), prober) if cases else {}
     resolver = Resolver(brief.program)
     gone = []

@@ -11,6 +11,7 @@ from typing import Any
 from pytest_lift.errors import LiftError
 from pytest_lift.loop import Outcome
 from pytest_lift.program import Program
+from pytest_lift.sandbox.jail import Jail
 from pytest_lift.trace import Trace
 
 VERSION = 1
@@ -23,6 +24,7 @@ def outcome_as_json(
     run: str,
     agents: str,
     program: Program,
+    jail: Jail,
     exit_code: int,
     warnings: Sequence[str],
 ) -> dict[str, Any]:
@@ -52,7 +54,11 @@ def outcome_as_json(
         "seconds": round(outcome.seconds, 2),
         "agents": agents,
         "program": {"names": list(program.names), "found_by": program.how},
-        "jail": "none",
+        "jail": {
+            "tier": jail.tier,
+            "leaves_open": list(jail.open),
+            "not_used": dict(jail.skipped),
+        },
         "warnings": list(warnings),
         "history": [asdict(iteration) for iteration in outcome.iterations],
         "trace": _trace(outcome.trial.trace),

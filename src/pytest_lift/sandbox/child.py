@@ -1,73 +1,67 @@
-"""One child process: own group, scrubbed environment, closed stdin, bounded time and output.
+"""One child process in its jail: started by a supervisor, bounded, and gone on return.
 
-This is the seam for the jail: every process that runs the program or a test goes through
-`run_child`. Its limits are not a jail: a grandchild that starts a session of its own
-(`setsid`) leaves the process group and outlives the child.
+Every process that runs the program, a test or a tool on generated files goes through `run_child`.
 """
 
 from __future__ import annotations
 
+import marshal
 import os
 import select
-import signal
-import site
+import shutil
+import socket
 import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-PASSED_ON = (
-    "PATH",
-    "LANG",
-    "LANGUAGE",
-    "LC_ALL",
-    "LC_CTYPE",
-    "TZ",
-    "TMPDIR",
-    "TEMP",
-    "TMP",
-    "SYSTEMROOT",
-    "VIRTUAL_ENV",
-    "LD_LIBRARY_PATH",
-    "DYLD_LIBRARY_PATH",
-    "SOURCE_DATE_EPOCH",
-    "PYTEST_DISABLE_PLUGIN_AUTOLOAD",
-    "PYTEST_PLUGINS",
-)
-"""The only variables of the user's environment that a child sees; keys are never among them."""
+from pytest_lift.errors import UsageError
+from pytest_lift.sandbox.jail import Jail
+from pytest_lift.sandbox.job import Job
 
-FLOOD = 64 * 1024 * 1024
-"""Bytes of output after which a child is killed."""
-
-GLANCE = 0.2
-"""Seconds between two looks at the size of the output."""
+_START = """
+import sys
+sys.path.append({!r})
+from pytest_lift.sandbox.supervisor import main
+main()
+"""
+_PACKAGES = str(Path(__file__).resolve().parents[2])
+_PATIENCE = 15.0
+"""Seconds that a supervisor gets to clean up."""
+_CHUNK = 1 << 16
 
 
 @dataclass(frozen=True)
 class Child:
-    """How a child ended. `status` is negative for a signal; `timed_out` says the limit was hit."""
+    """How a child ended."""
 
     status: int
-    timed_out: bool
+    """Negative for a signal."""
+    reason: str
+    """``ended`` by itself, or the limit that it hit: ``timed-out``, ``flooded``,
+    ``out-of-memory``, ``too-many-processes``, ``scratch-full``."""
     seconds: float
     output: str
     """stdout and stderr together; the first and last part when longer than the limit."""
-    flooded: bool = False
-    """It was killed because it printed more than `FLOOD` bytes."""
+
+    @property
+    def timed_out(self) -> bool:
+        return self.reason == "timed-out"
 
 
-def child_environment(home: Path, extra: Mapping[str, str]) -> dict[str, str]:
-    """The allow-listed part of the environment, a fresh HOME, and `extra`.
+@dataclass(frozen=True)
+class Places:
+    """What one child may use beside what its jail allows to all. Paths are absolute."""
 
-    Packages installed with ``pip install --user`` stay importable under the other HOME.
-    """
-    kept = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
-    if site.ENABLE_USER_SITE:
-        kept["PYTHONUSERBASE"] = site.getuserbase()
-    return {**kept, "HOME": str(home), "USERPROFILE": str(home), **extra}
+    reads: Sequence[Path] = ()
+    writes: Sequence[Path] = ()
+    throwaway: Path | None = None
+    """A folder that is empty at the start, apart from `folders`, and whose content is lost."""
+    folders: Sequence[str] = ()
 
 
 def run_child(
@@ -76,89 +70,166 @@ def run_child(
     cwd: Path,
     env: Mapping[str, str],
     seconds: float,
+    jail: Jail,
+    places: Places,
     output_bytes: int = 256 * 1024,
-    flood_bytes: int = FLOOD,
+    record: Callable[[socket.socket], None] | None = None,
 ) -> Child:
-    """Run `command` to its end or for `seconds`; the whole process group is gone on return.
+    """Run `command` to its end or for `seconds`; it and all that it started is gone on return.
 
-    `env` is the complete environment (see `child_environment`). On KeyboardInterrupt the group
-    is killed and the exception goes on. Output goes to a file, so that a grandchild that keeps
-    it open holds nobody up. Raises OSError when `command` cannot be started.
+    `env` is the complete environment (see `Jail.environment`). With `record` the child finds a
+    socket as descriptor 3; the function is called with the other end at the start, whenever there
+    is something to read, and at the end. On KeyboardInterrupt everything is killed and the
+    exception goes on. Raises UsageError when the jail cannot be made or `command` not be started.
     """
     started = time.monotonic()
+    _empty(places)
+    ours, theirs = socket.socketpair() if record else (None, None)
     with tempfile.TemporaryFile() as sink:
-        process = subprocess.Popen(
-            command,
-            cwd=cwd,
-            env=dict(env),
-            stdin=subprocess.DEVNULL,
-            stdout=sink,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+        job = _job(command, cwd, env, seconds, jail, places)
+        job["output"], job["record"] = sink.fileno(), theirs.fileno() if theirs else -1
         try:
-            ended, flooded = _watch(process, sink, started + seconds, flood_bytes)
+            reason, status, words = _supervised(job, theirs, ours, record)
         finally:
-            _kill_group(process)
-        return Child(
-            status=process.returncode,
-            timed_out=not ended and not flooded,
-            seconds=time.monotonic() - started,
-            output=_ends_of(sink, output_bytes),
-            flooded=flooded,
-        )
+            for end in (ours, theirs):
+                if end is not None:
+                    end.close()
+        if reason == "not-started":
+            raise _not_started(jail, words, _ends_of(sink, 2000))
+        seconds = time.monotonic() - started
+        return Child(status, reason, seconds, _ends_of(sink, output_bytes))
 
 
-def _watch(
-    process: subprocess.Popen[bytes], sink: IO[bytes], deadline: float, flood: int
-) -> tuple[bool, bool]:
-    """Wait for the end, the deadline or a flood: (has ended, has flooded)."""
-    while True:
-        left = deadline - time.monotonic()
-        if _has_ended(process, min(max(left, 0.0), GLANCE)):
-            return True, False
-        if os.fstat(sink.fileno()).st_size > flood:
-            return False, True
-        if left <= 0:
-            return False, False
+def _empty(places: Places) -> None:
+    if places.throwaway is not None:
+        shutil.rmtree(places.throwaway, ignore_errors=True)
+        for name in ("", *places.folders):
+            (places.throwaway / name).mkdir(parents=True, exist_ok=True)
 
 
-def _has_ended(process: subprocess.Popen[bytes], seconds: float) -> bool:
-    """Whether the child ends within `seconds`.
+def _job(
+    command: Sequence[str],
+    cwd: Path,
+    env: Mapping[str, str],
+    seconds: float,
+    jail: Jail,
+    places: Places,
+) -> Job:
+    limits = jail.limits
+    return Job(
+        command=[str(word) for word in command],
+        cwd=str(cwd),
+        env=dict(env),
+        tier=jail.tier,
+        net=jail.net,
+        reads=[str(path) for path in (*jail.reads, *places.reads)],
+        writes=[str(path) for path in (*jail.writes, *places.writes)],
+        throwaway=str(places.throwaway or ""),
+        folders=list(places.folders),
+        output=-1,
+        record=-1,
+        seconds=seconds,
+        output_bytes=limits.output_bytes,
+        memory=limits.memory,
+        address_space=limits.address_space,
+        file_bytes=limits.file_bytes,
+        open_files=limits.open_files,
+        processes=limits.processes,
+        scratch_bytes=limits.scratch_bytes,
+        scratch_files=limits.scratch_files,
+    )
 
-    Where the system has pidfds it is told at once and not reaped: its id cannot have gone to a
-    stranger when the group is killed.
-    """
+
+def _supervised(
+    job: Job,
+    theirs: socket.socket | None,
+    ours: socket.socket | None,
+    record: Callable[[socket.socket], None] | None,
+) -> tuple[str, int, str]:
+    """What the supervisor says: (reason, exit status, words)."""
+    passed = [number for number in (job["output"], job["record"]) if number >= 0]
+    process = subprocess.Popen(
+        [sys.executable, "-I", "-S", "-c", _START.format(_PACKAGES)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=job["output"],
+        pass_fds=passed,
+        env={},
+        start_new_session=True,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
     try:
-        handle = os.pidfd_open(process.pid)
-    except (AttributeError, OSError):
-        return _has_ended_by_waiting(process, seconds)
-    try:
-        poll = select.poll()
-        poll.register(handle, select.POLLIN)
-        return bool(poll.poll(seconds * 1000))
+        if theirs is not None:
+            theirs.close()
+        data = marshal.dumps(dict(job))
+        _send(process.stdin, len(data).to_bytes(8, "big") + data)
+        return _said(_heard(process.stdout, ours, record))
     finally:
-        os.close(handle)
+        process.stdin.close()  # what tells the supervisor to end everything
+        _wait(process)
+        process.stdout.close()
 
 
-def _has_ended_by_waiting(process: subprocess.Popen[bytes], seconds: float) -> bool:
+def _send(pipe: IO[bytes], data: bytes) -> None:
     try:
-        process.wait(seconds)
+        pipe.write(data)
+        pipe.flush()
+    except BrokenPipeError:
+        pass  # it says why on the other pipe
+
+
+def _heard(
+    status: IO[bytes],
+    ours: socket.socket | None,
+    record: Callable[[socket.socket], None] | None,
+) -> bytes:
+    """The supervisor's last words; the record is read on while the child runs."""
+    poll = select.poll()
+    poll.register(status, select.POLLIN | select.POLLHUP)
+    if ours is not None and record is not None:
+        ours.setblocking(False)
+        poll.register(ours, select.POLLIN)
+        record(ours)
+    said = b""
+    while True:
+        for number, event in poll.poll():
+            if ours is not None and number == ours.fileno() and record is not None:
+                record(ours)
+                if event & select.POLLHUP:
+                    poll.unregister(ours)
+            elif number == status.fileno():
+                more = os.read(number, _CHUNK)
+                said += more
+                if not more:
+                    if ours is not None and record is not None:
+                        record(ours)
+                    return said
+
+
+def _said(line: bytes) -> tuple[str, int, str]:
+    reason, _, rest = line.decode("utf-8", "replace").strip().partition(" ")
+    status, _, words = rest.partition(" ")
+    if not status.lstrip("-").isdigit():
+        return "ended", -9, ""  # the supervisor was killed
+    return reason, int(status), words
+
+
+def _wait(process: subprocess.Popen[bytes]) -> None:
+    try:
+        process.wait(_PATIENCE)
     except subprocess.TimeoutExpired:
-        return False
-    return True
-
-
-def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill what is left of the group; the leader's id stays its group id after it has ended."""
-    if hasattr(os, "killpg"):
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            pass
-    elif process.poll() is None:
         process.kill()
-    process.wait()
+        process.wait()
+
+
+def _not_started(jail: Jail, words: str, output: str) -> UsageError:
+    said = "; ".join(part for part in (words, output.strip()) if part)
+    return UsageError(
+        f"a process cannot be started in the jail ({jail.tier}): {said}",
+        where="--lift-sandbox",
+        todo="name another tier, or off to run without a jail",
+    )
 
 
 def _ends_of(sink: IO[bytes], limit: int) -> str:

@@ -1,0 +1,146 @@
+"""The jail as a value: its tier, what it leaves open, what the user allows on top, its limits."""
+
+from __future__ import annotations
+
+import os
+import site
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+TIERS = ("bwrap", "namespaces", "landlock")
+"""From the strongest to the weakest."""
+
+OPEN = {
+    "bwrap": (),
+    "namespaces": (),
+    "landlock": (
+        "rights and times of your files can be changed (not their content)",
+        "unix sockets of other programs can be connected to",
+        "tests that serve on loopback cannot run",
+        "processes outlive the run if its supervisor is killed with SIGKILL",
+    ),
+    "off": ("generated tests run as you: they can read, write and send whatever you can",),
+}
+"""Tier -> what it does not keep in."""
+
+PASSED_ON = (
+    *("PATH", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT", "VIRTUAL_ENV"),
+    *("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SOURCE_DATE_EPOCH"),
+    *("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "PYTEST_PLUGINS"),
+)
+"""The only variables of the user's environment that a child sees; keys are never among them."""
+
+_MEBIBYTE = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one child with all its descendants may use."""
+
+    memory: int = 2048 * _MEBIBYTE
+    """Bytes of anonymous memory, all processes together."""
+    file_bytes: int = 256 * _MEBIBYTE
+    open_files: int = 1024
+    processes: int = 256
+    output_bytes: int = 64 * _MEBIBYTE
+    scratch_bytes: int = 512 * _MEBIBYTE
+    scratch_files: int = 65_536
+
+    @property
+    def address_space(self) -> int:
+        """Bytes of each process: twice the memory, since not all that is mapped is used."""
+        return 2 * self.memory
+
+
+@dataclass(frozen=True)
+class Jail:
+    """Where code that the user did not write is run."""
+
+    tier: str
+    """One of `TIERS`, or ``off``."""
+    reads: tuple[Path, ...] = ()
+    """What every child may read beside the system's own files: interpreter, packages, allowed."""
+    writes: tuple[Path, ...] = ()
+    net: bool = False
+    passed_on: tuple[str, ...] = ()
+    """Names of further variables that children see."""
+    limits: Limits = field(default=Limits())
+    skipped: Mapping[str, str] = field(default_factory=dict)
+    """Stronger tier -> why it is not used."""
+
+    weaknesses: tuple[str, ...] = ()
+    """What this machine's kernel leaves open beyond what the tier does."""
+
+    @property
+    def open(self) -> tuple[str, ...]:
+        """What it does not keep in."""
+        if self.tier == "off":
+            return OPEN["off"]
+        allowed = ["the network can be reached (--lift-allow-net)"] if self.net else []
+        allowed += [f"{path} can be written (--lift-allow-write)" for path in self.writes]
+        return (*OPEN[self.tier], *self.weaknesses, *allowed)
+
+    @property
+    def told(self) -> str:
+        """The tier, why no stronger one, and what it leaves open, in a line."""
+        why = "; ".join(f"not {tier}: {reason}" for tier, reason in self.skipped.items())
+        left = "; ".join(self.open)
+        return self.tier + (f" ({why})" if why else "") + (f"; leaves open: {left}" if left else "")
+
+    def inside(self, project: Path, copy: Path) -> Jail:
+        """The jail of runs in a private copy: what is allowed in the project is meant there."""
+        return replace(
+            self,
+            reads=tuple(_moved(path, project, copy) for path in self.reads),
+            writes=tuple(_moved(path, project, copy) for path in self.writes),
+        )
+
+    def environment(self, home: Path, extra: Mapping[str, str]) -> dict[str, str]:
+        """The allow-listed part of the environment, a fresh HOME for all that is temporary, and
+        `extra`.
+
+        Packages installed with ``pip install --user`` stay importable under the other HOME.
+        """
+        names = (*PASSED_ON, *self.passed_on)
+        kept = {name: os.environ[name] for name in names if name in os.environ}
+        if site.ENABLE_USER_SITE:
+            kept["PYTHONUSERBASE"] = site.getuserbase()
+        own = dict.fromkeys(("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP"), str(home))
+        return {**kept, **own, **extra}
+
+
+def python_reads(project: Path) -> tuple[Path, ...]:
+    """What this interpreter needs to be able to read, the user's `project` left out.
+
+    Tests run on the private copy: what is in the project but not in the copy is none of theirs.
+    """
+    project = project.resolve()
+    prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
+    found = [Path(os.path.abspath(path)) for path in sorted(prefixes)]
+    found += [Path(os.path.realpath(sys.executable)).parent, Path(__file__).resolve().parents[2]]
+    for path in map(Path, _import_path()):
+        if not path.resolve().is_relative_to(project):
+            found.append(path)
+    return tuple(dict.fromkeys(path for path in found if not _is_too_much(path, project)))
+
+
+def _moved(path: Path, project: Path, copy: Path) -> Path:
+    """Packages installed in the project (a virtual environment) are not copied and stay."""
+    inside = path.is_relative_to(project) and (copy / path.relative_to(project)).exists()
+    return copy / path.relative_to(project) if inside else path
+
+
+def _import_path() -> Iterator[str]:
+    for entry in (*sys.path, *([site.getusersitepackages()] if site.ENABLE_USER_SITE else ())):
+        if entry and os.path.isabs(entry) and os.path.exists(entry):
+            yield entry
+
+
+def _is_too_much(path: Path, project: Path) -> bool:
+    """A folder with the user's home or project, or everybody's temporary files, in it is not
+    given away because Python has it on its path."""
+    apart = (Path.home(), project, Path(tempfile.gettempdir()).resolve())
+    return any(path == place or path in place.parents for place in apart)

@@ -1,0 +1,111 @@
+"""System calls that Python has no name for, by ctypes; each raises OSError.
+
+Imported only where a jail is made or probed: ctypes costs a third of an interpreter's start.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+
+MACHINE = platform.machine() if os.name != "nt" else ""
+
+_NUMBERS = {
+    "x86_64": {"clone": 56, "capset": 126, "pivot_root": 155, "seccomp": 317},
+    "aarch64": {"clone": 220, "capset": 91, "pivot_root": 41, "seccomp": 277},
+}
+_EVERYWHERE = {
+    "mount_setattr": 442,
+    "landlock_create_ruleset": 444,
+    "landlock_add_rule": 445,
+    "landlock_restrict_self": 446,
+}
+
+MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND, MS_REC, MS_PRIVATE = 2, 4, 8, 0x1000, 0x4000, 0x40000
+MNT_DETACH = 2
+_AT_FDCWD, _AT_RECURSIVE = -100, 0x8000
+_ATTR_RDONLY = 1
+
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_CAPBSET_DROP = 1, 4, 24
+_PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 36, 38
+_CAPABILITY_VERSION = 0x20080522
+_LAST_CAPABILITY = 63
+
+
+def system_call(name: str, *arguments: object) -> int:
+    """Call by name; OSError with the kernel's reason, ENOSYS on a machine not known here."""
+    number = _EVERYWHERE.get(name) or _NUMBERS.get(MACHINE, {}).get(name)
+    if number is None:
+        raise OSError(38, f"{name} is not known on {MACHINE}")
+    return _checked(_libc().syscall(number, *arguments), name)
+
+
+def mount(source: str | None, target: str, kind: str | None, flags: int, data: str = "") -> None:
+    arguments = (_text(source), _text(target), _text(kind), ctypes.c_ulong(flags), _text(data))
+    _checked(_libc().mount(*arguments), f"mount {target}")
+
+
+def unmount(target: str) -> None:
+    _checked(_libc().umount2(_text(target), MNT_DETACH), f"umount {target}")
+
+
+def set_read_only(target: str, *, whole: bool) -> None:
+    """Make a mount read-only; `whole` includes what is mounted below it."""
+    attributes = (ctypes.c_uint64 * 4)(_ATTR_RDONLY)
+    system_call(
+        "mount_setattr",
+        _AT_FDCWD,
+        _text(target),
+        _AT_RECURSIVE if whole else 0,
+        ctypes.byref(attributes),
+        ctypes.c_size_t(ctypes.sizeof(attributes)),
+    )
+
+
+def die_with_parent(signal: int) -> None:
+    _prctl(_PR_SET_PDEATHSIG, signal)
+
+
+def become_subreaper() -> None:
+    """Orphans below this process become its children, not those of the system's first one."""
+    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def hide_memory() -> None:
+    """Processes of the same user cannot look into this one, nor attach to it."""
+    _prctl(_PR_SET_DUMPABLE, 0)
+
+
+def renounce_privileges() -> None:
+    """No capability is left, and no program that is executed brings one back."""
+    _prctl(_PR_SET_NO_NEW_PRIVS, 1)
+    for capability in range(_LAST_CAPABILITY + 1):
+        try:
+            _prctl(_PR_CAPBSET_DROP, capability)
+        except OSError:
+            break  # beyond the last one, or nothing to drop for an ordinary user
+    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION, 0)
+    none = (ctypes.c_uint32 * 6)()
+    system_call("capset", ctypes.byref(header), ctypes.byref(none))
+
+
+def _prctl(option: int, argument: int) -> None:
+    zero = ctypes.c_ulong(0)
+    result = _libc().prctl(option, ctypes.c_ulong(argument), zero, zero, zero)
+    _checked(result, f"prctl {option}")
+
+
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
+
+
+def _checked(result: int, name: str) -> int:
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{os.strerror(number)} ({name})")
+    return result
+
+
+def _text(text: str | None) -> bytes | None:
+    return None if text is None else os.fsencode(text)

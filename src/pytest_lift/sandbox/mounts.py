@@ -1,0 +1,81 @@
+"""The file system of a jail as a list of mounts, the same for every tier that has its own.
+
+A new root of which only this is visible: the system's programs and libraries, what a job may
+read, what it may write, and empty folders of limited size. Everything else is not there.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytest_lift.sandbox.job import Job
+
+    Mount = tuple[str, str, str]
+    """What is done (``read``, ``write``, ``empty``, ``link``, ``hide``), where, and from what."""
+
+SYSTEM = ("/usr", "/etc", "/opt", "/nix/store", "/gnu/store", "/sys/devices/system")
+SHORT_NAMES = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+"""Links into /usr on a merged system, folders of their own elsewhere."""
+
+TEMPORARY = ("/tmp", "/var/tmp")
+
+SECRETS = (
+    *("/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers"),
+    *("/etc/sudoers.d", "/etc/ssh", "/etc/ssl/private", "/etc/krb5.keytab", "/etc/NetworkManager"),
+    *("/etc/wireguard", "/etc/docker", "/etc/kubernetes", "/etc/security/opasswd"),
+)
+"""What root could read below /etc and no test has to."""
+
+DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
+RESOLVER = "/etc/resolv.conf"
+SHARED_MEMORY = 256 * 1024 * 1024
+"""Bytes below /dev/shm."""
+
+
+def plan(job: Job) -> list[Mount]:
+    """The mounts in the order in which they are made: what is nearer to the root first."""
+    mounts = [("empty", place, "") for place in TEMPORARY]
+    mounts += [("read", path, path) for path in readable(job) if os.path.exists(path)]
+    mounts += [("write", path, path) for path in job["writes"] if os.path.exists(path)]
+    mounts += [("hide", path, path) for path in SECRETS if os.path.lexists(path)]
+    if job["throwaway"]:
+        mounts.append(("empty", job["throwaway"], ""))
+    mounts.sort(key=lambda mount: mount[1].count("/"))
+    return [*_links(), *mounts]
+
+
+def readable(job: Job) -> Iterator[str]:
+    """Every path that the job may read, links on the way followed as well."""
+    for path in (*SYSTEM, *_real_folders(), *job["reads"]):
+        yield path
+        real = os.path.realpath(path)
+        if real != path:
+            yield real
+    if job["net"] and os.path.islink(RESOLVER):
+        yield os.path.realpath(RESOLVER)
+
+
+def _links() -> Iterator[Mount]:
+    for place in SHORT_NAMES:
+        if os.path.islink(place):
+            yield ("link", place, os.readlink(place))
+
+
+def _real_folders() -> Iterator[str]:
+    return (place for place in SHORT_NAMES if os.path.isdir(place) and not os.path.islink(place))
+
+
+def without_secrets(path: str) -> Iterator[str]:
+    """`path`, or what is below it apart from secrets: for rules that can only allow."""
+    inside = [secret for secret in SECRETS if secret.startswith(f"{path}/")]
+    if path in SECRETS:
+        return
+    if not inside:
+        yield path
+        return
+    for name in os.listdir(path):
+        yield from without_secrets(f"{path}/{name}")

@@ -1,0 +1,112 @@
+"""The processes below one process: which they are, what memory they hold, and their end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_KILOBYTE = 1024
+_PATIENCE = 5.0
+"""Seconds after which what cannot be killed is left (a process stuck in the kernel)."""
+
+
+def descendants(pid: int) -> list[int]:
+    """Children, their children and so on, as far as they live. Empty where there is no /proc."""
+    found: list[int] = []
+    waiting = [pid]
+    while waiting:
+        children = list(_children(waiting.pop()))
+        found += children
+        waiting += children
+    return found
+
+
+def memory(pids: list[int]) -> int:
+    """Bytes of anonymous memory of all, and of the largest share of shared memory."""
+    anonymous, shared = 0, 0
+    for pid in pids:
+        own, common = _resident(pid)
+        anonymous += own
+        shared = max(shared, common)
+    return (anonymous + shared) * _KILOBYTE
+
+
+def machine_memory() -> tuple[int, int]:
+    """Bytes of memory (that is left, in all); (0, 0) where the system does not say."""
+    rows = dict.fromkeys(("MemAvailable", "MemTotal"), 0)
+    for name, value in _rows("/proc/meminfo"):
+        if name in rows:
+            rows[name] = value * _KILOBYTE
+    return rows["MemAvailable"], rows["MemTotal"]
+
+
+def end_children(group: int) -> None:
+    """Kill every process below this one and wait for it; `group` as one, against fork bombs.
+
+    Needs to be a subreaper to see those that left their parents.
+    """
+    until = time.monotonic() + _PATIENCE
+    while time.monotonic() < until:
+        try:
+            os.killpg(group, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass
+        if not _reaped():
+            return
+        for pid in descendants(os.getpid()):
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except (ProcessLookupError, PermissionError):
+                pass
+        time.sleep(0.002)
+
+
+def _reaped() -> bool:
+    """Collect the children that have ended; whether there are others."""
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        return False
+    return True
+
+
+def _children(pid: int) -> Iterator[int]:
+    """Threads have children of their own."""
+    try:
+        threads = os.listdir(f"/proc/{pid}/task")
+    except OSError:
+        return
+    for thread in threads:
+        try:
+            with open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
+                yield from map(int, file.read().split())
+        except OSError:
+            continue
+
+
+def _resident(pid: int) -> tuple[int, int]:
+    """Kilobytes (anonymous, shared memory) of one process."""
+    rows = {"RssAnon": 0, "RssShmem": 0}
+    for name, value in _rows(f"/proc/{pid}/status"):
+        if name in rows:
+            rows[name] = value
+    return rows["RssAnon"], rows["RssShmem"]
+
+
+def _rows(path: str) -> Iterator[tuple[str, int]]:
+    try:
+        with open(path, "rb") as file:
+            lines = file.read().decode("ascii", "replace").splitlines()
+    except OSError:
+        return
+    for line in lines:
+        name, _, rest = line.partition(":")
+        value = rest.split()
+        if value and value[0].isdigit():
+            yield name, int(value[0])
