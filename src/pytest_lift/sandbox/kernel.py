@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import ctypes
 import os
-import platform
 
-MACHINE = platform.machine() if os.name != "nt" else ""
+MACHINE = os.uname().machine if os.name == "posix" else ""
 
 _NUMBERS = {
     "x86_64": {"clone": 56, "capset": 126, "pivot_root": 155, "seccomp": 317},

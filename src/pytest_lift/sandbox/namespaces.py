@@ -7,10 +7,9 @@ visible; a loopback that works; the first process reaps, and when it ends everyt
 from __future__ import annotations
 
 import os
-import signal
 import struct
 
-from pytest_lift.sandbox import kernel, mounts
+from pytest_lift.sandbox import kernel, mounts, signals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ def start(job: Job, status_fd: int, child: Callable[[], None]) -> int:
     for a signal; or why it could not be started, as a text. Raises OSError.
     """
     user, group = os.getuid(), os.getgid()
-    flags = sum(_NEW.values()) | signal.SIGCHLD | (0 if job["net"] else _NEW_NETWORK)
+    flags = sum(_NEW.values()) | signals.CHILD | (0 if job["net"] else _NEW_NETWORK)
     pid = kernel.system_call("clone", flags, None, None, None, None)
     if pid == 0:
         try:
@@ -51,7 +50,7 @@ def _first_process(
 ) -> None:
     os.setsid()
     _map_ids(user, group)
-    kernel.die_with_parent(signal.SIGKILL)
+    kernel.die_with_parent(signals.KILL)
     _make_root(job)
     if not job["net"]:
         _loopback_up()

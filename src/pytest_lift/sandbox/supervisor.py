@@ -12,11 +12,10 @@ import errno
 import marshal
 import os
 import select
-import signal
 import sys
 import time
 
-from pytest_lift.sandbox import tree
+from pytest_lift.sandbox import signals, tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,12 +33,6 @@ SELDOM = 5
 """Glances between two looks at the sizes of folders."""
 LEAST_LEFT = 0.03
 """Share of the machine's memory that has to be left."""
-
-_ORDINARY = (
-    *(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT),
-    *(signal.SIGPIPE, signal.SIGXFSZ),
-)
-"""Signals that the child must not inherit as ignored."""
 
 
 def main() -> None:
@@ -111,8 +104,7 @@ def _start(job: Job, tell: int) -> int:
 
 def _become(job: Job, tell: int = -1) -> None:
     """Turn this process into the child: limits, descriptors, restrictions, program."""
-    for number in _ORDINARY:
-        signal.signal(number, signal.SIG_DFL)
+    signals.forget_handlers()
     _set_limits(job)
     os.chdir(job["cwd"])
     command, kept = job["command"], list[int]()
@@ -318,7 +310,7 @@ def _has_ended(pid: int) -> bool:
 
 def _kill(pid: int) -> None:
     try:
-        os.kill(pid, signal.SIGKILL)
+        os.kill(pid, signals.KILL)
     except ProcessLookupError:
         pass
 

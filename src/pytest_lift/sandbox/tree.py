@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-import signal
 import time
+
+from pytest_lift.sandbox import signals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,14 +54,14 @@ def end_children(group: int) -> None:
     until = time.monotonic() + _PATIENCE
     while time.monotonic() < until:
         try:
-            os.killpg(group, signal.SIGKILL)
+            os.killpg(group, signals.KILL)
         except (ProcessLookupError, PermissionError):
             pass
         if not _reaped():
             return
         for pid in descendants(os.getpid()):
             try:
-                os.kill(pid, signal.SIGKILL)
+                os.kill(pid, signals.KILL)
             except (ProcessLookupError, PermissionError):
                 pass
         time.sleep(0.002)
