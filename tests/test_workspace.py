@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pytest_lift.errors import UsageError
-from pytest_lift.suite import Edit, read_suite
+from pytest_lift.suite import Edit, read_suite, suite_of
 from pytest_lift.workspace import Workspace
 
 TEST = "def test_a():\n    assert 1\n"
@@ -430,3 +430,55 @@ class TestEnd:
             made.write_suite(read_suite(repository, "tests"))
             made.sync()
         assert state() == before
+
+
+# What a run does to the copy is undone
+
+
+def test_what_a_run_touches_is_put_back_and_named(project: Path) -> None:
+    with Workspace.create(project, ("pkg",)) as made:
+        module = made.root / "pkg/__init__.py"
+        before = module.read_bytes()
+        with made.guarded() as touched:
+            module.write_bytes(before + b"\nchanged = 1\n")
+            (made.root / "conftest.py").write_text("planted = 1\n")
+            (made.root / "pkg/new").mkdir()
+            (made.root / "pkg/new/__init__.py").write_text("")
+        assert touched == ["pkg/__init__.py"]
+        assert module.read_bytes() == before
+        assert not (made.root / "conftest.py").exists()
+        assert not (made.root / "pkg/new").exists()
+
+
+def test_rights_count_and_the_same_content_does_not(project: Path) -> None:
+    with Workspace.create(project, ("pkg",)) as made:
+        module = made.root / "pkg/__init__.py"
+        mode = module.stat().st_mode
+        with made.guarded() as touched:
+            module.write_bytes(module.read_bytes())
+        assert touched == []
+        with made.guarded() as touched:
+            module.chmod(0o777)
+        assert touched == ["pkg/__init__.py"]
+        assert module.stat().st_mode == mode
+
+
+def test_a_file_of_the_suite_is_put_back(project: Path) -> None:
+    with Workspace.create(project, ("pkg",)) as made:
+        made.write_suite(suite_of("tests", {"tests/test_a.py": "def test_a(): pass\n"}))
+        with made.guarded() as touched:
+            (made.root / "tests/test_a.py").unlink()
+            (made.root / "tests/conftest.py").symlink_to("/etc/passwd")
+        assert touched == ["tests/test_a.py"]
+        assert (made.root / "tests/test_a.py").read_text() == "def test_a(): pass\n"
+        assert not os.path.lexists(made.root / "tests/conftest.py")
+
+
+def test_what_may_be_written_is_left(project: Path) -> None:
+    with Workspace.create(project, ("pkg",)) as made:
+        allowed = made.root / "output"
+        allowed.mkdir()
+        with made.guarded(apart=[allowed]) as touched:
+            (allowed / "result").write_text("x")
+        assert touched == []
+        assert (allowed / "result").exists()

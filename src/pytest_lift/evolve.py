@@ -19,7 +19,7 @@ from pytest_lift.loop import Iteration, Lift, Outcome
 from pytest_lift.prepare import session_coverage
 from pytest_lift.report.json import outcome_as_json, write_json
 from pytest_lift.report.terminal import Terminal, closing_lines
-from pytest_lift.run import CUT_SHORT, run_from_events
+from pytest_lift.run import run_from_events
 from pytest_lift.session import LiftSession
 from pytest_lift.suite import path_of, read_suite, to_bytes
 from pytest_lift.trial import Bench, Trial
@@ -224,7 +224,7 @@ class _Evolution:
             return int(pytest.ExitCode.INTERRUPTED)
         owned = {test.node for test in outcome.trial.suite.owned_tests()}
         owned |= {path_of(node) for node in owned}  # files that cannot be collected
-        stopped = outcome.trial.run.ending in CUT_SHORT
+        stopped = outcome.trial.run.cut_short is not None
         broken = bool(outcome.trial.broken & owned) or stopped or unmet
         if self.exit_code == pytest.ExitCode.NO_TESTS_COLLECTED:
             return int(broken) if outcome.trial.run.results else self.exit_code

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from pytest_lift.confines import INSTEAD, confine
 from pytest_lift.measure.coverage import Coverage, FileCoverage
 from pytest_lift.program import Program, SourceFile
 from pytest_lift.reach import Reach, gates
@@ -19,6 +20,9 @@ Kind = Literal[
     "broken-file",
     "crashed",
     "timed-out",
+    "out-of-memory",
+    "denied-write",
+    "needs-loopback",
     "flaky",
     "uncovered-branch",
     "requirement-untested",
@@ -34,8 +38,11 @@ Kind = Literal[
 GAIN: Mapping[Kind, float] = {
     "crashed": 1000.0,
     "timed-out": 1000.0,
+    "out-of-memory": 1000.0,
     "broken-file": 500.0,
     "failing": 100.0,
+    "denied-write": 100.0,
+    "needs-loopback": 100.0,
     "flaky": 80.0,
     "unknown-requirement": 60.0,
     "suspected-defect": 50.0,
@@ -114,14 +121,15 @@ def _broken(run: Run, excused: frozenset[str]) -> Iterator[Finding]:
             todo=_remedy(failure),
             gain=GAIN["broken-file"],
         )
-    if run.ending in ("crashed", "timed-out"):
-        kind: Kind = "crashed" if run.ending == "crashed" else "timed-out"
+    kind = run.cut_short
+    if kind is not None:
+        ended = "ran out of memory" if kind == "out-of-memory" else kind.replace("-", " ")
         yield Finding(
             kind,
-            f"the run {kind.replace('-', ' ')} in {run.running or 'no test'}: {run.detail}",
+            f"the run {ended} in {run.running or 'no test'}: {run.detail}",
             tests=(run.running,) if run.running else (),
             evidence=run.output[-4000:],
-            todo="give the test an input that ends, or remove it",
+            todo=INSTEAD[kind] if kind != "crashed" else "remove what ends the process",
             gain=GAIN[kind],
         )
 
@@ -134,9 +142,10 @@ def _failing(run: Run, excused: frozenset[str]) -> Iterator[Finding]:
             clusters[_cause(result)].append(result)
     for (kind, file, line, message), results in clusters.items():
         failure = results[0].failure
+        limit = confine(failure) if failure else None
         many = f"{len(results)} tests fail" if len(results) > 1 else f"{results[0].node} fails"
         yield Finding(
-            "failing",
+            limit or "failing",
             f"{many}: {kind}: {message}",
             file=file,
             line=line,
@@ -144,7 +153,7 @@ def _failing(run: Run, excused: frozenset[str]) -> Iterator[Finding]:
             requirement=next((r for result in results for r in result.requirements), ""),
             tests=tuple(result.node for result in results),
             evidence=failure.traceback if failure else "",
-            todo=_remedy(failure) if failure else "",
+            todo=INSTEAD[limit] if limit else _remedy(failure) if failure else "",
             gain=GAIN["failing"] * len(results),
         )
 

@@ -36,7 +36,7 @@ STOPPED = {
 }
 """Limit -> what was done to hit it."""
 
-CUT_SHORT: frozenset[Ending] = frozenset({"crashed", "timed-out", "out-of-memory"})
+CutShort = Literal["crashed", "timed-out", "out-of-memory"]
 """Endings after which nothing is known of the tests that had not run."""
 
 
@@ -102,6 +102,15 @@ class Run:
     """The last part of what the process printed."""
     reports: Path | None = None
     """Folder with junit.xml, coverage.xml, coverage.json and coverage.db, when measured."""
+
+    @property
+    def cut_short(self) -> CutShort | None:
+        """What stopped it before its end, if anything did."""
+        match self.ending:
+            case "crashed" | "timed-out" | "out-of-memory" as stopped:
+                return stopped
+            case _:
+                return None
 
 
 REPORTS = ("junit.xml", "coverage.xml", "coverage.json", "coverage.db")

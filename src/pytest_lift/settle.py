@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
-from pytest_lift.run import CUT_SHORT, Run
+from pytest_lift.run import Run
 from pytest_lift.suite import Edit, Suite, path_of
 from pytest_lift.trace import BAD
 from pytest_lift.trial import Bench, Trial
@@ -59,7 +59,8 @@ def settle(
     bad: dict[str, str] = {}
     for _ in range(ROUNDS):
         bad = dict(_bad(trial.run, trial.suite, excused)) | dict(_undeclared(trial, known))
-        if not bad and trial.run.ending not in CUT_SHORT:
+        bad |= dict(_absent(trial))
+        if not bad and trial.run.cut_short is None:
             bad = _flickering(trial, bench, excused, seed)
             if not bad:
                 return Settled(first, trial, True, dropped)
@@ -82,6 +83,17 @@ def _undeclared(trial: Trial, known: Collection[str]) -> Iterator[tuple[str, str
         for node in nodes:
             if node not in known:
                 yield node, f"names the unknown requirement {name!r}"
+
+
+def _absent(trial: Trial) -> Iterator[tuple[str, str]]:
+    """Tests of the tool's that stand in the source and were not run: what the session says it
+    collected is no evidence, since the tests themselves can change it."""
+    if trial.run.cut_short is not None:
+        return
+    ran = {result.function for result in trial.run.results.values()}
+    for test in trial.suite.owned_tests():
+        if test.node not in ran and path_of(test.node) not in trial.run.broken:
+            yield test.node, "stands in its file but was not run"
 
 
 def _flickering(trial: Trial, bench: Bench, excused: frozenset[str], seed: int) -> dict[str, str]:
@@ -108,7 +120,7 @@ def _bad(run: Run, suite: Suite, excused: frozenset[str]) -> Iterator[tuple[str,
             file = suite.files.get(path)
             nodes = [test.node for test in file.tests] if file else []
             yield from ((node, f"cannot be collected: {failure.type}") for node in nodes or [path])
-    if run.running is not None and run.ending in CUT_SHORT:
+    if run.running is not None and run.cut_short is not None:
         yield run.running.partition("[")[0], f"{run.ending}: {run.detail}"
 
 

@@ -13,11 +13,13 @@ from pytest_lift.measure.stated import Contradiction, contradictions
 from pytest_lift.measure.unexecuted import unexecuted
 from pytest_lift.program import Program, read_program
 from pytest_lift.requirements import Requirements
-from pytest_lift.run import CUT_SHORT, Run, run_suite
+from pytest_lift.run import Run, run_suite
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.suite import Suite
 from pytest_lift.trace import BAD, Trace, trace_run
 from pytest_lift.workspace import Workspace
+
+MOST_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -146,6 +148,12 @@ class Bench:
     def _run(
         self, suite: Suite, reports: Path, *, measure: bool = True, seed: int | None = None
     ) -> Run:
+        with self.workspace.guarded(apart=self.jail.writes) as touched:
+            run = self._run_suite(suite, reports, measure=measure, seed=seed)
+        code = [path for path in touched if path.endswith(".py")]
+        return replace(run, ending="crashed", detail=_tampered(code)) if code else run
+
+    def _run_suite(self, suite: Suite, reports: Path, *, measure: bool, seed: int | None) -> Run:
         return run_suite(
             self.workspace.root,
             self.program,
@@ -165,7 +173,7 @@ class Bench:
     def _coverage(self, run: Run) -> Coverage:
         """Files that never ran, and every file of a run that broke off, count as missing."""
         coverage = Coverage()
-        if run.reports is not None and run.ending not in CUT_SHORT:
+        if run.reports is not None and run.cut_short is None:
             coverage = read_coverage(run.reports, self.program, self.workspace.root)
         absent = self.program.files.keys() - coverage.files.keys()
         if not absent:
@@ -192,3 +200,9 @@ class Bench:
             )
             self._never_ran[paths] = found
         return self._never_ran[paths]
+
+
+def _tampered(paths: Sequence[str]) -> str:
+    """A run that changed what it ran is worth nothing, whatever it says."""
+    named = ", ".join(sorted(paths)[:MOST_NAMED])
+    return f"the tests changed files of the project while they ran: {named}"

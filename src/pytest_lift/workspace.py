@@ -9,11 +9,12 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, BinaryIO
 
+from pytest_lift.fingerprint import Fingerprint, Mark, mark_of
 from pytest_lift.journal import try_lock
 from pytest_lift.project_files import MAX_BYTES, MAX_FILES, Entry, project_files
 from pytest_lift.suite import Suite, is_suite_path, to_bytes
@@ -25,7 +26,6 @@ _RACY_NS = 100_000_000
 """A file changed within this time before it was looked at may change again unseen."""
 
 _CHUNK = 1024 * 1024
-_Mark = tuple[int, ...]
 
 
 class Workspace:
@@ -44,9 +44,9 @@ class Workspace:
         self._base = base
         self._program_paths = program_paths
         self._limits = limits
-        self._test_root: str | None = None
-        self._seen: dict[str, tuple[Entry, _Mark]] = {}
-        self._copied: set[str] = set()
+        self._suite: Suite | None = None
+        self._seen: dict[str, tuple[Entry, Mark]] = {}
+        self._copied: dict[str, Entry] = {}
 
     @classmethod
     @contextmanager
@@ -93,7 +93,7 @@ class Workspace:
         entries = {p: e for p, e in listing.entries.items() if not self._is_suites(p)}
         gone = [p for p in self._copied if p not in entries and not self._is_suites(p)]
         changed = [path for path in gone if self._delete(path)]
-        self._copied = set(entries)
+        self._copied = entries
         for path, entry in entries.items():
             try:
                 if self._bring(entry):
@@ -105,7 +105,7 @@ class Workspace:
 
     def write_suite(self, suite: Suite) -> None:
         """Make the Python files under the test root exactly those of `suite`."""
-        self._test_root = suite.root
+        self._suite = suite
         texts = suite.texts()
         for path in self._suite_files(suite.root):
             if path not in texts:
@@ -113,8 +113,38 @@ class Workspace:
         for path, text in texts.items():
             self._write(path, io.BytesIO(to_bytes(text)), 0o644)
 
+    @contextmanager
+    def guarded(self, apart: Collection[Path] = ()) -> Iterator[list[str]]:
+        """Whatever happens meanwhile to the copy is undone; the list then names the files of the
+        project and the suite that had another content or other rights.
+
+        What is below `apart` may be written.
+        """
+        touched: list[str] = []
+        before = Fingerprint.of(self.root, apart)
+        try:
+            yield touched
+        finally:
+            after = Fingerprint.of(self.root, apart)
+            for path in before.appeared(after):
+                _clear(self.root / path)
+            touched += [p for p in before.changed(after) if self._put_back(p)]
+
+    def _put_back(self, path: str) -> bool:
+        """Restore a file; whether it was another one."""
+        if self._suite is not None and path in (texts := self._suite.texts()):
+            return self._write(path, io.BytesIO(to_bytes(texts[path])), 0o644)
+        entry = self._copied.get(path)
+        if entry is None:
+            return False
+        self._seen.pop(path, None)
+        try:
+            return self._bring(entry)
+        except OSError:
+            return False  # gone from the project as well
+
     def _is_suites(self, path: str) -> bool:
-        return self._test_root is not None and is_suite_path(self._test_root, path)
+        return self._suite is not None and is_suite_path(self._suite.root, path)
 
     def _suite_files(self, test_root: str) -> list[str]:
         found = []
@@ -217,12 +247,12 @@ def _sweep(temporary: Path) -> None:
             _remove_tree(base)
 
 
-def _mark(path: Path) -> _Mark:
+def _mark(path: Path) -> Mark:
     try:
         found = path.lstat()
     except OSError:
         return ()
-    return (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_mode, found.st_ino)
+    return mark_of(found)
 
 
 def _holds(target: Path, source: BinaryIO, mode: int) -> bool:

@@ -155,3 +155,26 @@ def test_ids_and_tests_that_only_show_in_a_run_never_land(project: Project) -> N
     assert names(project) == {"test_doubles"}
     files = {path for path in project.texts() if path.endswith(".py")}
     assert files == {"tests/test_thing.py", "tests/test_mine.py"}
+
+
+def test_what_stands_in_a_file_and_is_not_run_does_not_land(project: Project) -> None:
+    """What is expected to run is read from the source, not asked of the session."""
+    hidden = RIGHT.replace("test_wrong", "test_hidden") + "\n\ntest_hidden = None\n"
+    project.script(HEAD + DOUBLES + hidden)
+    result = project.lift("--lift-iterations=1")
+    assert result.status == 0, result.text
+    assert "test_hidden: stands in its file but was not run" in result
+    assert names(project) == {"test_doubles"}
+
+
+def test_a_run_that_changes_the_program_is_worth_nothing(project: Project) -> None:
+    """Without a jail it can: then it is noticed, undone, and not believed."""
+    spoils = DOUBLES.replace(
+        "    assert", '    import thing\n    open(thing.__file__, "a").write("#")\n    assert'
+    )
+    source = project.read("thing.py")
+    project.script(HEAD + spoils)
+    result = project.lift("--lift-iterations=1", "--lift-sandbox=off")
+    assert "changed files of the project while they ran: thing.py" in result, result.text
+    assert not (project.root / "tests/test_thing.py").exists()
+    assert project.read("thing.py") == source

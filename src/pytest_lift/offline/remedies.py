@@ -15,9 +15,8 @@ from pytest_lift.oracle import agreement
 from pytest_lift.suite import TestFunction
 
 Action = Literal["import", "rename", "observe", "drop", "unlink", "leave"]
-BROKEN = frozenset(
-    {"failing", "flaky", "broken-file", "crashed", "timed-out", "unknown-requirement"}
-)
+CONFINED = frozenset({"timed-out", "out-of-memory", "denied-write", "needs-loopback"})
+BROKEN = CONFINED | {"failing", "flaky", "broken-file", "crashed", "unknown-requirement"}
 NOT_DEFINED = re.compile(r"NameError: name '(\w+)' is not defined")
 NOT_THERE = re.compile(r"cannot import name '(\w+)' from '?([\w.]+)'?")
 NO_MODULE = re.compile(r"No module named '([\w.]+)'")
@@ -63,8 +62,8 @@ def _remedy(finding: Finding, brief: Brief, resolver: Resolver) -> Remedy:
         return Remedy("leave", nodes)
     if finding.kind == "unknown-requirement":
         return Remedy("unlink", nodes, finding.requirement)
-    if finding.kind in ("crashed", "timed-out"):
-        return Remedy("drop", nodes, f"the run {finding.kind} in it")
+    if finding.kind == "crashed" or finding.kind in CONFINED:
+        return Remedy("drop", nodes, f"it is {finding.kind} in the jail")
     named = _by_name(said, nodes, brief, resolver)
     if named is not None:
         return named
