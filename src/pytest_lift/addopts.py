@@ -117,6 +117,7 @@ def inner_environment(
     return temporary | {
         "PYTHONPATH": os.pathsep.join([*roots, *_own_folder()]),
         "PYTHONHASHSEED": str(hash_seed),
+        "HYPOTHESIS_STORAGE_DIRECTORY": str(scratch / "cache" / "hypothesis"),
         "COVERAGE_FILE": str(reports / "coverage.db"),
         "COVERAGE_CORE": "ctrace",
     }

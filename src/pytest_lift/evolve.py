@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from pytest_lift.asked import asked_options, collected_by_default, partial_selection
+from pytest_lift.bytecode import Compiler
 from pytest_lift.errors import LiftError
 from pytest_lift.history import History
 from pytest_lift.keeper import Keeper
@@ -86,6 +87,7 @@ class _Evolution:
                 program,
                 self.session.requirements,
                 self.session.start.jail.inside(settings.root, workspace.root),
+                Compiler(self.session.config, settings.naming),
                 asked_options(self.session.config, settings.root),
                 collected_by_default(self.session.config, settings.root, settings.tests),
                 settings.timeout,

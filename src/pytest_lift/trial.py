@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+from pytest_lift.bytecode import Compiler
 from pytest_lift.errors import LiftError
 from pytest_lift.measure.coverage import Coverage, FileCoverage, read_coverage
 from pytest_lift.measure.stated import Contradiction, contradictions
@@ -97,6 +98,7 @@ class Bench:
     program: Program
     requirements: Requirements
     jail: Jail
+    compiler: Compiler
     addopts: Sequence[str] = ()
     everything: Sequence[str] = ()
     """What a plain pytest of the user's collects; empty: the test root."""
@@ -148,10 +150,17 @@ class Bench:
     def _run(
         self, suite: Suite, reports: Path, *, measure: bool = True, seed: int | None = None
     ) -> Run:
+        self._compile(suite)
         with self.workspace.guarded(apart=self.jail.writes) as touched:
             run = self._run_suite(suite, reports, measure=measure, seed=seed)
         code = [path for path in touched if path.endswith(".py")]
         return replace(run, ending="crashed", detail=_tampered(code)) if code else run
+
+    def _compile(self, suite: Suite) -> None:
+        """Files that most runs import; what else there is, is compiled by the run that does."""
+        fresh = self.workspace.uncompiled & (suite.files.keys() | self.program.files.keys())
+        self.workspace.uncompiled.difference_update(fresh)
+        self.compiler.compile(self.workspace.root, sorted(fresh))
 
     def _run_suite(self, suite: Suite, reports: Path, *, measure: bool, seed: int | None) -> Run:
         return run_suite(

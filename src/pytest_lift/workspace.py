@@ -45,6 +45,8 @@ class Workspace:
         self._program_paths = program_paths
         self._limits = limits
         self._suite: Suite | None = None
+        self.uncompiled: set[str] = set()
+        """Python files that were written since somebody emptied this."""
         self._seen: dict[str, tuple[Entry, Mark]] = {}
         self._copied: dict[str, Entry] = {}
 
@@ -136,6 +138,7 @@ class Workspace:
             return self._write(path, io.BytesIO(to_bytes(texts[path])), 0o644)
         entry = self._copied.get(path)
         if entry is None:
+            _clear(self.root / path)  # a compiled file
             return False
         self._seen.pop(path, None)
         try:
@@ -189,7 +192,9 @@ class Workspace:
         with target.open("xb") as file:
             shutil.copyfileobj(source, file)
         target.chmod(mode)
-        _forget_bytecode(target)
+        if target.suffix == ".py":
+            _forget_bytecode(target)
+            self.uncompiled.add(path)
         return True
 
     def _delete(self, path: str) -> bool:
@@ -198,6 +203,7 @@ class Workspace:
             return False
         _clear(target)
         _forget_bytecode(target)
+        self.uncompiled.discard(path)
         self._remove_empty_folders(target)
         return True
 
