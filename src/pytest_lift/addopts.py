@@ -20,7 +20,8 @@ FLAGS = frozenset(
     "--looponfail --cov-reset --no-cov-on-fail --no-cov --cov-append --cov-branch "
     "--self-contained-html --json-report --clean-alluredir --co --collect-only --setup-only "
     "--setup-plan --fixtures --funcargs --fixtures-per-test --markers --help --version "
-    "--lift --lift-report --lift-strict --lift-rewrite --lift-resume --lift-changed".split()
+    "--lift --lift-report --lift-strict --lift-rewrite --lift-resume --lift-changed "
+    "--lift-allow-net".split()
 )
 """Dropped, and they take no value (or only one after ``=``)."""
 

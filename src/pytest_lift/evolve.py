@@ -12,6 +12,7 @@ import pytest
 
 from pytest_lift.asked import asked_options, collected_by_default, partial_selection
 from pytest_lift.bytecode import Compiler
+from pytest_lift.confines import confine
 from pytest_lift.errors import LiftError
 from pytest_lift.history import History
 from pytest_lift.keeper import Keeper
@@ -215,8 +216,14 @@ class _Evolution:
         """Tests that fail at the end, with a word on those that fail in the copy only."""
         mine = run_from_events(self.session.events, status=self.exit_code)
         passed = {r.function for r in mine.results.values() if r.outcome == "passed"}
+        limits = {
+            result.function: confine(result.failure)
+            for result in trial.run.results.values()
+            if result.failure
+        }
         for node in sorted(trial.broken):
-            yield f"{node} (passes in your own session)" if node in passed else node
+            why = f"; in the jail: {limits[node]}" if limits.get(node) else ""
+            yield f"{node} (passes in your own session{why})" if node in passed else node
 
     def _exit_code(self, outcome: Outcome, unmet: bool) -> int:
         """What pytest's codes say about the suite as it is now."""
