@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
@@ -43,6 +44,12 @@ def lift(project: Path, *edits: dict[str, str | None], now: datetime = NOON) -> 
     return run
 
 
+def start_stored(history: History, now: datetime = NOON, keep: int = 20) -> HistoryRun:
+    run = history.start_run(now, keep)
+    run.archive(0, suite=suite_of("tests", {}))
+    return run
+
+
 def on_disk(project: Path) -> dict[str, str]:
     return read_suite(project, "tests").texts()
 
@@ -54,7 +61,7 @@ class TestRuns:
 
     def test_ids_are_unique_and_sort_by_time(self, project: Path) -> None:
         history = History.open(project)
-        ids = [history.start_run(NOON).id for _ in range(12)]
+        ids = [start_stored(history).id for _ in range(12)]
         assert ids[0] == "20261120-120000"
         assert len(set(ids)) == 12
         assert sorted(ids) == ids == list(history.runs())
@@ -66,8 +73,31 @@ class TestRuns:
 
     def test_the_oldest_are_pruned(self, project: Path) -> None:
         history = History.open(project)
-        ids = [history.start_run(NOON.replace(minute=m), keep=3).id for m in range(5)]
+        ids = [start_stored(history, NOON.replace(minute=m), keep=3).id for m in range(5)]
         assert list(history.runs()) == ids[2:]
+
+    def test_runs_in_which_nothing_was_stored_are_pruned_first(self, project: Path) -> None:
+        history = History.open(project)
+        stored = start_stored(history, keep=2)
+        empty = [history.start_run(NOON.replace(minute=m), keep=2).id for m in range(5)]
+        assert list(history.runs()) == [stored.id, empty[-1]]
+
+    def test_a_run_that_is_being_pruned_is_there_as_a_whole_or_not_at_all(
+        self, project: Path
+    ) -> None:
+        suite = suite_of("tests", {f"tests/test_{n}.py": USER for n in range(5)})
+        for count in range(1, 60):
+            history = History.open(project)
+            old = history.start_run()
+            old.archive(0, suite=suite)
+            killed = killed_at(count, lambda history=history: start_stored(history, keep=1))  # type: ignore[misc]
+            again = History.open(project)
+            if old.id in again.runs():
+                assert again.suite_at(old.id, 0) == suite.texts()
+            assert not list((project / ".lift/history").glob(".*"))
+            if not killed:
+                break
+        assert count > 10
 
     def test_an_unknown_run_is_named_with_what_is_known(self, project: Path) -> None:
         run = lift(project)
@@ -172,25 +202,22 @@ class TestMilestones:
         run = lift(project, {"tests/test_new.py": FIRST}, {"tests/test_new.py": SECOND})
         run.mark("last-passing", 1)
         assert run.mark("last-passing", 2) == project / ".lift/last-passing"
-        milestone = History.open(project).milestone("last-passing")
-        assert milestone["test_new.py"] == SECOND
-        assert History.open(project).milestone("first-sufficient") == {}
+        assert (project / ".lift/last-passing/test_new.py").read_text() == SECOND
 
-    def test_a_swap_that_was_cut_short_is_undone(self, project: Path) -> None:
-        run = lift(project)
-        run.mark("last-passing", 0)
-        (project / ".lift/last-passing").rename(project / ".lift/.last-passing.old")
-        assert "test_theirs.py" in History.open(project).milestone("last-passing")
-
-    def test_the_latest_feedback_is_of_the_newest_run_that_has_some(self, project: Path) -> None:
-        history, suite = History.open(project), suite_of("tests", {})
-        assert history.latest_feedback() == {}
-        run = history.start_run(NOON)
-        run.archive(0, suite=suite, feedback={"evaluation.md": "old"})
-        run.archive(1, suite=suite, feedback={"evaluation.md": "new"})
-        run.archive(2, suite=suite)
-        history.start_run(NOON.replace(hour=13))
-        assert history.latest_feedback() == {"evaluation.md": "new"}
+    def test_killed_anywhere_a_mark_is_the_old_or_the_new(self, project: Path) -> None:
+        run = lift(project, {"tests/test_new.py": FIRST}, {"tests/test_new.py": SECOND})
+        found = set()
+        for count in range(1, 60):
+            run.mark("last-passing", 1)
+            killed = killed_at(count, lambda: run.mark("last-passing", 2))
+            History.open(project)
+            found.add((project / ".lift/last-passing/test_new.py").read_text())
+            assert (project / ".lift/last-passing/test_theirs.py").read_text() == USER
+            assert {p.name for p in (project / ".lift").glob(".*")} == {".gitignore"}
+            if not killed:
+                break
+        assert count > 5
+        assert found == {FIRST, SECOND}
 
 
 class TestRestore:
@@ -298,6 +325,11 @@ def kill_before_rename_to(place: str) -> None:
 
 def archive_killed_at(count: int, run: HistoryRun, suite: Suite) -> bool:
     """Archive iteration 0 anew in a child that is killed at its `count`-th change of the disk."""
+    return killed_at(count, lambda: run.archive(0, suite=suite))
+
+
+def killed_at(count: int, act: Callable[[], object]) -> bool:
+    """Do something in a child that is killed before its `count`-th change of the disk."""
     child = os.fork()
     if child == 0:
         left = [count]
@@ -310,6 +342,6 @@ def archive_killed_at(count: int, run: HistoryRun, suite: Suite) -> bool:
                     os.kill(os.getpid(), signal.SIGKILL)
 
         sys.addaudithook(hook)
-        run.archive(0, suite=suite)
+        act()
         os._exit(0)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != 0

@@ -9,12 +9,23 @@ import shutil
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from pytest_lift.errors import UsageError
+from pytest_lift.journal import sync
+from pytest_lift.storage import StorageError, needed_for
 from pytest_lift.suite import Suite, from_bytes, to_bytes
 
 LARGEST_PLAIN = 1024 * 1024
 """Reports above this size (bytes) are stored compressed."""
+
+SUITES = ("tests", "accepted", "working")
+"""Folders of an iteration: the suite that was tried and, where another, the one accepted so far
+and the one that the next generator begins with."""
+
+STANDING, REPORTS = "standing.json", "reports"
+GONE = ".gone"
+"""How the name of a run ends that is being removed."""
 
 _NEVER = {"coverage.db", "coverage.db-journal", "coverage.db-wal", "coverage.db-shm"}
 
@@ -42,41 +53,66 @@ class HistoryRun:
         reports: Path | None = None,
         feedback: Mapping[str, str] | None = None,
         figures: Mapping[str, object] | None = None,
+        standing: Mapping[str, object] | None = None,
+        besides: Mapping[str, Suite] | None = None,
         exclude: Collection[str] = (),
     ) -> Path:
         """Store one iteration, whole or not at all; the folder ``<NNN>``.
 
+        `standing` and the suites `besides` (by name, see `SUITES`) are what a resumed lift needs.
         `reports` is copied but for names in `exclude` and coverage's database; large files are
-        compressed. What was stored under the same number is replaced. Raises OSError.
+        compressed. What was stored under the same number is replaced. Raises StorageError.
         """
         target = self.folder / f"{iteration:03d}"
-        beside = self.folder / f".{target.name}.tmp"
-        shutil.rmtree(beside, ignore_errors=True)
-        beside.mkdir()
-        self._store_suite(beside / "tests", suite, self.folder / f"{iteration - 1:03d}" / "tests")
-        if reports is not None and reports.is_dir():
-            _copy_reports(reports, beside / "reports", _NEVER | set(exclude))
-        for name, text in (feedback or {}).items():
-            place = beside / "feedback" / PurePosixPath(name).name
-            place.parent.mkdir(exist_ok=True)
-            place.write_bytes(to_bytes(text))
-        _write_json(beside / "figures.json", figures or {})
-        _write_json(beside / "suite.json", {"test_root": suite.root})
-        _swap_in(beside, target)
+        with needed_for("the iteration could not be stored", target):
+            beside = self.folder / f".{target.name}.tmp"
+            shutil.rmtree(beside, ignore_errors=True)
+            beside.mkdir()
+            for name, stored in {"tests": suite, **(besides or {})}.items():
+                self._store_suite(beside / name, stored, beside, iteration)
+            if reports is not None and reports.is_dir():
+                _copy_reports(reports, beside / REPORTS, _NEVER | set(exclude))
+            for name, text in (feedback or {}).items():
+                place = beside / "feedback" / PurePosixPath(name).name
+                place.parent.mkdir(exist_ok=True)
+                place.write_bytes(to_bytes(text))
+            _write_json(beside / "figures.json", figures or {})
+            _write_json(beside / "suite.json", {"test_root": suite.root})
+            if standing is not None:
+                _write_json(beside / STANDING, standing)
+            _swap_in(beside, target)
         return target
 
+    def ensure_there(self) -> None:
+        """Raises StorageError when somebody removed the run: nothing could be undone any more."""
+        if not self.folder.is_dir():
+            raise StorageError(
+                "the history of this run was removed while the lift was running",
+                where=str(self.folder),
+                todo="leave .lift alone while a lift runs, then start again",
+            )
+
     def mark(self, name: str, iteration: int) -> Path:
-        """Copy the suite of an iteration to ``.lift/<name>/`` (``first-sufficient``, ...)."""
+        """Copy the suite of an iteration to ``.lift/<name>/`` (``first-sufficient``, ...).
+
+        A crash leaves the old copy or the new one. Raises StorageError.
+        """
         beside = self.root / f".{name}.tmp"
-        shutil.rmtree(beside, ignore_errors=True)
-        shutil.copytree(self.folder / f"{iteration:03d}" / "tests", beside)
-        _swap_in(beside, self.root / name)
+        with needed_for(f"{name} could not be stored", self.root / name):
+            shutil.rmtree(beside, ignore_errors=True)
+            shutil.copytree(self.folder / f"{iteration:03d}" / "tests", beside)
+            _swap_in(beside, self.root / name)
         return self.root / name
 
-    def suite_at(self, iteration: int) -> dict[str, str]:
-        """path -> text of the suite; raises UsageError when that iteration was not stored."""
+    def suite_at(self, iteration: int, name: str = "tests") -> dict[str, str]:
+        """path -> text of the suite (or of the one `besides`, empty if there is none); raises
+        UsageError when that iteration was not stored."""
         folder = self.folder / f"{iteration:03d}"
-        return stored_texts(folder / "tests", PurePosixPath(self.test_root(iteration)))
+        return stored_texts(folder / name, PurePosixPath(self.test_root(iteration)))
+
+    def has_suite(self, iteration: int, name: str) -> bool:
+        """Whether a suite `besides` was stored."""
+        return (self.folder / f"{iteration:03d}" / name).is_dir()
 
     def test_root(self, iteration: int) -> str:
         """Relative to the project root; raises UsageError when the iteration was not stored."""
@@ -90,29 +126,37 @@ class HistoryRun:
                 todo="name another run",
             ) from error
 
-    def figures_at(self, iteration: int) -> dict[str, object]:
-        """What was stored as `figures`."""
-        data = json.loads((self.folder / f"{iteration:03d}" / "figures.json").read_bytes())
-        return dict(data)
+    def figures_at(self, iteration: int) -> dict[str, Any]:
+        """What was stored as `figures`. Raises OSError, ValueError or TypeError."""
+        return self._table(iteration, "figures.json")
+
+    def standing_at(self, iteration: int) -> dict[str, Any]:
+        """What was stored as `standing`. Raises OSError, ValueError or TypeError."""
+        return self._table(iteration, STANDING)
+
+    def _table(self, iteration: int, name: str) -> dict[str, Any]:
+        return dict(json.loads((self.folder / f"{iteration:03d}" / name).read_bytes()))
 
     def feedback_at(self, iteration: int) -> dict[str, str]:
         """Name -> text; empty if there is none."""
         return stored_texts(self.folder / f"{iteration:03d}" / "feedback", PurePosixPath("."))
 
-    def _store_suite(self, folder: Path, suite: Suite, previous: Path) -> None:
-        """Files that did not change since the iteration before are linked, not stored again."""
+    def _store_suite(self, folder: Path, suite: Suite, beside: Path, iteration: int) -> None:
+        """Files that are stored already, in this iteration or the one before, are linked."""
         folder.mkdir()
+        previous = self.folder / f"{iteration - 1:03d}"
+        known = [top / name for top in (beside, previous) for name in SUITES]
         for path, text in suite.texts().items():
             inside = PurePosixPath(path).relative_to(suite.root)
             place, data = folder / inside, to_bytes(text)
             place.parent.mkdir(parents=True, exist_ok=True)
-            if not _link_if_same(previous / inside, place, data):
+            if not any(_link_if_same(top / inside, place, data) for top in known):
                 place.write_bytes(data)
 
 
 def _write_json(path: Path, data: Mapping[str, object]) -> None:
     text = json.dumps(dict(data), indent=1, sort_keys=True, default=str)
-    path.write_text(text + "\n", encoding="utf-8")
+    path.write_bytes((text + "\n").encode("utf-8", "backslashreplace"))
 
 
 def _link_if_same(known: Path, place: Path, data: bytes) -> bool:
@@ -143,17 +187,37 @@ def _copy_reports(source: Path, target: Path, exclude: Collection[str]) -> None:
 
 def _swap_in(beside: Path, target: Path) -> None:
     """Put a finished folder in place; what stood there goes aside first, then away."""
+    _sync_tree(beside)
     aside = target.with_name(f".{target.name}.old")
     shutil.rmtree(aside, ignore_errors=True)
     if target.exists():
         target.rename(aside)
     beside.rename(target)
+    sync(target.parent)
     shutil.rmtree(aside, ignore_errors=True)
 
 
+def _sync_tree(top: Path) -> None:
+    """What a later lift may need is on disk before it takes its name; reports are for reading, and
+    files with another name are there already."""
+    for folder, folders, names in os.walk(top):
+        folders[:] = [name for name in folders if name != REPORTS]
+        for name in names:
+            place = Path(folder) / name
+            if place.lstat().st_nlink == 1:
+                sync(place)
+        sync(Path(folder))
+
+
 def settle_swaps(root: Path) -> None:
-    """Finish or undo swaps that a crash cut short."""
-    for folder in (root, *(p for p in (root / "history").iterdir() if p.is_dir())):
+    """Finish or undo swaps that a crash cut short; what is only half there goes."""
+    history = root / "history"
+    for gone in history.glob(f".*{GONE}"):
+        shutil.rmtree(gone, ignore_errors=True)
+    for folder in (root, *(p for p in history.iterdir() if p.is_dir())):
+        for half in folder.glob(".*.tmp"):
+            if half.is_dir() and not half.is_symlink():
+                shutil.rmtree(half, ignore_errors=True)
         for aside in folder.glob(".*.old"):
             target = aside.with_name(aside.name[1:-4])
             if target.exists():

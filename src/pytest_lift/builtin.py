@@ -8,7 +8,7 @@ import pytest
 
 from pytest_lift.agents import Agents
 from pytest_lift.config import Settings
-from pytest_lift.loop import Iteration
+from pytest_lift.iteration import Iteration
 from pytest_lift.requirements import Requirements
 
 WITHOUT_GAIN = 3

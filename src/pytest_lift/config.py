@@ -41,7 +41,9 @@ class Settings:
     timeout: float = 600.0
     output: str = "land"
     json: Path | None = None
-    seed: int = 0
+    seed: int | None = None
+    """None: 0, or that of the run that is resumed."""
+    resume: bool = False
     contexts: bool = True
     sandbox: str = "auto"
     allow_net: bool = False
@@ -101,10 +103,11 @@ def read_settings(
         timeout=numbers["timeout"],
         output=_output(text.get("output"), where["output"], environ),
         json=_json_file(next(_paths(config, root, *values["json"]), None), where["json"]),
-        seed=_whole(text["seed"], where["seed"]),
-        contexts="no-contexts" not in text,
+        seed=_whole(text["seed"], where["seed"]) if "seed" in text else None,
+        resume=_is_on(text.get("resume")),
+        contexts=not _is_on(text.get("no-contexts")),
         sandbox=_one_of(TIERS, text["sandbox"], where["sandbox"]),
-        allow_net="allow-net" in text,
+        allow_net=_is_on(text.get("allow-net")),
         allow_read=_existing(_paths(config, root, *values["allow-read"]), where["allow-read"]),
         allow_write=_existing(_paths(config, root, *values["allow-write"]), where["allow-write"]),
         pass_env=tuple(_variable(name, where["pass-env"]) for name in values["pass-env"][0]),
@@ -165,6 +168,11 @@ def _whole(text: str, where: str) -> int:
     if not text.isdecimal():
         raise UsageError(f"{text!r} is not a whole number from 0 upwards", where=where)
     return int(text)
+
+
+def _is_on(text: str | None) -> bool:
+    """A flag; the environment can only say it in words."""
+    return text is not None and text.lower() not in ("0", "false", "no", "off")
 
 
 def _json_file(path: Path | None, where: str) -> Path | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
 import traceback
 from collections.abc import Iterator
@@ -15,15 +16,21 @@ from pytest_lift.bytecode import Compiler
 from pytest_lift.confines import confine
 from pytest_lift.errors import LiftError
 from pytest_lift.history import History
+from pytest_lift.iteration import Iteration, Outcome
+from pytest_lift.journal import replace_file
 from pytest_lift.keeper import Keeper
 from pytest_lift.landing import recover
-from pytest_lift.loop import Iteration, Lift, Outcome
+from pytest_lift.loop import Lift
+from pytest_lift.measure.coverage import Coverage
 from pytest_lift.prepare import session_coverage
 from pytest_lift.report.json import outcome_as_json, write_json
 from pytest_lift.report.terminal import Terminal, closing_lines
-from pytest_lift.run import run_from_events
+from pytest_lift.resume import Resumed, resumed
+from pytest_lift.run import Run, run_from_events
 from pytest_lift.session import LiftSession
+from pytest_lift.storage import REMEDIES, ensure_room, needed_for, storage_error
 from pytest_lift.suite import path_of, read_suite, to_bytes
+from pytest_lift.trace import trace_run
 from pytest_lift.trial import Bench, Trial
 from pytest_lift.workspace import Workspace
 
@@ -38,22 +45,24 @@ def evolve(session: LiftSession, exit_code: int) -> int:
     config = session.config
     reporter = config.pluginmanager.getplugin("terminalreporter")
     terminal = Terminal(reporter, verbosity=getattr(config.option, "verbose", 0))
+    evolution = _Evolution(session, terminal, exit_code)
     try:
-        return _Evolution(session, terminal, exit_code).run()
+        return evolution.run()
     except LiftError as error:
-        terminal.fail(str(error))
-        return int(pytest.ExitCode.INTERNAL_ERROR)
+        return evolution.fail("failed", str(error))
     except KeyboardInterrupt:
-        terminal.fail("interrupted before there was anything to keep; your tests are as they were")
-        return int(pytest.ExitCode.INTERRUPTED)
+        told = "interrupted before there was anything to keep; your tests are as they were"
+        return evolution.fail("interrupted", told)
     except Exception as error:
+        if isinstance(error, OSError) and error.errno in REMEDIES:
+            return evolution.fail("failed", str(storage_error(error, "the lift cannot go on")))
         # A defect of this package, or of a plugin's agents: the user gets a file to send, not a
         # traceback, and pytest still closes its session properly.
-        terminal.fail(
+        return evolution.fail(
+            "failed",
             "an error inside the lift ended it; your tests are as last accepted (undo: "
-            f"pytest-lift restore). Please report it with {_report(session, error)}"
+            f"pytest-lift restore). Please report it with {_report(session, error)}",
         )
-        return int(pytest.ExitCode.INTERNAL_ERROR)
 
 
 def _report(session: LiftSession, error: Exception) -> str:
@@ -73,13 +82,19 @@ class _Evolution:
     session: LiftSession
     terminal: Terminal
     exit_code: int
+    run_id: str = ""
+    resumed: Resumed | None = None
 
     def run(self) -> int:
         settings, program = self.session.start.settings, self.session.start.program
         recover(settings.root, settings.lift_dir)
+        ensure_room(Path(tempfile.gettempdir()), "there is no room for the private copy")
         for path in (*self._outcomes(), settings.lift_dir / PATCH):
             path.unlink(missing_ok=True)  # what an earlier lift said is not said of this one
         suite = read_suite(settings.root, settings.tests, settings.naming)
+        history = History.open(settings.root)
+        if settings.resume:
+            self.resumed = resumed(history, settings.tests, settings.naming)
         with Workspace.create(settings.root, program.paths) as workspace:
             warnings = (*suite.warnings, *workspace.warnings)
             self.terminal.open([*self._facts(), *warnings[:MOST_WARNINGS]])
@@ -94,10 +109,12 @@ class _Evolution:
                 settings.timeout,
                 settings.contexts,
             )
+            run = self.resumed.run if self.resumed else history.start_run()
+            self.run_id = run.id
             keeper = Keeper(
                 settings.root,
                 bench,
-                History.open(settings.root).start_run(),
+                run,
                 suite,
                 landing=settings.output == "land",
                 finished=self._finished,
@@ -108,10 +125,10 @@ class _Evolution:
                 self.session.agents,
                 stop=self._stop,
                 report=self.terminal.progress,
-                seed=settings.seed,
+                seed=self._seed(),
                 deadline=self._deadline(),
             )
-            outcome = lift.run(suite)
+            outcome = lift.run(suite, self.resumed)
         return self._conclude(outcome, keeper)
 
     def _facts(self) -> Iterator[str]:
@@ -122,6 +139,10 @@ class _Evolution:
         yield agents
         if self.session.start.jail.tier == "off":
             yield "no jail (--lift-sandbox=off): generated tests run as you, with all your rights"
+        if self.resumed:
+            yield f"resumed after iteration {self.resumed.after} of run {self.resumed.run.id}"
+        elif settings.resume:
+            yield "the newest run ended before anything was complete: this one starts anew"
         yield from self._own_session()
         partial = partial_selection(self.session.config)
         if partial:
@@ -143,9 +164,15 @@ class _Evolution:
             told += f", {coverage.line_percent:.1f}% lines, {coverage.branch_percent:.1f}% branches"
         yield told
 
+    def _seed(self) -> int:
+        told = self.session.start.settings.seed
+        return told if told is not None else self.resumed.standing.seed if self.resumed else 0
+
     def _deadline(self) -> float | None:
+        """What an earlier part of the run took counts, as its iterations do."""
         minutes = self.session.start.settings.max_minutes
-        return time.monotonic() + minutes * 60 if minutes is not None else None
+        spent = self.resumed.elapsed if self.resumed else 0.0
+        return time.monotonic() + minutes * 60 - spent if minutes is not None else None
 
     def _stop(self, iterations: tuple[Iteration, ...]) -> str | None:
         answer: str | None = self.session.config.hook.pytest_lift_stop(
@@ -165,9 +192,24 @@ class _Evolution:
         ]
         unmet += self._limit_unmet(outcome.trial)
         code = self._exit_code(outcome, bool(unmet))
+        History.open(settings.root, settle=False)
+        where = self._where(keeper)
+        self._write_outcome(outcome, code)
+        lines = closing_lines(
+            outcome,
+            where=where,
+            kept=keeper.kept,
+            unmet=unmet,
+            failing=list(self._failing(outcome.trial)),
+        )
+        self.terminal.close(outcome, lines, good=code == 0)
+        return code
+
+    def _write_outcome(self, outcome: Outcome, code: int) -> None:
         data = outcome_as_json(
             outcome,
-            run=keeper.run.id,
+            run=self.run_id,
+            resumed_after=self.resumed.after if self.resumed else None,
             agents=self.session.agents.name,
             program=self.session.start.program,
             jail=self.session.start.jail,
@@ -176,15 +218,19 @@ class _Evolution:
         )
         for path in self._outcomes():
             write_json(path, data)
-        lines = closing_lines(
-            outcome,
-            where=self._where(keeper),
-            kept=keeper.kept,
-            unmet=unmet,
-            failing=list(self._failing(outcome.trial)),
-        )
-        self.terminal.close(outcome, lines, good=code == 0)
-        return code
+
+    def fail(self, ending: str, reason: str) -> int:
+        """Say why there is no outcome, to programs too if that can be written; the exit code."""
+        self.terminal.fail(reason)
+        interrupted = ending == "interrupted"
+        code = pytest.ExitCode.INTERRUPTED if interrupted else pytest.ExitCode.INTERNAL_ERROR
+        suite, run = self.session.start.suite, Run("refused")
+        trial = Trial(suite, run, Coverage(), trace_run(self.session.requirements, run, suite, {}))
+        try:
+            self._write_outcome(Outcome(ending, reason, trial, (), (), 0.0), int(code))
+        except LiftError as error:
+            self.terminal.fail(str(error))
+        return int(code)
 
     def _limit_unmet(self, trial: Trial) -> Iterator[str]:
         """The user's own limit of coverage, which their session held against their tests alone."""
@@ -209,7 +255,9 @@ class _Evolution:
         patch = keeper.patch_text
         if not patch:
             return f"nothing to change; {history}"
-        (settings.lift_dir / PATCH).write_bytes(to_bytes(patch))
+        place = settings.lift_dir / PATCH
+        with needed_for("the patch could not be written", place):
+            replace_file(place, to_bytes(patch))
         return f"nothing was changed; apply .lift/{PATCH} with git apply; {history}"
 
     def _failing(self, trial: Trial) -> Iterator[str]:

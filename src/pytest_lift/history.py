@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-from pytest_lift.archive import HistoryRun, settle_swaps, stored_texts
+from pytest_lift.archive import GONE, HistoryRun, settle_swaps
 from pytest_lift.errors import LandingError, UsageError
 from pytest_lift.journal import content_hash, lift_lock
 from pytest_lift.landing import land, landed_hashes, recover
@@ -60,9 +60,25 @@ class History:
                 number += 1
             except OSError as error:
                 raise _unkept(self.root / "history", error) from error
-        for old in self.runs()[:-keep]:
-            shutil.rmtree(self.root / "history" / old, ignore_errors=True)
+        self._prune(keep)
         return HistoryRun(self.root, name)
+
+    def _prune(self, keep: int) -> None:
+        """Runs that were killed before anything was stored go first, then the oldest.
+
+        By rename: a run that is there is there as a whole, whenever this is cut short.
+        """
+        *before, newest = self.runs()
+        empty = [name for name in before if not any((self.root / "history" / name).iterdir())]
+        stored = [name for name in (*before, newest) if name not in empty]
+        for name in (*empty, *stored[:-keep]):
+            folder = self.root / "history" / name
+            gone = folder.with_name(f".{name}{GONE}")
+            try:
+                folder.rename(gone)
+            except OSError:
+                continue  # kept for longer than it has to be
+            shutil.rmtree(gone, ignore_errors=True)
 
     def runs(self) -> tuple[str, ...]:
         """Ids of the stored runs, oldest first."""
@@ -83,19 +99,6 @@ class History:
     def suite_at(self, run_id: str, iteration: int) -> dict[str, str]:
         """path -> text of the suite of one iteration, `OWNERSHIP_FILE` included."""
         return self.run_named(run_id).suite_at(iteration)
-
-    def milestone(self, name: str) -> dict[str, str]:
-        """path below the test root -> text of what was marked `name` last; empty if nothing was."""
-        return stored_texts(self.root / name, PurePosixPath("."))
-
-    def latest_feedback(self) -> dict[str, str]:
-        """Name -> text of the newest feedback of the newest run; empty if there is none."""
-        for run_id in reversed(self.runs()):
-            run = HistoryRun(self.root, run_id)
-            for iteration in reversed(run.iterations()):
-                if found := run.feedback_at(iteration):
-                    return found
-        return {}
 
 
 def _unkept(place: Path, error: OSError) -> UsageError:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pytest_lift.agents import Agents
     from pytest_lift.config import Settings
-    from pytest_lift.loop import Iteration
+    from pytest_lift.iteration import Iteration
     from pytest_lift.requirements import Requirements
 
 

@@ -56,7 +56,7 @@ def open_journal(lift_dir: Path, journal: Journal) -> None:
         "contents": {name: from_bytes(data) for name, data in journal.contents.items()},
     }
     replace_file(lift_dir / JOURNAL, json.dumps(data, indent=1).encode())
-    sync_folder(lift_dir)
+    sync(lift_dir)
 
 
 def read_journal(lift_dir: Path) -> Journal | None:
@@ -75,7 +75,7 @@ def read_journal(lift_dir: Path) -> Journal | None:
 def close_journal(lift_dir: Path) -> None:
     """The landing is over. Raises OSError."""
     (lift_dir / JOURNAL).unlink(missing_ok=True)
-    sync_folder(lift_dir)
+    sync(lift_dir)
 
 
 @contextmanager
@@ -102,15 +102,40 @@ def lift_lock(lift_dir: Path) -> IO[bytes]:
     Raises UsageError while another holds it, OSError when the file cannot be made.
     """
     lift_dir.mkdir(parents=True, exist_ok=True)
-    lock = (lift_dir / "lift.lock").open("ab")
+    lock = (lift_dir / "lift.lock").open("a+b", buffering=0)
     if not try_lock(lock):
-        lock.close()
-        raise UsageError(
-            "another lift of this project is running",
-            where=str(lift_dir),
-            todo="wait until it has ended, or end it with Ctrl-C",
-        )
+        with lock:
+            raise UsageError(
+                f"another lift of this project is running{_holder(lock)}",
+                where=str(lift_dir),
+                todo="wait until it has ended, or end it with Ctrl-C",
+            )
+    _sign(lock)
     return lock
+
+
+def _sign(lock: IO[bytes]) -> None:
+    """Who holds it, for the message of who comes next; a full disk is no reason to stop here."""
+    try:
+        lock.truncate(0)
+        lock.write(str(os.getpid()).encode())
+    except OSError:
+        pass
+
+
+def _holder(lock: IO[bytes]) -> str:
+    """Where the process that signed has ended, a process that it left behind holds the lock."""
+    lock.seek(0)
+    text = lock.read(20)
+    if not text.isdigit():
+        return ""
+    try:
+        os.kill(int(text), 0)
+    except PermissionError:
+        pass
+    except (OSError, OverflowError):
+        return f": process {int(text)} has ended, but something that it started has not"
+    return f" (process {int(text)})"
 
 
 def try_lock(file: IO[bytes]) -> bool:
@@ -138,7 +163,7 @@ def _lock(file: IO[bytes]) -> None:
 def replace_file(path: Path, data: bytes, mode: int | None = None) -> None:
     """Replace a file in one step: it has the old content or the new one, never a part.
 
-    The folder is not waited for: see `sync_folder`. Raises OSError, nothing is left behind then.
+    The folder is not waited for: see `sync`. Raises OSError, nothing is left behind then.
     """
     beside = temporary(path)
     beside.unlink(missing_ok=True)
@@ -160,10 +185,10 @@ def temporary(path: Path) -> Path:
     return path.with_name(f".lift-{path.name}.tmp")
 
 
-def sync_folder(folder: Path) -> None:
-    """Wait until the names in a folder are on disk, where the system can."""
+def sync(place: Path) -> None:
+    """Wait until a file, or the names in a folder, are on disk, where the system can."""
     try:
-        handle = os.open(folder, os.O_RDONLY)
+        handle = os.open(place, os.O_RDONLY)
     except OSError:
         return
     try:

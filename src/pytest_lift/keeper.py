@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from pytest_lift.feedback import Feedback, write_feedback
+from pytest_lift.feedback import write_feedback
 from pytest_lift.history import HistoryRun
+from pytest_lift.iteration import Iteration
 from pytest_lift.landing import land, patch
+from pytest_lift.resume import Standing
 from pytest_lift.suite import Suite, read_suite
 from pytest_lift.trial import Bench, Trial
-
-if TYPE_CHECKING:
-    from pytest_lift.loop import Iteration
 
 
 @dataclass
@@ -36,7 +34,11 @@ class Keeper:
         self.latest = self.on_disk = self.found
 
     def accept(self, trial: Trial) -> Trial:
-        """Land the suite of `trial`; the trial of what is really there afterwards."""
+        """Land the suite of `trial`; the trial of what is really there afterwards.
+
+        Raises LandingError, and StorageError where there would be no way back.
+        """
+        self.run.ensure_there()
         self.latest = trial.suite
         if not self.landing:
             return trial
@@ -63,22 +65,29 @@ class Keeper:
         return now
 
     def archive(
-        self, iteration: Iteration, trial: Trial, feedback: Feedback | None, reports: Path
+        self, iteration: Iteration, trial: Trial, standing: Standing, reports: Path
     ) -> None:
         """Write everything about one iteration, accepted or not, and tell the plugins."""
-        files = {feedback.filename: write_feedback(feedback)} if feedback else {}
+        self.run.ensure_there()
+        feedback = standing.feedback
         self.run.archive(
             iteration.number,
             suite=trial.suite,
             reports=reports,
-            feedback=files,
+            feedback={feedback.filename: write_feedback(feedback)} if feedback else {},
             figures=asdict(iteration),
+            standing=standing.as_json(),
+            besides=standing.besides(trial.suite),
         )
         if iteration.accepted and iteration.number:
-            self.run.mark("last-passing", iteration.number)
-            if iteration.verdict == "FINAL":
-                self.run.mark("first-sufficient", iteration.number)
+            self.mark(iteration)
         self.finished(iteration)
+
+    def mark(self, iteration: Iteration) -> None:
+        """Keep the suite of an accepted iteration where a person finds it."""
+        self.run.mark("last-passing", iteration.number)
+        if iteration.verdict == "FINAL":
+            self.run.mark("first-sufficient", iteration.number)
 
     @property
     def patch_text(self) -> str:

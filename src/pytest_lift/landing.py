@@ -283,7 +283,7 @@ def _turn(
 def _sync_folders(project: Path, plan: Journal) -> None:
     for folder in {parent for step in plan.steps for parent in (project / step.path).parents}:
         if project in (folder, *folder.parents):
-            journals.sync_folder(folder)
+            journals.sync(folder)
 
 
 def _remove_empty_folders(project: Path, path: str) -> None:

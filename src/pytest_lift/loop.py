@@ -9,50 +9,33 @@ from dataclasses import dataclass, field, replace
 
 from pytest_lift.agents import Agents, Brief, Mode
 from pytest_lift.errors import LiftError
-from pytest_lift.feedback import Feedback, Verdict
+from pytest_lift.feedback import Feedback
 from pytest_lift.formatting import formatted
 from pytest_lift.gate import Gated, gate
 from pytest_lift.gradient import Finding, find
+from pytest_lift.iteration import Iteration, Outcome
 from pytest_lift.keeper import Keeper
 from pytest_lift.ratchet import Judgement, judge
 from pytest_lift.report.markdown import page
+from pytest_lift.resume import (
+    Resumed,
+    Standing,
+    hashes,
+    program_fingerprint,
+    requirements_fingerprint,
+)
 from pytest_lift.settle import Settled, settle
+from pytest_lift.storage import REMEDIES, storage_error
 from pytest_lift.suite import Suite
-from pytest_lift.trial import Bench, Figures, Trial
+from pytest_lift.trial import Bench, Trial
 
 CORRECTIONS = 2
 """Corrections in a row after which what still fails is forgotten."""
 
+ATTEMPTS = 2
+"""How often one edit is tried while the user goes on editing."""
 
-@dataclass(frozen=True)
-class Iteration:
-    """What one round did and what it left; iteration 0 is the suite as it was found."""
-
-    number: int
-    mode: str
-    figures: Figures
-    """Of the suite that was tried, accepted or not."""
-    accepted: bool
-    why: str
-    verdict: Verdict | None = None
-    dropped: Mapping[str, str] = field(default_factory=dict)
-    seconds: Mapping[str, float] = field(default_factory=dict)
-    """Phase -> seconds of wall time."""
-    elapsed: float = 0.0
-    """Seconds since the lift began, at the end of the iteration."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """How the lift ended and with what."""
-
-    ending: str
-    """final, threshold, plateau, iterations, budget, interrupted, failed, or a plugin's word."""
-    reason: str
-    trial: Trial
-    iterations: tuple[Iteration, ...]
-    findings: tuple[Finding, ...]
-    seconds: float
+OVERTAKEN = "you went on changing tests or sources while it was tried"
 
 
 @dataclass
@@ -69,14 +52,26 @@ class Lift:
     deadline: float | None = None
     started: float = field(default_factory=time.monotonic)
     iterations: list[Iteration] = field(default_factory=list)
+    accepted: Trial = field(init=False)
+    working: Suite = field(init=False)
+    """What the next generator begins with: the accepted suite, or a candidate to be corrected."""
+    mode: Mode = "initial"
     feedback: Feedback | None = None
     findings: tuple[Finding, ...] = ()
+    excused: frozenset[str] = frozenset()
+    """What failed at the start, and is left alone."""
     corrections: int = 0
 
-    def run(self, suite: Suite) -> Outcome:
-        """Evolve `suite` until a rule, the user or an error ends it; the best is in place then."""
+    def run(self, suite: Suite, resumed: Resumed | None = None) -> Outcome:
+        """Evolve `suite` until a rule, the user or an error ends it; the best is in place then.
+
+        `resumed` is the run that goes on. Raises LiftError while there is nothing to keep.
+        """
         ending, reason = "failed", ""
-        self._begin(suite)
+        if resumed is None:
+            self._begin(suite)
+        else:
+            self._go_on(suite, resumed)
         try:
             while not (ending := self.stop(tuple(self.iterations)) or ""):
                 self._iterate()
@@ -84,6 +79,10 @@ class Lift:
             ending, reason = "interrupted", "Ctrl-C"
         except LiftError as error:
             ending, reason = "failed", str(error)
+        except OSError as error:
+            if error.errno not in REMEDIES:
+                raise
+            ending, reason = "failed", str(storage_error(error, "the lift cannot go on"))
         seconds = time.monotonic() - self.started
         return Outcome(
             ending, reason, self.accepted, tuple(self.iterations), self.findings, seconds
@@ -92,12 +91,40 @@ class Lift:
     def _begin(self, suite: Suite) -> None:
         phases: dict[str, float] = {}
         with self._phase("measure", phases):
-            self.accepted = self._aware(self.bench.measure(suite))
-        self.working = self.accepted.suite
-        self.excused = self.accepted.broken
-        self.mode: Mode = "refine" if any(True for _ in suite.owned_tests()) else "initial"
-        self.findings = self._find(self.accepted)
+            self._start_from(self.bench.measure(suite))
         self._close("baseline", self.accepted, Judgement(True), {}, phases)
+
+    def _go_on(self, found: Suite, resumed: Resumed) -> None:
+        """As if the run had not been cut short; what changed since is an iteration of its own."""
+        bench, standing = self.bench, resumed.standing
+        landing = self.keeper.landing
+        begin = resumed.begin(found, bench.program, bench.requirements, landing=landing)
+        self.iterations, self.excused = list(resumed.iterations), standing.excused
+        self.started -= resumed.elapsed
+        phases: dict[str, float] = {}
+        with self._phase("measure", phases):
+            self._start_from(bench.measure(begin.suite))
+        with self._phase("land", phases):
+            self.accepted = self._aware(self.keeper.accept(self.accepted))
+        if begin.changed:
+            self._close("resumed", self.accepted, Judgement(True), {}, phases, begin.changed)
+            return
+        self.mode, self.corrections = standing.mode, standing.corrections
+        self.feedback = standing.feedback
+        if self.mode == "correct":
+            outside = self.accepted.suite.outside
+            self.working = replace(standing.working, outside=outside)
+            self.findings = standing.findings
+        else:
+            self.findings = self._find(self.accepted, standing.findings)
+
+    def _start_from(self, trial: Trial) -> None:
+        """From here on `trial` is what counts; what fails in it is left alone."""
+        self.accepted = self._aware(trial)
+        self.working, self.feedback = self.accepted.suite, None
+        self.excused |= self.accepted.broken
+        self.mode = "refine" if any(True for _ in self.working.owned_tests()) else "initial"
+        self.findings = self._find(self.accepted)
 
     def _iterate(self) -> None:
         phases: dict[str, float] = {}
@@ -106,35 +133,51 @@ class Lift:
         mode = self.mode
         with self._phase("generate", phases):
             edit = self.agents.generator(self._brief(self.accepted))
-        gated = gate(edit, self.working, self.bench.requirements)
-        if gated.suite.files == self.accepted.suite.files:
-            self._nothing_new(mode, gated, phases)
+        for _ in range(ATTEMPTS):
+            gated = gate(edit, self.working, self.bench.requirements)
+            if gated.suite.files == self.accepted.suite.files:
+                self._nothing_new(mode, gated, phases)
+                return
+            settled = self._try(gated, phases)
+            judgement = self._judge(settled)
+            if not judgement.accepted or not self._overtaken(phases):
+                break
+        else:
+            self._nothing_new(mode, gated, phases, OVERTAKEN)
             return
-        with self._phase("measure", phases):
-            candidate = formatted(gated.suite, self.working, self.bench.workspace, self.bench.jail)
-            settled = settle(
-                candidate,
-                self.bench,
-                excused=self.excused,
-                seed=self.seed + len(self.iterations),
-                known=self.accepted.passing | self.accepted.failing,
-            )
-        judgement = self._judge(settled)
         if judgement.accepted:
             with self._phase("land", phases):
                 self.accepted = self._aware(self.keeper.accept(settled.trial))
         with self._phase("feedback", phases):
             self._feed_back(settled, gated, judgement)
-        self._close(mode, settled.trial, judgement, settled.dropped, phases)
+        tried = self.accepted if judgement.accepted else settled.trial
+        self._close(mode, tried, judgement, settled.dropped, phases)
+
+    def _try(self, gated: Gated, phases: dict[str, float]) -> Settled:
+        with self._phase("measure", phases):
+            return settle(
+                formatted(gated.suite, self.working, self.bench.workspace, self.bench.jail),
+                self.bench,
+                excused=self.excused,
+                seed=self.seed + len(self.iterations),
+                known=self.accepted.passing | self.accepted.failing,
+            )
+
+    def _overtaken(self, phases: dict[str, float]) -> bool:
+        """Nothing lands that was judged by tests or sources that are no more."""
+        with self._phase("notice", phases):
+            return self._notice_the_user()
 
     def _judge(self, settled: Settled) -> Judgement:
         if settled.stable:
             return judge(self.accepted, settled.trial)
         return Judgement(False, losses=(f"a passing run: {settled.trouble}",))
 
-    def _nothing_new(self, mode: Mode, gated: Gated, phases: dict[str, float]) -> None:
+    def _nothing_new(
+        self, mode: Mode, gated: Gated, phases: dict[str, float], why: str = ""
+    ) -> None:
         """An edit that changes nothing needs no run: every figure is provably the same."""
-        why = "every change was refused" if gated.refused else "no change proposed"
+        why = why or ("every change was refused" if gated.refused else "no change proposed")
         self.findings = self._find(self.accepted, gated.refused)
         self.working, self.mode = self.accepted.suite, "refine"
         self._close(mode, self.accepted, Judgement(False), {}, phases, why)
@@ -183,17 +226,15 @@ class Lift:
             deadline=self.deadline,
         )
 
-    def _notice_the_user(self) -> None:
+    def _notice_the_user(self) -> bool:
         """The user may edit tests or sources meanwhile: theirs count from here on."""
         theirs = self.keeper.changed_by_the_user()
-        sources = set(self.bench.workspace.sync()) & set(self.bench.program.files)
-        if theirs is None and not sources:
-            return
+        changed = [path for path in self.bench.workspace.sync() if self.bench.depends_on(path)]
+        if theirs is None and not changed:
+            return False
         self.bench.reread()
-        self.accepted = self._aware(self.bench.measure(theirs or self.accepted.suite))
-        self.working, self.feedback = self.accepted.suite, None
-        self.excused |= self.accepted.broken
-        self.findings = self._find(self.accepted)
+        self._start_from(self.bench.measure(theirs or self.accepted.suite))
+        return True
 
     def _aware(self, trial: Trial) -> Trial:
         """The suite knows which test files pytest found elsewhere, so as not to collide."""
@@ -223,8 +264,25 @@ class Lift:
             round(time.monotonic() - self.started, 3),
         )
         self.iterations.append(iteration)
-        self.keeper.archive(iteration, trial, self.feedback, self.bench.reports)
+        self.keeper.archive(iteration, trial, self._standing(), self.bench.reports)
         self.report("", iteration)
+
+    def _standing(self) -> Standing:
+        """What a later lift needs to go on from here."""
+        correct = self.mode == "correct"
+        return Standing(
+            accepted=self.accepted.suite,
+            working=self.working,
+            mode=self.mode,
+            on_disk=hashes(self.keeper.on_disk),
+            program=program_fingerprint(self.bench.program),
+            requirements=requirements_fingerprint(self.bench.requirements),
+            seed=self.seed,
+            corrections=self.corrections,
+            excused=self.excused,
+            findings=tuple(f for f in self.findings if correct or f.kind == "refused"),
+            feedback=self.feedback,
+        )
 
     @contextmanager
     def _phase(self, name: str, phases: dict[str, float]) -> Iterator[None]:

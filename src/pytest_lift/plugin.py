@@ -47,7 +47,9 @@ OPTIONS = (
     Option("pass-env", "variable of the environment that they see too", many=True),
     Option("max-memory", "MiB that one run may use, all processes together", default="2048"),
     Option("json", "write the outcome as JSON to this file too"),
-    Option("seed", "seed of the search and of test orders", default="0"),
+    Option("seed", "seed of the search and of test orders (default: 0, or that of the run that "
+           "--lift-resume goes on with)"),
+    Option("resume", "go on with the newest run after its last complete iteration", flag=True),
     Option("no-contexts", "do not record which test covers what (faster, coarser)", flag=True),
 )  # fmt: skip
 

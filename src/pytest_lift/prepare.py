@@ -17,11 +17,14 @@ import pytest
 from pytest_lift.config import Settings, read_settings
 from pytest_lift.discovery import find_program
 from pytest_lift.errors import LiftError, UsageError
+from pytest_lift.history import History
 from pytest_lift.journal import lift_lock
 from pytest_lift.measure.coverage import Coverage, read_coverage
 from pytest_lift.program import Program
+from pytest_lift.resume import resumed
 from pytest_lift.sandbox.jail import Jail, Limits, python_reads
 from pytest_lift.sandbox.probe import choose
+from pytest_lift.storage import ensure_room
 from pytest_lift.suite import Suite, read_suite
 
 CONFLICTS = {
@@ -66,6 +69,8 @@ def prepare(config: pytest.Config, parser: pytest.Parser, args: list[str]) -> It
         suite = read_suite(settings.root, settings.tests, settings.naming)
         jail = _jail(settings, config.inipath)
         folder = _session_folder(config, settings)
+        if settings.resume:
+            resumed(History.open(settings.root), settings.tests, settings.naming)
     config.stash[START] = Start(settings, program, suite, jail)
     database = None if known.cov_source else folder / DATABASE
     args[:0] = _measuring(start=config.stash[START], known=known, folder=folder)
@@ -98,6 +103,7 @@ def _session_folder(config: pytest.Config, settings: Settings) -> Path:
         config.add_cleanup(lift_lock(settings.lift_dir).close)
         folder.mkdir(parents=True, exist_ok=True)
         (folder / DATABASE).unlink(missing_ok=True)
+        ensure_room(folder, "nothing can be kept there")
     except OSError as error:
         raise UsageError(
             f"nothing can be kept there: {error.strerror}",

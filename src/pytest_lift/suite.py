@@ -25,6 +25,7 @@ from pytest_lift.testfile import (
 )
 
 __all__ = [
+    "DEFAULT_NAMING",
     "OWNERSHIP_FILE",
     "Edit",
     "Naming",

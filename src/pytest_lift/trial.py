@@ -20,6 +20,9 @@ from pytest_lift.suite import Suite
 from pytest_lift.trace import BAD, Trace, trace_run
 from pytest_lift.workspace import Workspace
 
+SETTINGS = ("conftest.py", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
+"""Files that decide, wherever they are, what a test does."""
+
 MOST_NAMED = 5
 
 
@@ -127,6 +130,14 @@ class Bench:
         coverage = self._coverage(run)
         trace = trace_run(self.requirements, run, suite, self._contradicted())
         return Trial(suite, run, coverage, trace)
+
+    def depends_on(self, path: str) -> bool:
+        """Whether the outcome of a test may depend on a file that is not in the suite."""
+        if path.rpartition("/")[2] in SETTINGS:
+            return True
+        tops = self.program.paths
+        inside = any(top in (".", "", path) or path.startswith(f"{top}/") for top in tops)
+        return inside and path.endswith(".py")
 
     def reread(self) -> None:
         """The sources changed: read the program again from the copy."""

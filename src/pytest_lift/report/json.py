@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from pytest_lift.errors import LiftError
-from pytest_lift.loop import Outcome
+from pytest_lift.iteration import Outcome
 from pytest_lift.program import Program
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.trace import Trace
@@ -27,16 +27,23 @@ def outcome_as_json(
     jail: Jail,
     exit_code: int,
     warnings: Sequence[str],
+    resumed_after: int | None = None,
 ) -> dict[str, Any]:
-    """A plain mapping with the summary first; see docs/run-json.md for the meaning of each key."""
+    """A plain mapping with the summary first; see docs/run-json.md for the meaning of each key.
+
+    Without an iteration nothing was measured, and every figure is 0.
+    """
     figures = outcome.trial.figures
+    if not outcome.iterations:
+        figures = replace(figures, line_percent=0.0, branch_percent=0.0)
     return {
         "version": VERSION,
         "run": run,
         "outcome": outcome.ending,
         "reason": outcome.reason,
         "exit_code": exit_code,
-        "iterations": len(outcome.iterations) - 1,
+        "resumed_after": resumed_after,
+        "iterations": max(len(outcome.iterations) - 1, 0),
         "tests": figures.tests,
         "passed": figures.passed,
         "failed": figures.failed,

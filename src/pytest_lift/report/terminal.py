@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_lift.gradient import Finding
-from pytest_lift.loop import Iteration, Outcome
+from pytest_lift.iteration import Iteration, Outcome
 from pytest_lift.trial import Figures
 
 NEXT_STEPS = 5

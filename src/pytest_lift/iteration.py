@@ -1,0 +1,43 @@
+"""What a lift says of itself: its iterations, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pytest_lift.feedback import Verdict
+from pytest_lift.gradient import Finding
+from pytest_lift.trial import Figures, Trial
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """What one round did and what it left; iteration 0 is the suite as it was found."""
+
+    number: int
+    mode: str
+    """``baseline``, what the generator was asked for, or ``resumed``."""
+    figures: Figures
+    """Of the suite that was tried, accepted or not."""
+    accepted: bool
+    why: str
+    verdict: Verdict | None = None
+    dropped: Mapping[str, str] = field(default_factory=dict)
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    """Phase -> seconds of wall time."""
+    elapsed: float = 0.0
+    """Seconds since the lift began, at the end of the iteration; what an earlier part of a
+    resumed run took is included."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How the lift ended and with what."""
+
+    ending: str
+    """final, threshold, plateau, iterations, budget, interrupted, failed, or a plugin's word."""
+    reason: str
+    trial: Trial
+    iterations: tuple[Iteration, ...]
+    findings: tuple[Finding, ...]
+    seconds: float

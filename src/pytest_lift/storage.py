@@ -1,0 +1,82 @@
+"""What the disk refuses, in words for a user: full, read-only, or gone."""
+
+from __future__ import annotations
+
+import errno
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from pytest_lift.errors import LiftError
+
+ROOM = 256 * 1024
+"""Bytes that must be free where a lift is to write anything at all."""
+
+_ROOM = "make room there"
+_RIGHTS = "make it writable for you, or move away what is in the way"
+_GONE = "something removed it or put something else there"
+
+REMEDIES: Mapping[int, str] = {
+    errno.ENOSPC: _ROOM,
+    getattr(errno, "EDQUOT", errno.ENOSPC): _ROOM,
+    errno.EFBIG: "raise the limit of a file's size (ulimit -f)",
+    errno.EACCES: _RIGHTS,
+    errno.EPERM: _RIGHTS,
+    errno.EROFS: "make the file system writable",
+    errno.EMFILE: "raise the limit of open files (ulimit -n)",
+    errno.ENFILE: "raise the limit of open files (ulimit -n)",
+    errno.EIO: "check the disk",
+}
+"""What the system may refuse for reasons that are the user's to mend; all else is a defect."""
+
+
+class StorageError(LiftError):
+    """A file could not be written or read; what was accepted before is in place."""
+
+
+def storage_error(error: OSError, what: str, where: object = "") -> StorageError:
+    """`what` could not be done: why, where, and what to do about it."""
+    place = str(where or error.filename or _likely_place(error))
+    code = error.errno or 0
+    gone = code in (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST)
+    todo = _GONE if gone else REMEDIES.get(code, _RIGHTS)
+    return StorageError(
+        f"{what}: {error.strerror or error}", where=place, todo=f"{todo}, then start again"
+    )
+
+
+@contextmanager
+def needed_for(what: str, where: object) -> Iterator[None]:
+    """An OSError inside becomes a StorageError that says that `what` could not be done."""
+    try:
+        yield
+    except OSError as error:
+        raise storage_error(error, what, where) from error
+
+
+def ensure_room(folder: Path, what: str) -> None:
+    """Write, and wait for, a little file in `folder`: only that shows quotas and limits, too.
+
+    Raises StorageError when there is no room for it.
+    """
+    with needed_for(what, folder), tempfile.TemporaryFile(dir=folder) as file:
+        file.write(b"\0" * ROOM)
+        file.flush()
+
+
+def _likely_place(error: OSError) -> str:
+    """The system names no place when a write fails: the temporary folder is the usual one."""
+    folder = tempfile.gettempdir()
+    if error.errno == errno.ENOSPC and _free(folder) > ROOM:
+        return "the disk"
+    return folder
+
+
+def _free(folder: str) -> int:
+    try:
+        found = os.statvfs(folder)
+    except OSError:
+        return 0
+    return found.f_bavail * found.f_frsize
