@@ -6,7 +6,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -191,10 +191,18 @@ class _Evolution:
             if outcome.trial.figures.share(name) < percent
         ]
         unmet += self._limit_unmet(outcome.trial)
+        where = f"every iteration is in .lift/history/{keeper.run.id}"
+        try:
+            History.open(settings.root, settle=False)  # should somebody have removed it
+            where = self._where(keeper)
+        except LiftError as error:
+            outcome = _failed(outcome, error)
         code = self._exit_code(outcome, bool(unmet))
-        History.open(settings.root, settle=False)
-        where = self._where(keeper)
-        self._write_outcome(outcome, code)
+        try:
+            self._write_outcome(outcome, code)
+        except LiftError as error:
+            outcome = _failed(outcome, error)
+            code = self._exit_code(outcome, bool(unmet))
         lines = closing_lines(
             outcome,
             where=where,
@@ -288,3 +296,9 @@ class _Evolution:
         if self.exit_code == pytest.ExitCode.TESTS_FAILED and self.session.missed_limit:
             return int(broken)  # what their tests alone missed is asked of the whole suite
         return self.exit_code or int(broken)
+
+
+def _failed(outcome: Outcome, error: LiftError) -> Outcome:
+    """A lift that cannot hand over what it has done has failed, whatever it ended with."""
+    told = [text for text in (outcome.reason, str(error)) if text]
+    return replace(outcome, ending="failed", reason="\n".join(told))

@@ -166,7 +166,7 @@ def replace_file(path: Path, data: bytes, mode: int | None = None) -> None:
     The folder is not waited for: see `sync`. Raises OSError, nothing is left behind then.
     """
     beside = temporary(path)
-    beside.unlink(missing_ok=True)
+    discard(beside)
     try:
         with beside.open("wb") as file:
             file.write(data)
@@ -176,8 +176,14 @@ def replace_file(path: Path, data: bytes, mode: int | None = None) -> None:
             beside.chmod(mode)
         beside.replace(path)
     except OSError:
-        beside.unlink(missing_ok=True)
+        discard(beside)
         raise
+
+
+def discard(path: Path) -> None:
+    """Remove a file if it is there: a read-only system refuses to remove even what is not."""
+    if os.path.lexists(path):
+        path.unlink(missing_ok=True)
 
 
 def temporary(path: Path) -> Path:

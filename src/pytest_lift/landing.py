@@ -267,8 +267,7 @@ def _turn(
     if _conflict_of_kind(project, path):
         return
     found = _hash_on_disk(place)
-    if place.parent.is_dir():
-        journals.temporary(place).unlink(missing_ok=True)
+    journals.discard(journals.temporary(place))
     if found == wanted:
         _remove_empty_folders(project, path)
     elif found in expected and wanted is None:

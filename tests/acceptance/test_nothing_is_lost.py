@@ -207,15 +207,44 @@ def test_a_second_lift_and_a_restore_wait_for_the_first(
 ) -> None:
     project, process = waiting
     before = project.texts()
-    for result in (project.lift(), project.cli("restore")):
+    for result in (project.lift(), project.lift("--lift-resume"), project.cli("restore")):
         assert result.status == 4
-        assert "another lift of this project is running" in result
+        assert f"another lift of this project is running (process {process.pid})" in result
+        assert "wait until it has ended, or end it with Ctrl-C" in result
         assert "Traceback" not in result
     assert project.texts() == before
     assert project.cli("restore", "--list").status == 0
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
     assert project.cli("restore").status == 0
+
+
+def test_the_lock_of_a_killed_lift_is_in_nobodys_way(
+    waiting: tuple[Project, subprocess.Popen[str]],
+) -> None:
+    project, process = waiting
+    process.kill()
+    process.communicate()
+    assert (project.root / ".lift/lift.lock").exists()
+    result = project.lift("--lift-iterations=1")
+    assert result.status == 0, result.text
+
+
+def test_what_a_killed_lift_left_running_is_named(project: Project) -> None:
+    """A process that the user's own tests forked goes on holding the lock."""
+    project.write({"tests/test_mine.py": MINE}).script(HEAD + DOUBLES)
+    fork = (
+        "\n\nimport os, signal, time\n\n\ndef pytest_sessionfinish():\n    child = os.fork()\n"
+        "    if child == 0:\n        os.setsid()\n        os.closerange(0, 3)\n        time.sleep(60)\n        os._exit(0)\n"
+        "    (HERE / 'child').write_text(str(child))\n    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    agents = project.read("conftest.py")
+    assert project.write({"conftest.py": agents + fork}).lift().status == -9
+    project.write({"conftest.py": agents})
+    result = project.lift()
+    os.kill(int(project.read("child")), signal.SIGKILL)
+    assert result.status == 4
+    assert "has ended, but something that it started has not" in result
 
 
 def test_a_run_that_was_killed_before_it_began_is_not_in_the_way_of_restore(
@@ -241,3 +270,125 @@ def test_the_users_edit_while_the_lift_runs_wins(project: Project) -> None:
     assert result.status == 0, result.text
     assert project.read("tests/test_mine.py") == theirs
     assert project.run["tests"] == 4
+
+
+SWITCHING = """
+
+import subprocess
+
+
+def _switching(name, agent):
+    def switching(brief):
+        told = agent(brief)
+        if (name, brief.iteration) == {when!r}:
+            subprocess.run(["git", "checkout", "-q", "other"], cwd=HERE, check=True)
+        return told
+    return switching
+
+
+generator, evaluator = _switching("generator", generator), _switching("evaluator", evaluator)
+"""
+
+
+@pytest.mark.parametrize("when", [("generator", 1), ("generator", 2), ("evaluator", 1)])
+@pytest.mark.parametrize("output", ["land", "patch"])
+def test_a_branch_that_is_switched_meanwhile_is_what_counts(
+    project: Project, when: tuple[str, int], output: str
+) -> None:
+    """It changes, adds and deletes sources and tests; nothing of it is written over."""
+    project.write({"tests/test_mine.py": MINE, "tests/test_old.py": MINE, "pkg/__init__.py": ""})
+    project.write({"pkg/a.py": "def a(x):\n    return x\n", "pkg/gone.py": "X = 1\n"})
+    project.write(
+        {
+            ".gitignore": ".lift\n.script\n.briefs\nconftest.py\ntests/test_thing.py\ntests/.lift.json\n__pycache__\n"
+        }
+    )
+    project.git("init", "-q")
+    project.git("add", "-A")
+    project.git("commit", "-qm", "one")
+    project.git("checkout", "-qb", "other")
+    theirs = MINE + "\n\ndef test_second():\n    assert True\n"
+    project.write({"tests/test_mine.py": theirs, "tests/test_new.py": MINE})
+    project.write(
+        {"pkg/a.py": "def a(x):\n    return -x\n", "pkg/b.py": "def b(x):\n    return x\n"}
+    )
+    project.git("rm", "-q", "tests/test_old.py", "pkg/gone.py")
+    project.git("add", "-A")
+    project.git("commit", "-qm", "two")
+    other = {**project.texts("tests"), **project.texts("pkg")}
+    project.git("checkout", "-q", "-")
+    project.script(HEAD + DOUBLES, HEAD + DOUBLES + MUCH, HEAD + DOUBLES + MUCH)
+    project.write({"conftest.py": project.read("conftest.py") + SWITCHING.format(when=when)})
+    result = project.lift(
+        "--lift-iterations=3",
+        f"--lift-output={output}",
+        "--lift-source=pkg",
+        "--lift-source=thing.py",
+    )
+    assert result.status == 0, result.text
+    found = {**project.texts("tests"), **project.texts("pkg")}
+    ours = {"tests/test_thing.py", "tests/.lift.json"}
+    assert {path: text for path, text in found.items() if path not in ours} == other
+    assert not project.git("status", "--porcelain")
+    # Measured anew: four tests of theirs, two of the tool's, and a program with another module.
+    assert (project.run["tests"], project.run["passed"]) == (5, 5)
+    assert any("pkg.b" in finding["what"] for finding in project.run["findings"])
+    assert not any("pkg.gone" in finding["what"] for finding in project.run["findings"])
+    if output == "patch":
+        project.git("apply", ".lift/lift.patch")
+    assert "test_much" in project.read("tests/test_thing.py")
+
+
+def test_nothing_lands_that_was_judged_by_sources_that_are_no_more(project: Project) -> None:
+    """The program changes while the candidate is measured: what it pins is not so any more."""
+    spy = (
+        "    import pathlib\n"
+        f"    place = pathlib.Path({str(project.root / 'thing.py')!r})\n"
+        "    text = place.read_text()\n"
+        "    if 'number > 100' in text:\n"
+        "        place.write_text(text.replace('number > 100', 'number > 200'))\n"
+    )
+    project.script(HEAD + DOUBLES + MUCH + spy)
+    result = project.lift("--lift-iterations=1")
+    assert "number > 200" in project.read("thing.py")
+    assert result.status in (0, 1), result.text
+    left_out = project.run["history"][1]["dropped"]
+    assert list(left_out) == ["tests/test_thing.py::test_much"]
+    assert "test_doubles" in project.read("tests/test_thing.py")
+    assert "test_much" not in project.read("tests/test_thing.py")
+
+
+@pytest.mark.parametrize("output", ["land", "patch"])
+def test_without_its_history_a_lift_ends_clearly(project: Project, output: str) -> None:
+    """Nothing lands that could not be undone."""
+    project.script(HEAD + DOUBLES, HEAD + DOUBLES + MUCH)
+    remove = (
+        "    if brief.iteration == 2:\n        import shutil\n"
+        "        shutil.rmtree(HERE / '.lift')\n    return Edit(files)"
+    )
+    agents = project.read("conftest.py").replace("    return Edit(files)", remove)
+    result = project.write({"conftest.py": agents}).lift(f"--lift-output={output}")
+    assert result.status == 3
+    assert "the history of this run was removed while the lift was running" in result
+    assert "leave .lift alone while a lift runs" in result
+    assert "Traceback" not in result
+    assert project.run["outcome"] == "failed"
+    assert not (project.root / ".lift/crash.txt").exists()
+    assert project.read(".lift/.gitignore") == "*\n"
+    landed = project.texts().get("tests/test_thing.py")
+    assert landed == (HEAD + DOUBLES if output == "land" else None)
+
+
+def test_a_baseline_that_pytest_refuses_is_an_outcome_too(project: Project) -> None:
+    project.write({"tests/test_mine.py": MINE}).script(HEAD + DOUBLES)
+    refuse = (
+        "\n\nimport os\n\n\ndef pytest_configure():\n    if 'LIFT_RECORD' in os.environ:\n"
+        "        raise __import__('pytest').UsageError('not in a copy')\n"
+    )
+    result = project.write({"conftest.py": project.read("conftest.py") + refuse}).lift()
+    assert result.status == 3
+    assert "pytest refused to run the suite in the private copy" in result
+    assert (project.run["outcome"], project.run["exit_code"]) == ("failed", 3)
+    assert "not in a copy" in project.run["reason"]
+    assert (project.run["iterations"], project.run["line_percent"]) == (0, 0)
+    assert project.run["requirements"]["total"] == 2
