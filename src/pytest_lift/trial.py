@@ -16,6 +16,7 @@ from pytest_lift.program import Program, read_program
 from pytest_lift.requirements import Requirements
 from pytest_lift.run import Run, run_suite
 from pytest_lift.sandbox.jail import Jail
+from pytest_lift.storage import ensure_room
 from pytest_lift.suite import Suite
 from pytest_lift.trace import BAD, Trace, trace_run
 from pytest_lift.workspace import Workspace
@@ -164,6 +165,9 @@ class Bench:
         self._compile(suite)
         with self.workspace.guarded(apart=self.jail.writes) as touched:
             run = self._run_suite(suite, reports, measure=measure, seed=seed)
+        if run.ending == "refused" or run.cut_short is not None:
+            # A full disk looks like a crash of whatever test was running.
+            ensure_room(self.workspace.scratch, "the suite cannot be run in the private copy")
         code = [path for path in touched if path.endswith(".py")]
         return replace(run, ending="crashed", detail=_tampered(code)) if code else run
 
