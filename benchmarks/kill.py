@@ -2,7 +2,7 @@
 
 Only the lift's own process is killed. Moments are spread over the whole lift; a part of them waits
 for a landing or for an iteration that is being stored, which are too short to be hit by chance.
-`--times N` (200), `--seed N` (0).
+`--times N` (200), `--seed N` (0), `--sandbox TIER` (auto).
 """
 
 from __future__ import annotations
@@ -91,6 +91,7 @@ class Place:
     """One project, with a temporary folder of its own by which its processes are known."""
 
     base: Path
+    sandbox: str
     mark: str = field(default_factory=lambda: f"kill-{uuid.uuid4().hex}")
 
     def __post_init__(self) -> None:
@@ -112,7 +113,7 @@ class Place:
         kept = {k: v for k, v in os.environ.items() if k not in ("CI", "PYTEST_ADDOPTS")}
         command = [sys.executable, "-m", "pytest", "--lift", f"--lift-iterations={STEPS}"]
         return subprocess.Popen(
-            [*command, "--lift-no-contexts", *options],
+            [*command, "--lift-no-contexts", f"--lift-sandbox={self.sandbox}", *options],
             cwd=self.root,
             env={**kept, "TMPDIR": str(self.temporary), "PYTHONDONTWRITEBYTECODE": "1"},
             stdin=subprocess.DEVNULL,
@@ -193,10 +194,11 @@ class Reference:
     accepted: list[Snapshot]
     rest: Snapshot
     seconds: float
+    jail: str
 
 
-def reference(base: Path) -> Reference:
-    place = Place(base)
+def reference(base: Path, sandbox: str) -> Reference:
+    place = Place(base, sandbox)
     before, rest = place.suite(), place.rest()
     began = time.monotonic()
     status = place.lift()
@@ -212,7 +214,7 @@ def reference(base: Path) -> Reference:
         raise SystemExit(f"the undisturbed lift did not do what it should\n{place.output()}")
     if place.suite() != accepted[-1] or place.rest() != rest:
         raise SystemExit("the undisturbed lift did not leave what it had accepted")
-    return Reference(accepted, rest, seconds)
+    return Reference(accepted, rest, seconds, run["jail"]["tier"])
 
 
 @dataclass
@@ -231,14 +233,15 @@ class Result:
 class Killer:
     """Kills lifts and looks at what they left."""
 
-    def __init__(self, base: Path, known: Reference, seed: int) -> None:
-        self.base, self.known, self.seed = base, known, seed
+    def __init__(self, base: Path, known: Reference, options: argparse.Namespace) -> None:
+        self.base, self.known, self.seed = base, known, options.seed
+        self.sandbox = options.sandbox
         self.lifts = threading.Semaphore(LIFTS_AT_ONCE)
 
     def kill(self, number: int) -> Result:
         draw = random.Random(f"{self.seed} {number}")
         while True:
-            place = Place(self.base / f"{number}-{uuid.uuid4().hex[:6]}")
+            place = Place(self.base / f"{number}-{uuid.uuid4().hex[:6]}", self.sandbox)
             try:
                 if self._killed(place, draw):
                     return self._looked_at(place, number)
@@ -282,6 +285,8 @@ class Killer:
         result = Result(place.moment(), copies=place.copies())
         time.sleep(GRACE)
         result.orphans = len(place.processes())
+        if result.orphans:
+            result.broken.append(f"{result.orphans} processes were left after {GRACE:.0f} s")
         if number % FOLLOWED == FOLLOWED // 2:
             result.followed = "restore"
             self._restore(place, result)
@@ -338,6 +343,7 @@ def report(results: list[Result], known: Reference, seed: int) -> int:
         "bench": "kill",
         "kills": len(results),
         "seed": seed,
+        "jail": known.jail,
         "seconds_of_an_undisturbed_lift": round(known.seconds, 2),
         "accepted_suites": len(known.accepted),
         "killed": dict(sorted(moments.items())),
@@ -362,11 +368,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--times", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--sandbox", default="auto")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="bench-kill-") as folder:
         base = Path(folder)
-        known = reference(base / "reference")
-        killer = Killer(base, known, options.seed)
+        known = reference(base / "reference", options.sandbox)
+        killer = Killer(base, known, options)
         with ThreadPoolExecutor(LANES) as lanes:
             results = list(lanes.map(killer.kill, range(options.times)))
     return report(results, known, options.seed)

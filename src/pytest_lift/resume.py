@@ -262,7 +262,7 @@ def _finding(row: Mapping[str, Any]) -> Finding:
 
 
 def _number(value: object) -> Any:
-    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e15:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e15:
         raise ValueError(f"{str(value)[:40]!r} is no number")
     return value
 
