@@ -80,6 +80,7 @@ class HistoryRun:
             _write_json(beside / "suite.json", {"test_root": suite.root})
             if standing is not None:
                 _write_json(beside / STANDING, standing)
+            _sync_tree(beside)
             _swap_in(beside, target)
         return target
 
@@ -187,7 +188,6 @@ def _copy_reports(source: Path, target: Path, exclude: Collection[str]) -> None:
 
 def _swap_in(beside: Path, target: Path) -> None:
     """Put a finished folder in place; what stood there goes aside first, then away."""
-    _sync_tree(beside)
     aside = target.with_name(f".{target.name}.old")
     shutil.rmtree(aside, ignore_errors=True)
     if target.exists():

@@ -26,7 +26,7 @@ from pytest_lift.resume import (
 )
 from pytest_lift.settle import Settled, settle
 from pytest_lift.storage import REMEDIES, storage_error
-from pytest_lift.suite import Suite
+from pytest_lift.suite import Edit, Suite
 from pytest_lift.trial import Bench, Trial
 
 CORRECTIONS = 2
@@ -130,7 +130,7 @@ class Lift:
         phases: dict[str, float] = {}
         with self._phase("notice", phases):
             self._notice_the_user()
-        mode = self.mode
+        mode, before = self.mode, self.accepted.suite
         with self._phase("generate", phases):
             edit = self.agents.generator(self._brief(self.accepted))
         for _ in range(ATTEMPTS):
@@ -142,6 +142,7 @@ class Lift:
             judgement = self._judge(settled)
             if not judgement.accepted or not self._overtaken(phases):
                 break
+            edit = _untouched(edit, before, self.accepted.suite)
         else:
             self._nothing_new(mode, gated, phases, OVERTAKEN)
             return
@@ -292,6 +293,12 @@ class Lift:
             yield
         finally:
             phases[name] = phases.get(name, 0.0) + time.monotonic() - began
+
+
+def _untouched(edit: Edit, before: Suite, now: Suite) -> Edit:
+    """The part of an edit that is about files as they still are: it holds whole texts."""
+    same = {p: t for p, t in edit.files.items() if before.files.get(p) == now.files.get(p)}
+    return Edit(same, edit.why)
 
 
 def _losses(judgement: Judgement) -> list[Finding]:

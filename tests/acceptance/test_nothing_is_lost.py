@@ -363,6 +363,23 @@ def test_nothing_lands_that_was_judged_by_sources_that_are_no_more(project: Proj
     assert "test_much" not in project.read("tests/test_thing.py")
 
 
+def test_a_note_written_while_an_edit_is_tried_stays(project: Project) -> None:
+    """The edit holds the whole text of the file as it was; other files of it still land."""
+    project.write({"tests/test_thing.py": MINE})
+    mixed = MINE.replace("import label", "import double, label") + DOUBLES
+    mixed = "import pytest\n" + mixed
+    project.script({"tests/test_thing.py": mixed, "tests/test_much.py": HEAD + MUCH})
+    note = (
+        "    with open(HERE / 'tests/test_thing.py', 'a') as file:\n"
+        "        file.write('# a note')\n    return Edit(files)"
+    )
+    agents = project.read("conftest.py").replace("    return Edit(files)", note)
+    result = project.write({"conftest.py": agents}).lift("--lift-iterations=1")
+    assert result.status == 0, result.text
+    assert project.read("tests/test_thing.py") == MINE + "# a note"
+    assert "test_much" in project.read("tests/test_much.py")
+
+
 @pytest.mark.parametrize("output", ["land", "patch"])
 def test_without_its_history_a_lift_ends_clearly(project: Project, output: str) -> None:
     """Nothing lands that could not be undone."""
