@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from snapshot import MARK, Snapshot, differences, found_in, snapshot
+from snapshot import Snapshot, differences, found_in, snapshot
 
 HERE = Path(__file__).parent
 ATTACKS = HERE / "attacks"
@@ -170,7 +170,8 @@ class Arena:
 
     def ask(self, node: str, seconds: float, measure: bool) -> dict[str, Any] | None:
         """Have the lift run `node`; None when it died or hangs."""
-        assert self.lift is not None and self.lift.stdin is not None
+        assert self.lift is not None
+        assert self.lift.stdin is not None
         question = {"node": node, "seconds": seconds, "measure": measure}
         try:
             self.lift.stdin.write(json.dumps(question) + "\n")
@@ -216,7 +217,8 @@ class Arena:
                 yield int(path.name), command.replace(b"\0", b" ").decode("utf-8", "replace")[:80]
 
     def _decoy_evidence(self) -> list[str]:
-        assert self.decoy is not None and self.decoy.stdin is not None
+        assert self.decoy is not None
+        assert self.decoy.stdin is not None
         pid = self.decoy.pid
         if self.decoy.poll() is not None:
             return [f"the decoy process was killed by signal {-self.decoy.returncode}"]

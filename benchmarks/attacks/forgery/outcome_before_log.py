@@ -1,7 +1,6 @@
 """registers a hook that turns reports before anybody reads them"""
 
 import pytest
-
 from pkg.mod import double
 
 

@@ -1,7 +1,6 @@
 """registers a hook that turns failed reports into passed ones"""
 
 import pytest
-
 from pkg.mod import double
 
 

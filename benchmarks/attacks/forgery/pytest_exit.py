@@ -1,7 +1,6 @@
 """has pytest end with status 0"""
 
 import pytest
-
 from pkg.mod import double
 
 

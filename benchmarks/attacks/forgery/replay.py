@@ -22,7 +22,7 @@ def test_first():
 
 
 def send_again(lines):
-    for handle in range(3, 64):
+    for handle in range(3, 1024):
         for line in lines:
             try:
                 os.write(handle, line)

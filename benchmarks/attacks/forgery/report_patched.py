@@ -1,7 +1,6 @@
 """replaces the class of pytest's that makes a report"""
 
 import _pytest.reports
-
 from pkg.mod import double
 
 

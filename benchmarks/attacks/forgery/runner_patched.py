@@ -1,7 +1,6 @@
 """replaces the function of pytest's that runs a test"""
 
 import _pytest.runner
-
 from pkg.mod import double
 
 

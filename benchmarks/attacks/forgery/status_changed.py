@@ -1,7 +1,6 @@
 """has the session say status 0 when it finishes"""
 
 import pytest
-
 from pkg.mod import double
 
 
