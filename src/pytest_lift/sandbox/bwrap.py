@@ -32,10 +32,17 @@ def command(job: Job, program: str, filter_fd: int, status_fd: int) -> list[str]
         *("--seccomp", str(filter_fd), "--json-status-fd", str(status_fd)),
         *("--proc", "/proc", "--dev", "/dev", "--size", str(mounts.SHARED_MEMORY)),
         *("--tmpfs", "/dev/shm", "--remount-ro", "/dev"),
+        *(word for place in _switches() for word in ("--ro-bind", place, place)),
         *(word for mount in mounts.plan(job) for word in _words(mount, job)),
         *(word for folder in _folders(job) for word in ("--dir", folder)),
         *("--remount-ro", "/", "--chdir", job["cwd"], "--", *job["command"]),
     ]
+
+
+def _switches() -> Iterator[str]:
+    """bwrap makes them read-only by itself only where it finds that they could be written."""
+    places = (f"/proc/{name}" for name in mounts.SWITCHES)
+    return (place for place in places if os.path.exists(place))
 
 
 def exit_status(said: bytes) -> int | None:

@@ -30,6 +30,9 @@ SECRETS = (
 )
 """What root could read below /etc and no test has to."""
 
+SWITCHES = ("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi")
+"""Below /proc: what acts on the whole machine when root writes to it, also without capabilities."""
+
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 RESOLVER = "/etc/resolv.conf"
 SHARED_MEMORY = 256 * 1024 * 1024

@@ -22,8 +22,6 @@ _NEW_NETWORK = 0x40000000
 _SIOCSIFFLAGS, _UP_AND_RUNNING = 0x8914, 0x41
 _OLD = "/.old"
 _ROOT_BYTES = 4 * 1024 * 1024
-_PROC_READ_ONLY = ("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi")
-"""Below /proc: what acts on the whole machine when root writes to it."""
 
 
 def start(job: Job, status_fd: int, child: Callable[[], None]) -> int:
@@ -137,7 +135,7 @@ def _make_devices(quiet: int) -> None:
 
 
 def _cover_proc() -> None:
-    for name in _PROC_READ_ONLY:
+    for name in mounts.SWITCHES:
         place = f"/proc/{name}"
         if os.path.exists(place):
             kernel.mount(place, place, None, kernel.MS_BIND | kernel.MS_REC)
