@@ -74,6 +74,9 @@ _DENIED = {
 """Name -> number on (x86_64, aarch64)."""
 
 _CLONE, _CLONE3, _SOCKET, _IOCTL = (56, 220), (435, 435), (41, 198), (16, 29)
+_PERSONALITY = (135, 92)
+_ASK, _WEAKER = 0xFFFFFFFF, 0x0740000
+"""The argument that only asks; what makes memory easier to attack (no random addresses, ...)."""
 _NEW_NAMESPACES = 0x7E020000
 _TERMINAL_INPUT = (0x5412, 0x541C)
 """TIOCSTI and TIOCLINUX."""
@@ -110,6 +113,11 @@ def program(families: tuple[int, ...]) -> bytes:
             _IOCTL[column],
             _SECOND,
             [step for request in _TERMINAL_INPUT for step in _when(_EQUAL, request, errno.EPERM)],
+        ),
+        *_inspected(
+            _PERSONALITY[column],
+            _FIRST,
+            [(_EQUAL, 0, 1, _ASK), (_RETURN, 0, 0, _ALLOW), *_when(_ANY_BIT, _WEAKER, errno.EPERM)],
         ),
         (_RETURN, 0, 0, _ALLOW),
     ]
