@@ -233,6 +233,8 @@ class _Watch:
                 return "abandoned"
             if handle in ready or (handle is None and _has_ended(self._pid)):
                 return "ended"
+            if sys.platform == "linux":
+                tree.reap_orphans(self._pid)
             reason = self._exceeded()
             if reason:
                 return reason

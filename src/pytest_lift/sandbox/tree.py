@@ -67,6 +67,19 @@ def end_children(group: int) -> None:
         time.sleep(0.002)
 
 
+def reap_orphans(child: int) -> None:
+    """Collect ended processes whose parents are gone: they came here, and count as running
+    otherwise. `child` is left for whoever waits for it.
+    """
+    try:
+        while ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+            if ended.si_pid == child:
+                return
+            os.waitpid(ended.si_pid, 0)
+    except ChildProcessError:
+        return
+
+
 def _reaped() -> bool:
     """Collect the children that have ended; whether there are others."""
     try:
