@@ -244,16 +244,22 @@ class _Watch:
             return "timed-out"
         if os.fstat(self._job["output"]).st_size > self._job["output_bytes"]:
             return "flooded"
-        pids = [self._pid, *tree.descendants(self._pid)]
+        pids = self._alive()
         if len(pids) > self._job["processes"]:
             return "too-many-processes"
         left, whole = tree.machine_memory()
         if tree.memory(pids) > self._job["memory"] or left < whole * LEAST_LEFT:
             return "out-of-memory"
         self._glances += 1
-        if self._glances % SELDOM == 0 and self._fills_scratch(pids[-1]):
+        if self._glances % SELDOM == 0 and (
+            self._fills_scratch(pids[-1]) or tree.nameless_bytes(pids) > self._nameless_limit
+        ):
             return "scratch-full"
         return ""
+
+    def _alive(self) -> list[int]:
+        """All below the supervisor: also orphans, which are no longer below the child."""
+        return tree.descendants(os.getpid()) or [self._pid]
 
     def _fills_scratch(self, inmost: int) -> bool:
         """Folders on the disk are counted; a file system of the jail's own knows by itself."""
