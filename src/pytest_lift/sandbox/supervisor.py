@@ -251,11 +251,14 @@ class _Watch:
         if tree.memory(pids) > self._job["memory"] or left < whole * LEAST_LEFT:
             return "out-of-memory"
         self._glances += 1
-        if self._glances % SELDOM == 0 and (
-            self._fills_scratch(pids[-1]) or tree.nameless_bytes(pids) > self._nameless_limit
-        ):
+        if self._glances % SELDOM == 0 and (self._fills_scratch(pids[-1]) or self._hoards(pids)):
             return "scratch-full"
         return ""
+
+    def _hoards(self, pids: list[int]) -> bool:
+        """Files that no folder shows count as well; the output is one of them."""
+        most = self._job["scratch_bytes"] + self._job["output_bytes"]
+        return tree.nameless_bytes(pids) > most
 
     def _alive(self) -> list[int]:
         """All below the supervisor: also orphans, which are no longer below the child."""

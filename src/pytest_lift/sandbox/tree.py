@@ -28,13 +28,29 @@ def descendants(pid: int) -> list[int]:
 
 
 def memory(pids: list[int]) -> int:
-    """Bytes of anonymous memory of all, and of the largest share of shared memory."""
-    anonymous, shared = 0, 0
+    """Bytes of anonymous and shared memory of all; what several processes share counts once."""
+    anonymous, shared = 0, {}
     for pid in pids:
         own, common = _resident(pid)
         anonymous += own
-        shared = max(shared, common)
-    return (anonymous + shared) * _KILOBYTE
+        if common:
+            shared[pid] = common
+    once = sum(map(_share, shared)) if len(shared) > 1 else 0
+    return (anonymous + max(once, *shared.values(), 0)) * _KILOBYTE
+
+
+def nameless_bytes(pids: list[int]) -> int:
+    """Bytes of open files that are in no folder: memory files, and files that were deleted."""
+    sizes = {}
+    for pid in pids:
+        for path in _open_files(pid):
+            try:
+                found = os.stat(path)
+            except OSError:
+                continue
+            if found.st_nlink == 0:
+                sizes[found.st_dev, found.st_ino] = found.st_blocks * 512
+    return sum(sizes.values())
 
 
 def machine_memory() -> tuple[int, int]:
@@ -111,6 +127,19 @@ def _resident(pid: int) -> tuple[int, int]:
         if name in rows:
             rows[name] = value
     return rows["RssAnon"], rows["RssShmem"]
+
+
+def _share(pid: int) -> int:
+    """Kilobytes of shared memory, each page divided by the number of processes that have it."""
+    rows = _rows(f"/proc/{pid}/smaps_rollup")
+    return next((value for name, value in rows if name == "Pss_Shmem"), 0)
+
+
+def _open_files(pid: int) -> list[str]:
+    try:
+        return [f"/proc/{pid}/fd/{name}" for name in os.listdir(f"/proc/{pid}/fd")]
+    except OSError:
+        return []
 
 
 def _rows(path: str) -> Iterator[tuple[str, int]]:
