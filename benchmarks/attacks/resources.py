@@ -97,6 +97,40 @@ def test_memory_of_many():
     _fork(30, lambda: held.append(b"x" * (30 * MIB)))
 
 
+def _orphans(count, body):
+    """`count` processes whose parents are gone; each says when it has done `body`."""
+    reader, writer = os.pipe()
+    for _ in range(count):
+        if os.fork() == 0:
+            if os.fork() == 0:
+                signal.alarm(15)
+                os.setsid()
+                held = body()
+                os.write(writer, b"x")
+                time.sleep(10)
+                del held
+            os._exit(0)
+        os.wait()
+    os.close(writer)
+    said = b""
+    while len(said) < count and (more := os.read(reader, count)):
+        said += more
+    time.sleep(HOLD)
+    assert len(said) == count
+
+
+@pytest.mark.attack(seen="inside")
+def test_fork_bomb_of_orphans():
+    """400 processes at once whose parents are gone"""
+    _orphans(400, lambda: None)
+
+
+@pytest.mark.attack(seen="inside")
+def test_memory_of_orphans():
+    """900 MiB in 30 processes whose parents are gone"""
+    _orphans(30, lambda: b"x" * (30 * MIB))
+
+
 @pytest.mark.attack(seen="inside")
 def test_mapped_memory():
     """900 MiB of shared anonymous mapping"""
@@ -104,6 +138,19 @@ def test_mapped_memory():
     for offset in range(0, 900 * MIB, MIB):
         held[offset : offset + MIB] = b"x" * MIB
     time.sleep(HOLD)
+
+
+@pytest.mark.attack(seen="inside")
+def test_mapped_memory_of_many():
+    """900 MiB of shared anonymous mappings in 30 processes"""
+
+    def fill():
+        held = mmap.mmap(-1, 30 * MIB)
+        for offset in range(0, 30 * MIB, MIB):
+            held[offset : offset + MIB] = b"x" * MIB
+        time.sleep(10)
+
+    _fork(30, fill)
 
 
 @pytest.mark.attack(seen="inside")
@@ -133,18 +180,20 @@ def test_memory_files():
 
 @pytest.mark.attack(seen="inside")
 def test_socket_buffers():
-    """100 MiB in the buffers of sockets"""
+    """some 800 MiB of the kernel's memory, in the buffers of sockets of 20 processes"""
     pairs = []
-    for _ in range(500):
-        ours, theirs = socket.socketpair()
-        ours.setblocking(False)
-        pairs.append((ours, theirs))
-        try:
-            while True:
-                ours.send(b"x" * 65536)
-        except BlockingIOError:
-            continue
-    time.sleep(HOLD)
+
+    def fill():
+        for _ in range(200):
+            ours, theirs = socket.socketpair()
+            ours.setblocking(False)
+            pairs.append((ours, theirs))
+            with contextlib.suppress(BlockingIOError):
+                while True:
+                    ours.send(b"x" * 65536)
+        time.sleep(10)
+
+    _fork(20, fill)
 
 
 @pytest.mark.attack(seen="inside")
