@@ -180,7 +180,7 @@ def test_memory_files():
 
 @pytest.mark.attack(seen="inside")
 def test_socket_buffers():
-    """some 800 MiB of the kernel's memory, in the buffers of sockets of 20 processes"""
+    """some 600 MiB of the kernel's memory, in the buffers of sockets of 8 processes"""
     pairs = []
 
     def fill():
@@ -193,7 +193,7 @@ def test_socket_buffers():
                     ours.send(b"x" * 65536)
         time.sleep(10)
 
-    _fork(20, fill)
+    _fork(8, fill)
 
 
 @pytest.mark.attack(seen="inside")
