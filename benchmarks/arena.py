@@ -164,7 +164,9 @@ class Arena:
 
     def _snapshot(self) -> Snapshot:
         places = [self.area / name for name in ("project", "home", "elsewhere")]
-        return snapshot([*places, self.var_tmp, self.shm, self.base], {self.base / "scratch"})
+        return snapshot(
+            [*places, self.var_tmp, self.shm, self.base], {self.base / "scratch"}, self.base
+        )
 
     # One attack
 

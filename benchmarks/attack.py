@@ -164,6 +164,8 @@ def _how(answer: dict[str, Any] | None) -> str:
     """How an attack was stopped, as far as the run tells."""
     if answer is None:
         return ""
+    if answer["undone"]:
+        return f"undone: {', '.join(answer['undone'])}"
     if answer["ending"] not in ("passed", "failed"):
         return f"{answer['ending']}: {answer['detail']}"
     return next(iter(answer["failures"].values()), "")
@@ -190,6 +192,8 @@ def _layer(attack: Attack, answer: dict[str, Any] | None, honest: int) -> str:
     if answer is None:
         return "ending: none"
     detail = answer["detail"].partition(", in ")[0][:60]
+    if answer["undone"]:
+        return f"source-check: {', '.join(answer['undone'])} changed"
     if answer["ending"] not in ("passed", "failed"):
         layer = "record" if "record" in detail or "event" in detail else "ending"
         return f"{layer}: {answer['ending']} ({detail})"
@@ -197,7 +201,7 @@ def _layer(attack: Attack, answer: dict[str, Any] | None, honest: int) -> str:
         return "" if answer["covered"] > honest else "coverage: the forgery is not in it"
     wrong = answer["outcomes"].get(f"{attack.node}::test_wrong")
     if wrong is None:
-        return ""
+        return "expected-ids: the failing test stands in its file but was not run"
     return "" if wrong == "passed" else f"record: the failing test is {wrong}"
 
 

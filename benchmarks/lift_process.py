@@ -39,7 +39,8 @@ class Lift:
         shutil.rmtree(self._received / ".lift", ignore_errors=True)
         reports = self._workspace.scratch / "reports"
         shutil.rmtree(reports, ignore_errors=True)
-        run = self._run(question, reports)
+        with self._workspace.guarded(apart=self._jail.writes) as touched:
+            run = self._run(question, reports)
         complaints: list[str] = []
         covered = _tried(lambda: self._covered(run), complaints)
         _tried(lambda: self._store(reports), complaints)
@@ -52,6 +53,7 @@ class Lift:
             "failures": {n: text.splitlines()[0] if text else "" for n, text in failures.items()},
             "covered": covered,
             "complaints": complaints,
+            "undone": [path for path in touched if path.endswith(".py")],
             "text": repr(run),
             "base": str(self._workspace.root.parent),
         }

@@ -17,12 +17,17 @@ Facts = tuple[object, ...]
 Snapshot = dict[str, Facts]
 
 
-def snapshot(places: Iterable[Path], apart: set[Path]) -> Snapshot:
+def snapshot(places: Iterable[Path], apart: set[Path], renewed: Path) -> Snapshot:
     """path -> facts, for everything below `places` but what is below `apart`.
 
     Compiled code comes and goes with every run: it counts only where an attack has marked it.
+    Below `renewed` the lift may write files again as they were: their times do not count.
     """
-    return {str(path): _facts(path) for place in places for path in _below(place, apart)}
+    return {
+        str(path): _facts(path, timed=not path.is_relative_to(renewed))
+        for place in places
+        for path in _below(place, apart)
+    }
 
 
 def differences(before: Snapshot, after: Snapshot) -> list[str]:
@@ -51,7 +56,7 @@ def _below(place: Path, apart: set[Path]) -> Iterator[Path]:
                 yield path
 
 
-def _facts(path: Path) -> Facts:
+def _facts(path: Path, *, timed: bool) -> Facts:
     try:
         found = path.lstat()
         marks = tuple(os.listxattr(path, follow_symlinks=False))
@@ -62,7 +67,8 @@ def _facts(path: Path) -> Facts:
     facts = (found.st_mode, found.st_uid, found.st_gid, marks)
     if stat.S_ISDIR(found.st_mode):
         return facts  # its time changes with compiled code in it
-    return (*facts, found.st_mtime_ns, found.st_size, hashlib.sha256(_content(path)).hexdigest())
+    time = found.st_mtime_ns if timed else 0
+    return (*facts, time, found.st_size, hashlib.sha256(_content(path)).hexdigest())
 
 
 def _content(path: Path) -> bytes:
