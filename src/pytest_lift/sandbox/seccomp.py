@@ -13,6 +13,10 @@ import struct
 
 from pytest_lift.sandbox import kernel
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 UNIX, INET, INET6, NETLINK = 1, 2, 10, 16
 
 _AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
@@ -73,6 +77,28 @@ _DENIED = {
 }
 """Name -> number on (x86_64, aarch64)."""
 
+_SHARED = {
+    "shmget": (29, 194),
+    "shmat": (30, 196),
+    "semget": (64, 190),
+    "msgget": (68, 186),
+    "mq_open": (240, 180),
+    "mq_unlink": (241, 181),
+}
+"""What all processes of a user have in common unless there is an ipc namespace."""
+
+_OF_A_PROCESS = {
+    "setpriority": (141, 140),
+    "ioprio_set": (251, 30),
+    "sched_setaffinity": (203, 122),
+    "sched_setscheduler": (144, 119),
+    "sched_setparam": (142, 118),
+    "sched_setattr": (314, 274),
+    "prlimit64": (302, 261),
+}
+"""What takes the number of any process of the user's unless there is a pid namespace; 0 is
+oneself. In the first two it is the second argument."""
+
 _CLONE, _CLONE3, _SOCKET, _IOCTL = (56, 220), (435, 435), (41, 198), (16, 29)
 _PERSONALITY = (135, 92)
 _ASK, _WEAKER = 0xFFFFFFFF, 0x0740000
@@ -93,14 +119,18 @@ def is_known() -> bool:
     return kernel.MACHINE in _AUDIT
 
 
-def program(families: tuple[int, ...]) -> bytes:
+def program(families: tuple[int, ...], *, apart: bool = True) -> bytes:
     """The filter as the kernel's `struct sock_filter[]`; sockets only of these `families`.
+
+    `apart` says that the process is in namespaces of its own; if not, the user's other processes
+    are within reach of some more calls, and these are denied.
 
     `clone3` is said not to exist: a filter cannot see its flags, and the C library falls back
     to `clone`. A denied family is one that the machine does not have (EAFNOSUPPORT).
     """
     column = _COLUMN[kernel.MACHINE]
-    denied = [numbers[column] for numbers in _DENIED.values()]
+    denied = [numbers[column] for numbers in ({} if apart else _SHARED).values()]
+    denied += [numbers[column] for numbers in _DENIED.values()]
     code = [
         *_unless_equal(_ARCHITECTURE, _AUDIT[kernel.MACHINE], errno.EPERM),
         (_LOAD, 0, 0, _NUMBER),
@@ -119,14 +149,22 @@ def program(families: tuple[int, ...]) -> bytes:
             _FIRST,
             [(_EQUAL, 0, 1, _ASK), (_RETURN, 0, 0, _ALLOW), *_when(_ANY_BIT, _WEAKER, errno.EPERM)],
         ),
+        *(() if apart else _on_oneself(column)),
         (_RETURN, 0, 0, _ALLOW),
     ]
     return b"".join(struct.pack("HBBI", *step) for step in code)
 
 
-def restrict(families: tuple[int, ...]) -> None:
+def _on_oneself(column: int) -> Iterator[_Step]:
+    for name, numbers in _OF_A_PROCESS.items():
+        offset = _SECOND if name in ("setpriority", "ioprio_set") else _FIRST
+        denial = [(_EQUAL, 1, 0, 0), (_RETURN, 0, 0, _ERRNO | errno.EPERM)]
+        yield from _inspected(numbers[column], offset, denial)
+
+
+def restrict(families: tuple[int, ...], *, apart: bool = True) -> None:
     """Switch the filter on for this process and all that it starts. Raises OSError."""
-    code = program(families)
+    code = program(families, apart=apart)
     held = ctypes.create_string_buffer(code, len(code))
     header = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(held))
     kernel.system_call("seccomp", 1, 0, header)

@@ -194,7 +194,7 @@ def _enter_landlock(job: Job) -> None:
     devices = [f"/dev/{name}" for name in (*mounts.DEVICES, "ptmx", "pts", "shm")]
     scratch = [job["throwaway"]] if job["throwaway"] else []
     landlock.restrict([*reads, "/proc"], [*devices, *scratch, *job["writes"]])
-    seccomp.restrict(_families(job))
+    seccomp.restrict(_families(job), apart=False)
 
 
 def _bwrap_command(job: Job, tell: int) -> tuple[list[str], list[int]]:
