@@ -49,6 +49,14 @@ def test_pool():
         assert pool.map(square, range(5)) == [0, 1, 4, 9, 16]
 
 
+def test_forks_of_a_large_process():
+    """a fork pool below a process of 500 MB"""
+    large = b"x" * 500_000_000
+    with multiprocessing.get_context("fork").Pool(6) as pool:
+        assert pool.map(time.sleep, [0.3] * 6) == [None] * 6
+    assert len(large) == 500_000_000
+
+
 def test_manager():
     """multiprocessing.Manager"""
     with multiprocessing.get_context("fork").Manager() as manager:

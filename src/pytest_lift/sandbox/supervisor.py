@@ -248,7 +248,7 @@ class _Watch:
         if len(pids) > self._job["processes"]:
             return "too-many-processes"
         left, whole = tree.machine_memory()
-        if tree.memory(pids) > self._job["memory"] or left < whole * LEAST_LEFT:
+        if tree.hold_more_than(self._job["memory"], pids) or left < whole * LEAST_LEFT:
             return "out-of-memory"
         self._glances += 1
         if self._glances % SELDOM == 0 and (self._fills_scratch(pids[-1]) or self._hoards(pids)):

@@ -27,16 +27,15 @@ def descendants(pid: int) -> list[int]:
     return found
 
 
-def memory(pids: list[int]) -> int:
-    """Bytes of anonymous and shared memory of all; what several processes share counts once."""
-    anonymous, shared = 0, {}
-    for pid in pids:
-        own, common = _resident(pid)
-        anonymous += own
-        if common:
-            shared[pid] = common
-    once = sum(map(_share, shared)) if len(shared) > 1 else 0
-    return (anonymous + max(once, *shared.values(), 0)) * _KILOBYTE
+def hold_more_than(limit: int, pids: list[int]) -> bool:
+    """Whether all together hold more bytes of anonymous and shared memory.
+
+    What several share (forks of a large process do) counts once; that is looked at only where
+    the sum of what each can see, which is cheaper to know, is too much.
+    """
+    if sum(map(_resident, pids)) * _KILOBYTE <= limit:
+        return False
+    return sum(_proportional(pid) for pid in pids) * _KILOBYTE > limit
 
 
 def nameless_bytes(pids: list[int]) -> int:
@@ -120,19 +119,17 @@ def _children(pid: int) -> Iterator[int]:
             continue
 
 
-def _resident(pid: int) -> tuple[int, int]:
-    """Kilobytes (anonymous, shared memory) of one process."""
-    rows = {"RssAnon": 0, "RssShmem": 0}
-    for name, value in _rows(f"/proc/{pid}/status"):
-        if name in rows:
-            rows[name] = value
-    return rows["RssAnon"], rows["RssShmem"]
+def _resident(pid: int) -> int:
+    """Kilobytes of anonymous and shared memory that one process sees."""
+    wanted = ("RssAnon", "RssShmem")
+    return sum(value for name, value in _rows(f"/proc/{pid}/status") if name in wanted)
 
 
-def _share(pid: int) -> int:
-    """Kilobytes of shared memory, each page divided by the number of processes that have it."""
-    rows = _rows(f"/proc/{pid}/smaps_rollup")
-    return next((value for name, value in rows if name == "Pss_Shmem"), 0)
+def _proportional(pid: int) -> int:
+    """The same, each page divided by the number of processes that see it."""
+    wanted = ("Pss_Anon", "Pss_Shmem")
+    rows = dict(_rows(f"/proc/{pid}/smaps_rollup"))
+    return sum(rows[name] for name in wanted) if rows.keys() >= {*wanted} else _resident(pid)
 
 
 def _open_files(pid: int) -> list[str]:
