@@ -2,6 +2,7 @@
 #
 #   make demo          run a lift on a real package (simplejson 3.20.1, fetched by pip)
 #   make test          lint, types, the tests, and the tests again on the oldest pytest
+#   make attack        hostile tests against every tier of the jail that works here
 #   make bench-NAME    one benchmark of benchmarks/NAME.py: a table, then one JSON line
 #   make format        rewrite the sources as `make test` wants them
 #   make clean         remove what the targets above made
@@ -14,7 +15,7 @@ WORKERS ?= auto
 OLDEST_PINS := "pytest==8.0.*" "pytest-cov==5.0.*" "coverage==7.6.1"
 NO_VENV := "cannot make a virtual environment: install Python 3.11 or newer with its venv module (Debian: python3-venv), or name one with PYTHON=..."
 
-.PHONY: demo test lint check oldest format clean
+.PHONY: demo test lint check oldest attack format clean
 
 demo: $(VENV)/.core
 	$(BIN)/python examples/simplejson/demo.py
@@ -31,6 +32,9 @@ check: $(VENV)/.dev
 
 oldest: $(OLDEST)/.dev
 	$(OLDEST)/bin/python -m pytest -n $(WORKERS) -q tests/acceptance tests/test_run.py tests/test_record.py
+
+attack: $(VENV)/.dev
+	$(BIN)/python benchmarks/attack.py
 
 bench-%: $(VENV)/.dev
 	$(BIN)/python benchmarks/$*.py

@@ -53,8 +53,40 @@ LATE = 10.0
 """Seconds that a lift may take beyond the limit of a run, on a busy machine."""
 
 IN_PROCESS = "in-process forgery: only the sabotage control would tell"
+FORGED_IN_PROCESS = (
+    *("assertion_error_swallowed", "code_replaced", "exit_finishing", "item_replaced"),
+    *("line_jumped", "outcome_before_log", "outcome_in_hook", "program_replaced"),
+    *("recorder_by_closure", "recorder_by_frames", "recorder_by_gc"),
+    *("report_patched", "runner_patched"),
+    *("coverage_by_compile", "coverage_data", "coverage_json"),
+)
+"""What a test can do to the pytest that it runs in, without anything outside noticing."""
 
-DOCUMENTED: dict[tuple[str, str], str] = {}
+
+RIGHTS = "Landlock has no rule for rights, times and attributes of files (their content stays)"
+SOCKETS = "Landlock has no rule for unix sockets that have a path"
+SHARED = "/dev/shm is everybody's without namespaces, and multiprocessing needs it"
+PROC = "/proc shows every process and connection without namespaces (no environment, no memory)"
+TERMINALS = "/dev/pts is everybody's without namespaces, and tests of terminals need it"
+KERNEL = "memory that the kernel holds for sockets counts against what is left of the machine only"
+
+DOCUMENTED = {
+    ("landlock", "files/chmod*"): RIGHTS,
+    ("landlock", "files/chown"): RIGHTS,
+    ("landlock", "files/utime"): RIGHTS,
+    ("landlock", "files/setxattr"): RIGHTS,
+    ("landlock", "network/pathname"): SOCKETS,
+    ("landlock", "network/pass_descriptor"): SOCKETS,
+    ("landlock", "reading/socket_of_others"): SOCKETS,
+    ("landlock", "files/shm_of_others"): SHARED,
+    ("landlock", "reading/shm_file"): SHARED,
+    ("landlock", "resources/shm"): SHARED,
+    ("landlock", "reading/command_lines_of_others"): PROC,
+    ("landlock", "network/proc_net"): PROC,
+    ("landlock", "escapes/terminal_output"): TERMINALS,
+    ("*", "resources/socket_buffers"): KERNEL,
+    **{("*", f"forgery/{name}"): IN_PROCESS for name in FORGED_IN_PROCESS},
+}
 """(pattern of tiers, pattern of attacks) -> why it is not contained, or not detected."""
 
 
@@ -257,8 +289,23 @@ def totals(verdicts: list[Verdict]) -> dict[str, Any]:
         "forgeries_not_detected": sorted(
             {v.attack.id for v in forged if "NOT DETECTED" in v.forgery}
         ),
+        "documented_but_contained": sorted(stale(verdicts)),
         "bad": [f"{v.tier}: {v.attack.id}: {'; '.join(v.evidence)}" for v in verdicts if v.bad],
     }
+
+
+def stale(verdicts: list[Verdict]) -> Iterator[str]:
+    """Entries of DOCUMENTED that were tried here and not needed any more."""
+    for tiers, pattern in DOCUMENTED:
+        tried = [
+            verdict
+            for verdict in verdicts
+            if verdict.tier != "off"
+            and fnmatch.fnmatch(verdict.tier, tiers)
+            and fnmatch.fnmatch(verdict.attack.id, pattern)
+        ]
+        if tried and not any(verdict.why for verdict in tried):
+            yield f"{tiers}: {pattern}"
 
 
 def main() -> int:

@@ -39,10 +39,19 @@ PROJECT = {
 }
 
 READ_ONLY = "the project's copy is read-only: write to tmp_path"
-NO_LOOPBACK = "no network at all in this tier, loopback included"
+NO_LOOPBACK = "no sockets but unix ones in this tier, on loopback neither"
+NO_BARE_TMP = "without a /tmp of its own, only the run's part of it can be written: use tmp_path"
 DOCUMENTED = {
     ("*", "files/working_folder"): READ_ONLY,
     ("*", "files/beside_the_test"): READ_ONLY,
+    ("landlock", "files/bare_tmp"): NO_BARE_TMP,
+    **{
+        ("landlock", f"network/{name}"): NO_LOOPBACK
+        for name in (
+            *("tcp", "localhost_by_name", "tcp6", "udp", "http", "xmlrpc", "asyncio_server"),
+            *("unreachable", "interfaces"),
+        )
+    },
 }
 """(pattern of tiers, pattern of kinds) -> why it does not go, and what to do instead."""
 

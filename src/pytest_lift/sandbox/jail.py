@@ -17,8 +17,10 @@ OPEN = {
     "bwrap": (),
     "namespaces": (),
     "landlock": (
-        "rights and times of your files can be changed (not their content)",
+        "rights, times and attributes of your files can be changed (not their content)",
         "unix sockets of other programs can be connected to",
+        "files of others in /dev/shm can be read and changed, and your terminals be written on",
+        "the names of your other processes and connections can be seen",
         "tests that serve on loopback cannot run",
         "processes outlive the run if its supervisor is killed with SIGKILL",
     ),
