@@ -65,6 +65,12 @@ ATTACKS = """
     def test_kill():
         os.kill(PID, 9)
 
+    def test_slow_down():
+        os.setpriority(os.PRIO_PROCESS, PID, 15)
+
+    def test_addresses_not_random():
+        assert ctypes.CDLL(None).personality(0x0040000) >= 0
+
     def test_attach():
         assert ctypes.CDLL(None).ptrace(0x4206, PID, None, None) == 0
 
@@ -181,6 +187,10 @@ def processes_with(word: str) -> list[int]:
     return found
 
 
+ORPHAN = "os.fork() or (os.fork() and os._exit(0)) or time.sleep(20) or os._exit(0)"
+MEMORY_FILE = "os.write(os.memfd_create('x'), b'x' * 10_000_000)"
+
+
 def test_nothing_gets_out(tmp_path: Path, victim: Victim, jail: Jail) -> None:
     project = SmallProject(tmp_path).write({"tests/test_hostile.py": victim.attacks()})
     source = (project.root / "src/pkg/mod.py").read_text()
@@ -196,18 +206,20 @@ def test_nothing_gets_out(tmp_path: Path, victim: Victim, jail: Jail) -> None:
     assert outcomes.pop("read_environments") == "passed"  # it finds nothing to print
     assert outcomes.pop("datagram", "failed") in ("failed", "passed")  # its own loopback takes it
     assert set(outcomes.values()) == {"failed"}, outcomes
-    assert len(outcomes) == 11
+    assert len(outcomes) == 13
 
 
 @pytest.mark.parametrize(
     ("bomb", "ending"),
     [
         ("[os.fork() for _ in range(9)]; time.sleep(20)", "crashed"),
+        (f"[{ORPHAN} for _ in range(150)]; time.sleep(20)", "crashed"),
+        (f"[{MEMORY_FILE} for _ in range(90)]; time.sleep(20)", "crashed"),
         ("held = [b'x' * 10_000_000 for _ in range(90)]; time.sleep(20)", "out-of-memory"),
         ("with out: [os.write(2, b'x' * 1_000_000) for _ in range(90)]; time.sleep(20)", "crashed"),
         ("signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(20)", "timed-out"),
     ],
-    ids=["processes", "memory", "output", "time"],
+    ids=["processes", "orphans", "memory-files", "memory", "output", "time"],
 )
 def test_what_is_finite_stays_so(tmp_path: Path, jail: Jail, bomb: str, ending: str) -> None:
     test = f"""
@@ -219,7 +231,7 @@ def test_what_is_finite_stays_so(tmp_path: Path, jail: Jail, bomb: str, ending: 
             {bomb}
     """
     project = SmallProject(tmp_path).write({"tests/test_bomb.py": test})
-    small = replace(Limits(), memory=300_000_000, processes=100, output_bytes=20_000_000)
+    small = Limits(300_000_000, processes=100, output_bytes=20_000_000, scratch_bytes=200_000_000)
     seconds = 3.0 if ending == "timed-out" else 15.0
     found = run(project, replace(jail, limits=small), seconds)
     assert found.ending == ending, (found.ending, found.detail)
