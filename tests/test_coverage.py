@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -317,7 +318,17 @@ def test_missing_reports_say_what_to_look_at(project: SmallProject) -> None:
     assert "installed copy" in caught.value.todo
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", '{"files": {"src/pkg/mod.py": {}}}', "\udcff"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{",
+        '{"files": {"src/pkg/mod.py": {}}}',
+        "\udcff",
+        "[" * 100_000,
+    ],
+)
 def test_garbled_json_is_an_error_with_its_place(project: SmallProject, text: str) -> None:
     project.reports.mkdir()
     report = project.reports / "coverage.json"
@@ -346,3 +357,39 @@ def test_reading_leaves_the_data_as_it_was(measured: Measured) -> None:
     with sqlite3.connect(data) as connection:
         tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
     assert not {"test", "wanted"} & tables
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "DROP TABLE context; CREATE VIEW context (id, context) AS WITH RECURSIVE n(a) AS"
+        " (SELECT 1 UNION ALL SELECT a + 1 FROM n) SELECT a, 'x|run' FROM n",
+        "CREATE TRIGGER t AFTER INSERT ON arc BEGIN DELETE FROM file; END",
+        "DROP TABLE arc",
+        "INSERT INTO context VALUES (99, x'ff')",
+        "INSERT INTO file VALUES (99, x'00')",
+        "INSERT INTO arc SELECT file_id, context_id, 'x', 1 FROM arc LIMIT 1",
+        "INSERT INTO arc SELECT file_id, context_id, 9223372036854775807, 1 FROM arc LIMIT 1",
+    ],
+)
+def test_a_database_that_a_test_rewrote_is_an_error(project: SmallProject, change: str) -> None:
+    """What a run leaves is not trusted: no view is run, no odd value is let in."""
+    project.measure()
+    data = project.reports / "coverage.db"
+    with sqlite3.connect(data) as connection:
+        connection.executescript(change)
+    connection.close()
+    with pytest.raises(LiftError, match="cannot be read"):
+        read_coverage(project.reports, project.program(), project.root)
+
+
+def test_reports_that_became_links_are_not_followed(measured: Measured, tmp_path: Path) -> None:
+    project, _ = measured
+    for name in ("coverage.json", "coverage.db"):
+        (tmp_path / name).symlink_to(project.reports / name)
+    with pytest.raises(LiftError, match="cannot be read"):
+        read_coverage(tmp_path, project.program(), project.root)
+    (tmp_path / "coverage.json").unlink()
+    shutil.copy(project.reports / "coverage.json", tmp_path)
+    with pytest.raises(LiftError, match="cannot be read"):
+        read_coverage(tmp_path, project.program(), project.root)

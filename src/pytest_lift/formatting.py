@@ -7,6 +7,7 @@ import tomllib
 from importlib.util import find_spec
 from pathlib import Path
 
+from pytest_lift import hostile
 from pytest_lift.sandbox.child import Places, run_child
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.suite import Edit, Suite, from_bytes
@@ -35,7 +36,10 @@ def formatted(suite: Suite, before: Suite, workspace: Workspace, jail: Jail) -> 
         jail=jail,
         places=Places((workspace.root,), (workspace.root / suite.root,), home),
     )
-    texts = {path: from_bytes((workspace.root / path).read_bytes()) for path in ours}
+    try:
+        texts = {path: from_bytes(hostile.read(workspace.root / path)) for path in ours}
+    except OSError:
+        return suite  # the project's formatter did something else with it
     changed = {path: text for path, text in texts.items() if text != suite.files[path].text}
     edit = Edit(dict(changed))
     return suite.apply(edit) if changed and not suite.refusals(edit) else suite

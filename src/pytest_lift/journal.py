@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
+from pytest_lift import hostile
 from pytest_lift.errors import LandingError, UsageError
 from pytest_lift.testfile import from_bytes, to_bytes
 
@@ -62,7 +63,7 @@ def open_journal(lift_dir: Path, journal: Journal) -> None:
 def read_journal(lift_dir: Path) -> Journal | None:
     """The landing that was not finished, or None; raises LandingError when it cannot be read."""
     try:
-        text = (lift_dir / JOURNAL).read_bytes()
+        text = hostile.read(lift_dir / JOURNAL)
         return _journal(json.loads(text))
     except FileNotFoundError:
         return None

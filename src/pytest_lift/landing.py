@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
+from pytest_lift import hostile
 from pytest_lift import journal as journals
 from pytest_lift.errors import LandingError
 from pytest_lift.journal import Journal, Step, content_hash
@@ -76,9 +77,9 @@ def recover(project: Path, lift_dir: Path) -> bool:
 def landed_hashes(lift_dir: Path, run_id: str) -> dict[str, frozenset[str | None]]:
     """path -> hashes of all that a run landed there (None: it deleted the file)."""
     try:
-        data = json.loads(_record(lift_dir, run_id).read_bytes())
+        data = json.loads(hostile.read(_record(lift_dir, run_id)))
         return {str(path): frozenset(hashes) for path, hashes in data.items()}
-    except (OSError, ValueError, TypeError, AttributeError):
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
         return {}
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from pytest_lift import hostile
 from pytest_lift.addopts import inner_environment, inner_options, measuring_options
 from pytest_lift.program import Program
 from pytest_lift.sandbox.child import Child, Places, run_child
@@ -191,7 +192,7 @@ def _empty_reports(reports: Path) -> None:
     """Nothing of an earlier run is read."""
     reports.mkdir(parents=True, exist_ok=True)
     for path in [*(reports / name for name in REPORTS), *reports.glob("coverage.db.*")]:
-        path.unlink(missing_ok=True)
+        hostile.remove(path)
 
 
 @dataclass

@@ -126,5 +126,8 @@ class SealedRecord:
         if checksum != _sum(self._key, int(number), body):
             return None
         self._number = int(number)
-        event = json.loads(body)
+        try:
+            event = json.loads(body)
+        except (ValueError, RecursionError):
+            return None  # sealed all the same: a test has got hold of the key
         return event if isinstance(event, dict) else None

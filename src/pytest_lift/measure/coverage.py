@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from typing import Any, TypeVar
 from coverage.exceptions import CoverageException
 from coverage.parser import PythonParser
 
+from pytest_lift import hostile
 from pytest_lift.errors import LiftError
 from pytest_lift.program import Program, SourceFile
 
@@ -28,6 +30,12 @@ Shared = dict[frozenset[Fact], frozenset[Fact]]
 JSON_FILE = "coverage.json"
 DATA_FILE = "coverage.db"
 PHASES = frozenset({"setup", "run", "teardown"})
+TABLES = frozenset({"file", "context", "arc"})
+"""What is asked of coverage.py's database; a run may have left anything under that name."""
+LARGEST_DATA = 1024 * 1024 * 1024
+DATA_SECONDS = 120.0
+"""Bytes of the database that are read, and the time its queries may take."""
+LONGEST_VALUE = 16 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -120,7 +128,7 @@ def read_coverage(reports: Path, program: Program, copy: Path) -> Coverage:
     try:
         with closing(_open_data(reports / DATA_FILE)) as data:
             return _Reader(data, program, copy, files).coverage()
-    except sqlite3.Error as error:
+    except (OSError, sqlite3.Error, TypeError, ValueError, OverflowError) as error:
         raise LiftError(
             f"coverage.py's data cannot be read: {error}",
             where=str(reports / DATA_FILE),
@@ -135,12 +143,12 @@ def _percent(covered: int, total: int) -> float:
 def read_files(path: Path, program: Program, copy: Path) -> dict[str, FileCoverage]:
     """The files of `program` in a JSON report of coverage.py; raises `LiftError`."""
     try:
-        found = json.loads(path.read_bytes())["files"]
+        found = json.loads(hostile.read(path))["files"]
         rows = [(_inside(name, copy), row) for name, row in found.items()]
         files = {name: _file(name, row) for name, row in rows if name in program.files}
     except FileNotFoundError as error:
         raise _nothing_measured(path, program) from error
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise LiftError(
             f"coverage.py's report cannot be read ({type(error).__name__}: {error})",
             where=str(path),
@@ -166,12 +174,12 @@ def _inside(name: str, copy: Path) -> str:
 
 def _file(path: str, row: Mapping[str, Any]) -> FileCoverage:
     executed = _arcs(row["executed_branches"])
-    covered = int(row["summary"]["covered_branches"])
+    covered = _number(row["summary"]["covered_branches"])
     return FileCoverage(
         path,
-        frozenset(row["executed_lines"]),
-        frozenset(row["missing_lines"]),
-        frozenset(row["excluded_lines"]),
+        frozenset(map(_number, row["executed_lines"])),
+        frozenset(map(_number, row["missing_lines"])),
+        frozenset(map(_number, row["excluded_lines"])),
         executed,
         _arcs(row["missing_branches"]),
         covered - len(executed),
@@ -179,11 +187,47 @@ def _file(path: str, row: Mapping[str, Any]) -> FileCoverage:
 
 
 def _arcs(rows: Iterable[list[int]]) -> frozenset[Arc]:
-    return frozenset((int(start), int(end)) for start, end in rows)
+    return frozenset((_number(start), _number(end)) for start, end in rows)
+
+
+def _number(value: object) -> int:
+    """A line, or how many of something; raises TypeError for anything else."""
+    if type(value) is not int or abs(value) > 1 << 31:
+        raise TypeError(f"{value!r:.40} is no number of a line")
+    return value
+
+
+def _name(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r:.40} is no name")
+    return value
 
 
 def _open_data(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+    """The database in memory: its file is read once as bytes, so that neither a link, a journal
+    beside it nor a later change can make SQLite do anything; views and triggers are refused.
+
+    Raises OSError, sqlite3.Error.
+    """
+    data = hostile.read(path, LARGEST_DATA)
+    until = time.monotonic() + DATA_SECONDS
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA temp_store = MEMORY")
+        connection.deserialize(data)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
+        connection.set_progress_handler(lambda: time.monotonic() > until, 1_000_000)
+        query = "SELECT type, name FROM sqlite_master WHERE type NOT IN ('table', 'index')"
+        if strange := connection.execute(query).fetchone():
+            raise sqlite3.DatabaseError(f"it has a {strange[0]!s:.40}")
+        query = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE TABLE %'"
+        if missing := TABLES - {str(name) for (name,) in connection.execute(query)}:
+            raise sqlite3.DatabaseError(f"it has no table {', '.join(sorted(missing))}")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 class _Reader:
@@ -203,7 +247,7 @@ class _Reader:
         self._program = program
         self._files = files
         rows = data.execute("SELECT id, path FROM file").fetchall()
-        names = [(number, _inside(path, copy)) for number, path in rows]
+        names = [(_number(number), _inside(_name(path), copy)) for number, path in rows]
         self._names = [(number, name) for number, name in names if name in files]
         self._facts: list[Branch | Entry] = []
 
@@ -226,11 +270,13 @@ class _Reader:
 
     def _number_tests(self) -> list[str]:
         """Give every context of a test the test's number; its phases share one."""
-        contexts = dict(self._data.execute("SELECT id, context FROM context").fetchall())
+        found = self._data.execute("SELECT id, context FROM context").fetchall()
+        contexts = {number: _name(name) for number, name in found}
         static = _static_context(contexts.values())
         numbers: dict[str, int] = {}
         rows = []
         for number, name in contexts.items():
+            _number(number)
             node, _, phase = name.removeprefix(static).rpartition("|")
             if node and phase in PHASES:
                 rows.append((number, numbers.setdefault(node, len(numbers))))
@@ -246,7 +292,8 @@ class _Reader:
         )
         for number, name in self._names:
             query = "SELECT DISTINCT fromno, tono FROM arc WHERE file_id = ?"
-            arcs = self._data.execute(query, (number,)).fetchall()
+            found = self._data.execute(query, (number,)).fetchall()
+            arcs = [(_number(start), _number(end)) for start, end in found]
             numbers: dict[Branch | Entry, int] = {}
             rows = [
                 (number, *arc, len(self._facts) + numbers.setdefault(fact, len(numbers)))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
+import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from pytest_lift import hostile
 from pytest_lift.measure.coverage import FileCoverage, read_files
 from pytest_lift.program import Program
 from pytest_lift.sandbox.child import Places, run_child
@@ -41,7 +42,7 @@ def unexecuted(
     """path -> figures of nothing executed; files that the project's configuration omits are
     left out. `paths` are relative to `copy`."""
     folder = scratch / "unexecuted"
-    shutil.rmtree(folder, ignore_errors=True)
+    hostile.remove(folder)
     folder.mkdir()
     report, data = folder / "report.json", folder / "coverage.db"
     files = [str(copy / path) for path in paths]
@@ -53,4 +54,4 @@ def unexecuted(
         jail=jail,
         places=Places(reads=(copy,), writes=(folder,)),
     )
-    return read_files(report, program, copy) if report.exists() else {}
+    return read_files(report, program, copy) if os.path.lexists(report) else {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -130,23 +130,47 @@ class Observation:
 
 
 def observation_from(record: Mapping[str, Any]) -> Observation:
-    """Read back what the child wrote."""
+    """Read back what the child wrote; raises TypeError or ValueError for what it would not."""
     outcomes = tuple(_outcome_from(raw) for raw in record.get("outcomes", ()))
     hits = frozenset(record.get("hits", ()))
-    return Observation(outcomes, hits, record.get("rejected", ""))
+    if any(type(hit) is not int or hit < 0 for hit in hits):
+        raise TypeError("hits are numbers of probes")
+    return Observation(outcomes, hits, *_texts(record.get("rejected", "")))
 
 
 def _outcome_from(raw: Mapping[str, Any]) -> Outcome:
     raised = raw.get("raised")
+    kind, wrap, shown, printed = _texts(
+        raw.get("type", "NoneType"),
+        raw.get("wrap", ""),
+        raw.get("shown", ""),
+        raw.get("printed", ""),
+    )
+    source, text = (raw.get(name) for name in ("source", "text"))
+    _texts(*(value for value in (source, text) if value is not None))
     return Outcome(
-        type=raw.get("type", "NoneType"),
-        source=raw.get("source"),
-        wrap=raw.get("wrap", ""),
-        names=tuple((module, name) for module, name in raw.get("names", ())),
-        attributes=tuple((name, value) for name, value in raw.get("attributes", ())),
-        text=raw.get("text"),
-        shown=raw.get("shown", ""),
-        printed=raw.get("printed", ""),
-        files=tuple((name, text) for name, text in raw.get("files", ())),
+        type=kind,
+        source=source,
+        wrap=wrap,
+        names=_pairs(raw.get("names", ())),
+        attributes=_pairs(raw.get("attributes", ())),
+        text=text,
+        shown=shown,
+        printed=printed,
+        files=_pairs(raw.get("files", ())),
         raised=Raised(**raised) if raised else None,
     )
+
+
+def _texts(*values: object) -> tuple[str, ...]:
+    if not all(isinstance(value, str) for value in values):
+        raise TypeError("a text was expected")
+    return tuple(str(value) for value in values)
+
+
+def _pairs(rows: Iterable[Any]) -> tuple[tuple[str, str], ...]:
+    pairs = []
+    for first, second in rows:
+        _texts(first, second)
+        pairs.append((first, second))
+    return tuple(pairs)

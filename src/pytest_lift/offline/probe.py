@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pytest_lift import hostile
 from pytest_lift.offline.case import Case, Observation, observation_from
 from pytest_lift.offline.instrument import Probe, instrument, raise_lines
 from pytest_lift.program import Program
@@ -21,6 +22,8 @@ from pytest_lift.sandbox.jail import Jail
 
 CHILD = Path(__file__).with_name("probe_child.py")
 MOST_CRASHES = 8
+LARGEST_JOURNAL = 64 * 1024 * 1024
+"""Bytes of observations that are read."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +103,7 @@ class Prober:
             for _ in range(MOST_CRASHES):
                 left = max(until - time.monotonic(), 0.0)
                 running = self._once(Path(folder), {**job, "order": waiting}, hash_seed, left)
-                found.update(_read(Path(folder, "journal")))
+                found.update(_read(Path(folder, "journal"), len(cases), len(self.sites)))
                 if running is None or running not in waiting:
                     break
                 self.banned.add(cases[running].key)
@@ -136,9 +139,10 @@ class Prober:
     ) -> int | None:
         """One process; the number of the case that it died in, or None when it got through."""
         home = folder / "home"
-        home.mkdir(exist_ok=True)
-        (folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
-        (folder / "current").unlink(missing_ok=True)
+        hostile.remove(home)
+        home.mkdir()
+        hostile.write(folder / "job.json", json.dumps(job).encode())
+        hostile.remove(folder / "current")
         extra = {"PYTHONHASHSEED": str(hash_seed), "PYTHONDONTWRITEBYTECODE": "1"}
         if seconds < 0.2:
             return None
@@ -153,7 +157,7 @@ class Prober:
         if child.timed_out or '{"case": -1}' in _tail(folder / "journal"):
             return None
         with contextlib.suppress(OSError, ValueError):
-            return int((folder / "current").read_bytes())
+            return int(hostile.read(folder / "current", 100))
         return None
 
 
@@ -170,17 +174,22 @@ def _as_json(case: Case) -> dict[str, Any]:
 
 def _tail(journal: Path) -> str:
     with contextlib.suppress(OSError):
-        return journal.read_bytes()[-20:].decode("utf-8", "replace")
+        return hostile.read(journal)[-20:].decode("utf-8", "replace")
     return ""
 
 
-def _read(journal: Path) -> dict[int, Observation]:
-    """What the journal holds; the last line of a killed child may be torn."""
+def _read(journal: Path, cases: int, sites: int) -> dict[int, Observation]:
+    """What the journal holds; the last line of a killed child may be torn.
+
+    The program runs in the process that writes it: only what speaks of known cases and probes
+    counts.
+    """
     found: dict[int, Observation] = {}
-    with contextlib.suppress(OSError):
-        for line in journal.read_text(encoding="utf-8", errors="replace").splitlines():
-            with contextlib.suppress(ValueError):
-                record = json.loads(line)
-                if record["case"] >= 0:
-                    found[record["case"]] = observation_from(record)
+    for line in hostile.lines(journal, LARGEST_JOURNAL, LARGEST_JOURNAL):
+        with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError, AttributeError):
+            record = json.loads(line)
+            if type(record["case"]) is int and 0 <= record["case"] < cases:
+                seen = observation_from(record)
+                if max(seen.hits, default=0) < max(sites, 1):
+                    found[record["case"]] = seen
     return found
