@@ -482,3 +482,33 @@ def test_what_may_be_written_is_left(project: Path) -> None:
             (allowed / "result").write_text("x")
         assert touched == []
         assert (allowed / "result").exists()
+
+
+class TestSecrets:
+    def test_what_looks_like_one_stays_out_with_one_line(
+        self, project: Path, tmp_path: Path
+    ) -> None:
+        (tmp_path / "deploy.key").write_text("hidden")
+        (project / "notes.txt").symlink_to(tmp_path / "deploy.key")
+        for path in (".env", "config/tls.pem", ".ssh/id_rsa", "credentials.json"):
+            write(project, path, "hidden")
+        with Workspace.create(project, ("pkg",)) as made:
+            assert "hidden" not in "".join((made.root / p).read_text() for p in files(made.root))
+            (line,) = made.warnings
+        assert line.startswith(".env, ")
+        assert "2 more look like secrets" in line
+        assert "--lift-allow-read=.env" in line
+
+    def test_fixtures_and_data_of_the_program_come_along(self, project: Path) -> None:
+        write(project, "tests/data/server.pem", "made up")
+        write(project, "pkg/default.key", "part of it")
+        with Workspace.create(project, ("pkg",), tests="tests") as made:
+            assert {"tests/data/server.pem", "pkg/default.key"} <= files(made.root)
+            assert made.warnings == ()
+
+    def test_what_the_user_permits_comes_along(self, project: Path) -> None:
+        write(project, ".env", "hidden")
+        write(project, "config/tls.pem", "hidden")
+        with Workspace.create(project, ("pkg",), allow_read=(project / "config",)) as made:
+            assert "config/tls.pem" in files(made.root)
+            assert ".env" not in files(made.root)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from pytest_lift import plain
 from pytest_lift.errors import LiftError
 
 
@@ -25,7 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _restore(options)
     except LiftError as error:
-        print(f"pytest-lift: {error}", file=sys.stderr)
+        print(plain.lines(f"pytest-lift: {error}"), file=sys.stderr)
         return 4
 
 
@@ -35,11 +36,11 @@ def _restore(options: argparse.Namespace) -> int:
     project = options.project or _project()
     if options.list:
         for run in History.open(project, settle=False).runs():
-            print(run)
+            print(plain.line(run))
         return 0
     restored = restore(project, options.run, force=options.force)
     for line in restored.lines():
-        print(line)
+        print(plain.line(line))
     return 1 if restored.kept else 0
 
 

@@ -23,6 +23,7 @@ from pytest_lift.landing import recover
 from pytest_lift.loop import Lift
 from pytest_lift.measure.coverage import Coverage
 from pytest_lift.prepare import session_coverage
+from pytest_lift.redaction import redacted
 from pytest_lift.report.json import outcome_as_json, write_json
 from pytest_lift.report.terminal import Terminal, closing_lines
 from pytest_lift.resume import Resumed, resumed
@@ -68,7 +69,7 @@ def evolve(session: LiftSession, exit_code: int) -> int:
 def _report(session: LiftSession, error: Exception) -> str:
     """The file with the traceback, or the error's own words where it cannot be written."""
     place = session.start.settings.lift_dir / CRASH
-    text = "".join(traceback.format_exception(error))
+    text = redacted("".join(traceback.format_exception(error)))
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, "utf-8", errors="backslashreplace")
@@ -95,7 +96,12 @@ class _Evolution:
         history = History.open(settings.root)
         if settings.resume:
             self.resumed = resumed(history, settings.tests, settings.naming)
-        with Workspace.create(settings.root, program.paths) as workspace:
+        with Workspace.create(
+            settings.root,
+            program.paths,
+            tests=settings.tests,
+            allow_read=settings.allow_read,
+        ) as workspace:
             warnings = (*suite.warnings, *workspace.warnings)
             self.terminal.open([*self._facts(), *warnings[:MOST_WARNINGS]])
             bench = Bench(

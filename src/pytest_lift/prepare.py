@@ -8,12 +8,13 @@ from __future__ import annotations
 import os
 from argparse import Namespace
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from pytest_lift import hostile, plain
 from pytest_lift.config import Settings, read_settings
 from pytest_lift.discovery import find_program
 from pytest_lift.errors import LiftError, UsageError
@@ -21,6 +22,7 @@ from pytest_lift.history import History
 from pytest_lift.journal import lift_lock
 from pytest_lift.measure.coverage import Coverage, read_coverage
 from pytest_lift.program import Program
+from pytest_lift.redaction import redacted_bytes
 from pytest_lift.resume import resumed
 from pytest_lift.sandbox.jail import Jail, Limits, python_reads
 from pytest_lift.sandbox.probe import choose
@@ -37,8 +39,8 @@ CONFLICTS = {
 }
 """Option of pytest -> how it is typed, and why it cannot go with `--lift`."""
 
-SESSION, DATABASE = "session", "coverage.db"
-"""Folder below `.lift`, and file in it, for what the user's own session leaves."""
+SESSION, DATABASE, REPORT = "session", "coverage.db", "junit.xml"
+"""Folder below `.lift`, and files in it, for what the user's own session leaves."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,7 @@ def _measuring(start: Start, known: Namespace, folder: Path) -> list[str]:
     if not start.suite.user_tests():
         return []
     wanted = getattr(known, "xmlpath", "switched off") is None
-    added = [f"--junitxml={folder / 'junit.xml'}"] if wanted else []
+    added = [f"--junitxml={folder / REPORT}"] if wanted else []
     if not known.cov_source:
         places = [f"--cov={name}" for name in _measured(start)]
         added += [*places, "--cov-branch", "--cov-report=", "--cov-fail-under=0"]
@@ -169,7 +171,15 @@ def told_to_the_user() -> Iterator[None]:
     try:
         yield
     except LiftError as error:
-        raise pytest.UsageError(str(error)) from error
+        raise pytest.UsageError(plain.lines(str(error))) from error
+
+
+def clean_session(start: Start) -> None:
+    """Take the secrets out of the report that we had the user's session write: it ran with the
+    user's own environment."""
+    report = start.settings.lift_dir / SESSION / REPORT
+    with suppress(OSError):
+        hostile.write(report, redacted_bytes(hostile.read(report)))
 
 
 def session_coverage(start: Start) -> Coverage | None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pytest_lift.confined import is_allowed, looks_secret
 from pytest_lift.errors import UsageError
 
 MAX_BYTES = 2 * 1024**3
@@ -51,6 +52,8 @@ def project_files(
     program_paths: tuple[str, ...] = (),
     *,
     apart: Path | None = None,
+    tests: str | None = None,
+    allow_read: tuple[Path, ...] = (),
     max_bytes: int = MAX_BYTES,
     max_files: int = MAX_FILES,
 ) -> Listing:
@@ -59,20 +62,42 @@ def project_files(
     Without git (or where git knows nothing of the program) every file is taken but those in
     virtual environments, caches and build folders. Ignored files inside `program_paths` (built
     extensions, generated modules, data) and ``*.egg-info`` folders are always taken. `apart` is
-    a folder that is passed over. Raises UsageError beyond `max_bytes` or `max_files`.
+    a folder that is passed over. What looks like a secret is left out and said, unless it is
+    below `tests` or in the program's packages (made up for tests, or needed), or `allow_read`
+    names it. Raises UsageError beyond `max_bytes` or `max_files`.
     """
     listing = Listing()
     real = Path(os.path.realpath(root))
+    spared = tuple(f"{p}/" for p in (tests, *program_paths) if p not in {None, "", "."})
+    secret: list[str] = []
     skip = os.path.relpath(os.path.realpath(apart), real) if apart else ""
     for path in _paths(real, program_paths):
         if path in listing.entries or (skip and (path + "/").startswith(skip + "/")):
+            continue
+        if not path.startswith(spared) and _is_secret(real, path, allow_read):
+            secret.append(path)
             continue
         _add(real, path, listing)
         if len(listing.entries) > max_files:
             break
     if len(listing.entries) > max_files or _bytes(listing) > max_bytes:
         raise _too_large(root, listing, max_bytes, max_files)
+    if secret:
+        listing.warnings.append(_withheld(secret))
     return listing
+
+
+def _is_secret(root: Path, path: str, allow_read: tuple[Path, ...]) -> bool:
+    """By its own name, or by that of the file which it is a link to."""
+    place = root / path
+    names = [path, Path(os.path.realpath(place)).as_posix()] if place.is_symlink() else [path]
+    return any(map(looks_secret, names)) and not is_allowed(place, allow_read)
+
+
+def _withheld(paths: list[str]) -> str:
+    some = ", ".join(paths[:3]) + (f" and {len(paths) - 3} more" if len(paths) > 3 else "")
+    what = "looks like a secret" if len(paths) == 1 else "look like secrets"
+    return f"{some} {what}, left out of the private copy; --lift-allow-read={paths[0]} lets it in"
 
 
 def _paths(root: Path, program_paths: tuple[str, ...]) -> Iterator[str]:

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from pytest_lift import plain
 from pytest_lift.config import Settings, read_settings
 from pytest_lift.errors import LiftError
-from pytest_lift.prepare import START, Start, told_to_the_user
+from pytest_lift.prepare import START, Start, clean_session, told_to_the_user
 from pytest_lift.record import Recorder
 from pytest_lift.requirements import Requirements, merge
 from pytest_lift.suite import Suite, read_suite
@@ -110,11 +111,12 @@ class LiftSession:
         program = self.start.program
         count = f", {len(self.requirements)} requirements" if len(self.requirements) else ""
         named = f"lift: program {', '.join(program.names)} (found by {program.how}){count}"
-        return [named, f"lift: jail {self.start.jail.told}"]
+        return [plain.line(named), f"lift: jail {self.start.jail.told}"]
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
         yield
+        clean_session(self.start)
         if self._ended_properly and session.exitstatus != pytest.ExitCode.USAGE_ERROR:
             from pytest_lift.evolve import evolve
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pytest_lift import plain
 from pytest_lift.config import Settings
 from pytest_lift.requirements import Requirements
 from pytest_lift.run import run_from_events
@@ -30,7 +31,7 @@ class TracingSession:
         trace = trace_run(self.requirements, run, suite)
         terminalreporter.section("requirements", sep="=")
         for line in trace_lines(trace, self.requirements):
-            terminalreporter.write_line(line)
+            terminalreporter.write_line(plain.line(line))
 
     def pytest_report_header(self) -> str:
         return f"lift: {len(self.requirements)} requirements"

@@ -32,7 +32,13 @@ class Workspace:
     """A copy of a project in which candidates are run; the project itself is only read."""
 
     def __init__(
-        self, project: Path, base: Path, program_paths: tuple[str, ...], limits: tuple[int, int]
+        self,
+        project: Path,
+        base: Path,
+        program_paths: tuple[str, ...],
+        limits: tuple[int, int],
+        tests: str | None = None,
+        allow_read: tuple[Path, ...] = (),
     ) -> None:
         self.project = project
         self.root = base / (project.resolve().name or "project")
@@ -44,6 +50,8 @@ class Workspace:
         self._base = base
         self._program_paths = program_paths
         self._limits = limits
+        self._tests = tests
+        self._allow_read = allow_read
         self._suite: Suite | None = None
         self.uncompiled: set[str] = set()
         """Python files that were written since somebody emptied this."""
@@ -57,12 +65,15 @@ class Workspace:
         project_root: Path,
         program_paths: tuple[str, ...] = (),
         *,
+        tests: str | None = None,
+        allow_read: tuple[Path, ...] = (),
         max_bytes: int = MAX_BYTES,
         max_files: int = MAX_FILES,
     ) -> Iterator[Workspace]:
         """A workspace, in step with the project; removed at the end, whatever happens.
 
-        What a killed process left is removed by the next one.
+        What a killed process left is removed by the next one. Files that look like secrets stay
+        out, but for those below `tests` (relative to the project) and those of `allow_read`.
 
         Raises UsageError when the project is too large to copy.
         """
@@ -70,7 +81,9 @@ class Workspace:
         base = Path(os.path.realpath(tempfile.mkdtemp(prefix=PREFIX)))
         alive = _alive(base)
         try:
-            made = cls(Path(project_root), base, tuple(program_paths), (max_bytes, max_files))
+            limits = (max_bytes, max_files)
+            paths = tuple(program_paths)
+            made = cls(Path(project_root), base, paths, limits, tests, allow_read)
             made.root.mkdir()
             made.scratch.mkdir()
             made.sync()
@@ -89,6 +102,8 @@ class Workspace:
             self.project,
             self._program_paths,
             apart=self._base,
+            tests=self._tests,
+            allow_read=self._allow_read,
             max_bytes=self._limits[0],
             max_files=self._limits[1],
         )

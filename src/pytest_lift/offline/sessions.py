@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import doctest
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pytest_lift.confined import read_confined
+from pytest_lift.errors import LiftError
 from pytest_lift.offline.case import Origin
 from pytest_lift.offline.names import bound_names
 from pytest_lift.program import Program, SourceFile
 from pytest_lift.requirements import Requirement
 
 DOCUMENTS = ("README*", "*.rst", "*.md", "docs/*.rst", "docs/*.md")
+LARGEST = 400_000
+"""Bytes of a document."""
 FENCE = re.compile(r"^\s*(```|~~~).*$", re.MULTILINE)
 
 
@@ -70,9 +75,10 @@ def documented_sessions(root: Path, program: Program) -> list[Session]:
     top = _top_file(program)
     for pattern in DOCUMENTS:
         for document in sorted(root.glob(pattern)):
-            if document.is_file() and document.stat().st_size < 400_000 and top:
-                text = document.read_text(encoding="utf-8", errors="replace")
-                found.append(_session(FENCE.sub("", text), top.path))
+            with contextlib.suppress(LiftError):
+                name = document.relative_to(root).as_posix()
+                text = read_confined(root, name, limit=LARGEST).decode("utf-8", "replace")
+                found += [_session(FENCE.sub("", text), top.path)] if top else []
     return [session for session in found if session.items]
 
 

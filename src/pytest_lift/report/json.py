@@ -11,6 +11,7 @@ from typing import Any
 from pytest_lift.errors import LiftError
 from pytest_lift.iteration import Outcome
 from pytest_lift.program import Program
+from pytest_lift.redaction import redacted_data
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.trace import Trace
 
@@ -99,8 +100,11 @@ def _trace(trace: Trace) -> dict[str, Any]:
 
 
 def write_json(path: Path, data: Mapping[str, Any]) -> None:
-    """Write by rename, so that a reader never sees half a file. Raises LiftError."""
-    text = json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+    """Write by rename, so that a reader never sees half a file, and without secrets.
+
+    Raises LiftError.
+    """
+    text = json.dumps(redacted_data(data), indent=1, ensure_ascii=False) + "\n"
     part = path.with_name(f".{path.name}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

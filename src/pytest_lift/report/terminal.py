@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pytest_lift import plain
 from pytest_lift.gradient import Finding
 from pytest_lift.iteration import Iteration, Outcome
 from pytest_lift.trial import Figures
@@ -34,7 +35,7 @@ class Terminal:
         self.writer.ensure_newline()
         self.writer.section("lift", sep="=", bold=True)
         for fact in facts:
-            self.writer.write_line(fact)
+            self.writer.write_line(plain.line(fact))
         if self.verbosity >= 0:
             self.writer.write_line("")
             self.writer.write_line(HEAD, bold=True)
@@ -69,16 +70,16 @@ class Terminal:
         self.writer.write(_row(iteration))
         word = "" if iteration.number == 0 else "accepted: " if good else "not accepted: "
         markup = {"green": True} if good and iteration.number else {}
-        self.writer.write_line(f"  {word}{iteration.why}", **markup)
+        self.writer.write_line(plain.line(f"  {word}{iteration.why}"), **markup)
         for node, why in list(iteration.dropped.items())[:NEXT_STEPS]:
-            self.writer.write_line(f"      left out {node}: {why}")
+            self.writer.write_line(plain.line(f"      left out {node}: {why}"))
 
     def fail(self, text: str) -> None:
         """The lift could not go on; the last line says why and what to do."""
         self._hide()
         if self.writer is not None:
             self.writer.ensure_newline()
-            self.writer.write_line(f"lift: {text}", red=True)
+            self.writer.write_line(plain.lines(f"lift: {text}"), red=True)
 
     def close(self, outcome: Outcome, lines: Sequence[str], *, good: bool) -> None:
         """The closing summary; the title line is the last one, as pytest's own is."""
@@ -88,8 +89,8 @@ class Terminal:
         if self.verbosity >= 0:
             self.writer.write_line("")
         for line in lines:
-            self.writer.write_line(line)
-        title = f"lift: {outcome.ending}, {sentence(outcome.trial.figures)}"
+            self.writer.write_line(plain.line(line))
+        title = plain.line(f"lift: {outcome.ending}, {sentence(outcome.trial.figures)}")
         self.writer.write_sep(
             "=",
             f"{title} in {outcome.seconds:.1f}s",
@@ -130,7 +131,7 @@ def closing_lines(
     """What to look at next; `where` says where the suite and the reports are."""
     lines = [where]
     if outcome.reason:
-        lines.append(f"ended because: {outcome.reason}")
+        lines += f"ended because: {outcome.reason}".split("\n")
     lines += [f"threshold missed: {text}" for text in unmet]
     lines += [f"your version of {path} stays: {why}" for path, why in kept.items()]
     lines += [f"fails, and did before the lift: {node}" for node in failing[:NEXT_STEPS]]
