@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import shutil
 import signal
 import sys
 import time
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_lift.errors import UsageError
+from pytest_lift.errors import LandingError, UsageError
 from pytest_lift.history import History, HistoryRun, restore
 from pytest_lift.landing import land
 from pytest_lift.suite import Edit, Suite, read_suite, suite_of
@@ -345,3 +346,94 @@ def killed_at(count: int, act: Callable[[], object]) -> bool:
         act()
         os._exit(0)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != 0
+
+
+class TestForeignHistory:
+    """`.lift/` may have come with a clone: it is input like any other."""
+
+    @pytest.mark.parametrize(
+        "root", ["../outside", "/tmp", "", ".", 1, None, "tests/../../x", "a\nb"]
+    )
+    def test_a_test_root_elsewhere_is_refused(self, project: Path, root: object) -> None:
+        run = lift(project, {"tests/test_own.py": FIRST})
+        (run.folder / "000/suite.json").write_text(json.dumps({"test_root": root}))
+        before = on_disk(project)
+        with pytest.raises(UsageError, match="is not stored"):
+            restore(project)
+        assert on_disk(project) == before
+
+    def test_links_are_not_followed_out(self, project: Path, tmp_path: Path) -> None:
+        secret = tmp_path / "secret.txt"
+        secret.write_text("hidden")
+        run = lift(project)
+        (run.folder / "000/tests/test_link.py").symlink_to(secret)
+        (run.folder / "000/feedback").mkdir()
+        (run.folder / "000/feedback/fixes.md").symlink_to(secret)
+        assert run.feedback_at(0) == {}
+        with pytest.raises(UsageError, match="is damaged"):
+            run.suite_at(0)
+
+    def test_a_folder_that_is_a_link_is_no_history(self, project: Path, tmp_path: Path) -> None:
+        (tmp_path / "other/sub").mkdir(parents=True)
+        (tmp_path / "other/sub/test_x.py").write_text("hidden")
+        run = lift(project)
+        (run.folder / "000/tests/linked").symlink_to(tmp_path / "other")
+        with pytest.raises(UsageError, match="is damaged"):
+            run.suite_at(0)
+        shutil.rmtree(run.folder / "000/tests")
+        (run.folder / "000/tests").symlink_to(tmp_path / "other")
+        with pytest.raises(UsageError, match="is damaged"):
+            run.suite_at(0)
+        (run.root / "history/20990101-000000").symlink_to(run.folder)
+        assert History.open(project).runs() == (run.id,)
+
+    def test_nothing_is_tidied_up_behind_a_link(self, project: Path, tmp_path: Path) -> None:
+        (tmp_path / "other/.theirs.tmp").mkdir(parents=True)
+        history = History.open(project)
+        (history.root / "history/20260101-000000").symlink_to(tmp_path / "other")
+        History.open(project)
+        assert (tmp_path / "other/.theirs.tmp").is_dir()
+
+    def test_a_pipe_in_the_way_holds_nobody_up(self, project: Path) -> None:
+        run = lift(project)
+        (run.root / "x").mkdir()
+        for place in (run.folder / ".001.tmp", run.root / ".x.tmp", run.root / ".x.old"):
+            os.mkfifo(place)
+        os.mkfifo(run.root / "landing.json")
+        run.archive(1, suite=read_suite(project, "tests"))
+        with pytest.raises(LandingError, match="cannot be read"):
+            restore(project)
+        History.open(project)
+        assert not os.path.lexists(run.root / ".x.old")
+
+    def test_odd_names_are_no_iterations(self, project: Path) -> None:
+        run = lift(project)
+        for name in ("²", "٣", "1", "000x"):
+            (run.folder / name).mkdir()
+        assert run.iterations() == (0,)
+
+    def test_reports_are_taken_without_links_and_secrets(
+        self, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("SERVICE_TOKEN", "t0ken-of-the-user")
+        (tmp_path / "secret.txt").write_text("hidden")
+        reports = tmp_path / "reports"
+        reports.mkdir()
+        (reports / "junit.xml").write_text("<failure>t0ken-of-the-user</failure>")
+        (reports / "coverage.xml").symlink_to(tmp_path / "secret.txt")
+        os.mkfifo(reports / "coverage.json")
+        stored = (
+            History.open(project)
+            .start_run(NOON)
+            .archive(
+                0,
+                suite=read_suite(project, "tests"),
+                reports=reports,
+                feedback={"fixes.md": "said t0ken-of-the-user"},
+                figures={"why": "t0ken-of-the-user"},
+            )
+        )
+        assert [path.name for path in (stored / "reports").iterdir()] == ["junit.xml"]
+        texts = [p.read_text() for p in stored.rglob("*") if p.is_file() and "tests" not in p.parts]
+        assert sum("[redacted SERVICE_TOKEN]" in text for text in texts) == 3
+        assert not any("t0ken" in text for text in texts)

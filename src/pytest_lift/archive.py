@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
 import os
+import re
 import shutil
+import sys
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from pytest_lift import hostile
 from pytest_lift.errors import UsageError
 from pytest_lift.journal import sync
+from pytest_lift.redaction import redacted, redacted_bytes, redacted_data
 from pytest_lift.storage import StorageError, needed_for
 from pytest_lift.suite import Suite, from_bytes, to_bytes
 
@@ -26,7 +31,7 @@ and the one that the next generator begins with."""
 STANDING, REPORTS = "standing.json", "reports"
 GONE = ".gone"
 """How the name of a run ends that is being removed."""
-
+_NUMBER = re.compile(r"[0-9]{3,9}")
 _NEVER = {"coverage.db", "coverage.db-journal", "coverage.db-wal", "coverage.db-shm"}
 
 
@@ -43,7 +48,8 @@ class HistoryRun:
         return self.root / "history" / self.id
 
     def iterations(self) -> tuple[int, ...]:
-        return tuple(sorted(int(p.name) for p in self.folder.iterdir() if p.name.isdigit()))
+        found = (p for p in self.folder.iterdir() if _NUMBER.fullmatch(p.name))
+        return tuple(sorted(int(p.name) for p in found if p.is_dir() and not p.is_symlink()))
 
     def archive(
         self,
@@ -66,7 +72,7 @@ class HistoryRun:
         target = self.folder / f"{iteration:03d}"
         with needed_for("the iteration could not be stored", target):
             beside = self.folder / f".{target.name}.tmp"
-            shutil.rmtree(beside, ignore_errors=True)
+            _gone(beside)
             beside.mkdir()
             for name, stored in {"tests": suite, **(besides or {})}.items():
                 self._store_suite(beside / name, stored, beside, iteration)
@@ -75,11 +81,11 @@ class HistoryRun:
             for name, text in (feedback or {}).items():
                 place = beside / "feedback" / PurePosixPath(name).name
                 place.parent.mkdir(exist_ok=True)
-                place.write_bytes(to_bytes(text))
-            _write_json(beside / "figures.json", figures or {})
+                place.write_bytes(to_bytes(redacted(text)))
+            _write_json(beside / "figures.json", redacted_data(figures or {}))
             _write_json(beside / "suite.json", {"test_root": suite.root})
             if standing is not None:
-                _write_json(beside / STANDING, standing)
+                _write_json(beside / STANDING, redacted_data(standing))
             _sync_tree(beside)
             _swap_in(beside, target)
         return target
@@ -100,16 +106,24 @@ class HistoryRun:
         """
         beside = self.root / f".{name}.tmp"
         with needed_for(f"{name} could not be stored", self.root / name):
-            shutil.rmtree(beside, ignore_errors=True)
+            _gone(beside)
             shutil.copytree(self.folder / f"{iteration:03d}" / "tests", beside)
             _swap_in(beside, self.root / name)
         return self.root / name
 
     def suite_at(self, iteration: int, name: str = "tests") -> dict[str, str]:
         """path -> text of the suite (or of the one `besides`, empty if there is none); raises
-        UsageError when that iteration was not stored."""
-        folder = self.folder / f"{iteration:03d}"
-        return stored_texts(folder / name, PurePosixPath(self.test_root(iteration)))
+        UsageError when that iteration was not stored, or something in it is no file any more: a
+        suite is whole or none."""
+        folder = self.folder / f"{iteration:03d}" / name
+        texts, odd = _stored(folder, PurePosixPath(self.test_root(iteration)))
+        if odd:
+            raise UsageError(
+                f"iteration {iteration} of run {self.id} is damaged: {odd[0]} cannot be read",
+                where=str(folder),
+                todo="name another run",
+            )
+        return texts
 
     def has_suite(self, iteration: int, name: str) -> bool:
         """Whether a suite `besides` was stored."""
@@ -119,8 +133,9 @@ class HistoryRun:
         """Relative to the project root; raises UsageError when the iteration was not stored."""
         folder = self.folder / f"{iteration:03d}"
         try:
-            return str(json.loads((folder / "suite.json").read_bytes())["test_root"])
-        except (OSError, ValueError, KeyError, TypeError) as error:
+            data = json.loads(hostile.read(folder / "suite.json", LARGEST_PLAIN))
+            return _folder_below(data["test_root"])
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise UsageError(
                 f"iteration {iteration} of run {self.id} is not stored",
                 where=str(folder),
@@ -136,7 +151,11 @@ class HistoryRun:
         return self._table(iteration, STANDING)
 
     def _table(self, iteration: int, name: str) -> dict[str, Any]:
-        return dict(json.loads((self.folder / f"{iteration:03d}" / name).read_bytes()))
+        text = hostile.read(self.folder / f"{iteration:03d}" / name)
+        try:
+            return dict(json.loads(text))
+        except RecursionError as error:
+            raise ValueError("it is nested too deeply") from error
 
     def feedback_at(self, iteration: int) -> dict[str, str]:
         """Name -> text; empty if there is none."""
@@ -155,6 +174,14 @@ class HistoryRun:
                 place.write_bytes(data)
 
 
+def _folder_below(path: object) -> str:
+    """`path` if it is a plain one below the project; raises ValueError."""
+    pure = PurePosixPath(path) if isinstance(path, str) else PurePosixPath("/")
+    if pure.is_absolute() or ".." in pure.parts or not pure.parts or not str(path).isprintable():
+        raise ValueError("test_root leads out of the project")
+    return str(path)
+
+
 def _write_json(path: Path, data: Mapping[str, object]) -> None:
     text = json.dumps(dict(data), indent=1, sort_keys=True, default=str)
     path.write_bytes((text + "\n").encode("utf-8", "backslashreplace"))
@@ -162,7 +189,7 @@ def _write_json(path: Path, data: Mapping[str, object]) -> None:
 
 def _link_if_same(known: Path, place: Path, data: bytes) -> bool:
     try:
-        if known.stat().st_size == len(data) and known.read_bytes() == data:
+        if hostile.read(known, len(data), links=sys.maxsize) == data:
             os.link(known, place)
             return True
     except OSError:
@@ -171,30 +198,37 @@ def _link_if_same(known: Path, place: Path, data: bytes) -> bool:
 
 
 def _copy_reports(source: Path, target: Path, exclude: Collection[str]) -> None:
-    for folder, folders, names in os.walk(source):
-        folders[:] = [f for f in folders if f not in exclude]
-        place = target / Path(folder).relative_to(source)
-        place.mkdir(parents=True, exist_ok=True)
-        for name in names:
-            file = Path(folder) / name
-            if name in exclude or not file.is_file():
-                continue
-            if file.stat().st_size > LARGEST_PLAIN and file.suffix != ".gz":
-                with file.open("rb") as plain, gzip.open(place / f"{name}.gz", "wb", 3) as packed:
-                    shutil.copyfileobj(plain, packed)
-            else:
-                shutil.copyfile(file, place / name)
+    """What the run left, without secrets; never what a link names, nor more than is sensible."""
+
+    def keep(path: str, data: bytes) -> None:
+        place = target / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        data = redacted_bytes(data)
+        if len(data) > LARGEST_PLAIN and place.suffix != ".gz":
+            with gzip.open(place.with_name(f"{place.name}.gz"), "wb", 3) as packed:
+                packed.write(data)
+        else:
+            place.write_bytes(data)
+
+    target.mkdir()
+    hostile.copy_folder(source, lambda name: name not in exclude, keep)
 
 
 def _swap_in(beside: Path, target: Path) -> None:
     """Put a finished folder in place; what stood there goes aside first, then away."""
     aside = target.with_name(f".{target.name}.old")
-    shutil.rmtree(aside, ignore_errors=True)
-    if target.exists():
+    _gone(aside)
+    if os.path.lexists(target):
         target.rename(aside)
     beside.rename(target)
     sync(target.parent)
-    shutil.rmtree(aside, ignore_errors=True)
+    _gone(aside)
+
+
+def _gone(path: Path) -> None:
+    """Remove what stands there, of whatever kind; what resists is left for the next time."""
+    with contextlib.suppress(OSError):
+        hostile.remove(path)
 
 
 def _sync_tree(top: Path) -> None:
@@ -213,24 +247,30 @@ def settle_swaps(root: Path) -> None:
     """Finish or undo swaps that a crash cut short; what is only half there goes."""
     history = root / "history"
     for gone in history.glob(f".*{GONE}"):
-        shutil.rmtree(gone, ignore_errors=True)
-    for folder in (root, *(p for p in history.iterdir() if p.is_dir())):
+        _gone(gone)
+    for folder in (root, *(p for p in history.iterdir() if p.is_dir() and not p.is_symlink())):
         for half in folder.glob(".*.tmp"):
             if half.is_dir() and not half.is_symlink():
                 shutil.rmtree(half, ignore_errors=True)
         for aside in folder.glob(".*.old"):
             target = aside.with_name(aside.name[1:-4])
-            if target.exists():
-                shutil.rmtree(aside, ignore_errors=True)
-            else:
+            if os.path.lexists(target):
+                _gone(aside)
+            elif target.name:
                 aside.rename(target)
-        for beside in folder.glob(".*.tmp"):
-            shutil.rmtree(beside, ignore_errors=True)
 
 
 def stored_texts(folder: Path, root: PurePosixPath) -> dict[str, str]:
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    return {
-        (root / path.relative_to(folder).as_posix()).as_posix(): from_bytes(path.read_bytes())
-        for path in files
-    }
+    """What is stored below `folder`, by path; what is no file is passed over."""
+    return _stored(folder, root)[0]
+
+
+def _stored(folder: Path, root: PurePosixPath) -> tuple[dict[str, str], tuple[str, ...]]:
+    """The texts, and what could not be read; iterations share files by hard links."""
+    texts: dict[str, str] = {}
+
+    def keep(path: str, data: bytes) -> None:
+        texts[(root / path).as_posix()] = from_bytes(data)
+
+    everything = {"links": sys.maxsize, "most": sys.maxsize}
+    return texts, hostile.copy_folder(folder, lambda name: True, keep, **everything)

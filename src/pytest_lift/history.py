@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -18,6 +19,8 @@ from pytest_lift.suite import Suite, path_of, read_suite, suite_of, to_bytes
 __all__ = ["History", "HistoryRun", "Restored", "restore"]
 
 KEPT_RUNS = 20
+_RUN = re.compile(r"[0-9]{8}-[0-9]{6}(-[0-9]{3,9})?\Z")
+"""The id of a run; folders of other names are somebody else's."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,8 @@ class History:
     def runs(self) -> tuple[str, ...]:
         """Ids of the stored runs, oldest first."""
         found = (self.root / "history").iterdir()
-        return tuple(sorted(p.name for p in found if p.is_dir() and p.name[:1].isdigit()))
+        real = (p for p in found if p.is_dir() and not p.is_symlink())
+        return tuple(sorted(p.name for p in real if _RUN.match(p.name)))
 
     def run_named(self, run_id: str) -> HistoryRun:
         """Raises UsageError when there is no such run."""
