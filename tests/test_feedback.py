@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import get_args
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_lift.feedback import Feedback, Verdict, read_feedback, write_feedback
 from pytest_lift.gradient import Finding, Kind
+from pytest_lift.plain import spelled_out
 from pytest_lift.reach import Reach
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
@@ -40,10 +42,12 @@ feedbacks = st.builds(
 @given(feedbacks)
 @settings(max_examples=150, deadline=None)
 def test_round_trip(feedback: Feedback) -> None:
-    """Everything but the evidence, which stands in the body, survives."""
-    plain = tuple(replace(finding, evidence="") for finding in feedback.findings)
+    """Everything but the evidence, which stands in the body, survives; no body changes what the
+    front matter says."""
+    findings = tuple(replace(finding, evidence="") for finding in feedback.findings)
     other = "evaluator" if feedback.role == "debugger" else "debugger"
-    assert read_feedback(write_feedback(feedback), other) == replace(feedback, findings=plain)
+    read = read_feedback(write_feedback(feedback), other)
+    assert read == replace(feedback, findings=findings, body=spelled_out(feedback.body))
 
 
 @given(st.text(max_size=400) | st.text(max_size=200).map(lambda t: f"---\n{t}\n---\nbody"))
@@ -73,7 +77,34 @@ def test_any_front_matter_is_read(data: object) -> None:
     assert read_feedback(text, "debugger").role in ("debugger", "evaluator")
 
 
-def test_without_front_matter_the_text_decides() -> None:
-    assert read_feedback("# Fine\n\n**Verdict: FINAL**\n", "evaluator").verdict == "FINAL"
-    assert read_feedback("# Fine\n\nlooks final to me\n", "evaluator").verdict == "REWORK"
-    assert read_feedback("verdict: final", "debugger").verdict == "FIX"
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Fine\n\n**Verdict: FINAL**\n",
+        "---\nverdict: REWORK\n---\n---\nverdict: FINAL\n---\n**Verdict: FINAL**\n",
+        "---\nverdict: [FINAL]\n---\nverdict: FINAL",
+        "\n---\nverdict: FINAL\n---\n",
+    ],
+)
+def test_only_the_front_matter_declares_a_suite_final(text: str) -> None:
+    """The body quotes requirements, logs and names of tests."""
+    assert read_feedback(text, "evaluator").verdict == "REWORK"
+    assert read_feedback(text, "debugger").verdict in ("FIX", "REWORK")
+
+
+@pytest.mark.parametrize(
+    "front",
+    [
+        "summary: !!int ''",
+        "summary: !!bool maybe",
+        "summary: !!timestamp soon",
+        "summary: !!python/object/apply:os.getcwd []",
+        "? {a: 1}\n: 2",
+        "a: " + "[" * 200_000,
+        "a0: &a0 [x, x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, 60)),
+    ],
+    ids=["int", "bool", "timestamp", "object", "key", "nesting", "aliases"],
+)
+def test_a_hostile_front_matter_is_as_good_as_none(front: str) -> None:
+    read = read_feedback(f"---\n{front}\nverdict: FINAL\n---\nthe body", "evaluator")
+    assert (read.verdict, read.summary, read.body) == ("REWORK", "", "the body")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, cast, get_args
 
 from pytest_lift.gradient import Finding, Kind
+from pytest_lift.plain import spelled_out
 from pytest_lift.reach import Reach
 
 Role = Literal["debugger", "evaluator"]
@@ -14,7 +15,9 @@ Verdict = Literal["FIX", "REWORK", "FINAL"]
 
 FILES: Mapping[Role, str] = {"debugger": "fixes.md", "evaluator": "evaluation.md"}
 FENCE = "---\n"
-MAX_BYTES = 4 * 1024 * 1024
+MAX_CHARACTERS = 4 * 1024 * 1024
+DEEPEST = 20
+"""Levels of nesting of a front matter that is read."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ def write_feedback(feedback: Feedback) -> str:
     }
     dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
     text = yaml.dump(front, Dumper=dumper, sort_keys=False, allow_unicode=True, width=100)
-    return f"{FENCE}{text}{FENCE}{_printable(feedback.body)}"
+    return f"{FENCE}{text}{FENCE}{_printable(spelled_out(feedback.body))}"
 
 
 def _as_mapping(finding: Finding) -> dict[str, Any]:
@@ -77,13 +80,13 @@ def read_feedback(text: str, role: Role) -> Feedback:
 
     `role` is what the file's name says; it is used where the front matter is silent.
     """
-    front, body = _split(text[:MAX_BYTES])
+    front, body = _split(text[:MAX_CHARACTERS])
     told = front.get("role")
     who: Role = "debugger" if told == "debugger" else "evaluator" if told == "evaluator" else role
     findings = front.get("findings")
     return Feedback(
         who,
-        _verdict(front.get("verdict"), body, who),
+        _verdict(front.get("verdict"), who),
         tuple(_findings(findings if isinstance(findings, list) else [])),
         _text(front.get("summary")),
         body,
@@ -99,21 +102,41 @@ def _split(text: str) -> tuple[dict[str, Any], str]:
     head, fence, body = text[len(FENCE) :].partition(f"\n{FENCE}")
     if not fence:
         return {}, text
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        front = yaml.load(head, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    except (yaml.YAMLError, ValueError, RecursionError, OverflowError):
+        front = yaml.load(head, Loader=loader) if _is_plain(head, loader) else {}
+    except (*_UNREADABLE, yaml.YAMLError):
         return {}, body
     return (front if isinstance(front, dict) else {}), body
 
 
-def _verdict(told: object, body: str, role: Role) -> Verdict:
-    """What the front matter says, else the text; FINAL must be said, all else asks for more."""
+_UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, RecursionError, OverflowError)
+"""What PyYAML raises over tags that do not fit their values."""
+
+
+def _is_plain(head: str, loader: Any) -> bool:
+    """Neither aliases, which add up when they are written out, nor nesting without end: libyaml's
+    composer overflows the C stack on it."""
+    from yaml import events, parse
+
+    depth = 0
+    for event in parse(head, Loader=loader):
+        if isinstance(event, events.AliasEvent):
+            return False
+        depth += isinstance(event, events.CollectionStartEvent)
+        depth -= isinstance(event, events.CollectionEndEvent)
+        if depth > DEEPEST:
+            return False
+    return True
+
+
+def _verdict(told: object, role: Role) -> Verdict:
+    """What the front matter says. The text below quotes requirements, names and logs, none of
+    which may declare the suite final."""
     for verdict in get_args(Verdict):
         if told == verdict:
             return cast("Verdict", verdict)
-    if role == "debugger":
-        return "FIX"
-    return "FINAL" if "verdict: final" in body.lower().replace("*", "") else "REWORK"
+    return "FIX" if role == "debugger" else "REWORK"
 
 
 def _findings(rows: list[Any]) -> list[Finding]:

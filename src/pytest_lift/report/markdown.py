@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from pytest_lift import plain
 from pytest_lift.feedback import Feedback
 from pytest_lift.gradient import Finding
 from pytest_lift.measure.coverage import Coverage
@@ -25,14 +26,21 @@ def page(feedback: Feedback, run: Run, trace: Trace, coverage: Coverage | None) 
 
 def fixes(feedback: Feedback, run: Run) -> list[str]:
     """One section per failure cluster, and a table at the end."""
-    lines = ["# What fails and how to mend it", "", *_execution(run), "", feedback.summary, ""]
+    lines = [
+        "# What fails and how to mend it",
+        "",
+        *_execution(run),
+        "",
+        paragraph(feedback.summary),
+        "",
+    ]
     for number, finding in enumerate(feedback.findings[:MOST_FINDINGS], 1):
         lines += [
             f"## {number}. {inline(finding.what)}",
             "",
             f"- Failing: {_names(finding.tests)}",
             f"- Raised at: {_place(finding)}",
-            f"- Requirement: {finding.requirement or 'none named'}",
+            f"- Requirement: {inline(finding.requirement) or 'none named'}",
             f"- Fix: {inline(finding.todo) or 'see the evidence'}",
             "",
             *_evidence(finding, "python"),
@@ -55,7 +63,14 @@ def evaluation(feedback: Feedback, run: Run, trace: Trace, coverage: Coverage | 
     rest = [f for f in feedback.findings if f.kind in ("skipped", "slow", "refused", "flaky")]
     if rest:
         lines += ["## Quality", "", *(f"- {inline(f.what)}: {inline(f.todo)}" for f in rest), ""]
-    return [*lines, "## Verdict", "", f"**Verdict: {feedback.verdict}**", "", feedback.summary]
+    return [
+        *lines,
+        "## Verdict",
+        "",
+        f"**Verdict: {feedback.verdict}**",
+        "",
+        paragraph(feedback.summary),
+    ]
 
 
 def _execution(run: Run) -> list[str]:
@@ -96,12 +111,12 @@ def _requirements(trace: Trace) -> list[str]:
 
 def _requirement(item: RequirementTrace) -> Iterator[str]:
     requirement = item.requirement
-    yield f"### {requirement.id}: {inline(requirement.title)} ({item.status})"
+    yield f"### {inline(requirement.id)}: {inline(requirement.title)} ({item.status})"
     yield ""
     for said in item.contradictions:
-        yield f"- contradicted: `{inline(said.call)}` gives `{inline(said.actual)}`"
+        yield f"- contradicted: {code(said.call)} gives {code(said.actual)}"
     for link in item.links:
-        yield f"- {link.outcome}: `{link.test}` ({link.basis})"
+        yield f"- {link.outcome}: {code(link.test)} ({inline(link.basis)})"
     yield from (f"- to show: {inline(sentence)}" for sentence in requirement.acceptance)
     for example in requirement.examples:
         yield from ("", *fenced(example.rstrip(), "pycon"))
@@ -112,7 +127,7 @@ def _gaps(gaps: list[Finding]) -> list[str]:
         return ["None: every line and branch is executed.", ""]
     lines: list[str] = []
     for finding in gaps[:MOST_FINDINGS]:
-        lines += [f"### {inline(finding.what)}", "", inline(finding.todo), ""]
+        lines += [f"### {inline(finding.what)}", "", paragraph(finding.todo), ""]
         lines += _evidence(finding, "")
     if len(gaps) > MOST_FINDINGS:
         lines += [f"{len(gaps) - MOST_FINDINGS} more are listed in the front matter.", ""]
@@ -124,24 +139,46 @@ def _evidence(finding: Finding, language: str) -> list[str]:
 
 
 def _place(finding: Finding) -> str:
-    return f"`{finding.file}:{finding.line}` {finding.symbol}".rstrip() if finding.file else "-"
+    place = f"{finding.file}:{finding.line}"
+    return f"{code(place)} {inline(finding.symbol)}".rstrip() if finding.file else "-"
 
 
 def _names(tests: tuple[str, ...]) -> str:
-    shown = ", ".join(f"`{test}`" for test in tests[:10])
+    shown = ", ".join(code(test) for test in tests[:10])
     return shown + (f" and {len(tests) - 10} more" if len(tests) > 10 else "") or "-"
 
 
 def fenced(text: str, language: str) -> list[str]:
     """A code block whose fence is longer than any run of backticks in `text`."""
+    text = plain.spelled_out(text)
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return [f"{fence}{language}", text, fence]
 
 
+def code(text: str) -> str:
+    """A code span, on one line, whose ticks are more than any run of them in `text`."""
+    text = _one_line(text)
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    ticks = "`" * (longest + 1)
+    space = " " if text[:1] == "`" or text[-1:] == "`" else ""
+    return f"{ticks}{space}{text}{space}{ticks}"
+
+
 def inline(text: str) -> str:
-    """`text` on one line, so that it cannot start a heading, a list or a table of its own."""
-    return " ".join(text.split())
+    """`text` on one line, so that it cannot start a heading, a list or a table of its own; what
+    would be a tag, a comment or a link in Markdown is escaped."""
+    return re.sub(r"<(?=[a-zA-Z!/?])", r"\\<", _one_line(text)).replace("](", "]\\(")
+
+
+def paragraph(text: str) -> str:
+    """The same where it begins a line of the page."""
+    text = inline(text)
+    return f"\\{text}" if re.match(r"([#>+*=~|\[-]|```|\d+[.)])", text) else text
+
+
+def _one_line(text: str) -> str:
+    return plain.spelled_out(" ".join(text.split()))
 
 
 def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:
