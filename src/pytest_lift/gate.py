@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import textwrap
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from pytest_lift.forbidden import Forbidden, forbidden
 from pytest_lift.gradient import GAIN, Finding
 from pytest_lift.requirements import Requirements
-from pytest_lift.suite import Edit, Suite, TestFunction
+from pytest_lift.suite import Edit, Suite, TestFunction, parse_test_file
 
 CHECKS = frozenset({"raises", "warns", "deprecated_call", "fail", "approx"})
 """Calls of pytest that can make a test fail without an `assert` statement."""
@@ -27,8 +29,11 @@ def gate(edit: Edit, suite: Suite, requirements: Requirements) -> Gated:
     """Apply `edit` to `suite` without the files and tests that may not pass. Pure."""
     refused: list[Finding] = []
     files = {}
+    inside: dict[str, list[str]] = {}
     for path, text in edit.files.items():
-        reasons = suite.refusals(Edit({path: text}))
+        around, within = _forbidden(suite, path, text or "")
+        inside |= within
+        reasons = [*suite.refusals(Edit({path: text})), *around]
         if reasons:
             refused += [_refusal(reason.removeprefix(f"{path}: "), path) for reason in reasons]
         else:
@@ -36,10 +41,46 @@ def gate(edit: Edit, suite: Suite, requirements: Requirements) -> Gated:
     candidate = suite.apply(Edit(files, edit.why))
     faulty: set[str] = set()
     for test in _written(suite, candidate):
-        for reason in _faults(test, candidate.source(test), requirements):
+        faults = _faults(test, candidate.source(test), requirements)
+        for reason in (*faults, *inside.get(test.node, ())):
             faulty.add(test.node)
             refused.append(_refusal(reason, test.node))
     return Gated(candidate.without(faulty) if faulty else candidate, tuple(refused))
+
+
+def _forbidden(suite: Suite, path: str, text: str) -> tuple[list[str], Mapping[str, list[str]]]:
+    """What generated code may not do: around the tests of a file, and by test.
+
+    What stood around the tests before the edit is not the edit's doing.
+    """
+    try:
+        found = forbidden(text)
+    except (SyntaxError, ValueError, MemoryError):
+        return [], {}  # refused for not being parsable
+    except RecursionError:
+        return ["is nested too deeply to be checked"], {}
+    if not found:
+        return [], {}
+    inside: dict[str, list[str]] = {}
+    around = []
+    tests = parse_test_file(path, text, suite.naming).tests
+    for fault in found:
+        test = next((t for t in tests if t.line <= fault.line <= t.end_line), None)
+        if test is not None:
+            inside.setdefault(test.node, []).append(str(fault))
+        else:
+            around.append(fault)
+    return [str(fault) for fault in _new(around, suite, path)], inside
+
+
+def _new(around: list[Forbidden], suite: Suite, path: str) -> Iterator[Forbidden]:
+    before = suite.files.get(path)
+    readable = before is not None and before.error is None
+    known = Counter(fault.what for fault in forbidden(before.text if before and readable else ""))
+    for fault in around:
+        known[fault.what] -= 1
+        if known[fault.what] < 0:
+            yield fault
 
 
 def _written(before: Suite, after: Suite) -> Iterator[TestFunction]:

@@ -1,0 +1,350 @@
+"""What generated code may not do, by its syntax tree: reach into pytest, frames, or the process.
+
+This keeps honest generators honest and ordinary forgeries out; code that hides what it does well
+enough passes, which is why a test counts only if it fails on broken sources, and why it runs in
+a child process. Mocks, `monkeypatch`, `capsys`, `subprocess` and `os.environ` are all fine.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from pytest_lift.redaction import secrets_in
+from pytest_lift.testfile import FunctionNode, parse, statements
+
+
+@dataclass(frozen=True)
+class Forbidden:
+    """One thing that a generated file does and must not."""
+
+    line: int
+    what: str
+    instead: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.what}; instead: {self.instead}"
+
+
+PUBLIC = "test through what the program promises to its users"
+_PYTEST = "use pytest's fixtures and marks"
+_FRAMES = "pass values as arguments and look at results"
+_TRACING = "leave tracing and coverage to the run"
+_END = "let the test end by an assertion, or run the program in a subprocess"
+_CALL = "name what is called in plain code"
+_RESTORED = "use monkeypatch, which puts it back"
+
+MODULES: Mapping[str, str] = {
+    "_pytest": _PYTEST,
+    "pytest_lift": "use @pytest.mark.req and @pytest.mark.emergent",
+    "coverage": _TRACING,
+    "pytest_cov": _TRACING,
+    "ctypes": PUBLIC,
+    "_ctypes": PUBLIC,
+    "gc": "use weakref to see whether an object is gone",
+    "faulthandler": "leave it to pytest",
+    "_posixsubprocess": "use subprocess",
+}
+"""Modules that are not to be imported -> what to do instead."""
+
+CALLS: Mapping[str, str] = {
+    "sys._getframe": _FRAMES,
+    "sys._current_frames": _FRAMES,
+    "sys._current_exceptions": _FRAMES,
+    "inspect.currentframe": _FRAMES,
+    "inspect.stack": _FRAMES,
+    "inspect.trace": _FRAMES,
+    "inspect.getouterframes": _FRAMES,
+    "inspect.getinnerframes": _FRAMES,
+    "os._exit": _END,
+    "os.abort": _END,
+    "pytest.exit": "use pytest.fail or pytest.skip",
+    "pytest.hookimpl": _PYTEST,
+    "pytest.hookspec": _PYTEST,
+    "atexit.register": "clean up in a fixture, after its yield",
+    "atexit.unregister": "clean up in a fixture, after its yield",
+    "atexit._clear": "clean up in a fixture, after its yield",
+    "atexit._run_exitfuncs": "clean up in a fixture, after its yield",
+    "sys.settrace": _TRACING,
+    "sys.setprofile": _TRACING,
+    "sys.monitoring": _TRACING,
+    "sys.addaudithook": _TRACING,
+    "threading.settrace": _TRACING,
+    "threading.setprofile": _TRACING,
+    "threading.settrace_all_threads": _TRACING,
+    "threading.setprofile_all_threads": _TRACING,
+    "importlib.reload": "test it in a subprocess, or import it once as users do",
+}
+"""Qualified names that are not to be used at all -> what to do instead."""
+
+ATTRIBUTES: Mapping[str, str] = {
+    **dict.fromkeys(("f_globals", "f_locals", "f_back", "f_builtins", "f_trace"), _FRAMES),
+    **dict.fromkeys(("tb_frame", "gi_frame", "cr_frame", "ag_frame"), _FRAMES),
+    **dict.fromkeys(("__closure__", "cell_contents", "__globals__", "__builtins__"), PUBLIC),
+    **dict.fromkeys(("_getframe", "_current_frames", "_exit", "_pytest"), PUBLIC),
+    "pluginmanager": _PYTEST,
+}
+"""Attributes of whatever object -> what to do instead."""
+
+SET: Mapping[str, str] = {
+    **dict.fromkeys(("threading.excepthook", "sys.excepthook", "sys.unraisablehook"), _RESTORED),
+    **dict.fromkeys(("sys.exit", "sys.modules", "sys.meta_path"), _RESTORED),
+}
+"""Qualified names that are not to be assigned."""
+GUARDED = frozenset({"os", "sys", "builtins", "importlib", "inspect", "threading", "pytest"})
+"""Modules that are not to be changed, nor searched by names that are made up at run time."""
+PATCHERS = frozenset({"setattr", "delattr", "patch", "import_module", "importorskip", "object"})
+ENDINGS = frozenset({"os.kill", "os.killpg", "signal.pidfd_send_signal"})
+NODE_READS = frozenset(
+    {"name", "nodeid", "originalname", "path", "fspath", "callspec", "get_closest_marker"}
+    | {"iter_markers", "keywords", "own_markers", "function", "cls", "module", "obj", "location"}
+)
+"""What may be looked at in `request.node`."""
+
+
+def forbidden(text: str) -> tuple[Forbidden, ...]:
+    """What the file `text` does that generated code may not, by line. Raises SyntaxError."""
+    return tuple(sorted(set(_Reading(parse(text), text).all()), key=lambda f: (f.line, f.what)))
+
+
+class _Reading:
+    """One tree, with what its names stand for."""
+
+    def __init__(self, tree: ast.Module, text: str = "") -> None:
+        self.tree = tree
+        self.text = text
+        self.names = dict(_imported(tree))
+        for node in ast.walk(tree):  # os_ = os; leave = os_._exit
+            if isinstance(node, ast.Assign) and (meant := self._meant(node.value)):
+                targets = (t for t in node.targets if isinstance(t, ast.Name))
+                self.names.update((target.id, meant) for target in targets)
+
+    def all(self) -> Iterator[Forbidden]:
+        yield from self._secrets()
+        yield from self._hooks()
+        for node in ast.walk(self.tree):
+            match node:
+                case ast.Import() | ast.ImportFrom():
+                    yield from self._import(node)
+                case ast.Attribute() | ast.Name():
+                    yield from self._name(node)
+                case ast.Call():
+                    yield from self._call(node)
+                case ast.Subscript():
+                    yield from self._subscript(node)
+
+    def _secrets(self) -> Iterator[Forbidden]:
+        for name in secrets_in(self.text):
+            yield Forbidden(1, f"the text holds {name}", "invent a value that is no real one")
+
+    def _hooks(self) -> Iterator[Forbidden]:
+        for node in statements(self.tree.body):
+            if isinstance(node, FunctionNode) and node.name.startswith("pytest_"):
+                yield _at(node, f"{node.name} is a hook of pytest's", _PYTEST)
+            elif isinstance(node, ast.Assign | ast.AnnAssign):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                if any(isinstance(t, ast.Name) and t.id == "pytest_plugins" for t in targets):
+                    yield _at(node, "pytest_plugins loads plugins", _PYTEST)
+
+    def _import(self, node: ast.Import | ast.ImportFrom) -> Iterator[Forbidden]:
+        if isinstance(node, ast.Import):
+            wanted = [alias.name for alias in node.names]
+        elif node.level:
+            return
+        else:
+            wanted = [f"{node.module}.{alias.name}" for alias in node.names]
+            if node.module in GUARDED and any(alias.name == "*" for alias in node.names):
+                yield _at(node, f"imports * from {node.module}", "import the names that are used")
+        for name in wanted:
+            yield from self._module(node, name)
+            if name in CALLS:
+                yield _at(node, f"imports {name}", CALLS[name])
+
+    def _module(self, node: ast.AST, name: str) -> Iterator[Forbidden]:
+        top = name.partition(".")[0]
+        if top in MODULES:
+            yield _at(node, f"imports {top}", MODULES[top])
+
+    def _name(self, node: ast.Attribute | ast.Name) -> Iterator[Forbidden]:
+        meant = self._meant(node)
+        if isinstance(node, ast.Attribute):
+            if meant in CALLS:
+                yield _at(node, f"uses {meant}", CALLS[meant])
+            elif node.attr in ATTRIBUTES:
+                yield _at(node, f"uses the attribute {node.attr}", ATTRIBUTES[node.attr])
+            elif node.attr == "__dict__" and self._meant(node.value) in GUARDED:
+                yield _at(node, f"searches {self._meant(node.value)}", _CALL)
+            yield from self._request(node)
+        elif node.id == "__builtins__":
+            yield _at(node, "uses __builtins__", _CALL)
+        if not isinstance(node.ctx, ast.Load) and isinstance(node, ast.Attribute):
+            owner = self._meant(node.value)
+            if meant in SET or owner in ("builtins", "pytest"):
+                yield _at(node, f"changes {meant}", _RESTORED)
+
+    def _request(self, node: ast.Attribute) -> Iterator[Forbidden]:
+        """`request.session` at all, and of `request.node` what is not in NODE_READS."""
+        chain = _chain(node)
+        if chain[:1] != ["request"] or len(chain) < 2:
+            return
+        changed = not isinstance(node.ctx, ast.Load) and len(chain) > 2
+        if chain[1] == "session":
+            yield _at(node, "uses request.session", _PYTEST)
+        elif chain[1] == "node" and len(chain) > 2 and (chain[2] not in NODE_READS or changed):
+            yield _at(node, f"changes the test by request.node.{chain[2]}", "put a mark on it")
+        elif chain[1] == "config" and changed:
+            yield _at(node, "changes pytest's configuration", _PYTEST)
+
+    def _call(self, node: ast.Call) -> Iterator[Forbidden]:
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        meant = self._meant(node.func) or name
+        if meant in ("exec", "eval", "builtins.exec", "builtins.eval"):
+            yield from self._run_text(node)
+        elif meant in ("getattr", "setattr", "delattr", "builtins.getattr", "builtins.setattr"):
+            yield from self._reached(node, meant)
+        elif meant in ("vars", "builtins.vars") and node.args:
+            if self._meant(node.args[0]) in GUARDED:
+                yield _at(node, f"searches {self._meant(node.args[0])}", _CALL)
+        elif meant in ("__import__", "builtins.__import__", "importlib.import_module"):
+            yield from self._imported_by_text(node)
+        elif meant in ENDINGS:
+            yield from self._ends_others(node, meant)
+        elif meant.startswith("sys.modules."):
+            yield from self._modules(node, meant.rpartition(".")[2])
+        if _leaf(node.func) in PATCHERS:
+            for text in _texts(node.args[:2]):
+                if "." in text or _leaf(node.func) in ("import_module", "importorskip"):
+                    yield from self._module(node, text)
+        if _leaf(node.func) in ("attrgetter", "methodcaller"):
+            for text in _texts(node.args):
+                yield from self._attribute(node, text.rpartition(".")[2])
+
+    def _run_text(self, node: ast.Call) -> Iterator[Forbidden]:
+        """A constant is read like the rest; ``eval(repr(x))`` is how a repr is tested."""
+        code = node.args[0] if node.args else None
+        if isinstance(code, ast.Constant) and isinstance(code.value, str | bytes):
+            try:
+                inner = _Reading(ast.parse(code.value))
+            except (SyntaxError, ValueError):
+                return
+            inner.names = self.names | inner.names
+            yield from (Forbidden(node.lineno, f.what, f.instead) for f in inner.all())
+        elif not (isinstance(code, ast.Call) and _leaf(code.func) == "repr"):
+            yield _at(node, "runs code that is made up at run time", _CALL)
+
+    def _reached(self, node: ast.Call, meant: str) -> Iterator[Forbidden]:
+        if len(node.args) < 2:
+            return
+        owner, name = self._meant(node.args[0]), node.args[1]
+        changes = not meant.endswith("getattr")
+        if isinstance(name, ast.Constant) and isinstance(name.value, str):
+            full = f"{owner}.{name.value}"
+            if full in CALLS:
+                yield _at(node, f"uses {full}", CALLS[full])
+            elif changes and (full in SET or owner in ("builtins", "pytest")):
+                yield _at(node, f"changes {full}", _RESTORED)
+            else:
+                yield from self._attribute(node, name.value)
+        elif owner in GUARDED:
+            yield _at(node, f"takes from {owner} by a name made up at run time", _CALL)
+
+    def _attribute(self, node: ast.AST, name: str) -> Iterator[Forbidden]:
+        if name in ATTRIBUTES:
+            yield _at(node, f"uses the attribute {name}", ATTRIBUTES[name])
+
+    def _imported_by_text(self, node: ast.Call) -> Iterator[Forbidden]:
+        """By a constant it is an import; else no constant of the file may name a bad module."""
+        name = node.args[0] if node.args else None
+        if isinstance(name, ast.Constant) and isinstance(name.value, str):
+            yield from self._module(node, name.value)
+            return
+        constants = (n.value for n in ast.walk(self.tree) if isinstance(n, ast.Constant))
+        named = {t.partition(".")[0] for t in constants if isinstance(t, str)} & MODULES.keys()
+        for top in sorted(named):
+            yield _at(node, f"imports what may be {top}", MODULES[top])
+
+    def _ends_others(self, node: ast.Call, meant: str) -> Iterator[Forbidden]:
+        """Its own process and its children are a test's to end, its parent and groups are not."""
+        uses = {
+            self._meant(n) for n in ast.walk(self.tree) if isinstance(n, ast.Attribute | ast.Name)
+        }
+        first = node.args[0] if node.args else None
+        if uses & {"os.getppid", "os.getpgrp"} or isinstance(_number(first), int):
+            yield _at(node, f"{meant} of a process that is not its own", "end only children")
+
+    def _modules(self, node: ast.Call, method: str) -> Iterator[Forbidden]:
+        if method in ("pop", "clear", "update", "setdefault", "popitem", "__delitem__"):
+            names = [*_texts(node.args[:1])]
+            if method != "pop" or not names or names[0].partition(".")[0] in _RUN:
+                yield _at(node, f"sys.modules.{method}", _RESTORED)
+
+    def _subscript(self, node: ast.Subscript) -> Iterator[Forbidden]:
+        owner = self._meant(node.value)
+        if owner == "sys.modules":
+            names = [*_texts([node.slice])]
+            for name in names:
+                yield from self._module(node, name)
+            changed = not isinstance(node.ctx, ast.Load)
+            if changed and (not names or names[0].partition(".")[0] in _RUN):
+                yield _at(node, "changes sys.modules", _RESTORED)
+
+    def _meant(self, node: ast.expr) -> str:
+        """The qualified name that a name or an attribute stands for, "" when it is unknown."""
+        if isinstance(node, ast.Name):
+            return self.names.get(node.id, "")
+        if isinstance(node, ast.Attribute):
+            owner = self._meant(node.value)
+            return f"{owner}.{node.attr}" if owner else ""
+        if isinstance(node, ast.Call) and _leaf(node.func) in ("__import__", "import_module"):
+            return next(_texts(node.args[:1]), "")
+        if isinstance(node, ast.Subscript) and self._meant(node.value) == "sys.modules":
+            return next(_texts([node.slice]), "")
+        return ""
+
+
+_RUN = frozenset({*MODULES, *GUARDED, "pluggy"})
+"""Modules that the run itself stands on."""
+
+
+def _at(node: ast.AST, what: str, instead: str) -> Forbidden:
+    return Forbidden(getattr(node, "lineno", 1), what, instead)
+
+
+def _imported(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield (
+                    alias.asname or alias.name.partition(".")[0],
+                    (alias.name if alias.asname else alias.name.partition(".")[0]),
+                )
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            for alias in node.names:
+                yield alias.asname or alias.name, f"{node.module}.{alias.name}"
+
+
+def _chain(node: ast.expr) -> list[str]:
+    """``request.node.name`` -> its three parts; [] for what does not begin with a name."""
+    if isinstance(node, ast.Name):
+        return [node.id]
+    if isinstance(node, ast.Attribute) and (before := _chain(node.value)):
+        return [*before, node.attr]
+    return []
+
+
+def _leaf(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+
+
+def _texts(nodes: list[ast.expr]) -> Iterator[str]:
+    for node in nodes:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+def _number(node: ast.expr | None) -> object:
+    try:
+        return ast.literal_eval(node) if node is not None else None
+    except ValueError:
+        return None
