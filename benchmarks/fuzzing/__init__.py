@@ -1,0 +1,1 @@
+"""What `fuzz.py` is made of: mutated inputs, and the readers that they are given to."""
