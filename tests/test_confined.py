@@ -34,6 +34,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "notes.txt").write_bytes(b"my key:\n" + PEM)
     (root / "large").write_bytes(b"x" * 200)
     os.mkfifo(root / "pipe")
+    os.link(base / "outside.txt", root / "second-name.txt")
     return root
 
 
@@ -49,7 +50,7 @@ def test_files_of_the_project_are_read(root: Path) -> None:
         *("../outside.txt", "outward/outside.txt", "direct.txt", "src/../../outside.txt", "/etc/passwd"),
         *("src/../src/a.py", "", ".", "src", "loop", "pipe", "missing", "a\0b", "src\\a.py", "a\nb"),
         *(".env", ".ENV", "harmless.txt", ".git/config", "src/../.env", ".env.", "notes.txt", "x" * 5000),
-        *("\udcff", "/dev/zero", "/proc/self/environ", "~/.ssh/id_rsa", "large"),
+        *("\udcff", "/dev/zero", "/proc/self/environ", "~/.ssh/id_rsa", "large", "second-name.txt"),
     ],
 )  # fmt: skip
 def test_all_else_is_refused_with_what_to_do(root: Path, name: str) -> None:

@@ -352,7 +352,7 @@ class TestForeignHistory:
     """`.lift/` may have come with a clone: it is input like any other."""
 
     @pytest.mark.parametrize(
-        "root", ["../outside", "/tmp", "", ".", 1, None, "tests/../../x", "a\nb"]
+        "root", ["../outside", "/tmp", "", ".", 1, None, "tests/../../x", "a\nb", "a" * 300]
     )
     def test_a_test_root_elsewhere_is_refused(self, project: Path, root: object) -> None:
         run = lift(project, {"tests/test_own.py": FIRST})

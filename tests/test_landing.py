@@ -416,3 +416,26 @@ class TestPatch:
     def test_no_change_is_an_empty_patch(self) -> None:
         suite = suite_of("tests", {"tests/test_a.py": USER})
         assert patch(suite, suite) == ""
+
+
+def test_a_file_that_no_lift_can_have_written_is_not_even_read(project: Path) -> None:
+    """A hole of a tebibyte where a test was: the user's version stays, whatever it is."""
+    with (project / "tests/test_own.py").open("wb") as file:
+        file.truncate(2**40)
+    old = read_suite_without_own(project)
+    landed = land(
+        project, project / ".lift", old, old.apply(Edit({"tests/test_own.py": SECOND})), "r2"
+    )
+    assert landed.kept == {"tests/test_own.py": "it was changed meanwhile"}
+    assert (project / "tests/test_own.py").stat().st_size == 2**40
+
+
+def read_suite_without_own(project: Path) -> Suite:
+    """As it was read before the file became what it is."""
+    own = project / "tests/test_own.py"
+    aside = project / "aside"
+    own.rename(aside)
+    own.write_text(FIRST)
+    suite = read_suite(project, "tests")
+    aside.replace(own)
+    return suite

@@ -177,7 +177,8 @@ class HistoryRun:
 def _folder_below(path: object) -> str:
     """`path` if it is a plain one below the project; raises ValueError."""
     pure = PurePosixPath(path) if isinstance(path, str) else PurePosixPath("/")
-    if pure.is_absolute() or ".." in pure.parts or not pure.parts or not str(path).isprintable():
+    odd = pure.is_absolute() or ".." in pure.parts or not pure.parts
+    if odd or not str(path).isprintable() or any(len(part) > 60 for part in pure.parts):
         raise ValueError("test_root leads out of the project")
     return str(path)
 

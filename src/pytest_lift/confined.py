@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+import sys
 import unicodedata
 from fnmatch import translate
 from pathlib import Path, PurePosixPath
@@ -64,15 +65,16 @@ def read_confined(
     """The content of the file that `name` names below `root`.
 
     Raises `LiftError` for what leads out of `root`, is no regular file, is larger than `limit`
-    bytes, or looks like a secret by its name or content. A file of `allowed` (paths that the
-    user permitted, folders with all that is in them) may be secret, and elsewhere.
+    bytes, has a second name, or looks like a secret by its name or content. A file of `allowed`
+    (paths that the user permitted, folders with all that is in them) may be secret, and elsewhere.
     """
     path = _resolved(root, name, allowed)
     free = is_allowed(path, allowed)
     try:
-        data = _content(path, limit)
+        data = _content(path, limit, links=sys.maxsize if free else 1)
     except OSError as error:
-        raise _refused(name, error.strerror or str(error), "name another file") from error
+        why = f"cannot be opened: {error.strerror}" if error.strerror else str(error)
+        raise _refused(name, why, "name another file") from error
     if not free and has_private_key(data):
         raise _refused(name, "holds a private key", f"permit it with {_OPTION}={name}")
     return data
@@ -100,17 +102,19 @@ def _resolved(root: Path, name: str, allowed: tuple[Path, ...]) -> Path:
     return path
 
 
-def _content(path: Path, limit: int) -> bytes:
+def _content(path: Path, limit: int, links: int) -> bytes:
     """The regular file at a resolved `path`: each folder is opened in the one before, so that
     none can be exchanged for a link meanwhile. Raises OSError."""
     handle = _open_below(path)
     with open(handle, "rb") as file:
         found = os.fstat(handle)
         if not stat.S_ISREG(found.st_mode):
-            raise OSError(f"{path.name} is no regular file")
+            raise OSError("is no regular file")
+        if found.st_nlink > links:
+            raise OSError("has another name, which may be elsewhere")
         data = file.read(limit + 1)
     if len(data) > limit:
-        raise OSError(f"{path.name} is larger than {limit} bytes")
+        raise OSError(f"is larger than {limit} bytes")
     return data
 
 

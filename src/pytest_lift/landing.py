@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
@@ -14,6 +15,7 @@ from pytest_lift import journal as journals
 from pytest_lift.errors import LandingError
 from pytest_lift.journal import Journal, Step, content_hash
 from pytest_lift.suite import (
+    LARGEST_FILE,
     OWNERSHIP_FILE,
     Suite,
     from_bytes,
@@ -118,12 +120,14 @@ def _conflict_of_kind(project: Path, path: str) -> str | None:
 
 
 def _hash_on_disk(place: Path) -> str | None:
-    """None when there is no file; something that is no regular file has a hash of nobody's."""
+    """None when there is no file; what is no regular file, or too large for a test, has a hash of
+    nobody's."""
     try:
         found = place.lstat()
     except FileNotFoundError:
         return None
-    return content_hash(place.read_bytes()) if stat.S_ISREG(found.st_mode) else ""
+    ours = stat.S_ISREG(found.st_mode) and found.st_size <= LARGEST_FILE
+    return content_hash(place.read_bytes()) if ours else ""
 
 
 def _claimed(project: Path, old: Suite, paths: list[str]) -> dict[str, str]:
@@ -150,7 +154,7 @@ def _ownership_on_disk(project: Path, old: Suite) -> str | None:
             todo="make it a plain file, or delete it",
         )
     try:
-        return from_bytes(place.read_bytes())
+        return from_bytes(hostile.read(place, LARGEST_FILE, links=sys.maxsize))
     except FileNotFoundError:
         return None
     except OSError as error:

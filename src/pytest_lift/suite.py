@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -45,6 +46,8 @@ __all__ = [
 ]
 
 OWNERSHIP_FILE = ".lift.json"
+LARGEST_FILE = 64 * 1024 * 1024
+"""Bytes of a file that is read."""
 _DIGEST = re.compile(r"[0-9a-f]{16}")
 _FOREIGN_FOLDERS = {"__pycache__", "node_modules", "venv", "build", "dist", "site-packages"}
 """Besides hidden ones: where pytest does not look for tests either."""
@@ -244,11 +247,18 @@ def read_suite(root: Path, test_root: str, naming: Naming = DEFAULT_NAMING) -> S
     warnings: list[str] = []
     for path in _suite_paths(root, test_root):
         try:
-            texts[path] = from_bytes((root / path).read_bytes())
+            texts[path] = from_bytes(_content(root / path))
         except OSError as error:
             warnings.append(f"{path} cannot be read and is left out: {error.strerror}")
     suite = suite_of(test_root, texts, naming)
     return replace(suite, warnings=(*warnings, *suite.warnings))
+
+
+def _content(place: Path) -> bytes:
+    """Raises OSError, also for what is too large to be meant as a test."""
+    if place.stat().st_size > LARGEST_FILE:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+    return place.read_bytes()
 
 
 def suite_of(test_root: str, texts: Mapping[str, str], naming: Naming = DEFAULT_NAMING) -> Suite:
