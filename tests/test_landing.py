@@ -439,3 +439,11 @@ def read_suite_without_own(project: Path) -> Suite:
     suite = read_suite(project, "tests")
     aside.replace(own)
     return suite
+
+
+def test_a_journal_that_names_no_file_is_broken(project: Path) -> None:
+    step = {"path": "tests/\ud800.py", "old": None, "new": None, "between": None}
+    data = {"version": 1, "run": "r1", "test_root": "tests", "steps": [step], "contents": {}}
+    (project / ".lift/landing.json").write_text(json.dumps(data))
+    with pytest.raises(LandingError, match="cannot be understood"):
+        recover(project, project / ".lift")
