@@ -40,7 +40,7 @@ def run_pytest(root: Path, files: Mapping[str, str | None], hash_seed: int = 0) 
 def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Edit]:
     root = tmp_path_factory.mktemp("prices")
     program = write_program(root, {"prices.py": PRICES})
-    return root, generator(brief(root, program, requirements=Requirements((TOTALS,))))
+    return root, generator(brief(root, program, requirements=Requirements((TOTALS,)), seconds=20))
 
 
 def test_the_suite_passes(written: tuple[Path, Edit]) -> None:
