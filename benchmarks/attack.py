@@ -48,6 +48,20 @@ LIMITS = {
 }
 """Far below what the attacks of `resources.py` go for."""
 
+HARMLESS = '''from pkg.mod import double
+
+
+def test_double():
+    """Twice the number."""
+    assert double(2) == 4
+'''
+THEMES = ("files", "reading", "network", "processes", "resources", "escapes")
+SECONDS = 12.0
+LATE = 10.0
+"""Seconds that a lift may take beyond the limit of a run, on a busy machine."""
+
+IN_PROCESS = "in-process forgery: only the sabotage control would tell"
+PATCHED_PROGRAM = "what a test patches in the program is a matter of mutants, not of jails"
 THEMES = ("files", "reading", "network", "processes", "resources", "escapes")
 SECONDS = 12.0
 LATE = 10.0
@@ -86,7 +100,7 @@ DOCUMENTED = {
     ("landlock", "network/proc_net"): PROC,
     ("landlock", "escapes/terminal_output"): TERMINALS,
     ("*", "resources/socket_buffers"): KERNEL,
-    **{("*", f"forgery/{name}"): IN_PROCESS for name in FORGED_IN_PROCESS},
+    ("*", "forgery/program_replaced"): PATCHED_PROGRAM,
 }
 """(pattern of tiers, pattern of attacks) -> why it is not contained, or not detected."""
 
@@ -213,11 +227,15 @@ def documented(attack: Attack, tier: str) -> str:
 
 def _forgery(attack: Attack, answer: dict[str, Any] | None, honest: int) -> str:
     """Which layers make the forgery worth nothing: the gate (for generated code), the run."""
-    refused = gate(Edit({attack.node: attack.text}), Suite("tests"), Requirements()).refused
-    layers = ["gate"] if refused else []
+    layers = ["gate"] if refused(attack.node, attack.text) else []
     if run := _layer(attack, answer, honest):
         layers.append(run)
     return ", ".join(layers) or f"NOT DETECTED ({IN_PROCESS})"
+
+
+def refused(path: str, text: str) -> bool:
+    """Whether the gate lets a generated file not pass."""
+    return bool(gate(Edit({path: text}), Suite("tests"), Requirements()).refused)
 
 
 def _layer(attack: Attack, answer: dict[str, Any] | None, honest: int) -> str:
@@ -327,6 +345,8 @@ def main() -> int:
             print(f"{tier}: does not work here: {why}")
     tiers = [t for t in told.tier or [*TIERS, "off"] if not working.get(t)]
     chosen = [a for a in attacks() if any(fnmatch.fnmatch(a.id, p) for p in told.only or ["*"])]
+    if refused("tests/test_plain.py", HARMLESS):
+        raise SystemExit("the gate refuses a harmless test: its column would say nothing")
     verdicts = matrix(tiers, chosen, told.jobs)
     result = totals(verdicts)
     result["seconds"] = round(time.monotonic() - started, 1)

@@ -76,7 +76,7 @@ def run(tier: str, word: str) -> Run:
         for path in TESTS.glob("*.py"):
             shutil.copy(path, project / f"tests/test_{path.name}")
         jail = choose(tier, Jail("auto", reads=python_reads(project)))
-        with Workspace.create(project, ("pkg",)) as workspace:
+        with Workspace.create(project, ("pkg",), tests="tests") as workspace:
             return run_suite(
                 workspace.root,
                 read_program(workspace.root, ("pkg",), ("",), ""),

@@ -99,7 +99,7 @@ def main() -> int:
     project = Path(told["project"])
     jail = Jail("auto", reads=python_reads(project), limits=Limits(**told["limits"]))
     jail = choose(told["tier"], jail)
-    with Workspace.create(project, ("pkg",)) as workspace:
+    with Workspace.create(project, ("pkg",), tests="tests") as workspace:
         lift = Lift(workspace, jail.inside(project, workspace.root), Path(told["received"]))
         print(json.dumps({"base": str(workspace.root.parent)}), flush=True)
         for line in sys.stdin:
