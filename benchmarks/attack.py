@@ -101,6 +101,7 @@ DOCUMENTED = {
     ("landlock", "escapes/terminal_output"): TERMINALS,
     ("*", "resources/socket_buffers"): KERNEL,
     ("*", "forgery/program_replaced"): PATCHED_PROGRAM,
+    ("*", "forgery/code_replaced"): IN_PROCESS,
 }
 """(pattern of tiers, pattern of attacks) -> why it is not contained, or not detected."""
 
