@@ -286,7 +286,7 @@ def test_descriptors():
     assert len(handles) == 5000
 
 
-@pytest.mark.attack(seconds=3)
+@pytest.mark.attack(seconds=5)
 def test_endless_loop():
     """an endless loop"""
     started = time.monotonic()
@@ -294,7 +294,7 @@ def test_endless_loop():
         pass
 
 
-@pytest.mark.attack(seconds=3)
+@pytest.mark.attack(seconds=5)
 def test_deaf_to_signals():
     """sleep for long and ignore every signal that can be ignored"""
     for number in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP}:
@@ -302,13 +302,13 @@ def test_deaf_to_signals():
     time.sleep(30)
 
 
-@pytest.mark.attack(seconds=3)
+@pytest.mark.attack(seconds=5)
 def test_stops_itself():
     """stop oneself for good"""
     os.kill(os.getpid(), signal.SIGSTOP)
 
 
-@pytest.mark.attack(seconds=3)
+@pytest.mark.attack(seconds=5)
 def test_waits_for_input():
     """wait for input that never comes"""
     code = "import sys; sys.stdin.read(); import time; time.sleep(30)"
