@@ -284,9 +284,15 @@ class _Watch:
 
 
 def _inodes(pid: int, path: str) -> int:
-    """Files on a file system inside the jail of process `pid`."""
+    """Files on a file system inside the jail of process `pid`; 0 while that is being made.
+
+    Until then the process still sees the machine's own, on which any number of files may be.
+    """
+    inside = f"/proc/{pid}/root{path}"
     try:
-        found = os.statvfs(f"/proc/{pid}/root{path}")
+        if os.stat(inside).st_dev == os.stat(path).st_dev:
+            return 0
+        found = os.statvfs(inside)
     except OSError:
         return 0
     return found.f_files - found.f_ffree
