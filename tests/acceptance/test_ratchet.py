@@ -13,7 +13,7 @@ WRONG = (
 )
 RIGHT = WRONG.replace('== "b"', '== "a"')
 HANGS = '\n\n@pytest.mark.req("R-2")\ndef test_hangs():\n    """H."""\n    while label("a"):\n        assert double(1)\n'
-DIES = '\n\n@pytest.mark.req("R-2")\ndef test_dies():\n    """D."""\n    import os\n    assert label("a")\n    os._exit(0)\n'
+DIES = '\n\n@pytest.mark.req("R-2")\ndef test_dies():\n    """D."""\n    import signal\n    assert label("a")\n    signal.raise_signal(11)\n'
 FLAKY = (
     '\n\n@pytest.mark.req("R-2")\ndef test_flaky():\n    """F."""\n'
     '    import os\n    assert label("a") and os.environ["PYTHONHASHSEED"] == "0"\n'
