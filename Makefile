@@ -4,6 +4,7 @@
 #   make test          lint, types, the tests, and the tests again on the oldest pytest
 #   make attack        hostile tests against every tier of the jail that works here
 #   make bench-NAME    one benchmark of benchmarks/NAME.py: a table, then one JSON line
+#   make slow          the tests that `make test` leaves out, being slow
 #   make format        rewrite the sources as `make test` wants them
 #   make clean         remove what the targets above made
 
@@ -13,9 +14,11 @@ OLDEST := .venv-oldest
 BIN := $(VENV)/bin
 WORKERS ?= auto
 OLDEST_PINS := "pytest==8.0.*" "pytest-cov==5.0.*" "coverage==7.6.1"
+ON_OLDEST := $(addprefix tests/,test_run.py test_record.py test_bytecode.py) \
+	$(addprefix tests/acceptance/test_,sessions.py endings.py dormant.py allowed.py contradictions.py)
 NO_VENV := "cannot make a virtual environment: install Python 3.11 or newer with its venv module (Debian: python3-venv), or name one with PYTHON=..."
 
-.PHONY: demo test lint check oldest attack format clean
+.PHONY: demo test lint check slow oldest attack format clean
 
 demo: $(VENV)/.core
 	$(BIN)/python examples/simplejson/demo.py
@@ -28,10 +31,13 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 
 check: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(WORKERS) -q
+	$(BIN)/python -m pytest -n $(WORKERS) -q -m "not slow"
+
+slow: $(VENV)/.dev
+	$(BIN)/python -m pytest -n $(WORKERS) -q -m slow
 
 oldest: $(OLDEST)/.dev
-	$(OLDEST)/bin/python -m pytest -n $(WORKERS) -q tests/acceptance tests/test_run.py tests/test_record.py
+	$(OLDEST)/bin/python -m pytest -n $(WORKERS) -q $(ON_OLDEST)
 
 attack: $(VENV)/.dev
 	$(BIN)/python benchmarks/attack.py

@@ -80,6 +80,7 @@ def test_it_goes_on_after_the_last_complete_iteration(project: Project) -> None:
     assert project.texts() == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("second", [TWO, TWO + WRONG], ids=["refine", "correct"])
 def test_the_next_agents_are_told_what_they_would_have_been_told(
     project: Project, second: str
@@ -104,6 +105,7 @@ def comparable(brief: str) -> str:
     return re.sub(r"pytest-lift-\w+|0x[0-9a-f]+", "", brief)
 
 
+@pytest.mark.slow
 def test_what_was_spent_counts(project: Project) -> None:
     prepared(project, ONE, TWO, TWO, TWO, THREE)
     assert project.lift("--lift-iterations=1").status == 0
@@ -134,6 +136,7 @@ def test_what_the_user_edited_since_wins_and_is_said(project: Project) -> None:
     assert briefs(project)["3"].startswith("initial None")
 
 
+@pytest.mark.slow
 def test_another_program_makes_what_was_said_about_it_void(project: Project) -> None:
     """A verdict, too: what was final is so no more."""
     reqs = project.read("reqs.yml") + "    waived: a person checks it\n"
@@ -153,6 +156,7 @@ def test_another_program_makes_what_was_said_about_it_void(project: Project) -> 
 THIRD = '"""T."""\n\nimport pytest\n\nfrom thing import third\n\n\n@pytest.mark.emergent("seen")\ndef test_third():\n    """T."""\n    assert third(9) == 3\n'
 
 
+@pytest.mark.slow
 def test_a_patch_goes_on_too_and_may_be_landed(project: Project) -> None:
     project.git("init", "-q")
     prepared(project, ONE, TWO, THREE, kill="generator-2")
@@ -264,6 +268,7 @@ def test_another_test_folder_is_a_usage_error(stopped: Project) -> None:
     assert "is about tests, not checks" in result
 
 
+@pytest.mark.slow
 def test_the_seed_is_that_of_the_run_unless_one_is_given(project: Project) -> None:
     prepared(project, ONE, TWO, kill="generator-2")
     project.lift("--lift-seed=7")
