@@ -1,14 +1,16 @@
 """`make bench-jail`: what a jail costs one run, in CPU time, by tier.
 
-The same pytest command is run bare (a plain child process) and in each tier, interleaved in
-random order; CPU time is that of all processes on both sides, supervisor and lift included. One
-suite is a single tiny test, the other computes for about two seconds. Medians of paired
-differences: the machine may be doing other work.
+The same command is run bare (a plain child process) and in each tier, interleaved in random
+order; CPU time is that of all processes on both sides, supervisor and lift included. What a run
+costs is measured with a child that does nothing; what a run of two seconds costs with one that
+waits so long while the supervisor looks ten times a second, as a share of 2 s; what the filter of
+system calls costs with one that makes 100,000. A suite that computes is run as well: its own time
+differs by more from run to run than a jail could add. Other work on the machine only adds: the
+figure is the difference of the lower quartiles, `noise` that of the two halves of the bare runs.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import random
@@ -24,11 +26,10 @@ from pytest_lift.sandbox.child import Places, run_child
 from pytest_lift.sandbox.jail import Jail, python_reads
 from pytest_lift.sandbox.probe import working_tiers
 
-ROUNDS = 25
+ROUNDS = {"nothing": 150, "2 s": 12, "calls": 20, "suite": 12}
 ALLOWED_MS, ALLOWED_PERCENT = 30.0, 3.0
 
-TINY = "def test_tiny():\n    assert 1 + 1 == 2\n"
-HEAVY = """
+SUITE = """
 import json
 import pytest
 
@@ -54,11 +55,9 @@ def cpu_of(action: Callable[[], None]) -> float:
     return 1000 * (spent() - before)
 
 
-def ways(folder: Path, tiers: list[str]) -> dict[str, Callable[[], None]]:
-    """Name -> how the suite in `folder` is run."""
+def ways(folder: Path, command: list[str], tiers: list[str]) -> dict[str, Callable[[], None]]:
+    """Name -> how `command` is run."""
     scratch = folder / "scratch"
-    options = ["-q", "-p", "no:cacheprovider", "--lift-seed=0"]
-    command = [sys.executable, "-m", "pytest", *options, str(folder / "suite")]
     reads = python_reads(Path("/no-project"))
 
     def world(jail: Jail) -> dict[str, str]:
@@ -88,14 +87,14 @@ def ways(folder: Path, tiers: list[str]) -> dict[str, Callable[[], None]]:
     return {"bare": bare, **{tier: lambda tier=tier: jailed(tier) for tier in tiers}}  # type: ignore[misc]
 
 
-def measured(text: str, tiers: list[str], rounds: int) -> dict[str, list[float]]:
+def measured(command: list[str], tiers: list[str], rounds: int) -> dict[str, list[float]]:
     """Way -> CPU milliseconds of each round."""
     found: dict[str, list[float]] = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
         (folder / "suite").mkdir()
-        (folder / "suite/test_it.py").write_text(text)
-        known = ways(folder, tiers)
+        (folder / "suite/test_it.py").write_text(SUITE)
+        known = ways(folder, command, tiers)
         for turn in range(rounds + 1):
             for way in random.sample(list(known), len(known)):
                 taken = cpu_of(known[way])
@@ -104,45 +103,54 @@ def measured(text: str, tiers: list[str], rounds: int) -> dict[str, list[float]]
     return found
 
 
-def row(suite: str, way: str, seen: dict[str, list[float]]) -> dict[str, object]:
-    bare = statistics.median(seen["bare"])
-    more = statistics.median(a - b for a, b in zip(seen[way], seen["bare"], strict=True))
+def quartile(values: list[float]) -> float:
+    return statistics.quantiles(values, n=4)[0]
+
+
+def row(work: str, way: str, seen: dict[str, list[float]]) -> dict[str, object]:
+    bare = seen["bare"]
+    more = quartile(seen[way]) - quartile(bare)
     return {
-        "suite": suite,
+        "work": work,
         "tier": way,
-        "bare_ms": round(bare, 1),
+        "bare_ms": round(quartile(bare), 1),
         "more_ms": round(more, 1),
-        "percent": round(100 * more / bare, 2),
+        "percent": round(100 * more / (2000 if work == "2 s" else quartile(bare)), 2),
+        "noise_ms": round(abs(quartile(bare[::2]) - quartile(bare[1::2])), 1),
     }
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--rounds", type=int, default=ROUNDS)
-    rounds = parser.parse_args().rounds
     working = working_tiers()
     tiers = [*(tier for tier, why in working.items() if not why), "off"]
+    pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_it.py"]
+    python = [sys.executable, "-I", "-S", "-c"]
+    commands = {
+        "nothing": [*python, "pass"],
+        "2 s": [*python, "import time; time.sleep(2)"],
+        "calls": [*python, "import os\nfor _ in range(100_000): os.getppid()"],
+        "suite": pytest,
+    }
     rows: list[dict[str, object]] = []
-    print(f"{'suite':>6} {'tier':>11} {'bare ms':>9} {'more ms':>9} {'percent':>8}")
-    for suite, text in (("tiny", TINY), ("heavy", HEAVY)):
-        seen = measured(text, tiers, rounds)
+    print(f"{'work':>8} {'tier':>11} {'bare ms':>9} {'more ms':>8} {'percent':>8} {'noise ms':>9}")
+    for work, command in commands.items():
+        seen = measured(command, tiers, ROUNDS[work])
         for tier in tiers:
-            one = row(suite, tier, seen)
+            one = row(work, tier, seen)
             rows.append(one)
-            print(
-                f"{suite:>6} {tier:>11} {one['bare_ms']:>9} {one['more_ms']:>9} {one['percent']:>8}"
-            )
+            told = [str(one[name]) for name in ("bare_ms", "more_ms", "percent", "noise_ms")]
+            print(f"{work:>8} {tier:>11} {told[0]:>9} {told[1]:>8} {told[2]:>8} {told[3]:>9}")
     missed = [
         one
         for one in rows
-        if (one["suite"] == "tiny" and float(str(one["more_ms"])) > ALLOWED_MS)
-        or (one["suite"] == "heavy" and float(str(one["percent"])) > ALLOWED_PERCENT)
+        if (one["work"] == "nothing" and float(str(one["more_ms"])) > ALLOWED_MS)
+        or (one["work"] == "2 s" and float(str(one["percent"])) > ALLOWED_PERCENT)
     ]
     print(
         json.dumps(
             {
                 "bench": "jail",
-                "rounds": rounds,
+                "rounds": ROUNDS,
                 "rows": rows,
                 "not_here": {tier: why for tier, why in working.items() if why},
                 "missed": missed,
