@@ -66,10 +66,11 @@ def _carried_out(job: Job) -> tuple[str, int, str]:
     told, tell = _pipe()
     pid = _start(job, tell)
     os.close(tell)
-    reason = _Watch(job, pid).until_it_ends()
+    watch = _Watch(job, pid)
+    reason = watch.until_it_ends()
     if reason != "ended":
         _kill(pid)
-    status = _exit_status(pid)
+    status = _exit_status(pid) if watch.status is None else watch.status
     tree.end_children(pid)
     words = _read_all(told)
     if job["tier"] == "bwrap":
@@ -217,6 +218,8 @@ class _Watch:
         self._pid = pid
         self._until = time.monotonic() + job["seconds"]
         self._glances = 0
+        self.status: int | None = None
+        """The exit status, where it had to be collected to know of the end."""
 
     def until_it_ends(self) -> str:
         """``ended``, ``abandoned`` by the lift, or the limit that was hit."""
@@ -231,13 +234,19 @@ class _Watch:
             ready = {number for number, _ in poll.poll(1000 * min(wait, left))}
             if CONTROL in ready:
                 return "abandoned"
-            if handle in ready or (handle is None and _has_ended(self._pid)):
+            if handle in ready or (handle is None and self._has_ended()):
                 return "ended"
             if sys.platform == "linux":
                 tree.reap_orphans(self._pid)
             reason = self._exceeded()
             if reason:
                 return reason
+
+    def _has_ended(self) -> bool:
+        ended, status = os.waitpid(self._pid, os.WNOHANG)
+        if ended:
+            self.status = os.waitstatus_to_exitcode(status)
+        return bool(ended)
 
     def _exceeded(self) -> str:
         if time.monotonic() >= self._until:
@@ -319,10 +328,6 @@ def _handle(pid: int) -> int | None:
         return os.pidfd_open(pid)
     except (AttributeError, OSError):
         return None
-
-
-def _has_ended(pid: int) -> bool:
-    return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 
 def _kill(pid: int) -> None:
