@@ -212,6 +212,21 @@ def test_scratch_of_the_jail_ends_with_it(tier: str, copy: Path) -> None:
     assert [run(code, tier, copy).output.strip() for _ in range(2)] == ["False", "False"]
 
 
+def test_the_way_to_the_interpreter_may_lead_through_hidden_folders(tier: str, copy: Path) -> None:
+    (copy.parent / "hidden").mkdir()
+    (copy.parent / "bin").mkdir()
+    (copy.parent / "bin/python").symlink_to(sys.executable)
+    child = run_child(
+        [str(copy.parent / "hidden/../bin/python"), "-I", "-c", "print('here')"],
+        cwd=copy,
+        env={},
+        seconds=30,
+        jail=Jail(tier, reads=(*python_reads(copy.parent), copy.parent / "bin")),
+        places=Places((copy,)),
+    )
+    assert child.output == "here\n"
+
+
 def test_a_tier_that_is_not_here_is_refused_by_name() -> None:
     missing = [tier for tier, why in WORKING.items() if why]
     for tier in missing:

@@ -117,7 +117,9 @@ def _job(
 ) -> Job:
     limits = jail.limits
     return Job(
-        command=[str(word) for word in command],
+        # The way to an interpreter named `../venv/bin/python` leads through folders that a jail
+        # does not show.
+        command=[os.path.abspath(command[0]), *map(str, command[1:])],
         cwd=str(cwd),
         env=dict(env),
         tier=jail.tier,

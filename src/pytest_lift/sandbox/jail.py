@@ -123,7 +123,7 @@ def python_reads(project: Path) -> tuple[Path, ...]:
     prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
     found = [Path(os.path.abspath(path)) for path in sorted(prefixes)]
     found += [Path(os.path.realpath(sys.executable)).parent, Path(__file__).resolve().parents[2]]
-    for path in map(Path, _import_path()):
+    for path in map(Path, map(os.path.abspath, _import_path())):
         if not path.resolve().is_relative_to(project):
             found.append(path)
     return tuple(dict.fromkeys(path for path in found if not _is_too_much(path, project)))
