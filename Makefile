@@ -31,13 +31,13 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 
 check: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(WORKERS) -q -m "not slow"
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q -m "not slow"
 
 slow: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(WORKERS) -q -m slow
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q -m slow
 
 oldest: $(OLDEST)/.dev
-	$(OLDEST)/bin/python -m pytest -n $(WORKERS) -q $(ON_OLDEST)
+	$(OLDEST)/bin/python -m pytest -n $(WORKERS) --dist worksteal -q $(ON_OLDEST)
 
 attack: $(VENV)/.dev
 	$(BIN)/python benchmarks/attack.py
