@@ -13,10 +13,11 @@ import pytest
 
 from pytest_lift.errors import UsageError
 from pytest_lift.plugin import OPTIONS, Option
+from pytest_lift.sandbox.jail import TIERS
 from pytest_lift.testfile import DEFAULT_NAMING, Naming
 
 KEYS = ("OPENAI_API_KEY",)
-TIERS = ("auto", "bwrap", "namespaces", "landlock", "off")
+SANDBOXES = ("auto", *TIERS, "off")
 LEAST_MEMORY = 256
 PROJECT_SIGNS = (".lift", "pyproject.toml", "setup.cfg", "setup.py", ".git")
 
@@ -106,7 +107,7 @@ def read_settings(
         seed=_whole(text["seed"], where["seed"]) if "seed" in text else None,
         resume=_is_on(text.get("resume")),
         contexts=not _is_on(text.get("no-contexts")),
-        sandbox=_one_of(TIERS, text["sandbox"], where["sandbox"]),
+        sandbox=_one_of(SANDBOXES, text["sandbox"], where["sandbox"]),
         allow_net=_is_on(text.get("allow-net")),
         allow_read=_existing(_paths(config, root, *values["allow-read"]), where["allow-read"]),
         allow_write=_existing(_paths(config, root, *values["allow-write"]), where["allow-write"]),

@@ -1,1 +1,1 @@
-"""Where code that the user did not write is run: today a bounded child process, no jail yet."""
+"""Where code that the user did not write is run: children in a jail, each with a supervisor."""
