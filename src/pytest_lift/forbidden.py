@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from pytest_lift.names_meant import Meanings, chain, leaf, texts
 from pytest_lift.redaction import secrets_in
 from pytest_lift.testfile import FunctionNode, parse, statements
 
@@ -111,14 +112,12 @@ def forbidden(text: str) -> tuple[Forbidden, ...]:
 class _Reading:
     """One tree, with what its names stand for."""
 
-    def __init__(self, tree: ast.Module, text: str = "") -> None:
+    def __init__(
+        self, tree: ast.Module, text: str = "", known: Mapping[str, str] | None = None
+    ) -> None:
         self.tree = tree
         self.text = text
-        self.names = dict(_imported(tree))
-        for node in ast.walk(tree):  # os_ = os; leave = os_._exit
-            if isinstance(node, ast.Assign) and (meant := self._meant(node.value)):
-                targets = (t for t in node.targets if isinstance(t, ast.Name))
-                self.names.update((target.id, meant) for target in targets)
+        self.meant = Meanings(tree, known)
 
     def all(self) -> Iterator[Forbidden]:
         yield from self._secrets()
@@ -167,57 +166,57 @@ class _Reading:
             yield _at(node, f"imports {top}", MODULES[top])
 
     def _name(self, node: ast.Attribute | ast.Name) -> Iterator[Forbidden]:
-        meant = self._meant(node)
+        meant = self.meant.of(node)
         if isinstance(node, ast.Attribute):
             if meant in CALLS:
                 yield _at(node, f"uses {meant}", CALLS[meant])
             elif node.attr in ATTRIBUTES:
                 yield _at(node, f"uses the attribute {node.attr}", ATTRIBUTES[node.attr])
-            elif node.attr == "__dict__" and self._meant(node.value) in GUARDED:
-                yield _at(node, f"searches {self._meant(node.value)}", _CALL)
+            elif node.attr == "__dict__" and self.meant.of(node.value) in GUARDED:
+                yield _at(node, f"searches {self.meant.of(node.value)}", _CALL)
             yield from self._request(node)
         elif node.id == "__builtins__":
             yield _at(node, "uses __builtins__", _CALL)
         if not isinstance(node.ctx, ast.Load) and isinstance(node, ast.Attribute):
-            owner = self._meant(node.value)
+            owner = self.meant.of(node.value)
             if meant in SET or owner in ("builtins", "pytest"):
                 yield _at(node, f"changes {meant}", _RESTORED)
 
     def _request(self, node: ast.Attribute) -> Iterator[Forbidden]:
         """`request.session` at all, and of `request.node` what is not in NODE_READS."""
-        chain = _chain(node)
-        if chain[:1] != ["request"] or len(chain) < 2:
+        parts = chain(node)
+        if parts[:1] != ["request"] or len(parts) < 2:
             return
-        changed = not isinstance(node.ctx, ast.Load) and len(chain) > 2
-        if chain[1] == "session":
+        changed = not isinstance(node.ctx, ast.Load) and len(parts) > 2
+        if parts[1] == "session":
             yield _at(node, "uses request.session", _PYTEST)
-        elif chain[1] == "node" and len(chain) > 2 and (chain[2] not in NODE_READS or changed):
-            yield _at(node, f"changes the test by request.node.{chain[2]}", "put a mark on it")
-        elif chain[1] == "config" and changed:
+        elif parts[1] == "node" and len(parts) > 2 and (parts[2] not in NODE_READS or changed):
+            yield _at(node, f"changes the test by request.node.{parts[2]}", "put a mark on it")
+        elif parts[1] == "config" and changed:
             yield _at(node, "changes pytest's configuration", _PYTEST)
 
     def _call(self, node: ast.Call) -> Iterator[Forbidden]:
         name = node.func.id if isinstance(node.func, ast.Name) else ""
-        meant = self._meant(node.func) or name
+        meant = self.meant.of(node.func) or name
         if meant in ("exec", "eval", "builtins.exec", "builtins.eval"):
             yield from self._run_text(node)
         elif meant in ("getattr", "setattr", "delattr", "builtins.getattr", "builtins.setattr"):
             yield from self._reached(node, meant)
         elif meant in ("vars", "builtins.vars") and node.args:
-            if self._meant(node.args[0]) in GUARDED:
-                yield _at(node, f"searches {self._meant(node.args[0])}", _CALL)
+            if self.meant.of(node.args[0]) in GUARDED:
+                yield _at(node, f"searches {self.meant.of(node.args[0])}", _CALL)
         elif meant in ("__import__", "builtins.__import__", "importlib.import_module"):
             yield from self._imported_by_text(node)
         elif meant in ENDINGS:
             yield from self._ends_others(node, meant)
         elif meant.startswith("sys.modules."):
             yield from self._modules(node, meant.rpartition(".")[2])
-        if _leaf(node.func) in PATCHERS:
-            for text in _texts(node.args[:2]):
-                if "." in text or _leaf(node.func) in ("import_module", "importorskip"):
+        if leaf(node.func) in PATCHERS:
+            for text in texts(node.args[:2]):
+                if "." in text or leaf(node.func) in ("import_module", "importorskip"):
                     yield from self._module(node, text)
-        if _leaf(node.func) in ("attrgetter", "methodcaller"):
-            for text in _texts(node.args):
+        if leaf(node.func) in ("attrgetter", "methodcaller"):
+            for text in texts(node.args):
                 yield from self._attribute(node, text.rpartition(".")[2])
 
     def _run_text(self, node: ast.Call) -> Iterator[Forbidden]:
@@ -225,18 +224,17 @@ class _Reading:
         code = node.args[0] if node.args else None
         if isinstance(code, ast.Constant) and isinstance(code.value, str | bytes):
             try:
-                inner = _Reading(ast.parse(code.value))
+                inner = _Reading(ast.parse(code.value), known=self.meant.names)
             except (SyntaxError, ValueError):
                 return
-            inner.names = self.names | inner.names
             yield from (Forbidden(node.lineno, f.what, f.instead) for f in inner.all())
-        elif not (isinstance(code, ast.Call) and _leaf(code.func) == "repr"):
+        elif not (isinstance(code, ast.Call) and leaf(code.func) == "repr"):
             yield _at(node, "runs code that is made up at run time", _CALL)
 
     def _reached(self, node: ast.Call, meant: str) -> Iterator[Forbidden]:
         if len(node.args) < 2:
             return
-        owner, name = self._meant(node.args[0]), node.args[1]
+        owner, name = self.meant.of(node.args[0]), node.args[1]
         changes = not meant.endswith("getattr")
         if isinstance(name, ast.Constant) and isinstance(name.value, str):
             full = f"{owner}.{name.value}"
@@ -267,7 +265,7 @@ class _Reading:
     def _ends_others(self, node: ast.Call, meant: str) -> Iterator[Forbidden]:
         """Its own process and its children are a test's to end, its parent and groups are not."""
         uses = {
-            self._meant(n) for n in ast.walk(self.tree) if isinstance(n, ast.Attribute | ast.Name)
+            self.meant.of(n) for n in ast.walk(self.tree) if isinstance(n, ast.Attribute | ast.Name)
         }
         first = node.args[0] if node.args else None
         if uses & {"os.getppid", "os.getpgrp"} or isinstance(_number(first), int):
@@ -275,32 +273,19 @@ class _Reading:
 
     def _modules(self, node: ast.Call, method: str) -> Iterator[Forbidden]:
         if method in ("pop", "clear", "update", "setdefault", "popitem", "__delitem__"):
-            names = [*_texts(node.args[:1])]
+            names = [*texts(node.args[:1])]
             if method != "pop" or not names or names[0].partition(".")[0] in _RUN:
                 yield _at(node, f"sys.modules.{method}", _RESTORED)
 
     def _subscript(self, node: ast.Subscript) -> Iterator[Forbidden]:
-        owner = self._meant(node.value)
+        owner = self.meant.of(node.value)
         if owner == "sys.modules":
-            names = [*_texts([node.slice])]
+            names = [*texts([node.slice])]
             for name in names:
                 yield from self._module(node, name)
             changed = not isinstance(node.ctx, ast.Load)
             if changed and (not names or names[0].partition(".")[0] in _RUN):
                 yield _at(node, "changes sys.modules", _RESTORED)
-
-    def _meant(self, node: ast.expr) -> str:
-        """The qualified name that a name or an attribute stands for, "" when it is unknown."""
-        if isinstance(node, ast.Name):
-            return self.names.get(node.id, "")
-        if isinstance(node, ast.Attribute):
-            owner = self._meant(node.value)
-            return f"{owner}.{node.attr}" if owner else ""
-        if isinstance(node, ast.Call) and _leaf(node.func) in ("__import__", "import_module"):
-            return next(_texts(node.args[:1]), "")
-        if isinstance(node, ast.Subscript) and self._meant(node.value) == "sys.modules":
-            return next(_texts([node.slice]), "")
-        return ""
 
 
 _RUN = frozenset({*MODULES, *GUARDED, "pluggy"})
@@ -309,38 +294,6 @@ _RUN = frozenset({*MODULES, *GUARDED, "pluggy"})
 
 def _at(node: ast.AST, what: str, instead: str) -> Forbidden:
     return Forbidden(getattr(node, "lineno", 1), what, instead)
-
-
-def _imported(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield (
-                    alias.asname or alias.name.partition(".")[0],
-                    (alias.name if alias.asname else alias.name.partition(".")[0]),
-                )
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            for alias in node.names:
-                yield alias.asname or alias.name, f"{node.module}.{alias.name}"
-
-
-def _chain(node: ast.expr) -> list[str]:
-    """``request.node.name`` -> its three parts; [] for what does not begin with a name."""
-    if isinstance(node, ast.Name):
-        return [node.id]
-    if isinstance(node, ast.Attribute) and (before := _chain(node.value)):
-        return [*before, node.attr]
-    return []
-
-
-def _leaf(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
-
-
-def _texts(nodes: list[ast.expr]) -> Iterator[str]:
-    for node in nodes:
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node.value
 
 
 def _number(node: ast.expr | None) -> object:

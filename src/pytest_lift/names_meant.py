@@ -1,0 +1,85 @@
+"""What the names of a file stand for, through imports, aliases and texts that name things."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+
+REPLACING = frozenset({"setattr", "delattr", "patch", "object", "multiple"})
+"""Last parts of the calls that put something else in the place of what they name."""
+READING = frozenset({"getattr", "hasattr", "attrgetter"})
+"""Last parts of the calls that reach what they name."""
+
+
+class Meanings:
+    """One tree, with the qualified names that its names stand for."""
+
+    def __init__(self, tree: ast.AST, known: Mapping[str, str] | None = None) -> None:
+        self.names = {**(known or {}), **dict(_imported(tree))}
+        for node in ast.walk(tree):  # os_ = os; leave = os_._exit
+            if isinstance(node, ast.Assign) and (meant := self.of(node.value)):
+                targets = (t for t in node.targets if isinstance(t, ast.Name))
+                self.names.update((target.id, meant) for target in targets)
+
+    def of(self, node: ast.expr) -> str:
+        """The qualified name that a name or an attribute stands for, "" when it is unknown."""
+        if isinstance(node, ast.Name):
+            return self.names.get(node.id, "")
+        if isinstance(node, ast.Attribute):
+            owner = self.of(node.value)
+            return f"{owner}.{node.attr}" if owner else ""
+        if isinstance(node, ast.Call) and leaf(node.func) in ("__import__", "import_module"):
+            return next(texts(node.args[:1]), "")
+        if isinstance(node, ast.Subscript) and self.of(node.value) == "sys.modules":
+            return next(texts([node.slice]), "")
+        return ""
+
+    def named(self, call: ast.Call, callees: frozenset[str] = REPLACING) -> Iterator[str]:
+        """Qualified names of what `call` replaces or reaches by a text.
+
+        ``patch("a.b")``, ``setattr("a.b", 1)`` and ``setattr(a, "b", 1)`` name ``a.b``; where
+        the owner is unknown, the name begins with a dot.
+        """
+        if leaf(call.func) not in callees or not call.args:
+            return
+        first = call.args[0]
+        direct = list(texts([first]))
+        owner = direct[0] if direct else self.of(first)
+        if leaf(call.func) == "multiple":
+            yield from (f"{owner}.{word.arg}" for word in call.keywords if word.arg)
+        elif direct and ("." in owner or leaf(call.func) == "attrgetter"):
+            yield owner
+        else:
+            yield from (f"{owner}.{name}" for name in texts(call.args[1:2]))
+
+
+def _imported(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                top = alias.name.partition(".")[0]
+                yield alias.asname or top, alias.name if alias.asname else top
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            for alias in node.names:
+                yield alias.asname or alias.name, f"{node.module}.{alias.name}"
+
+
+def chain(node: ast.expr) -> list[str]:
+    """``request.node.name`` -> its three parts; [] for what does not begin with a name."""
+    if isinstance(node, ast.Name):
+        return [node.id]
+    if isinstance(node, ast.Attribute) and (before := chain(node.value)):
+        return [*before, node.attr]
+    return []
+
+
+def leaf(node: ast.expr) -> str:
+    """The last part of a name or an attribute."""
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+
+
+def texts(nodes: Iterable[ast.expr]) -> Iterator[str]:
+    """The values of those of `nodes` that are string literals."""
+    for node in nodes:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
