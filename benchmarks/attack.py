@@ -27,10 +27,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from arena import ATTACKS, Arena
+from arena import ATTACKS, PROJECT, Arena
 from unprivileged import as_nobody
 
 from pytest_lift.gate import gate
+from pytest_lift.program import Program, SourceFile
 from pytest_lift.requirements import Requirements
 from pytest_lift.sandbox.jail import TIERS
 from pytest_lift.sandbox.probe import working_tiers
@@ -228,15 +229,18 @@ def documented(attack: Attack, tier: str) -> str:
 
 def _forgery(attack: Attack, answer: dict[str, Any] | None, honest: int) -> str:
     """Which layers make the forgery worth nothing: the gate (for generated code), the run."""
-    layers = ["gate"] if refused(attack.node, attack.text) else []
+    layers = ["gate"] if refused(attack.text) else []
     if run := _layer(attack, answer, honest):
         layers.append(run)
     return ", ".join(layers) or f"NOT DETECTED ({IN_PROCESS})"
 
 
-def refused(path: str, text: str) -> bool:
-    """Whether the gate lets a generated file not pass."""
-    return bool(gate(Edit({path: text}), Suite("tests"), Requirements()).refused)
+def refused(text: str) -> bool:
+    """Whether the gate lets a generated file not pass for what it does, not for where it stands."""
+    source = SourceFile("pkg/mod.py", "pkg.mod", PROJECT["pkg/mod.py"])
+    program = Program(("pkg",), ("pkg",), ("",), {source.path: source})
+    edit = Edit({"tests/test_mod.py": text})
+    return bool(gate(edit, Suite("tests"), Requirements(), program).refused)
 
 
 def _layer(attack: Attack, answer: dict[str, Any] | None, honest: int) -> str:
@@ -346,7 +350,7 @@ def main() -> int:
             print(f"{tier}: does not work here: {why}")
     tiers = [t for t in told.tier or [*TIERS, "off"] if not working.get(t)]
     chosen = [a for a in attacks() if any(fnmatch.fnmatch(a.id, p) for p in told.only or ["*"])]
-    if refused("tests/test_plain.py", HARMLESS):
+    if refused(HARMLESS):
         raise SystemExit("the gate refuses a harmless test: its column would say nothing")
     verdicts = matrix(tiers, chosen, told.jobs)
     result = totals(verdicts)

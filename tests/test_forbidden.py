@@ -6,6 +6,7 @@ import pytest
 
 from pytest_lift.forbidden import forbidden
 from pytest_lift.gate import gate
+from pytest_lift.program import Program, SourceFile
 from pytest_lift.requirements import Requirements
 from pytest_lift.suite import Edit, Suite, suite_of
 
@@ -133,28 +134,29 @@ def test_ordinary_means_of_testing_are_fine() -> None:
     assert forbidden(ORDINARY) == ()
 
 
+PROGRAM = Program(("thing",), ("thing.py",), ("",), {"thing.py": SourceFile("thing.py", "thing", "")})
 GOOD = '@pytest.mark.emergent("seen")\ndef test_good():\n    """Intent."""\n    assert double(1) == 2\n'
-BAD = '@pytest.mark.emergent("seen")\ndef test_bad():\n    """Intent."""\n    import gc\n    assert gc.collect() >= 0\n'
+BAD = '@pytest.mark.emergent("seen")\ndef test_bad():\n    """Intent."""\n    import gc\n    assert double(gc.collect()) >= 0\n'
 
 
 def test_the_gate_leaves_out_the_test_that_does_it() -> None:
-    text = f"import pytest\n\n\n{GOOD}\n\n{BAD}"
-    gated = gate(Edit({"tests/test_a.py": text}), Suite("tests"), Requirements())
+    text = f"import pytest\nfrom thing import double\n\n\n{GOOD}\n\n{BAD}"
+    gated = gate(Edit({"tests/test_thing.py": text}), Suite("tests"), Requirements(), PROGRAM)
     assert [test.name for test in gated.suite.tests()] == ["test_good"]
-    assert [finding.tests for finding in gated.refused] == [("tests/test_a.py::test_bad",)]
-    assert "line 13: imports gc; instead: use weakref" in gated.refused[0].what
+    assert [finding.tests for finding in gated.refused] == [("tests/test_thing.py::test_bad",)]
+    assert "line 14: imports gc; instead: use weakref" in gated.refused[0].what
 
 
 def test_the_gate_leaves_out_the_file_that_does_it_around_its_tests() -> None:
-    text = f"import gc\nimport pytest\n\n\n{GOOD}"
-    gated = gate(Edit({"tests/test_a.py": text}), Suite("tests"), Requirements())
+    text = f"import gc\nimport pytest\nfrom thing import double\n\n\n{GOOD}"
+    gated = gate(Edit({"tests/test_thing.py": text}), Suite("tests"), Requirements(), PROGRAM)
     assert not gated.suite.files
     assert "line 1: imports gc" in gated.refused[0].what
 
 
 def test_what_the_user_wrote_there_before_is_the_users() -> None:
-    users = "import gc\nimport pytest\n\n\ndef test_mine():\n    assert gc.isenabled()\n"
-    before = suite_of("tests", {"tests/test_a.py": users})
-    gated = gate(Edit({"tests/test_a.py": f"{users}\n\n{GOOD}"}), before, Requirements())
+    users = "import gc\nimport pytest\nfrom thing import double\n\n\ndef test_mine():\n    assert gc.isenabled()\n"
+    before = suite_of("tests", {"tests/test_thing.py": users})
+    gated = gate(Edit({"tests/test_thing.py": f"{users}\n\n{GOOD}"}), before, Requirements(), PROGRAM)
     assert gated.refused == ()
     assert [test.name for test in gated.suite.tests()] == ["test_mine", "test_good"]

@@ -293,7 +293,7 @@ def generated(random: Random, box: Path, decoy: Path) -> Any:
     text = mutated(TESTS.encode(), random).decode("utf-8", "surrogateescape")
     path = random.choice(("tests/test_a.py", "tests/conftest.py", "tests/test_mod.py", "../x.py"))
     before = suite_of("tests", {"tests/test_mod.py": OLD})
-    gated = gate(Edit({path: text}), before, asked())
+    gated = gate(Edit({path: text}), before, asked(), program())
     for test in gated.suite.owned_tests():
         assert set(test.requirements) <= set(asked().by_id)
     return [finding.what for finding in gated.refused]

@@ -38,6 +38,42 @@ def cut_tests(text: str, names: Collection[str], naming: Naming) -> str:
     return "".join(lines)
 
 
+def replace_test(text: str, name: str, source: str, naming: Naming) -> str:
+    """`text` with the whole lines `source` in the place of the test `name`.
+
+    Where there is no such test, they go to the end of its class, or of the file. Raises
+    ValueError where that class does not stand in `text`, SyntaxError where `text` has errors.
+    """
+    tree = parse(text)
+    lines = _ended(split_lines(text), end := _dominant_end(text))
+    new = [line.rstrip("\r\n") + end for line in split_lines(source.strip("\r\n"))]
+    found = [d for d in definitions(tree, naming) if d.name == name]
+    if found:
+        node = found[-1].function
+        lines[first_line(node) - 1 : node.end_lineno] = new
+    elif (outer := name.rpartition("::")[0]) == "":
+        return "".join(lines) + _appended(lines, "".join(new), end)
+    else:
+        at = _class(tree.body, outer.split("::")).end_lineno or 0
+        lines[at:at] = [end, *new]
+    return "".join(lines)
+
+
+def _class(body: list[ast.stmt], path: Sequence[str]) -> ast.ClassDef:
+    """The last class of that name, as at run time."""
+    named = [n for n in body if isinstance(n, ast.ClassDef) and n.name == path[0]]
+    if not named:
+        raise ValueError(f"no class {path[0]}")
+    return _class(named[-1].body, path[1:]) if path[1:] else named[-1]
+
+
+def _ended(lines: list[str], end: str) -> list[str]:
+    """With a line end after the last line, too."""
+    if lines and not lines[-1].endswith(("\n", "\r")):
+        lines[-1] += end
+    return lines
+
+
 def is_idle(text: str) -> bool:
     """Nothing that another file or a person would miss: docstring, imports, private names, data."""
     return all(_is_idle(node) for node in parse(text).body)
@@ -55,9 +91,7 @@ def merge_tests(text: str, imports: Sequence[str], tests: str) -> str:
         return "\ufeff" + merge_tests(text[1:], imports, tests)
     tree = parse(text)
     end = _dominant_end(text)
-    lines = split_lines(text)
-    if lines and not lines[-1].endswith(("\n", "\r")):
-        lines[-1] += end
+    lines = _ended(split_lines(text), end)
     missing = _missing(tree, imports)
     for line, wanted in _insertions(tree, lines, missing):
         lines[line:line] = _padded(wanted, lines, line, tree, end)

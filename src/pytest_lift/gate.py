@@ -5,16 +5,23 @@ from __future__ import annotations
 import ast
 import textwrap
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
-from pytest_lift.forbidden import Forbidden, forbidden
+from pytest_lift.forbidden import Forbidden
 from pytest_lift.gradient import GAIN, Finding
+from pytest_lift.kept import as_it_was, keep
+from pytest_lift.names_meant import leaf
+from pytest_lift.placed import misplaced
+from pytest_lift.program import Program
 from pytest_lift.requirements import Requirements
-from pytest_lift.suite import Edit, Suite, TestFunction, parse_test_file
+from pytest_lift.rules import Rules
+from pytest_lift.substance import Substance
+from pytest_lift.suite import Edit, Suite, TestFunction, parse_test_file, path_of
+from pytest_lift.testfile import Naming, parse
 
-CHECKS = frozenset({"raises", "warns", "deprecated_call", "fail", "approx"})
-"""Calls of pytest that can make a test fail without an `assert` statement."""
+TOO_DEEP = "is nested too deeply to be checked"
 
 
 @dataclass(frozen=True)
@@ -25,80 +32,155 @@ class Gated:
     refused: tuple[Finding, ...] = ()
 
 
-def gate(edit: Edit, suite: Suite, requirements: Requirements) -> Gated:
-    """Apply `edit` to `suite` without the files and tests that may not pass. Pure."""
-    refused: list[Finding] = []
-    files = {}
-    inside: dict[str, list[str]] = {}
-    for path, text in edit.files.items():
-        around, within = _forbidden(suite, path, text or "")
-        inside |= within
-        reasons = [*suite.refusals(Edit({path: text})), *around]
-        if reasons:
-            refused += [_refusal(reason.removeprefix(f"{path}: "), path) for reason in reasons]
-        else:
-            files[path] = text
-    candidate = suite.apply(Edit(files, edit.why))
-    faulty: set[str] = set()
-    for test in _written(suite, candidate):
-        faults = _faults(test, candidate.source(test), requirements)
-        for reason in (*faults, *inside.get(test.node, ())):
-            faulty.add(test.node)
-            refused.append(_refusal(reason, test.node))
-    return Gated(candidate.without(faulty) if faulty else candidate, tuple(refused))
+def gate(
+    edit: Edit,
+    suite: Suite,
+    requirements: Requirements,
+    program: Program,
+    accepted: Suite | None = None,
+) -> Gated:
+    """Apply `edit` to `suite` without the files and tests that may not pass. Pure.
 
-
-def _forbidden(suite: Suite, path: str, text: str) -> tuple[list[str], Mapping[str, list[str]]]:
-    """What generated code may not do: around the tests of a file, and by test.
-
-    What stood around the tests before the edit is not the edit's doing.
+    `suite` may be a failing candidate. `accepted` is the suite last accepted (None: `suite`): no
+    test of the tool's in it may get lost, nor a check of one; it is put back as it was.
     """
-    try:
-        found = forbidden(text)
-    except (SyntaxError, ValueError, MemoryError):
-        return [], {}  # refused for not being parsable
-    except RecursionError:
-        return ["is nested too deeply to be checked"], {}
-    if not found:
-        return [], {}
-    inside: dict[str, list[str]] = {}
-    around = []
-    tests = parse_test_file(path, text, suite.naming).tests
-    for fault in found:
-        test = next((t for t in tests if t.line <= fault.line <= t.end_line), None)
-        if test is not None:
-            inside.setdefault(test.node, []).append(str(fault))
-        else:
-            around.append(fault)
-    return [str(fault) for fault in _new(around, suite, path)], inside
+    return _Gate(suite, suite if accepted is None else accepted, requirements, program).let(edit)
 
 
-def _new(around: list[Forbidden], suite: Suite, path: str) -> Iterator[Forbidden]:
-    before = suite.files.get(path)
-    readable = before is not None and before.error is None
-    known = Counter(fault.what for fault in forbidden(before.text if before and readable else ""))
-    for fault in around:
-        known[fault.what] -= 1
-        if known[fault.what] < 0:
-            yield fault
+class _Gate:
+    """One edit on its way."""
+
+    def __init__(
+        self, suite: Suite, accepted: Suite, requirements: Requirements, program: Program
+    ) -> None:
+        self.suite = suite
+        self.accepted = accepted
+        self.rules = Rules(requirements, program)
+        self.refused: list[Finding] = []
+        self.inside: dict[str, list[str]] = {}
+        """Test -> what stands in it and may not."""
+
+    def let(self, edit: Edit) -> Gated:
+        files = {p: text for p, text in edit.files.items() if self._passes(p, text)}
+        candidate = self.suite.apply(Edit(files, edit.why))
+        faulty = self._faulty(candidate)
+        held = {test.node for test in self.accepted.owned_tests()}
+        if doomed := faulty.keys() - held:
+            candidate = candidate.without(doomed)
+        kept = keep(candidate, self.suite, self.accepted, faulty.keys() & held)
+        for node, reasons in faulty.items():
+            words = "; it stays as it was" if node in held else ""
+            self._refuse(node, [f"{reason}{words}" for reason in reasons])
+        for place, reason in kept.told:
+            self._refuse(place, [reason])
+        return Gated(self._undone(kept.suite), tuple(self.refused))
+
+    def _passes(self, path: str, text: str | None) -> bool:
+        """Whether nothing around the tests of a file keeps it out."""
+        around, within = self._broken(path, text or "")
+        self.inside |= within
+        reasons = [*self.suite.refusals(Edit({path: text})), *around]
+        if (
+            not reasons
+            and text is not None
+            and path not in {**self.suite.files, **self.accepted.files}
+        ):
+            where = misplaced(path, text, self.suite, self.rules.requirements, self.rules.program)
+            reasons = [where] if where else []
+        self._refuse(path, reasons)
+        return not reasons
+
+    def _broken(self, path: str, text: str) -> tuple[list[str], Mapping[str, list[str]]]:
+        """Which rules a text breaks: around its tests, and by test.
+
+        What stood around the tests before the edit is not the edit's doing.
+        """
+        try:
+            found = self.rules.broken(text)
+        except (SyntaxError, ValueError, MemoryError):
+            return [], {}  # refused for not being parsable
+        except RecursionError:
+            return [TOO_DEEP], {}
+        if not found:
+            return [], {}
+        inside: dict[str, list[str]] = {}
+        around = []
+        tests = parse_test_file(path, text, self.suite.naming).tests
+        for fault in found:
+            test = next((t for t in tests if t.line <= fault.line <= t.end_line), None)
+            if test is not None:
+                inside.setdefault(test.node, []).append(str(fault))
+            else:
+                around.append(fault)
+        return [str(fault) for fault in self._new(around, path)], inside
+
+    def _new(self, around: list[Forbidden], path: str) -> Iterator[Forbidden]:
+        before = self.suite.files.get(path)
+        readable = before is not None and before.error is None
+        known = Counter(
+            f.what for f in self.rules.broken(before.text if before and readable else "")
+        )
+        for fault in around:
+            known[fault.what] -= 1
+            if known[fault.what] < 0:
+                yield fault
+
+    def _faulty(self, candidate: Suite) -> dict[str, list[str]]:
+        """New and changed tests of the tool's that may not pass -> why."""
+        found = {}
+        for test in _written(self.suite, candidate):
+            reasons = [*self._faults(test, candidate), *self.inside.get(test.node, ())]
+            if reasons:
+                found[test.node] = reasons
+        return found
+
+    def _faults(self, test: TestFunction, candidate: Suite) -> Iterator[str]:
+        if len(self.rules.requirements):
+            yield from _faulty_links(test, self.rules.requirements)
+        if not test.doc.strip():
+            yield "has no docstring that says its intent"
+        path, _, name = test.node.partition("::")
+        try:
+            file = _substance(
+                candidate.files[path].text, candidate.naming, self.rules.program.names
+            )
+            yield from file.faults(name)
+        except RecursionError:
+            yield TOO_DEEP
+        tree = ast.parse(textwrap.dedent(candidate.source(test)))
+        if any(_expects_anything(node) for node in ast.walk(tree)):
+            yield "expects any exception at all: name the one that the program promises"
+
+    def _undone(self, kept: Suite) -> Suite:
+        """Files in which a test may still not pass as they were: a class or a mark of the module
+        changed what an accepted test claims."""
+        odd = {path_of(node) for node in self._faulty(kept)}
+        if not odd:
+            return kept
+        files = dict(self.suite.edit_to(kept).files)
+        for path in odd:
+            files[path] = as_it_was(path, self.suite, self.accepted)
+            self._refuse(path, ["changes what its tests claim; it stays as it was"])
+        return self.suite.apply(Edit(files))
+
+    def _refuse(self, place: str, reasons: Collection[str]) -> None:
+        for reason in dict.fromkeys(reasons):
+            self.refused.append(_refusal(reason.removeprefix(f"{place}: "), place))
+
+
+@lru_cache(maxsize=64)
+def _substance(text: str, naming: Naming, names: tuple[str, ...]) -> Substance:
+    return Substance(parse(text), naming, names)
 
 
 def _written(before: Suite, after: Suite) -> Iterator[TestFunction]:
-    """The tool's tests that the edit added or changed."""
-    known = {test.node: test.digest for test in before.tests()}
-    return (test for test in after.owned_tests() if known.get(test.node) != test.digest)
+    """The tool's tests that the edit added or changed, in what they claim by their class too."""
+    known = {test.node: _told(test) for test in before.tests()}
+    return (test for test in after.owned_tests() if known.get(test.node) != _told(test))
 
 
-def _faults(test: TestFunction, source: str, requirements: Requirements) -> Iterator[str]:
-    if len(requirements):
-        yield from _faulty_links(test, requirements)
-    if not test.doc.strip():
-        yield "has no docstring that says its intent"
-    tree = ast.parse(textwrap.dedent(source))
-    if not any(_can_fail(node) for node in ast.walk(tree)):
-        yield "asserts nothing"
-    if any(_expects_anything(node) for node in ast.walk(tree)):
-        yield "expects any exception at all: name the one that the program promises"
+def _told(test: TestFunction) -> tuple[str, tuple[str, ...], str | None]:
+    return test.digest, test.requirements, test.emergent
 
 
 def _faulty_links(test: TestFunction, requirements: Requirements) -> Iterator[str]:
@@ -109,19 +191,8 @@ def _faulty_links(test: TestFunction, requirements: Requirements) -> Iterator[st
         yield "has neither a req mark nor an emergent mark"
 
 
-def _can_fail(node: ast.AST) -> bool:
-    if isinstance(node, ast.Assert):
-        return not isinstance(node.test, ast.Constant)
-    if isinstance(node, ast.Call):
-        name = ast.unparse(node.func).rpartition(".")[2]
-        return name in CHECKS or name.startswith("assert")
-    return False
-
-
 def _expects_anything(node: ast.AST) -> bool:
-    if not isinstance(node, ast.Call) or not node.args:
-        return False
-    if ast.unparse(node.func).rpartition(".")[2] != "raises":
+    if not isinstance(node, ast.Call) or not node.args or leaf(node.func) != "raises":
         return False
     return ast.unparse(node.args[0]) in ("Exception", "BaseException")
 
@@ -130,7 +201,7 @@ def _refusal(reason: str, place: str) -> Finding:
     return Finding(
         "refused",
         f"{place} {reason}",
-        file=place.partition("::")[0],
+        file=path_of(place),
         tests=(place,) if "::" in place else (),
         todo="write it again without that",
         gain=GAIN["refused"],

@@ -134,7 +134,8 @@ class Lift:
         with self._phase("generate", phases):
             edit = self.agents.generator(self._brief(self.accepted))
         for _ in range(ATTEMPTS):
-            gated = gate(edit, self.working, self.bench.requirements)
+            bench = self.bench
+            gated = gate(edit, self.working, bench.requirements, bench.program, self.accepted.suite)
             if gated.suite.files == self.accepted.suite.files:
                 self._nothing_new(mode, gated, phases)
                 return
@@ -171,7 +172,7 @@ class Lift:
 
     def _judge(self, settled: Settled) -> Judgement:
         if settled.stable:
-            return judge(self.accepted, settled.trial)
+            return judge(self.accepted, settled.trial, settled.dropped)
         return Judgement(False, losses=(f"a passing run: {settled.trouble}",))
 
     def _nothing_new(

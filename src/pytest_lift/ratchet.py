@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sized
+from collections.abc import Collection, Iterator, Mapping, Sized
 from dataclasses import dataclass
 
+from pytest_lift.settle import FLAKY
 from pytest_lift.trial import Trial
 
 
@@ -23,9 +24,12 @@ class Judgement:
         return "gained " + ", ".join(self.gains) if self.gains else "nothing gained"
 
 
-def judge(accepted: Trial, candidate: Trial) -> Judgement:
-    """Compare two measured suites. Pure; `candidate` has settled (see `settle.py`)."""
-    losses = tuple(_losses(accepted, candidate))
+def judge(accepted: Trial, candidate: Trial, dropped: Mapping[str, str] | None = None) -> Judgement:
+    """Compare two measured suites. Pure; `candidate` has settled (see `settle.py`).
+
+    `dropped` are the tests that it lost on the way -> why; only flaky ones are no loss.
+    """
+    losses = (*_losses(accepted, candidate), *_gone(accepted, candidate, dropped or {}))
     gains = tuple(_gains(accepted, candidate))
     return Judgement(not losses and bool(gains), gains, losses)
 
@@ -45,6 +49,14 @@ def _losses(accepted: Trial, candidate: Trial) -> Iterator[str]:
     lines = _lines(accepted) - _lines(candidate)
     if lines:
         yield f"{_count(lines, 'covered line')}"
+
+
+def _gone(accepted: Trial, candidate: Trial, dropped: Mapping[str, str]) -> Iterator[str]:
+    """Tests of the tool's that passed and pass no more."""
+    ours = {test.node for test in accepted.suite.owned_tests()} & accepted.passing
+    flaky = {node for node, why in dropped.items() if why.startswith(FLAKY)}
+    if gone := ours - candidate.passing - flaky:
+        yield f"{_count(gone, 'accepted test')}: {_some(gone)}"
 
 
 def _gains(accepted: Trial, candidate: Trial) -> Iterator[str]:

@@ -13,6 +13,9 @@ from pytest_lift.trial import Bench, Trial
 ROUNDS = 4
 """Runs after which a candidate that still fails is given up."""
 
+FLAKY = "flaky"
+"""What the reason begins with for which a test that does not always pass was taken out."""
+
 NAMED = 3
 """Tests named when a candidate is given up."""
 
@@ -102,7 +105,7 @@ def _flickering(trial: Trial, bench: Bench, excused: frozenset[str], seed: int) 
     if not owned:
         return {}
     again = bench.repeat(trial.suite, seed)
-    bad = {node: f"flaky: {why}" for node, why in _bad(again, trial.suite, excused)}
+    bad = {node: f"{FLAKY}: {why}" for node, why in _bad(again, trial.suite, excused)}
     if not bad.keys() - owned:
         return bad
     users = trial.suite.without(owned)

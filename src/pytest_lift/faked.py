@@ -1,0 +1,69 @@
+"""Tests that pretend another interpreter, platform or set of modules to reach code of another."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pytest_lift.forbidden import Forbidden
+from pytest_lift.imported import Origins
+from pytest_lift.names_meant import Meanings, leaf, texts
+
+GIVEN = frozenset(
+    {f"sys.{name}" for name in ("version_info", "version", "platform", "implementation")}
+    | {f"sys.{name}" for name in ("hexversion", "maxsize", "byteorder", "flags", "modules")}
+    | {"os.name", "os.sep", "typing.TYPE_CHECKING"}
+    | {"builtins.__import__", "importlib.import_module"}
+)
+"""What the interpreter and the machine are; all of the module `platform` besides."""
+_CHANGES = frozenset({"pop", "clear", "update", "setdefault", "popitem"})
+_ITEMS = frozenset({"setitem", "delitem"})
+_INSTEAD = "leave code for other platforms, versions and missing modules untested"
+
+
+def faked(tree: ast.Module, origins: Origins) -> Iterator[Forbidden]:
+    """What is replaced or assigned of the interpreter's, and of the program's own flags for it."""
+    meant = Meanings(tree)
+    for node in ast.walk(tree):
+        for name in _changed(node, meant):
+            if found := _given(name, origins):
+                yield Forbidden(getattr(node, "lineno", 1), f"fakes {found}", _INSTEAD)
+
+
+def _changed(node: ast.AST, meant: Meanings) -> Iterator[str]:
+    """Qualified names of what `node` puts something else in the place of."""
+    match node:
+        case ast.Attribute(ctx=ast.Store() | ast.Del()):
+            yield meant.of(node)
+        case ast.Subscript(value=value, ctx=ast.Store() | ast.Del()):
+            yield from _entries(meant.of(value))
+        case ast.Call(func=function, args=args):
+            yield from meant.named(node)
+            name = leaf(function)
+            if name in _ITEMS or (
+                name == "dict" and leaf(getattr(function, "value", function)) == "patch"
+            ):
+                owner = next(texts(args[:1]), "") or (meant.of(args[0]) if args else "")
+                yield from _entries(owner)
+            elif name in _CHANGES and isinstance(function, ast.Attribute):
+                yield from _entries(meant.of(function.value))
+
+
+def _entries(owner: str) -> Iterator[str]:
+    """Only the loaded modules are a matter of entries; other dicts are the program's."""
+    if owner.endswith("sys.modules"):
+        yield owner
+
+
+def _given(name: str, origins: Origins) -> str:
+    """What `name` stands for if that is not to be faked, else ""."""
+    full = origins.origin(name)
+    if name in origins.optional or full in origins.optional:
+        return name
+    if origins.split(full)[0]:
+        return ""
+    tail = ".".join(full.split(".")[-2:])
+    owner = tail.partition(".")[0]
+    if tail in GIVEN or (owner == "platform" and tail != owner):
+        return tail
+    return ""

@@ -1,0 +1,158 @@
+"""Where the names of the program come from: what its modules import, and lack without."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from pytest_lift.names_meant import leaf
+from pytest_lift.program import Program, SourceFile
+from pytest_lift.testfile import FunctionNode, statements
+
+DEEPEST = 8
+"""Modules that a name is followed through."""
+_MISSING = frozenset({"ImportError", "ModuleNotFoundError"})
+
+
+@dataclass(frozen=True, eq=False)
+class Origins:
+    """The modules of a program, and what their names stand for."""
+
+    program: Program
+
+    @cached_property
+    def meanings(self) -> dict[str, dict[str, str]]:
+        """Module -> name at its top -> qualified name that it was imported as."""
+        return {
+            file.module: dict(_imports(file, self.program)) for file in self.program.files.values()
+        }
+
+    def origin(self, name: str) -> str:
+        """``pkg.mod.sys.platform`` -> ``sys.platform``: followed through the program's imports."""
+        for _ in range(DEEPEST):
+            module, rest = self.split(name)
+            first, _, more = rest.partition(".")
+            found = self.meanings.get(module, {}).get(first)
+            if not found or found == f"{module}.{first}":
+                break
+            name = f"{found}.{more}" if more else found
+        return name
+
+    def split(self, name: str) -> tuple[str, str]:
+        """``pkg.mod.Class.x`` -> (``pkg.mod``, ``Class.x``); not the program's: ("", name)."""
+        module = name
+        while module and module not in self.program.by_module:
+            module = module.rpartition(".")[0]
+        return module, name[len(module) + 1 :] if module else name
+
+    def holds(self, name: str) -> bool:
+        """Whether a qualified name begins with one of the program's."""
+        return name.partition(".")[0] in self.program.names
+
+    @cached_property
+    def optional(self) -> frozenset[str]:
+        """Names of modules that say whether something could be imported: ``pkg.mod.HAS_X``."""
+        return frozenset(
+            f"{file.module}.{name}"
+            for file in self.program.files.values()
+            for name in _optional(file.tree)
+        )
+
+    def public_path(self, name: str) -> str:
+        """A public path of the program to what ``pkg._mod.name`` is, "" when there is none."""
+        target = self.origin(name)
+        found = [
+            f"{module}.{bound}"
+            for module, names in self.meanings.items()
+            if not is_private_path(module)
+            for bound in names
+            if not bound.startswith("_") and self.origin(f"{module}.{bound}") == target
+        ]
+        return min(found, key=lambda path: (path.count("."), path), default="")
+
+
+def is_private(name: str) -> bool:
+    """``_name``, but no dunder and no bare underscores."""
+    return name.startswith("_") and not name.endswith("__") and bool(name.strip("_"))
+
+
+def is_private_path(dotted: str) -> bool:
+    return any(is_private(part) for part in dotted.split("."))
+
+
+def _imports(file: SourceFile, program: Program) -> Iterator[tuple[str, str]]:
+    for node in statements(file.tree.body):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                top = alias.name.partition(".")[0]
+                yield alias.asname or top, alias.name if alias.asname else top
+        elif isinstance(node, ast.ImportFrom):
+            module = _absolute(node, file)
+            for alias in node.names:
+                if alias.name != "*":
+                    yield alias.asname or alias.name, f"{module}.{alias.name}"
+                elif source := program.by_module.get(module):
+                    yield from ((name, f"{module}.{name}") for name in _public_names(source))
+
+
+def _absolute(node: ast.ImportFrom, file: SourceFile) -> str:
+    """The module that is imported from, relative ones resolved."""
+    if not node.level:
+        return node.module or ""
+    parts = file.module.split(".")
+    up = node.level - file.path.endswith("__init__.py")
+    base = parts[: len(parts) - up] if up else parts
+    return ".".join([*base, *([node.module] if node.module else [])])
+
+
+def _public_names(file: SourceFile) -> Iterator[str]:
+    for node in statements(file.tree.body):
+        for name in _bound(node):
+            if not name.startswith("_"):
+                yield name
+
+
+def _bound(node: ast.stmt) -> Iterator[str]:
+    if isinstance(node, FunctionNode | ast.ClassDef):
+        yield node.name
+    elif isinstance(node, ast.ImportFrom | ast.Import):
+        yield from (alias.asname or alias.name.partition(".")[0] for alias in node.names)
+    elif isinstance(node, ast.Assign):
+        for target in node.targets:
+            yield from (n.id for n in ast.walk(target) if isinstance(n, ast.Name))
+    elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+        yield node.target.id
+
+
+def _optional(tree: ast.Module) -> Iterator[str]:
+    """What is bound where an import failed, or by a function in which one may fail."""
+    trying = {n.name for n in tree.body if isinstance(n, FunctionNode) and any(_failed(n))}
+    for node in statements(tree.body):
+        for handler in _handlers(node):
+            for inner in statements(handler.body):
+                if isinstance(inner, ast.Assign | ast.AnnAssign):
+                    yield from _bound(inner)
+        match node:
+            case ast.Assign(value=ast.Call(func=function)) if leaf(function) in trying:
+                yield from _bound(node)
+
+
+def _failed(function: FunctionNode) -> Iterator[ast.ExceptHandler]:
+    for node in statements(function.body):
+        yield from _handlers(node)
+
+
+def _handlers(node: ast.stmt) -> Iterator[ast.ExceptHandler]:
+    """The handlers of failed imports of a `try`."""
+    if not isinstance(node, ast.Try) or not any(_is_import(n) for n in statements(node.body)):
+        return
+    for handler in node.handlers:
+        kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+        if any(kind is not None and leaf(kind) in _MISSING for kind in kinds):
+            yield handler
+
+
+def _is_import(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Import | ast.ImportFrom)

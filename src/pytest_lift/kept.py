@@ -1,0 +1,270 @@
+"""What an edit may not lose: the accepted tests of the tool's, and every check in them."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from pytest_lift.checks import checked_values
+from pytest_lift.editing import bindings, merge_tests, replace_test
+from pytest_lift.names_meant import Meanings, leaf
+from pytest_lift.skipping import aside
+from pytest_lift.suite import Edit, Suite, path_of
+from pytest_lift.testfile import (
+    Definition,
+    FunctionNode,
+    Naming,
+    TestFile,
+    definitions,
+    parse,
+    parse_test_file,
+    split_lines,
+    statements,
+)
+
+NAMED = 5
+"""Lost tests that are named in one sentence."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """What one test checks, and what sets it aside."""
+
+    checks: Counter[str]
+    aside: Counter[str]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A candidate with what it lost put back, and what was done, by place."""
+
+    suite: Suite
+    told: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass
+class _Mending:
+    """The files of a candidate as they are put right."""
+
+    texts: dict[str, str | None] = field(default_factory=dict)
+    told: list[tuple[str, str]] = field(default_factory=list)
+
+
+def keep(candidate: Suite, before: Suite, accepted: Suite, back: Collection[str] = ()) -> Kept:
+    """`candidate`, an edit of `before`, with every accepted test of the tool's and its checks.
+
+    What is lost is put back as it was, and so are the tests `back`; where that cannot be done
+    within the new file, the whole file stays as it was. Pure.
+    """
+    mending = _Mending()
+    for path, names in _owned(accepted).items():
+        gone = dict(_lost(path, names, candidate, accepted))
+        again = [name for name in names if f"{path}::{name}" in back and name not in gone]
+        if gone or again:
+            _mend(path, [*gone, *again], gone, mending, candidate, before, accepted)
+    if not mending.texts:
+        return Kept(candidate)
+    texts = {**before.edit_to(candidate).files, **mending.texts}
+    changed = {p: t for p, t in texts.items() if t is None or _text(before, p) != t}
+    return Kept(before.apply(Edit(changed)), tuple(mending.told))
+
+
+def as_it_was(path: str, before: Suite, accepted: Suite) -> str | None:
+    """The text of a file to fall back on (None: no file): as before the edit, if that holds all."""
+    names = _owned(accepted).get(path, [])
+    if any(True for _ in _lost(path, names, before, accepted)):
+        return accepted.files[path].text
+    return _text(before, path)
+
+
+def lost(name: str, after: TestFile | None, accepted: TestFile, naming: Naming) -> str:
+    """What the test `name` of `accepted` lost in `after`, in words; "" when nothing."""
+    held = _held(accepted.text, naming).get(name)
+    now = _held(after.text, naming).get(name) if after and after.error is None else None
+    if held is None:
+        return ""
+    if now is None:
+        return "is gone"
+    if missing := sum((held.checks - now.checks).values()):
+        return f"lost {missing} check{'s' * (missing > 1)}"
+    return "is set aside now" if now.aside - held.aside else ""
+
+
+def _mend(
+    path: str,
+    names: list[str],
+    gone: Mapping[str, str],
+    mending: _Mending,
+    candidate: Suite,
+    before: Suite,
+    accepted: Suite,
+) -> None:
+    text = _put_back(names, candidate.files.get(path), accepted.files[path], accepted.naming)
+    if text is not None and not before.refusals(Edit({path: text})):
+        mending.texts[path] = text
+        for name, what in gone.items():
+            words = f"{what}; it stays as it was: add, do not replace"
+            mending.told.append((f"{path}::{name}", words))
+        return
+    mending.texts[path] = as_it_was(path, before, accepted)
+    some = ", ".join(names[:NAMED])
+    words = f"would lose {some} or checks of it; the file stays as it was: add, do not replace"
+    mending.told.append((path, words))
+
+
+def _put_back(
+    names: list[str], after: TestFile | None, accepted: TestFile, naming: Naming
+) -> str | None:
+    """The text of `after` with those tests as they were; None where that is not simple."""
+    if after is None or after.error is not None or not after.tests:
+        return None
+    known = {test.node.partition("::")[2]: test for test in accepted.tests}
+    lines, text = split_lines(accepted.text), after.text
+    try:
+        imports = _needed(names, accepted, after, naming)
+        for name in names:
+            source = "".join(lines[known[name].line - 1 : known[name].end_line])
+            text = replace_test(text, name, source, naming)
+        text = merge_tests(text, imports, "")
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    file = parse_test_file(after.path, text, naming)
+    now = {test.node.partition("::")[2]: test.digest for test in file.tests}
+    same = all(now.get(name) == known[name].digest for name in names)
+    return text if same and not any(lost(n, file, accepted, naming) for n in names) else None
+
+
+def _needed(names: list[str], accepted: TestFile, after: TestFile, naming: Naming) -> list[str]:
+    """Imports that the tests `names` need and `after` lacks.
+
+    Raises ValueError where something else of their file is not what it was.
+    """
+    tree = parse(accepted.text)
+    there, now = _bindings(tree), _bindings(parse(after.text))
+    used = {
+        leaf(node) if isinstance(node, ast.Name) else getattr(node, "arg", "")
+        for found in definitions(tree, naming)
+        if found.name in names
+        for node in ast.walk(found.function)
+        if isinstance(node, ast.Name | ast.arg)
+    }
+    missing = []
+    for name in sorted(used & there.keys()):
+        if name not in now and all(line.startswith(("import ", "from ")) for line in there[name]):
+            missing += there[name]
+        elif now.get(name) != there[name]:
+            raise ValueError(f"{name} is another one now")
+    return missing
+
+
+def _bindings(tree: ast.Module) -> dict[str, list[str]]:
+    """Names at the top of a module -> the statements that bind them, imports one by one."""
+    found: dict[str, list[str]] = {}
+    for node in statements(tree.body):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            for alias, (_, _, bound) in zip(node.names, bindings(node), strict=True):
+                one = type(node)(**{**dict(ast.iter_fields(node)), "names": [alias]})
+                found.setdefault(bound, []).append(ast.unparse(one))
+        elif isinstance(node, FunctionNode | ast.ClassDef):
+            found.setdefault(node.name, []).append(ast.unparse(node))
+        else:
+            for name in {n.id for n in ast.walk(node) if isinstance(n, ast.Name)
+                         and isinstance(n.ctx, ast.Store)}:  # fmt: skip
+                found.setdefault(name, []).append(ast.unparse(node))
+    return found
+
+
+def _owned(accepted: Suite) -> dict[str, list[str]]:
+    """path -> names of the tool's tests in it."""
+    found: dict[str, list[str]] = {}
+    for test in accepted.owned_tests():
+        found.setdefault(path_of(test.node), []).append(test.node.partition("::")[2])
+    return found
+
+
+def _lost(path: str, names: list[str], after: Suite, accepted: Suite) -> Iterator[tuple[str, str]]:
+    if not names or after.files.get(path) == accepted.files[path]:
+        return
+    for name in names:
+        if what := lost(name, after.files.get(path), accepted.files[path], accepted.naming):
+            yield name, what
+
+
+def _text(suite: Suite, path: str) -> str | None:
+    file = suite.files.get(path)
+    return file.text if file else None
+
+
+@lru_cache(maxsize=512)
+def _held(text: str, naming: Naming) -> Mapping[str, Held]:
+    """The tests of a file by name, with what they check."""
+    try:
+        tree = parse(text)
+        around = _Around(tree)
+        return {f.name: around.held(f) for f in definitions(tree, naming)}
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return {}
+
+
+class _Around:
+    """What a file says for all of its tests."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.meant = Meanings(tree)
+        self.assigned = _assigned(tree)
+        self.values = {name: [ast.unparse(value)] for name, value in self.assigned.items()}
+        self.aside = Counter(text for node in tree.body for text in self._file_aside(node))
+
+    def held(self, found: Definition) -> Held:
+        decorators = [*found.function.decorator_list]
+        for cls in found.classes:
+            decorators += cls.decorator_list
+        rows = Counter(row for item in decorators for row in _rows(item, self.assigned))
+        checks = checked_values(found.function, self.values) + rows
+        return Held(checks, self.aside + self._own_aside(found, decorators))
+
+    def _own_aside(self, found: Definition, decorators: list[ast.expr]) -> Counter[str]:
+        """In the test, on it by name, and on its classes."""
+        parts: list[ast.AST] = [found.function]
+        parts += [self.assigned[n.id] for d in decorators if (n := _name(d)).id in self.assigned]
+        for cls in found.classes:
+            parts += [*cls.decorator_list, *(n for n in cls.body if isinstance(n, ast.Assign))]
+        return Counter(text for part in parts for text in aside(part, self.meant))
+
+    def _file_aside(self, node: ast.stmt) -> list[str]:
+        """A module's `pytestmark`, and calls that skip the module; other marks are only named."""
+        if isinstance(node, FunctionNode | ast.ClassDef):
+            return []
+        told = aside(node, self.meant)
+        marks = isinstance(node, ast.Assign) and "pytestmark" in ast.unparse(node.targets[0])
+        return told if marks else [text for text in told if "mark." not in text]
+
+
+def _name(node: ast.expr) -> ast.Name:
+    return node if isinstance(node, ast.Name) else ast.Name("")
+
+
+def _rows(decorator: ast.expr, assigned: Mapping[str, ast.expr]) -> Iterator[str]:
+    """Each row of a `parametrize` with its columns; what is no list is one row."""
+    if not isinstance(decorator, ast.Call) or leaf(decorator.func) != "parametrize":
+        return
+    given = {word.arg: word.value for word in decorator.keywords}
+    values = decorator.args[1] if len(decorator.args) > 1 else given.get("argvalues")
+    head = ast.unparse(decorator.args[0] if decorator.args else decorator)
+    if isinstance(values, ast.Name):
+        values = assigned.get(values.id, values)
+    for row in values.elts if isinstance(values, ast.List | ast.Tuple) else [values]:
+        yield f"{head}: {ast.unparse(row) if row else ''}"
+
+
+def _assigned(tree: ast.Module) -> dict[str, ast.expr]:
+    return {
+        target.id: node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }

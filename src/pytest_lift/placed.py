@@ -1,0 +1,81 @@
+"""Where a new file of tests may stand: beside its module's place, or named after a feature."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import PurePosixPath
+
+from pytest_lift.placement import placements
+from pytest_lift.program import Program
+from pytest_lift.requirements import Requirements
+from pytest_lift.suite import Suite
+from pytest_lift.testfile import parse
+
+_SHARED = frozenset({"conftest.py", "__init__.py"})
+
+
+def misplaced(
+    path: str, text: str, suite: Suite, requirements: Requirements, program: Program
+) -> str:
+    """Why the new file `path` may not stand there and where it may; "" when it may."""
+    places = placements(program.files.values(), suite)
+    if path in places.values() or path in _feature_files(requirements, suite, places.values()):
+        return ""
+    pure = PurePosixPath(path)
+    if pure.name in _SHARED:
+        folders = {str(PurePosixPath(p).parent) for p in (*suite.files, *places.values())}
+        near = str(pure.parent) in {suite.root, *folders}
+        return "" if near else f"is in a folder without tests; instead: {suite.root}/{pure.name}"
+    if not suite.naming.is_test_file(path):
+        home = f"{suite.root}/conftest.py"
+        return f"is no test file; instead: write fixtures in {home} and tests in {_some(places)}"
+    instead = _place(text, places, program) or _some(places)
+    return f"is no place for tests in this layout; instead: write them in {instead}"
+
+
+def _feature_files(
+    requirements: Requirements, suite: Suite, places: Collection[str]
+) -> frozenset[str]:
+    """``test_<feature>.py`` in the test root, for behaviour that spans modules.
+
+    A feature that has the name of a module has the place of the module only.
+    """
+    taken = {PurePosixPath(place).name for place in places}
+    names = {f"test_{feature}.py" for feature in _features(requirements)} - taken
+    return frozenset((PurePosixPath(suite.root) / name).as_posix() for name in names)
+
+
+def _features(requirements: Requirements) -> Iterator[str]:
+    """The names of scopes in snake case, and of scopes that are one in the other joined."""
+    for scope in {item.scope for item in requirements}:
+        parts = [snake for part in scope if (snake := _snake(part))]
+        for start in range(len(parts)):
+            for end in range(start + 1, len(parts) + 1):
+                yield "_".join(parts[start:end])
+
+
+def _snake(name: str) -> str:
+    """``Payment methods``, ``PaymentMethods`` -> ``payment_methods``."""
+    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
+    return re.sub(r"\W+", "_", apart).strip("_").lower()
+
+
+def _place(text: str, places: Mapping[str, str], program: Program) -> str:
+    """The place of the module that the file imports most names from."""
+    counts: Counter[str] = Counter()
+    for node in ast.walk(parse(text)):
+        if isinstance(node, ast.ImportFrom) and not node.level:
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                counts[whole if whole in program.by_module else node.module or ""] += 1
+        elif isinstance(node, ast.Import):
+            counts.update(alias.name for alias in node.names)
+    known = [(-n, name) for name, n in counts.items() if name in program.by_module]
+    return places[program.by_module[min(known)[1]].path] if known else ""
+
+
+def _some(places: Mapping[str, str]) -> str:
+    return " or ".join(sorted(places.values())[:3]) or "a file that is there"
