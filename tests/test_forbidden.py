@@ -134,7 +134,9 @@ def test_ordinary_means_of_testing_are_fine() -> None:
     assert forbidden(ORDINARY) == ()
 
 
-PROGRAM = Program(("thing",), ("thing.py",), ("",), {"thing.py": SourceFile("thing.py", "thing", "")})
+PROGRAM = Program(
+    ("thing",), ("thing.py",), ("",), {"thing.py": SourceFile("thing.py", "thing", "")}
+)
 GOOD = '@pytest.mark.emergent("seen")\ndef test_good():\n    """Intent."""\n    assert double(1) == 2\n'
 BAD = '@pytest.mark.emergent("seen")\ndef test_bad():\n    """Intent."""\n    import gc\n    assert double(gc.collect()) >= 0\n'
 
@@ -157,6 +159,8 @@ def test_the_gate_leaves_out_the_file_that_does_it_around_its_tests() -> None:
 def test_what_the_user_wrote_there_before_is_the_users() -> None:
     users = "import gc\nimport pytest\nfrom thing import double\n\n\ndef test_mine():\n    assert gc.isenabled()\n"
     before = suite_of("tests", {"tests/test_thing.py": users})
-    gated = gate(Edit({"tests/test_thing.py": f"{users}\n\n{GOOD}"}), before, Requirements(), PROGRAM)
+    gated = gate(
+        Edit({"tests/test_thing.py": f"{users}\n\n{GOOD}"}), before, Requirements(), PROGRAM
+    )
     assert gated.refused == ()
     assert [test.name for test in gated.suite.tests()] == ["test_mine", "test_good"]

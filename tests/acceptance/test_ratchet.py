@@ -65,33 +65,45 @@ def test_hanging_crashing_and_flaky_tests_are_left_out(project: Project) -> None
     assert names(project) == {"test_doubles"}
 
 
-def test_a_candidate_that_loses_something_does_not_land(project: Project) -> None:
+def test_a_test_that_an_edit_leaves_out_stays_as_it_was(project: Project) -> None:
     project.script(HEAD + DOUBLES, HEAD + RIGHT)
+    result = project.lift("--lift-iterations=2")
+    assert project.run["history"][-1]["accepted"], result.text
+    assert names(project) == {"test_doubles", "test_wrong"}
+    assert project.run["requirements"]["verified"] == 1
+    told = (project.history / "002/feedback/evaluation.md").read_text("utf-8")
+    assert "test_doubles is gone; it stays as it was: add, do not replace" in told
+
+
+def test_a_candidate_whose_accepted_tests_pass_no_more_does_not_land(project: Project) -> None:
+    """What a test checks may be whole while something else in the edit makes it fail."""
+    spoils = "\n\ndouble = None\n"
+    project.script(HEAD + DOUBLES, HEAD + DOUBLES + RIGHT + spoils)
     result = project.lift("--lift-iterations=2")
     last = project.run["history"][-1]
     assert not last["accepted"]
     assert "lost the verification of R-1" in last["why"]
-    assert "not accepted: lost the verification of R-1" in result
+    assert "1 accepted test: tests/test_thing.py::test_doubles" in result, result.text
     assert names(project) == {"test_doubles"}
     assert (project.history / "002/tests").is_dir()
 
 
 def test_a_file_that_cannot_be_imported_does_not_take_the_others_along(project: Project) -> None:
     other = '"""T."""\nimport pytest\nfrom thing import nothing\n' + RIGHT
-    project.script({"tests/test_thing.py": HEAD + DOUBLES, "tests/test_other.py": other})
+    project.script({"tests/test_thing.py": HEAD + DOUBLES, "tests/test_things.py": other})
     result = project.lift("--lift-iterations=1")
     assert result.status == 0, result.text
     assert names(project) == {"test_doubles"}
-    assert not (project.root / "tests/test_other.py").exists()
+    assert not (project.root / "tests/test_things.py").exists()
     assert "ImportError" in (project.history / "001/feedback/fixes.md").read_text("utf-8")
 
 
-def test_a_suite_may_become_smaller_for_the_same(project: Project) -> None:
+def test_a_suite_does_not_become_smaller(project: Project) -> None:
     copy = DOUBLES.replace("test_doubles", "test_again")
     project.script(HEAD + DOUBLES + copy, HEAD + DOUBLES)
     project.lift("--lift-iterations=2")
-    assert "the same with 1 tests less" in project.run["history"][-1]["why"]
-    assert names(project) == {"test_doubles"}
+    assert project.run["history"][-1]["why"] == "every change was refused"
+    assert names(project) == {"test_doubles", "test_again"}
 
 
 def test_unknown_ids_never_land(project: Project) -> None:
@@ -140,18 +152,20 @@ def test_ids_and_tests_that_only_show_in_a_run_never_land(project: Project) -> N
     project.script(
         {
             "tests/test_thing.py": HEAD + DOUBLES + computed + listed,
-            "tests/test_inherited.py": inherited,
-            "tests/test_assigned.py": assigned,
+            "tests/test_things.py": inherited,
+            "tests/test_shop.py": assigned,
         }
     )
+    shop = project.read("reqs.yml").replace("things:", "shop:").replace("id: R-", "id: S-")
     project.write({"tests/test_mine.py": assigned.replace("R-2", "R-1")})
+    project.write({"reqs.yml": project.read("reqs.yml") + shop})
     result = project.lift("--lift-iterations=1")
     assert result.status == 0, result.text
     assert project.run["requirements"]["unknown"] == 0, result.text
     assert project.run["requirements"]["verified"] == 1
     assert "test_sums: names the unknown requirement 'R-98'" in result
     assert "test_listed: names the unknown requirement 'R-99'" in result
-    assert "test_assigned.py::test_x: is not written out as a function of its own" in result
+    assert "test_shop.py::test_x: is not written out as a function of its own" in result
     assert names(project) == {"test_doubles"}
     files = {path for path in project.texts() if path.endswith(".py")}
     assert files == {"tests/test_thing.py", "tests/test_mine.py"}

@@ -1,0 +1,98 @@
+"""Pretending another interpreter or platform, whatever way, is found; ordinary mocks are not."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from offline_program import write_program
+
+from pytest_lift.faked import faked
+from pytest_lift.imported import Origins
+
+FILES = {
+    "pkg/__init__.py": "from .mod import HAS_YAML",
+    "pkg/mod.py": """
+        import os, sys
+        from os import name as os_name
+        try:
+            import yaml
+            HAS_YAML = True
+        except ImportError:
+            HAS_YAML = False
+        def _speedups():
+            try:
+                from pkg import _fast
+                return _fast.scan
+            except ImportError:
+                return None
+        c_scan = _speedups()
+        LIMIT = 3
+        def load():
+            return LIMIT
+    """,
+    "pkg/platform.py": "def system():\n    return 1\n",
+}
+
+
+@pytest.fixture
+def origins(tmp_path: Path) -> Origins:
+    return Origins(write_program(tmp_path, FILES))
+
+
+@pytest.mark.parametrize(
+    ("code", "what"),
+    [
+        ("import sys\ndef test(monkeypatch):\n    monkeypatch.setattr(sys, 'version_info', (2, 7))", "sys.version_info"),
+        ("def test(monkeypatch):\n    monkeypatch.setattr('sys.platform', 'win32')", "sys.platform"),
+        ("def test(monkeypatch):\n    monkeypatch.setattr('pkg.mod.sys.platform', 'win32')", "sys.platform"),
+        ("from pkg import mod\ndef test(monkeypatch):\n    monkeypatch.setattr(mod.sys, 'maxsize', 1)", "sys.maxsize"),
+        ("from pkg import mod as m\nm.os_name = 'nt'", "os.name"),
+        ("import os as o\no.sep = '!'", "os.sep"),
+        ("import os\nsystem = os\nsystem.name = 'nt'", "os.name"),
+        ("from unittest import mock\nwith mock.patch('platform.system'):\n    pass", "platform.system"),
+        ("import platform\nfrom unittest.mock import patch\n@patch.object(platform, 'machine')\ndef test(m): pass", "platform.machine"),
+        ("import sys\nfrom unittest.mock import patch\npatch.multiple(sys, flags=1)", "sys.flags"),
+        ("import typing\ntyping.TYPE_CHECKING = True", "typing.TYPE_CHECKING"),
+        ("import sys\nsys.modules['yaml'] = None", "sys.modules"),
+        ("import sys\ndel sys.modules['yaml']", "sys.modules"),
+        ("import sys\nsys.modules.pop('yaml')", "sys.modules"),
+        ("import sys\ndef test(monkeypatch):\n    monkeypatch.setitem(sys.modules, 'yaml', None)", "sys.modules"),
+        ("from unittest.mock import patch\npatch.dict('sys.modules', {'yaml': None})", "sys.modules"),
+        ("import builtins\nbuiltins.__import__ = None", "builtins.__import__"),
+        ("def test(monkeypatch):\n    monkeypatch.setattr('builtins.__import__', None)", "builtins.__import__"),
+        ("import importlib\ndef test(monkeypatch):\n    monkeypatch.setattr(importlib, 'import_module', None)", "importlib.import_module"),
+        ("import pkg.mod\npkg.mod.HAS_YAML = False", "pkg.mod.HAS_YAML"),
+        ("def test(monkeypatch):\n    monkeypatch.setattr('pkg.HAS_YAML', False)", "pkg.HAS_YAML"),
+        ("from pkg import mod\ndef test(monkeypatch):\n    monkeypatch.setattr(mod, 'c_scan', None)", "pkg.mod.c_scan"),
+    ],
+)  # fmt: skip
+def test_found(code: str, what: str, origins: Origins) -> None:
+    found = [fault.what for fault in faked(ast.parse(code), origins)]
+    assert found == [f"fakes {what}"]
+
+
+ORDINARY = '''
+import os, sys, platform
+from unittest import mock
+import pkg.mod
+def test(monkeypatch, tmp_path, thing):
+    """Reads what it likes, and replaces what is the program's or the test's to give."""
+    monkeypatch.setattr(sys, "argv", ["x"])
+    monkeypatch.setattr("sys.stdin", None)
+    monkeypatch.setattr("pkg.mod.LIMIT", 4)
+    monkeypatch.setattr("pkg.platform.system", lambda: 2)
+    monkeypatch.setitem(os.environ, "A", "b")
+    os.environ["B"] = "c"
+    thing.name = "x"
+    thing.os.name = "Linux"
+    with mock.patch("pkg.mod.load"), mock.patch.object(pkg.mod, "LIMIT", 3), mock.patch.dict(os.environ):
+        assert sys.platform and platform.system() and pkg.mod.HAS_YAML in (True, False)
+        assert "yaml" in sys.modules or sys.version_info > (3,)
+    {}.pop("a", None)
+'''
+
+
+def test_ordinary_means_are_fine(origins: Origins) -> None:
+    assert list(faked(ast.parse(ORDINARY), origins)) == []
