@@ -6,12 +6,14 @@ import glob
 import os
 from argparse import Namespace
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
 from pytest_lift.errors import UsageError
+from pytest_lift.models.prices import Prices, read_prices
+from pytest_lift.models.replay import find_recording
 from pytest_lift.plugin import OPTIONS, Option
 from pytest_lift.sandbox.jail import TIERS
 from pytest_lift.testfile import DEFAULT_NAMING, Naming
@@ -19,6 +21,7 @@ from pytest_lift.testfile import DEFAULT_NAMING, Naming
 KEYS = ("OPENAI_API_KEY",)
 SANDBOXES = ("auto", *TIERS, "off")
 LEAST_MEMORY = 256
+LEAST_CONTEXT = 2048
 PROJECT_SIGNS = (".lift", "pyproject.toml", "setup.cfg", "setup.py", ".git")
 
 
@@ -34,6 +37,19 @@ class Settings:
     requirements: tuple[Path, ...] = ()
     source: tuple[str, ...] = ()
     model: str | None = None
+    max_tokens: int | None = None
+    """Of all calls of a run together."""
+    max_cost: float | None = None
+    """Of the same, in the currency of `prices`."""
+    prices: Mapping[str, Prices] = field(default_factory=dict)
+    """Model -> what its tokens cost."""
+    concurrency: int = 4
+    context: int | None = None
+    """Tokens of a request and its answer; None: what the endpoint has."""
+    replay: Path | None = None
+    """A recording that holds calls: a folder or a .jsonl file."""
+    prompts: Path | None = None
+    dry_run: bool = False
     iterations: int = 25
     min_line: float | None = None
     min_branch: float | None = None
@@ -84,7 +100,14 @@ def read_settings(
     where = {name: place for name, (_, place) in values.items()}
     numbers = {
         name: _number(text[name], where[name])
-        for name in ("min-line", "min-branch", "min-requirements", "max-minutes", "timeout")
+        for name in (
+            "min-line",
+            "min-branch",
+            "min-requirements",
+            "max-minutes",
+            "max-cost",
+            "timeout",
+        )
         if name in text
     }
     for name in ("min-line", "min-branch", "min-requirements"):
@@ -96,6 +119,14 @@ def read_settings(
         requirements=tuple(_paths(config, root, *values["requirements"])),
         source=tuple(values["source"][0]),
         model=text.get("model"),
+        max_tokens=_positive(text, where, "max-tokens"),
+        max_cost=numbers.get("max-cost"),
+        prices=read_prices(values["prices"][0], where["prices"]),
+        concurrency=_positive(text, where, "concurrency") or 1,
+        context=_context(text, where),
+        replay=_recording(config, root, text.get("replay"), where["replay"]),
+        prompts=_prompts(_paths(config, root, *values["prompts"]), where["prompts"]),
+        dry_run=_is_on(text.get("dry-run")),
         iterations=_whole(text["iterations"], where["iterations"]),
         min_line=numbers.get("min-line"),
         min_branch=numbers.get("min-branch"),
@@ -141,7 +172,7 @@ def _value(
     variable = f"LIFT_{option.name.replace('-', '_').upper()}"
     if environ.get(variable):
         text = environ[variable]
-        return text.split(os.pathsep) if option.many else [text], variable
+        return text.split(option.between) if option.many else [text], variable
     ini = config.getini(option.dest)
     if ini:
         texts = ini if isinstance(ini, list) else [str(ini)]
@@ -169,6 +200,37 @@ def _whole(text: str, where: str) -> int:
     if not text.isdecimal():
         raise UsageError(f"{text!r} is not a whole number from 0 upwards", where=where)
     return int(text)
+
+
+def _positive(text: Mapping[str, str], where: Mapping[str, str], name: str) -> int | None:
+    if name not in text:
+        return None
+    if not _whole(text[name], where[name]):
+        raise UsageError("0 leaves nothing to ask a model", where=where[name], todo="1 or more")
+    return int(text[name])
+
+
+def _context(text: Mapping[str, str], where: Mapping[str, str]) -> int | None:
+    tokens = _positive(text, where, "context")
+    if tokens is not None and tokens < LEAST_CONTEXT:
+        what = f"{tokens} tokens are too few for a request and its answer"
+        raise UsageError(what, where=where["context"], todo=f"{LEAST_CONTEXT} or more")
+    return tokens
+
+
+def _recording(config: pytest.Config, root: Path, text: str | None, where: str) -> Path | None:
+    """The id of a run, or a path as other options have it."""
+    if text is None:
+        return None
+    place = next(_paths(config, root, [text], where))
+    return find_recording(root, str(place) if place.exists() else text).absolute()
+
+
+def _prompts(paths: Iterator[Path], where: str) -> Path | None:
+    folder = next(iter(_existing(paths, where)), None)
+    if folder is not None and not folder.is_dir():
+        raise UsageError(f"{folder} is not a folder", where=where, todo="name the folder")
+    return folder
 
 
 def _is_on(text: str | None) -> bool:

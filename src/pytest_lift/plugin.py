@@ -5,6 +5,7 @@ Nothing else of this package is imported unless `--lift` or `--requirements` is 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator
 from typing import Any, NamedTuple
 
@@ -20,6 +21,8 @@ class Option(NamedTuple):
     choices: tuple[str, ...] | None = None
     flag: bool = False
     many: bool = False
+    between: str = os.pathsep
+    """What stands between several in the environment."""
 
     @property
     def dest(self) -> str:
@@ -29,6 +32,17 @@ class Option(NamedTuple):
 OPTIONS = (
     Option("requirements", "requirement file (YAML); may be given several times", many=True),
     Option("model", "name of the model whose agents rewrite the suite (default: offline agents)"),
+    Option("max-tokens", "end when the calls of the model would take more tokens than this"),
+    Option("max-cost", "end when they would cost more than this; needs --lift-prices"),
+    Option("prices", "what a model costs, 'MODEL INPUT CACHED OUTPUT' per million tokens; may be "
+           "given several times", many=True, between=";"),
+    Option("concurrency", "calls of the model at a time", default="4"),
+    Option("context", "tokens that a call and its answer may have (default: what the endpoint has, "
+           "at most 32000)"),
+    Option("replay", "answer the calls of the model from a recording: a run of .lift/history, a "
+           "folder of calls, or a .jsonl file"),
+    Option("prompts", "folder of files that replace prompts of the model's agents"),
+    Option("dry-run", "show what the model would be asked first, and ask nothing", flag=True),
     Option("iterations", "at most this many iterations", default="25"),
     Option("min-line", "end when line coverage in percent is reached; missed: exit code 1"),
     Option("min-branch", "end when branch coverage in percent is reached; missed: exit code 1"),

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 TRIES = 5
+_LIST_SECONDS = 15
 _CONTEXT_FIELDS = (
     "context_length",
     "max_model_len",
@@ -96,9 +97,10 @@ class Endpoint:
     async def stated_context(self) -> int:
         """The context in tokens as the list of models has it; 0 where it says nothing."""
         try:
-            sent = await self._send()
+            async with asyncio.timeout(_LIST_SECONDS):
+                sent = await self._send()
             listed = loaded_body(sent.text, self.where).get("data")
-        except (_Passing, ModelError):
+        except (_Passing, ModelError, TimeoutError):
             return 0
         rows = [row for row in listed if isinstance(row, dict)] if isinstance(listed, list) else []
         own = [row for row in rows if row.get("id") == self.name] or rows

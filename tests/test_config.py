@@ -1,0 +1,93 @@
+"""`config.py`: the options of the model, from a real configuration of pytest."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pytest_lift.config import Settings, read_settings
+from pytest_lift.errors import UsageError
+from pytest_lift.models.prices import Prices
+
+CALL = {"request": {"messages": [], "tools": []}, "answer": {"text": "a"}}
+
+
+def read(pytester: pytest.Pytester, *options: str, ini: str = "", **environ: str) -> Settings:
+    pytester.makeini(f"[pytest]\n{ini}")
+    config = pytester.parseconfig(*options)
+    return read_settings(config, config.option, environ)
+
+
+def test_defaults(pytester: pytest.Pytester) -> None:
+    found = read(pytester)
+    assert (found.model, found.max_tokens, found.max_cost, found.context) == (
+        None,
+        None,
+        None,
+        None,
+    )
+    assert (found.prices, found.concurrency, found.dry_run) == ({}, 4, False)
+    assert (found.replay, found.prompts) == (None, None)
+
+
+def test_the_command_line(pytester: pytest.Pytester) -> None:
+    (pytester.path / "mine").mkdir()
+    found = read(
+        pytester,
+        *(
+            "--lift-model=m:1",
+            "--lift-max-tokens=200000",
+            "--lift-max-cost=1.5",
+            "--lift-concurrency=2",
+        ),
+        *(
+            "--lift-prices=m:1 1 2",
+            "--lift-prices=n 1 2 3",
+            "--lift-context=8000",
+            "--lift-dry-run",
+        ),
+        "--lift-prompts=mine",
+    )
+    assert (found.max_tokens, found.max_cost, found.concurrency) == (200_000, 1.5, 2)
+    assert found.prices == {"m:1": Prices(1, 1, 2), "n": Prices(1, 2, 3)}
+    assert (found.context, found.dry_run, found.prompts) == (8000, True, pytester.path / "mine")
+
+
+def test_environment_and_ini(pytester: pytest.Pytester) -> None:
+    ini = "lift_prices =\n    a:1 1 2\n    b 1 2 3\nlift_max_tokens = 7\nlift_dry_run = yes\n"
+    found = read(pytester, ini=ini, LIFT_MAX_TOKENS="8")
+    assert found.prices == {"a:1": Prices(1, 1, 2), "b": Prices(1, 2, 3)}
+    assert (found.max_tokens, found.dry_run) == (8, True)
+    assert set(read(pytester, ini=ini, LIFT_PRICES="c:1 1 2; d 3 4").prices) == {"c:1", "d"}
+
+
+@pytest.mark.parametrize("place", [".lift/history/20260101-000000", "somewhere"])
+def test_a_recording_is_a_run_or_a_folder(pytester: pytest.Pytester, place: str) -> None:
+    calls: Path = pytester.path / place / "calls"
+    calls.mkdir(parents=True)
+    (calls / "0001-generator.json").write_text(json.dumps(CALL))
+    name = place if place == "somewhere" else "20260101-000000"
+    assert read(pytester, f"--lift-replay={name}").replay == calls
+    assert read(pytester, ini=f"lift_replay = {name}").replay == calls
+
+
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [
+        ("--lift-max-tokens=0", "--lift-max-tokens: 0 leaves nothing to ask a model"),
+        ("--lift-max-tokens=2e5", "--lift-max-tokens: '2e5' is not a whole number"),
+        ("--lift-max-cost=-1", "--lift-max-cost: '-1' is not a number from 0"),
+        ("--lift-concurrency=0", "--lift-concurrency: 0 leaves nothing"),
+        ("--lift-context=100", "--lift-context: 100 tokens are too few"),
+        ("--lift-prices=cheap", "--lift-prices: 'cheap' is no price"),
+        ("--lift-replay=nosuch", "--lift-replay: there is no recording 'nosuch'"),
+        ("--lift-prompts=nosuch", "nosuch does not exist"),
+        ("--lift-prompts=tox.ini", "tox.ini is not a folder"),
+    ],
+)
+def test_what_cannot_be(pytester: pytest.Pytester, option: str, told: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        read(pytester, option)
+    assert told in str(caught.value)
