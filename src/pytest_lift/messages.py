@@ -24,7 +24,8 @@ def pinned_messages(
     """Literals held against an exception's message with words that only others write."""
     for statement in tree.body:
         pins = list(_pins(statement))
-        given = _given(statement, {id(node) for _, node in pins}) if pins else ""
+        # What the test hands to the program may come back in its message.
+        given = _words(statement, {id(node) for _, node in pins}) if pins else ""
         for pattern, node in pins:
             if foreign := foreign_words(pattern, program, requirements, given):
                 words = ", ".join(foreign[:3])
@@ -76,11 +77,6 @@ def _words(tree: ast.AST, without: Iterable[int] = ()) -> str:
     return "\n".join(found).casefold()
 
 
-def _given(statement: ast.stmt, pins: set[int]) -> str:
-    """What the test itself hands to the program may come back in its message."""
-    return _words(statement, pins)
-
-
 def _pins(statement: ast.stmt) -> Iterator[tuple[str, ast.Constant]]:
     """(text, its node) for each literal that is held against a message."""
     caught = _caught(statement)
@@ -122,6 +118,8 @@ def _caught(statement: ast.stmt) -> set[str]:
                 found.add(name)
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=func)):
                 found |= {name} if leaf(func) in EXPECTING else set()
+    for node in ast.walk(statement):
+        match node:
             case ast.Assign(
                 targets=[ast.Name(id=name)],
                 value=ast.Attribute(value=ast.Name(id=owner), attr="value"),

@@ -77,7 +77,7 @@ def test_a_test_that_an_edit_leaves_out_stays_as_it_was(project: Project) -> Non
 
 def test_a_candidate_whose_accepted_tests_pass_no_more_does_not_land(project: Project) -> None:
     """What a test checks may be whole while something else in the edit makes it fail."""
-    spoils = "\n\ndouble = None\n"
+    spoils = "\n\ndouble.__code__ = (lambda number: 0).__code__\n"
     project.script(HEAD + DOUBLES, HEAD + DOUBLES + RIGHT + spoils)
     result = project.lift("--lift-iterations=2")
     last = project.run["history"][-1]
@@ -89,7 +89,7 @@ def test_a_candidate_whose_accepted_tests_pass_no_more_does_not_land(project: Pr
 
 
 def test_a_file_that_cannot_be_imported_does_not_take_the_others_along(project: Project) -> None:
-    other = '"""T."""\nimport pytest\nfrom thing import nothing\n' + RIGHT
+    other = '"""T."""\nimport pytest\nfrom thing import label, nothing\n' + RIGHT
     project.script({"tests/test_thing.py": HEAD + DOUBLES, "tests/test_things.py": other})
     result = project.lift("--lift-iterations=1")
     assert result.status == 0, result.text
