@@ -1,4 +1,4 @@
-"""What requirement texts let one expect of the program, written down before anybody saw its code."""
+"""What requirement texts let one expect of the program, written down without seeing its code."""
 
 from __future__ import annotations
 

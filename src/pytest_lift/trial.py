@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 from pytest_lift.bytecode import Compiler
+from pytest_lift.contradicting import contradiction_tests
 from pytest_lift.errors import LiftError
+from pytest_lift.expectations import Expectation
+from pytest_lift.measure.contradicted import Looked, look
 from pytest_lift.measure.coverage import Coverage, FileCoverage, read_coverage
-from pytest_lift.measure.stated import Contradiction, contradictions
+from pytest_lift.measure.expected import Tried
+from pytest_lift.measure.stated import Contradiction
 from pytest_lift.measure.unexecuted import unexecuted
 from pytest_lift.program import Program, read_program
 from pytest_lift.requirements import Requirements
@@ -24,6 +28,8 @@ from pytest_lift.workspace import Workspace
 SETTINGS = ("conftest.py", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 """Files that decide, wherever they are, what a test does."""
 
+XPASS = "XPASS(strict)"
+"""The type of failure of a test that passes although it is expected to fail."""
 MOST_NAMED = 5
 
 
@@ -42,7 +48,7 @@ class Figures:
     touched: int
     verified: int
     contradicted: int
-    """Requirements of which the program breaks an example of their own."""
+    """Requirements of which the program does not do what they say."""
     unknown: int
 
     def share(self, name: str) -> float:
@@ -77,6 +83,18 @@ class Trial:
         return frozenset(r.function for r in self.run.results.values()) - self.failing
 
     @cached_property
+    def contradicting(self) -> frozenset[str]:
+        """Tests of the tool's that show what the program contradicts."""
+        return frozenset(contradiction_tests(self.suite))
+
+    @cached_property
+    def settled(self) -> frozenset[str]:
+        """Those of them whose assertion held: the contradiction is gone."""
+        failures = {r.function: r.failure for r in self.run.results.values() if r.failure}
+        failed = self.contradicting & failures.keys()
+        return frozenset(node for node in failed if failures[node].type == XPASS)
+
+    @cached_property
     def figures(self) -> Figures:
         outcomes = [result.outcome for result in self.run.results.values()]
         return Figures(
@@ -96,7 +114,10 @@ class Trial:
 
 @dataclass
 class Bench:
-    """Measures suites in the private copy; the reports of the last measured run are kept."""
+    """Measures suites in the private copy; the reports of the last measured run are kept.
+
+    It also knows what the texts say of the program, and what the program does with it.
+    """
 
     workspace: Workspace
     program: Program
@@ -108,9 +129,11 @@ class Bench:
     """What a plain pytest of the user's collects; empty: the test root."""
     timeout: float = 600.0
     contexts: bool = True
+    expectations: tuple[Expectation, ...] = ()
+    """What the requirement texts let one expect of the program."""
     trials: int = 0
     _never_ran: dict[tuple[str, ...], dict[str, FileCoverage]] = field(default_factory=dict)
-    _contradictions: dict[str, tuple[Contradiction, ...]] | None = None
+    _looked: Looked | None = None
 
     @property
     def reports(self) -> Path:
@@ -129,8 +152,18 @@ class Bench:
                 todo="run the same command without --lift and mend what it says",
             )
         coverage = self._coverage(run)
-        trace = trace_run(self.requirements, run, suite, self._contradicted())
+        trace = trace_run(self.requirements, run, suite, self.contradictions, self._look().agreed)
         return Trial(suite, run, coverage, trace)
+
+    @property
+    def contradictions(self) -> Mapping[str, tuple[Contradiction, ...]]:
+        """Requirement id -> what it says and the program does not do."""
+        return self._look().contradictions
+
+    @property
+    def tried(self) -> Mapping[str, Tried]:
+        """`Expectation.key` -> what the program does with it."""
+        return self._look().tried
 
     def depends_on(self, path: str) -> bool:
         """Whether the outcome of a test may depend on a file that is not in the suite."""
@@ -152,7 +185,7 @@ class Bench:
             )
         self.program = program
         self._never_ran.clear()
-        self._contradictions = None
+        self._looked = None
 
     def repeat(self, suite: Suite, seed: int) -> Run:
         """Run `suite` again, shuffled and with another hash seed, without coverage."""
@@ -205,17 +238,18 @@ class Bench:
         nothing = self._unexecuted(tuple(sorted(absent)))
         return replace(coverage, files={**nothing, **coverage.files})
 
-    def _contradicted(self) -> dict[str, tuple[Contradiction, ...]]:
-        """Looked at once for each state of the program: examples do not depend on the suite."""
-        if self._contradictions is None:
-            self._contradictions = contradictions(
+    def _look(self) -> Looked:
+        """Once for each state of the program: what the texts say does not depend on the suite."""
+        if self._looked is None or self._looked.expectations != self.expectations:
+            self._looked = look(
                 self.requirements,
+                self.expectations,
                 self.program,
                 self.workspace.root,
                 self.workspace.scratch,
                 self.jail,
             )
-        return self._contradictions
+        return self._looked
 
     def _unexecuted(self, paths: tuple[str, ...]) -> dict[str, FileCoverage]:
         if paths not in self._never_ran:

@@ -1,0 +1,369 @@
+"""Inside the child that tries on the program what texts say: doctest sessions and expectations.
+
+Started by path with the standard library only: ``python -P asked_child.py job.json answers``.
+Each task has a fork of its own, so that a crash, a hang or a changed module costs no other one.
+The program's public names are known to a text that does not import them.
+"""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import doctest
+import inspect
+import json
+import os
+import re
+import signal
+import sys
+from collections.abc import Awaitable, Iterator
+from types import CodeType, TracebackType
+from typing import Any
+
+SECONDS = 20
+"""That one task may take."""
+LONGEST = 2000
+"""Characters of a value or a message."""
+OWN = ("<setup>", "<call>", "<expected>")
+"""Where the code of an expectation itself stands, in tracebacks."""
+MISCALLED = re.compile(
+    r"unexpected keyword argument|missing (\d+ )?required|takes .*argument|got multiple values for"
+    r"|positional-only arguments|expected (at least |at most |exactly )?\d+ arguments?"
+)
+"""A TypeError about the arguments of the call, not about what they are."""
+
+Answer = dict[str, Any]
+Names = dict[str, Any]
+
+
+class Broken(Exception):
+    """The expectation itself cannot be tried."""
+
+
+class Texts:
+    """Tries texts with the public names of `modules`."""
+
+    def __init__(self, modules: list[str]) -> None:
+        self.known: Names = {}
+        self.modules = []
+        for module in modules:
+            try:
+                loaded = __import__(module)
+            except BaseException:
+                continue
+            public = {name: it for name, it in vars(loaded).items() if not name.startswith("_")}
+            self.known.update(public)
+            self.known[module] = loaded
+            self.modules.append(module)
+
+    def example(self, text: str) -> Answer:
+        """The first difference of a session: what follows it may only be its consequence."""
+        names = {**self.known, "__name__": "example"}
+        try:
+            test = doctest.DocTestParser().get_doctest(text, names, "example", None, 0)
+        except ValueError:
+            return {}
+        runner = _First()
+        runner.run(test, out=lambda text: None)
+        if runner.seen is None:
+            return {}
+        example, actual = runner.seen
+        before = test.examples[: test.examples.index(example)]
+        setup = "".join(e.source for e in before if e.exc_msg is None)
+        said = {"call": example.source, "expected": example.want, "actual": actual}
+        return {**{key: it[:LONGEST] for key, it in said.items()}, "setup": setup}
+
+    def expectation(self, setup: str, call: str, relation: str, expected: str) -> Answer:
+        """What `measure.expected.Tried` holds."""
+        try:
+            return self._tried(setup, call.strip(), relation, expected.strip())
+        except Broken as error:
+            return {"outcome": "broken", "actual": str(error)[:LONGEST]}
+
+    def _tried(self, setup: str, call: str, relation: str, expected: str) -> Answer:
+        names = {**self.known, "__name__": "expectation"}
+        begin, calling = _compiled(setup, "setup", "exec"), _compiled(call, "call", "eval")
+        wanting = _compiled(expected or "None", "expected", "eval")
+        _evaluated(begin, names, "setup")
+        sources = [call, expected] if relation == "equals" else [call]
+        said = {"call": call, "imports": self._imports(setup, sources, names)}
+        if relation == "raises":
+            return {**said, **self._raising(calling, call, names, expected)}
+        try:
+            value, said["call"] = _called(calling, call, names)
+            wanted = _evaluated(wanting, names, "expected")
+            if relation == "equals" and isinstance(wanted, list | tuple) and _is_iterator(value):
+                said["call"] = f"{type(wanted).__name__}({said['call']})"
+                value = type(wanted)(value)
+        except Broken:
+            raise
+        except BaseException as error:
+            _evaluated(wanting, names, "expected")  # rather broken than different
+            return {**said, **self._raised(error)}
+        if relation == "holds":
+            return {**said, "outcome": _truth(value), "actual": _shown(value)}
+        equal, of_a_kind = _equal(value, wanted), _of_a_kind(value, wanted)
+        said |= {"outcome": "holds" if equal and of_a_kind else "differs"}
+        return {**said, "actual": _shown(value), "sign": "is" if equal and not of_a_kind else "=="}
+
+    def _raising(self, calling: CodeType, call: str, names: Names, expected: str) -> Answer:
+        wanted = self._exception(expected, names)
+        said = {"wanted": self._place(wanted) if wanted else "", "call": call}
+        try:
+            value, said["call"] = _called(calling, call, names)
+            if inspect.isgenerator(value):  # it has done nothing yet
+                said["call"] = f"list({said['call']})"
+                value = list(value)
+        except Broken:
+            raise
+        except BaseException as error:
+            leaf = expected.rpartition(".")[2]
+            fits = isinstance(error, wanted) if wanted else leaf in _class_names(error)
+            if fits:
+                return {**said, "outcome": "holds", "actual": _told(error)}
+            if wanted is None:
+                raise Broken(f"there is no exception {expected}") from error
+            return {**said, **self._raised(error)}
+        if wanted is None:
+            raise Broken(f"there is no exception {expected}")
+        return {**said, "outcome": "differs", "actual": _shown(value)}
+
+    def _raised(self, error: BaseException) -> Answer:
+        if _is_own_fault(error):
+            raise Broken(_told(error)) from error
+        return {
+            "outcome": "differs",
+            "actual": f"raises {_told(error)}",
+            "raised": self._place(type(error)),
+        }
+
+    def _exception(self, expected: str, names: Names) -> type[BaseException] | None:
+        """The class that a text means: as it would be written in the test, else by its name."""
+        try:
+            found = eval(expected, names)
+        except Exception:
+            module, _, leaf = expected.rpartition(".")
+            places = [module] if module in sys.modules else self._loaded()
+            found = next((it for m in places if _is_exception(it := _member(m, leaf))), None)
+        return found if _is_exception(found) else None
+
+    def _loaded(self) -> list[str]:
+        return sorted(name for name in sys.modules if name.partition(".")[0] in self.modules)
+
+    def _place(self, kind: type) -> str:
+        """``module:Name`` from where a test can import it, or a base of it."""
+        for cls in kind.__mro__:
+            for module in (*self.modules, cls.__module__):
+                if _member(module, cls.__qualname__) is cls:
+                    return f"{module}:{cls.__qualname__}"
+        return "builtins:Exception"
+
+    def _imports(self, setup: str, sources: list[str], names: Names) -> list[str]:
+        """What a test has to import that the text did not say, or said with a star."""
+        tree = ast.parse(setup)
+        stars = [
+            node.module
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom) and node.module and node.names[0].name == "*"
+        ]
+        used = {name for source in (setup, *sources) for name in _names_of(source)}
+        found = []
+        for name in sorted((used & names.keys()) - set(_bound(tree))):
+            if name in self.modules and names[name] is sys.modules[name]:
+                found.append(f"import {name}")
+                continue
+            holds = (m for m in (*stars, *self.modules) if _member(m, name) is names[name])
+            if module := next(holds, None):
+                found.append(f"from {module} import {name}")
+        return found
+
+
+class _First(doctest.DocTestRunner):
+    """Notes the first example that does not give what it says."""
+
+    def __init__(self) -> None:
+        super().__init__(verbose=False)
+        self.seen: tuple[doctest.Example, str] | None = None
+
+    def report_start(self, *given: Any) -> None:
+        pass
+
+    def report_success(self, *given: Any) -> None:
+        pass
+
+    def report_failure(self, out: Any, test: Any, example: doctest.Example, got: str) -> None:
+        self.seen = self.seen or (example, got)
+
+    def report_unexpected_exception(
+        self, out: Any, test: Any, example: doctest.Example, exc_info: Any
+    ) -> None:
+        self.seen = self.seen or (example, _told(exc_info[1]))
+
+
+def _compiled(source: str, name: str, mode: str) -> CodeType:
+    try:
+        return compile(source, f"<{name}>", mode)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise Broken(f"{name}: {_told(error)}") from error
+
+
+def _evaluated(code: CodeType, names: Names, what: str) -> Any:
+    """What must not fail: setup and the expected value."""
+    try:
+        return eval(code, names)
+    except BaseException as error:
+        raise Broken(f"{what} raises {_told(error)}") from error
+
+
+def _called(code: CodeType, source: str, names: Names) -> tuple[Any, str]:
+    """The value, waited for where need be, and how a test writes that."""
+    value = eval(code, names)
+    if not inspect.isawaitable(value):
+        return value, source
+    return asyncio.run(_awaited(value)), f"asyncio.run({source})"
+
+
+async def _awaited(value: Awaitable[Any]) -> Any:
+    return await value
+
+
+def _is_own_fault(error: BaseException) -> bool:
+    """The text names what does not exist, or calls with arguments that are not taken."""
+    if isinstance(error, KeyboardInterrupt | MemoryError):
+        return True
+    if not _is_raised_here(error.__traceback__):
+        return False
+    if isinstance(error, AttributeError):
+        return error.obj is not None  # None is what the program gave instead of something
+    if isinstance(error, TypeError):
+        return MISCALLED.search(str(error)) is not None
+    return isinstance(error, NameError | ImportError)
+
+
+def _is_raised_here(trace: TracebackType | None) -> bool:
+    file = ""
+    while trace is not None:
+        file, trace = trace.tb_frame.f_code.co_filename, trace.tb_next
+    return file in OWN or file.startswith("<frozen importlib")
+
+
+def _is_iterator(value: Any) -> bool:
+    return hasattr(type(value), "__next__")
+
+
+def _of_a_kind(value: Any, wanted: Any) -> bool:
+    """1 is no True, although they are equal."""
+    if not isinstance(wanted, bool):
+        return True
+    return isinstance(value, bool) or not isinstance(value, int | float)
+
+
+def _equal(value: Any, wanted: Any) -> bool:
+    try:
+        return _same(value, wanted)
+    except BaseException as error:
+        raise Broken(f"the two cannot be compared: {_told(error)}") from error
+
+
+def _same(value: Any, wanted: Any) -> bool:
+    """``==`` but for NaN, which is equal to NaN here."""
+    if isinstance(value, float) and isinstance(wanted, float) and value != value:
+        return wanted != wanted
+    if type(value) is type(wanted) in (list, tuple):
+        return len(value) == len(wanted) and all(map(_same, value, wanted))
+    if type(value) is type(wanted) is dict:
+        return value.keys() == wanted.keys() and all(_same(value[k], wanted[k]) for k in wanted)
+    return bool(value == wanted)
+
+
+def _truth(value: Any) -> str:
+    try:
+        return "holds" if value else "differs"
+    except BaseException as error:
+        raise Broken(f"it is neither true nor false: {_told(error)}") from error
+
+
+def _shown(value: Any) -> str:
+    try:
+        return repr(value)[:LONGEST]
+    except BaseException as error:
+        return f"a {type(value).__name__} whose repr raises {type(error).__name__}"
+
+
+def _told(error: BaseException) -> str:
+    try:
+        message = str(error)
+    except BaseException:
+        message = ""
+    name = type(error).__name__
+    return (f"{name}: {message}" if message else name)[:LONGEST]
+
+
+def _class_names(error: BaseException) -> set[str]:
+    return {cls.__name__ for cls in type(error).__mro__}
+
+
+def _is_exception(found: Any) -> bool:
+    return isinstance(found, type) and issubclass(found, BaseException)
+
+
+def _member(module: str, dotted: str) -> Any:
+    found: Any = sys.modules.get(module)
+    for name in dotted.split("."):
+        found = getattr(found, name, None)
+    return found
+
+
+def _names_of(source: str) -> Iterator[str]:
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    yield from (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+
+
+def _bound(tree: ast.Module) -> Iterator[str]:
+    """What a setup itself gives a meaning to; stars are another matter."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from ((a.asname or a.name).partition(".")[0] for a in node.names)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+
+
+def _apart(texts: Texts, number: int, kind: str, given: list[str], answers: str) -> None:
+    """One task in a fork; that it ended is said by the one that lives on."""
+    process = os.fork()
+    if process == 0:
+        try:
+            signal.alarm(SECONDS)
+            _say(answers, {"number": number, "answer": getattr(texts, kind)(*given)})
+        finally:
+            os._exit(0)
+    _, status = os.waitpid(process, 0)
+    _say(answers, {"number": number, "ended": _ending(os.waitstatus_to_exitcode(status))})
+
+
+def _ending(code: int) -> str:
+    if code == -signal.SIGALRM:
+        return f"it does not end within {SECONDS} s"
+    return f"it ends the process ({f'signal {-code}' if code < 0 else f'exit status {code}'})"
+
+
+def _say(answers: str, row: Answer) -> None:
+    with open(answers, "a", encoding="utf-8", errors="backslashreplace") as file:
+        file.write(json.dumps(row) + "\n")
+
+
+def main() -> None:
+    with open(sys.argv[1], encoding="utf-8") as file:
+        job = json.load(file)
+    texts = Texts(job["modules"])
+    for number, kind, given in job["tasks"]:
+        _apart(texts, number, kind, given, sys.argv[2])
+
+
+if __name__ == "__main__":
+    main()

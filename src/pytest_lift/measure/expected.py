@@ -1,0 +1,83 @@
+"""Does the program do what the requirement texts let one expect? Each expectation is tried once.
+
+No model is asked: an expectation holds, differs, or cannot be tried.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pytest_lift.expectations import Expectation
+from pytest_lift.measure.asking import Task, ask
+from pytest_lift.measure.stated import Proof
+from pytest_lift.program import Program
+from pytest_lift.sandbox.jail import Jail
+
+LONGEST = 500
+"""Characters of what is told of a value."""
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+
+Outcome = Literal["holds", "differs", "broken"]
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What the program did with one expectation."""
+
+    outcome: Outcome
+    actual: str = ""
+    """``repr`` of the value, ``raises ValueError: message``, or why it could not be tried."""
+    proof: Proof | None = None
+    """What a test needs that shows it."""
+
+
+def try_expectations(
+    expectations: Sequence[Expectation], program: Program, copy: Path, scratch: Path, jail: Jail
+) -> dict[str, Tried]:
+    """`Expectation.key` -> what the program in `copy` does, each tried by itself in the jail.
+
+    What ends its process or hangs cannot be tried either: no test could show it.
+    """
+    distinct = {expectation.key: expectation for expectation in expectations}
+    if not distinct:
+        return {}
+    tasks: list[Task] = [
+        ("expectation", (one.setup, one.call, one.relation, one.expected))
+        for one in distinct.values()
+    ]
+    found = ask(tasks, program, copy, scratch, jail)
+    places = (str(copy.resolve()), str(copy), str(scratch.resolve()), str(scratch))
+    return {
+        key: _tried(one, found.get(number, {"ended": "there was no time for it"}), places)
+        for number, (key, one) in enumerate(distinct.items())
+    }
+
+
+def _tried(one: Expectation, answer: Mapping[str, Any], places: Sequence[str]) -> Tried:
+    """From what a child answered, which may be anything."""
+    actual = _plain(str(answer.get("actual", answer.get("ended", ""))), places)
+    outcome, imports = answer.get("outcome"), answer.get("imports")
+    if outcome not in ("holds", "differs"):
+        return Tried("broken", actual or "no answer that can be understood")
+    proof = Proof(
+        call=str(answer.get("call", "")),
+        relation=one.relation,
+        expected=one.expected,
+        sign="is" if answer.get("sign") == "is" else "==",
+        raised=str(answer.get("raised", "")),
+        wanted=str(answer.get("wanted", "")),
+        imports=tuple(map(str, imports)) if isinstance(imports, list) else (),
+    )
+    return Tried("holds" if outcome == "holds" else "differs", actual, proof)
+
+
+def _plain(text: str, places: Sequence[str]) -> str:
+    """Without what differs from run to run."""
+    for place in sorted(places, key=len, reverse=True):
+        text = text.replace(f"{place}/", "").replace(place, ".")
+    text = ADDRESS.sub("", text)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."

@@ -1,0 +1,272 @@
+"""Expectations tried on a real program in the jail: what holds, differs, or cannot be tried."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from jails import best_jail
+
+from pytest_lift.expectations import Expectation, Relation
+from pytest_lift.measure.asking import answers
+from pytest_lift.measure.contradicted import Looked, look
+from pytest_lift.measure.expected import Tried, try_expectations
+from pytest_lift.program import Program, read_program
+from pytest_lift.requirements import Requirement, Requirements
+
+SOURCE = '''\
+import os
+import time
+
+
+class Oops(ValueError):
+    """The program's own."""
+
+
+class Plain:
+    pass
+
+
+def double(number):
+    return 2 * number
+
+
+def one():
+    return 1
+
+
+def count(most):
+    for number in range(most):
+        yield number
+
+
+def lazy():
+    yield 1
+    raise Oops("late")
+
+
+async def later(number):
+    return number + 1
+
+
+def fail(message):
+    raise Oops(message)
+
+
+def careless():
+    return missing_in_the_program
+
+
+def where():
+    return __file__
+
+
+def keep(number, kept=[]):
+    kept.append(number)
+    return kept
+
+
+def leave(status):
+    os._exit(status)
+
+
+def hang():
+    time.sleep(600)
+
+
+def shoot_the_parent():
+    os.kill(os.getppid(), 9)
+    time.sleep(600)
+'''
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("copy")
+    (folder / "thing.py").write_text(SOURCE, "utf-8")
+    return folder
+
+
+def program_in(copy: Path) -> Program:
+    return read_program(copy, ("thing.py",), ("",), "test")
+
+
+def expectation(
+    call: str, expected: str = "", setup: str = "", relation: Relation = "equals"
+) -> Expectation:
+    return Expectation("R-1", "It does.", call, relation, expected, setup)
+
+
+def tried(copy: Path, *expectations: Expectation) -> list[Tried]:
+    scratch = copy.parent / f"{copy.name}-scratch"
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir()
+    found = try_expectations(expectations, program_in(copy), copy, scratch, best_jail())
+    return [found[one.key] for one in expectations]
+
+
+RAISES: Relation = "raises"
+HOLDS: Relation = "holds"
+ROWS = [
+    # what is expected, the outcome, what is told of it
+    (expectation("double(2)", "4"), "holds", "4"),
+    (expectation("double(2)", "5"), "differs", "4"),
+    (expectation("thing.double(2)", "4"), "holds", "4"),
+    (expectation("d(x)", "[1, 1]", "from thing import double as d\nx = [1]"), "holds", "[1, 1]"),
+    (expectation("float('nan')", "float('nan')"), "holds", "nan"),
+    (expectation("[float('nan'), 1]", "[float('nan'), 1]"), "holds", "[nan, 1]"),
+    (expectation("one()", "True"), "differs", "1"),
+    (expectation("one()", "1.0"), "holds", "1"),
+    (expectation("count(3)", "[0, 1, 2]"), "holds", "[0, 1, 2]"),
+    (expectation("count(3)", "(0, 1)"), "differs", "(0, 1, 2)"),
+    (expectation("later(1)", "2"), "holds", "2"),
+    (expectation("Plain()", "3"), "differs", "<thing.Plain object>"),
+    (expectation("where()", "3"), "differs", "'thing.py'"),
+    (expectation("'x' * 3000", "3"), "differs", "'" + "x" * 496 + "..."),
+    (expectation("fail('no')", "3"), "differs", "raises Oops: no"),
+    (expectation("careless()", "3"), "differs", "raises NameError: name 'missing_in_the_program'"),
+    (expectation("fail('no')", "Oops", relation=RAISES), "holds", "Oops: no"),
+    (expectation("fail('no')", "ValueError", relation=RAISES), "holds", "Oops: no"),
+    (expectation("fail('no')", "thing.Oops", relation=RAISES), "holds", "Oops: no"),
+    (expectation("fail('no')", "KeyError", relation=RAISES), "differs", "raises Oops: no"),
+    (expectation("double(2)", "Oops", relation=RAISES), "differs", "4"),
+    (expectation("lazy()", "Oops", relation=RAISES), "holds", "Oops: late"),
+    (expectation("lazy()", "[1]"), "differs", "raises Oops: late"),
+    (expectation("double(2) > 3", relation=HOLDS), "holds", "True"),
+    (expectation("double(2) > 4", relation=HOLDS), "differs", "False"),
+    (expectation("double(", "4"), "broken", "call: SyntaxError"),
+    (expectation("double(x)", "4"), "broken", "NameError: name 'x'"),
+    (expectation("double(2)", "y"), "broken", "expected raises NameError: name 'y'"),
+    (expectation("thing.triple(2)", "4"), "broken", "AttributeError"),
+    (expectation("double(2, base=3)", "4"), "broken", "unexpected keyword argument 'base'"),
+    (expectation("double()", "4"), "broken", "missing 1 required"),
+    (expectation("double(1, 2)", "4"), "broken", "takes 1 positional"),
+    (expectation("double(2)", "4", "import nothing_like_it"), "broken", "setup raises Module"),
+    (expectation("double(2)", "Unheard", relation=RAISES), "broken", "no exception Unheard"),
+    (expectation("one() + None", "4"), "differs", "raises TypeError: unsupported operand"),
+]  # fmt: skip
+
+
+def test_each_relation_and_what_cannot_be_tried(copy: Path) -> None:
+    found = tried(copy, *(one for one, _, _ in ROWS))
+    told = [(one.call, seen.outcome) for (one, _, _), seen in zip(ROWS, found, strict=True)]
+    assert told == [(one.call, outcome) for one, outcome, _ in ROWS]
+    for (one, _, actual), seen in zip(ROWS, found, strict=True):
+        assert actual in seen.actual, one
+        assert (seen.proof is None) == (seen.outcome == "broken"), one
+
+
+def test_a_crash_a_hang_and_an_exit_cost_no_other_one(copy: Path) -> None:
+    first, left, hung, shot, last = tried(
+        copy,
+        expectation("double(1)", "2"),
+        expectation("leave(0)", "2"),
+        expectation("hang()", "2", "import signal; signal.alarm(1)"),
+        expectation("shoot_the_parent()", "2"),
+        expectation("double(2)", "4"),
+    )
+    assert (first.outcome, last.outcome) == ("holds", "holds")
+    assert (left.outcome, left.actual) == ("broken", "it ends the process (exit status 0)")
+    assert (hung.outcome, hung.actual) == ("broken", "it does not end within 20 s")
+    assert shot.outcome == "broken"
+
+
+def test_what_one_changes_the_next_does_not_see(copy: Path) -> None:
+    first, second = tried(copy, expectation("keep(1)", "[1]"), expectation("keep(2)", "[2]"))
+    assert (first.outcome, second.outcome) == ("holds", "holds")
+
+
+def test_how_a_plain_test_says_it(copy: Path) -> None:
+    given = [
+        expectation("count(2)", "[1]"),
+        expectation("later(1)", "3"),
+        expectation("one()", "True"),
+        expectation("fail('x')", "3", "from thing import *"),
+        expectation("thing.double(2)", "Oops", relation=RAISES),
+    ]
+    count, later, one, fail, raising = (seen.proof for seen in tried(copy, *given))
+    assert count is not None
+    assert count.call == "list(count(2))"
+    assert count.imports == ("from thing import count",)
+    assert later is not None
+    assert later.call == "asyncio.run(later(1))"
+    assert one is not None
+    assert one.sign == "is"
+    assert fail is not None
+    assert (fail.raised, fail.imports) == (
+        "thing:Oops",
+        ("from thing import fail",),
+    )
+    assert raising is not None
+    assert raising.wanted == "thing:Oops"
+    assert raising.imports == ("import thing",)
+
+
+def asked(**given: object) -> Requirements:
+    values = {"title": "doubling", "description": "Twice.", "acceptance": ("a",), "scope": ()}
+    return Requirements((Requirement("R-1", file="r.yml", line=1, **{**values, **given}),))  # type: ignore[arg-type]
+
+
+def looked(copy: Path, requirements: Requirements, *expectations: Expectation) -> Looked:
+    scratch = copy.parent / f"{copy.name}-look"
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir()
+    return look(requirements, expectations, program_in(copy), copy, scratch, best_jail())
+
+
+def ruled(call: str, expected: str, ruling: str) -> Expectation:
+    return Expectation(
+        "R-1", "Twice.", call, expected=expected, ruling=ruling, suspect="program", why="off"  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+def test_what_differs_and_stands_is_a_contradiction(copy: Path) -> None:
+    stands, nobody, held = (
+        ruled("double(3)", "7", "stands"), ruled("double(4)", "9", ""), ruled("double(5)", "10", "")
+    )  # fmt: skip
+    found = looked(copy, asked(), stands, nobody, held)
+    (said,) = found.contradictions["R-1"]
+    assert (said.call, said.expected, said.actual, said.sentence) == (
+        "double(3)", "7", "6", "Twice."
+    )  # fmt: skip
+    assert (said.suspect, said.why) == ("program", "off")
+    assert found.tried[nobody.key].outcome == "differs"
+    assert found.agreed == {"R-1": (stands, held)}
+
+
+def test_an_example_and_an_expectation_of_one_call_count_once(copy: Path) -> None:
+    requirements = asked(examples=(">>> from thing import double\n>>> double( 3 )\n7",))
+    (said,) = looked(copy, requirements, ruled("double(3)", "7", "stands")).contradictions["R-1"]
+    assert said.setup == "from thing import double\n"
+    assert (said.suspect, said.why) == ("program", "off")
+
+
+@pytest.mark.parametrize(
+    ("example", "assertion"),
+    [
+        (">>> double(3)\n7", ("double(3)", "equals", "7")),
+        (">>> x = 3\n>>> double(x)\n7", ("double(x)", "equals", "7")),
+        (">>> print(double('a'))\nb", ("str(double('a'))", "equals", "'b'")),
+        (">>> Plain\n<class 'Plain'>", ("repr(Plain)", "equals", '"<class \'Plain\'>"')),
+        (">>> double(3)\nTraceback (most recent call last):\n  x\nOops: y", ("double(3)", "raises", "Oops")),
+        (">>> for n in count(2): print(n)\n0", None),
+        (">>> double(3)  # doctest: +ELLIPSIS\n7...", None),
+    ],
+)  # fmt: skip
+def test_an_example_as_a_plain_test(
+    copy: Path, example: str, assertion: tuple[str, str, str] | None
+) -> None:
+    (said,) = looked(copy, asked(examples=(example,))).contradictions["R-1"]
+    proof = said.proof
+    assert (proof and (proof.call, proof.relation, proof.expected)) == assertion
+
+
+def test_what_a_text_writes_among_the_answers_is_passed_over(tmp_path: Path) -> None:
+    lines = [
+        *('{"number": 7, "answer": {}}', '{"number": true, "answer": {}}', "[]", "x", "[" * 9999),
+        *('{"number": 0, "answer": 3}', '{"number": 1, "answer": {"outcome": "holds"}}'),
+        *('{"number": 1, "answer": {"outcome": "differs"}}', '{"number": 2}'),
+    ]
+    (tmp_path / "answers").write_text("\n".join(lines), "utf-8")
+    assert answers(tmp_path / "answers", 3) == {1: {"outcome": "holds"}, 2: {"ended": ""}}
