@@ -7,14 +7,16 @@ alone: what the test expects (`expectations`) and what the requirement states (`
 from __future__ import annotations
 
 import ast
-import copy
 import doctest
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from pytest_lift.asserted import asserts
+from pytest_lift.expectations import Expectation
+from pytest_lift.normal_form import called, elements, parsed, unparsed
 from pytest_lift.requirements import Requirement
 
 CODE_SPAN = re.compile(r"``([^`]+)``|`([^`]+)`")
@@ -45,9 +47,12 @@ class Expectations:
     constants: frozenset[str]
 
 
-def agreement(requirement: Requirement, source: str) -> str | None:
-    """``example`` or ``quoted value`` when the oracle of the test `source` is the requirement's.
+def agreement(
+    requirement: Requirement, source: str, expected_of_it: Sequence[Expectation] = ()
+) -> str | None:
+    """``example``, ``quoted value`` or ``expectation``: what the test `source` rests upon.
 
+    `expected_of_it` is what the requirement's text lets one expect, as far as it can be relied on.
     None when what the test expects is not stated by the requirement, as far as texts can tell.
     """
     expected = expectations(source)
@@ -59,6 +64,8 @@ def agreement(requirement: Requirement, source: str) -> str | None:
     asked_for = not options or options & (expected.keywords | expected.calls)
     if called and asked_for and _quoted(spans, expected):
         return "quoted value"
+    if any(asserts(one, source) for one in expected_of_it):
+        return "expectation"
     return None
 
 
@@ -103,7 +110,7 @@ def _doctest_statements(text: str) -> Iterator[Statement]:
     except ValueError:
         return
     for example in session:
-        tree = _parse(example.source)
+        tree = parsed(example.source)
         if tree is None:
             continue
         calls, constants = frozenset(_calls(tree)) - {"print"}, frozenset(_constants(tree))
@@ -134,9 +141,9 @@ def _relation(tree: ast.AST) -> Iterator[str]:
     """``f(x) == y`` printing True states the relation, not the value True."""
     expression = _expression(tree)
     if isinstance(expression, ast.Compare):
-        yield _unparse(expression.comparators[-1])
+        yield unparsed(expression.comparators[-1])
     elif expression is not None:
-        yield _unparse(expression)
+        yield unparsed(expression)
 
 
 def _expression(tree: ast.AST) -> ast.expr | None:
@@ -149,35 +156,14 @@ def _expression(tree: ast.AST) -> ast.expr | None:
 
 def _normal(source: str) -> str | None:
     """`source` as `ast.unparse` writes it: quotes and spaces no longer matter."""
-    tree = _parse(source, "eval")
-    return _unparse(tree) if tree is not None else None
-
-
-class _Unqualified(ast.NodeTransformer):
-    """``simplejson.dumps`` and ``dumps`` are the same function, however it was imported."""
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        if isinstance(node.value, ast.Name):
-            return ast.copy_location(ast.Name(node.attr, ast.Load()), node)
-        return self.generic_visit(node)
-
-
-def _unparse(tree: ast.AST) -> str:
-    return ast.unparse(_Unqualified().visit(copy.deepcopy(tree)))
-
-
-def _parse(source: str, mode: str = "exec") -> ast.AST | None:
-    try:
-        tree: ast.AST = ast.parse(source, mode=mode)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    return tree
+    tree = parsed(source, "eval")
+    return unparsed(tree) if tree is not None else None
 
 
 @lru_cache(maxsize=16384)
 def expectations(source: str) -> Expectations:
     """Read a test function's source: compared values, raised types, calls, keywords, literals."""
-    tree = _parse(textwrap.dedent(source))
+    tree = parsed(textwrap.dedent(source))
     if tree is None:
         return Expectations(frozenset(), frozenset(), frozenset(), frozenset())
     keywords = {k.arg for c in ast.walk(tree) if isinstance(c, ast.Call) for k in c.keywords}
@@ -194,42 +180,29 @@ def _expected_values(tree: ast.AST) -> Iterator[str]:
     assigned = dict(_assigned(tree))
     for node in ast.walk(tree):
         if isinstance(node, ast.Assert):
-            yield _unparse(node.test)
+            yield unparsed(node.test)
             for compare in ast.walk(node.test):
                 if isinstance(compare, ast.Compare):
-                    for side in map(_unparse, (compare.left, *compare.comparators)):
+                    for side in map(unparsed, (compare.left, *compare.comparators)):
                         yield assigned.get(side, side)
         elif isinstance(node, ast.Call):
-            name = _called(node)
+            name = called(node)
             if name == "raises" and node.args:
-                yield from (_leaf(ast.unparse(e)) for e in _elements(node.args[0]))
+                yield from (_leaf(ast.unparse(e)) for e in elements(node.args[0]))
             elif name == "parametrize" and len(node.args) > 1:
-                for row in _elements(node.args[1]):
-                    yield from map(_unparse, _elements(row))
+                for row in elements(node.args[1]):
+                    yield from map(unparsed, elements(row))
 
 
 def _assigned(tree: ast.AST) -> Iterator[tuple[str, str]]:
     """(name, value) of plain assignments: long expected values get a name."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            yield node.targets[0].id, _unparse(node.value)
-
-
-def _elements(node: ast.expr) -> list[ast.expr]:
-    """The elements of a row; `pytest.param(...)` is one too."""
-    if isinstance(node, ast.Tuple | ast.List):
-        return node.elts
-    if isinstance(node, ast.Call) and _called(node) == "param":
-        return node.args
-    return [node]
-
-
-def _called(node: ast.Call) -> str:
-    return ast.unparse(node.func).rpartition(".")[2]
+            yield node.targets[0].id, unparsed(node.value)
 
 
 def _calls(tree: ast.AST) -> Iterator[str]:
-    return (_called(node) for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return (called(node) for node in ast.walk(tree) if isinstance(node, ast.Call))
 
 
 def _constants(tree: ast.AST) -> Iterator[str]:

@@ -9,6 +9,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Literal
 
+from pytest_lift.expectations import Expectation
 from pytest_lift.measure.stated import Contradiction
 from pytest_lift.oracle import agreement
 from pytest_lift.requirements import Requirement, Requirements
@@ -31,7 +32,8 @@ class Link:
     requirement: str
     grade: Grade
     basis: str
-    """``person`` (the author's own mark), ``example``, ``quoted value`` or ``observed``."""
+    """``person`` (the author's own mark), ``example``, ``quoted value``, ``expectation``,
+    ``observed``, or ``contradiction``: a test of the tool's that fails as expected."""
     outcome: Outcome
     """The worst outcome of its rows."""
 
@@ -91,11 +93,12 @@ def trace_run(
     run: Run,
     suite: Suite,
     contradicted: Mapping[str, tuple[Contradiction, ...]] = MappingProxyType({}),
+    expected: Mapping[str, tuple[Expectation, ...]] = MappingProxyType({}),
 ) -> Trace:
     """Join what the tests claim with what they did. Pure.
 
-    `contradicted` are requirements of which the program breaks an example of their own: no test
-    can verify those.
+    `contradicted` are requirements of which the program breaks what they say themselves: no test
+    can verify those. `expected` is, by requirement, what a test may rest upon beside its text.
     """
     tests = {test.node: test for test in suite.tests()}
     links: dict[str, list[Link]] = {item.id: [] for item in requirements}
@@ -108,7 +111,8 @@ def trace_run(
             if name not in links:
                 unknown.setdefault(name, []).append(node)
                 continue
-            links[name].append(_link(requirements.by_id[name], node, rows, suite, tests.get(node)))
+            item, test = requirements.by_id[name], tests.get(node)
+            links[name].append(_link(item, node, rows, suite, test, expected.get(name, ())))
         if not claimed:
             (emergent if any(row.emergent for row in rows) else unlinked).append(node)
     if not links:
@@ -137,11 +141,14 @@ def _link(
     rows: list[TestResult],
     suite: Suite,
     test: TestFunction | None,
+    expected: tuple[Expectation, ...],
 ) -> Link:
     outcome = worst([row.outcome for row in rows if requirement.id in row.requirements])
     if test is None or not suite.is_owned(test):
         return Link(node, requirement.id, "verified", "person", outcome)
-    basis = agreement(requirement, suite.source(test))
+    if outcome == "xfailed":
+        return Link(node, requirement.id, "touches", "contradiction", outcome)
+    basis = agreement(requirement, suite.source(test), expected)
     if basis is None:
         return Link(node, requirement.id, "touches", "observed", outcome)
     return Link(node, requirement.id, "verified", basis, outcome)
@@ -162,7 +169,9 @@ def _judge(
         status = "exempt"
     elif any(link.outcome in BAD for link in links):
         status = "failing"
-    elif any(not said.broken for said in contradictions):
+    elif any(not said.broken for said in contradictions) or any(
+        link.basis == "contradiction" for link in links
+    ):
         status = "contradicted"
     elif any(link.grade == "verified" for link in passing):
         status = "verified"

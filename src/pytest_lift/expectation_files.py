@@ -1,0 +1,63 @@
+"""Expectations as a text that a later lift can read, and which of them still count then."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, fields
+from typing import Any, get_args
+
+from pytest_lift.expectations import Expectation, Relation, Ruling, Suspect
+from pytest_lift.requirements import Requirements
+
+VERSION = 1
+MOST = 100_000
+"""Expectations of one file that are read."""
+
+_TEXTS = frozenset(field.name for field in fields(Expectation))
+_NEEDED = ("requirement", "call")
+_WORDS = {"relation": Relation, "ruling": Ruling, "suspect": Suspect}
+
+
+def written_expectations(expectations: Iterable[Expectation]) -> str:
+    """Empty when there are none."""
+    rows = [asdict(one) for one in expectations]
+    return json.dumps({"version": VERSION, "expectations": rows}, indent=1) + "\n" if rows else ""
+
+
+def read_expectations(text: str) -> tuple[Expectation, ...]:
+    """What `written_expectations` wrote; what cannot be understood is left out. Never raises."""
+    try:
+        data = json.loads(text or "{}")
+    except (ValueError, RecursionError, MemoryError):
+        return ()
+    if not isinstance(data, dict) or data.get("version") != VERSION:
+        return ()
+    rows = data.get("expectations")
+    found = map(_expectation, rows[:MOST] if isinstance(rows, list) else [])
+    return tuple(one for one in found if one is not None)
+
+
+def still_stated(
+    expectations: Iterable[Expectation], requirements: Requirements
+) -> tuple[Expectation, ...]:
+    """Those whose sentence their requirement still has."""
+    texts = {item.id: " ".join(item.text.split()) for item in requirements.testable}
+    return tuple(
+        one
+        for one in expectations
+        if one.requirement in texts and " ".join(one.sentence.split()) in texts[one.requirement]
+    )
+
+
+def _expectation(row: Any) -> Expectation | None:
+    if not isinstance(row, dict):
+        return None
+    told = {name: text for name, text in row.items() if name in _TEXTS}
+    if not all(isinstance(text, str) for text in told.values()):
+        return None
+    if not all(told.get(name) for name in _NEEDED):
+        return None
+    if any(name in told and told[name] not in get_args(_WORDS[name]) for name in _WORDS):
+        return None
+    return Expectation(**{"sentence": "", **told})
