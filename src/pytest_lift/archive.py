@@ -24,11 +24,14 @@ from pytest_lift.suite import Suite, from_bytes, to_bytes
 LARGEST_PLAIN = 1024 * 1024
 """Reports above this size (bytes) are stored compressed."""
 
+LARGEST_EXPECTATIONS = 16 * 1024 * 1024
+"""Bytes of `EXPECTATIONS` that are read."""
+
 SUITES = ("tests", "accepted", "working")
 """Folders of an iteration: the suite that was tried and, where another, the one accepted so far
 and the one that the next generator begins with."""
 
-STANDING, REPORTS = "standing.json", "reports"
+STANDING, REPORTS, EXPECTATIONS = "standing.json", "reports", "expectations.json"
 GONE = ".gone"
 """How the name of a run ends that is being removed."""
 _NUMBER = re.compile(r"[0-9]{3,9}")
@@ -61,11 +64,13 @@ class HistoryRun:
         figures: Mapping[str, object] | None = None,
         standing: Mapping[str, object] | None = None,
         besides: Mapping[str, Suite] | None = None,
+        expectations: str = "",
         exclude: Collection[str] = (),
     ) -> Path:
         """Store one iteration, whole or not at all; the folder ``<NNN>``.
 
-        `standing` and the suites `besides` (by name, see `SUITES`) are what a resumed lift needs.
+        `standing`, the suites `besides` (by name, see `SUITES`) and `expectations` (a text) are
+        what a resumed lift needs.
         `reports` is copied but for names in `exclude` and coverage's database; large files are
         compressed. What was stored under the same number is replaced. Raises StorageError.
         """
@@ -86,6 +91,8 @@ class HistoryRun:
             _write_json(beside / "suite.json", {"test_root": suite.root})
             if standing is not None:
                 _write_json(beside / STANDING, redacted_data(standing))
+            if expectations:
+                (beside / EXPECTATIONS).write_bytes(to_bytes(redacted(expectations)))
             _sync_tree(beside)
             _swap_in(beside, target)
         return target
@@ -149,6 +156,16 @@ class HistoryRun:
     def standing_at(self, iteration: int) -> dict[str, Any]:
         """What was stored as `standing`. Raises OSError, ValueError or TypeError."""
         return self._table(iteration, STANDING)
+
+    def expectations_at(self, iteration: int) -> str:
+        """What was stored as `expectations`; empty if there is none that can be read."""
+        try:
+            data = hostile.read(
+                self.folder / f"{iteration:03d}" / EXPECTATIONS, LARGEST_EXPECTATIONS
+            )
+        except OSError:
+            return ""
+        return data.decode("utf-8", "replace")
 
     def _table(self, iteration: int, name: str) -> dict[str, Any]:
         text = hostile.read(self.folder / f"{iteration:03d}" / name)

@@ -54,6 +54,8 @@ class Settings:
     min_line: float | None = None
     min_branch: float | None = None
     min_requirements: float | None = None
+    strict: bool = False
+    """A contradicted requirement is a failure."""
     max_minutes: float | None = None
     timeout: float = 600.0
     output: str = "land"
@@ -131,6 +133,7 @@ def read_settings(
         min_line=numbers.get("min-line"),
         min_branch=numbers.get("min-branch"),
         min_requirements=numbers.get("min-requirements"),
+        strict=_is_on(text.get("strict")),
         max_minutes=numbers.get("max-minutes"),
         timeout=numbers["timeout"],
         output=_output(text.get("output"), where["output"], environ),

@@ -197,6 +197,9 @@ class _Evolution:
             if outcome.trial.figures.share(name) < percent
         ]
         unmet += self._limit_unmet(outcome.trial)
+        if settings.strict and outcome.trial.figures.contradicted:
+            found = outcome.trial.figures.contradicted
+            unmet.append(f"contradicted requirements: {found}, wanted 0 (--lift-strict)")
         where = f"every iteration is in .lift/history/{keeper.run.id}"
         try:
             History.open(settings.root, settle=False)  # should somebody have removed it

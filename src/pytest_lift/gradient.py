@@ -10,6 +10,7 @@ from typing import Literal
 
 from pytest_lift.confines import INSTEAD, confine
 from pytest_lift.measure.coverage import Coverage, FileCoverage
+from pytest_lift.measure.stated import Contradiction
 from pytest_lift.program import Program, SourceFile
 from pytest_lift.reach import Reach, gates
 from pytest_lift.run import Failure, Run, TestResult
@@ -203,6 +204,8 @@ def _requirements(trace: Trace) -> Iterator[Finding]:
 
 def _contradicted(item: RequirementTrace) -> Iterator[Finding]:
     requirement = item.requirement
+    if item.status == "contradicted" and not item.contradictions:
+        yield _shown_only(item)
     for said in item.contradictions:
         if said.broken:
             yield Finding(
@@ -218,15 +221,52 @@ def _contradicted(item: RequirementTrace) -> Iterator[Finding]:
             continue
         yield Finding(
             "suspected-defect",
-            f"{requirement.id} ({requirement.title}) says {_short(_bare(said.call))} gives "
-            f"{_short(said.expected)}; the program gives {_short(said.actual)}",
+            f"{requirement.id} ({requirement.title}) says {_short(_bare(said.call))} "
+            f"{_verb(said.expected)}; the program {_verb(said.actual)}{_suspicion(said)}",
             file=requirement.file,
             line=requirement.line,
             requirement=requirement.id,
-            evidence=f">>> {said.call}\nexpected: {said.expected}\nactual:   {said.actual}",
+            evidence=_evidence(said),
             todo="a person decides: mend the program, or the requirement",
             gain=GAIN["suspected-defect"],
         )
+
+
+def _shown_only(item: RequirementTrace) -> Finding:
+    """A test shows it that was written earlier, from what was not tried this time."""
+    requirement = item.requirement
+    tests = tuple(link.test for link in item.links if link.basis == "contradiction")
+    return Finding(
+        "suspected-defect",
+        f"{requirement.id} ({requirement.title}): the program contradicts it, "
+        f"as {', '.join(tests)} shows",
+        file=requirement.file,
+        line=requirement.line,
+        requirement=requirement.id,
+        tests=tests,
+        todo="a person decides: mend the program, or the requirement",
+        gain=GAIN["suspected-defect"],
+    )
+
+
+def _verb(told: str) -> str:
+    """``raises ValueError`` and ``is true`` are verbs themselves; values are given."""
+    text = _short(told)
+    return text if told.startswith(("raises ", "is true")) else f"gives {text}"
+
+
+def _suspicion(said: Contradiction) -> str:
+    if said.suspect not in ("program", "requirement"):
+        return ""
+    return f"; the {said.suspect} seems wrong" + (f": {said.why.strip()}" if said.why else "")
+
+
+def _evidence(said: Contradiction) -> str:
+    rows = [*said.setup.splitlines(), *said.call.splitlines()]
+    told = {"expected": said.expected, "actual": said.actual, "sentence": said.sentence}
+    told |= {"suspect": said.suspect, "why": said.why}
+    lines = [f"{name + ':':<10}{text}" for name, text in told.items() if text]
+    return "\n".join([*(f">>> {row}" for row in rows), *lines])
 
 
 def _bare(call: str) -> str:

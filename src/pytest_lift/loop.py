@@ -8,7 +8,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from pytest_lift.agents import Agents, Brief, Mode
+from pytest_lift.contradicting import with_contradictions
 from pytest_lift.errors import LiftError
+from pytest_lift.expectation_files import still_stated
 from pytest_lift.feedback import Feedback
 from pytest_lift.formatting import formatted
 from pytest_lift.gate import Gated, gate
@@ -60,6 +62,8 @@ class Lift:
     findings: tuple[Finding, ...] = ()
     excused: frozenset[str] = frozenset()
     """What failed at the start, and is left alone."""
+    unfit: frozenset[str] = frozenset()
+    """Tests of contradictions that did not fail as they said, and are not tried again."""
     corrections: int = 0
 
     def run(self, suite: Suite, resumed: Resumed | None = None) -> Outcome:
@@ -97,6 +101,9 @@ class Lift:
     def _go_on(self, found: Suite, resumed: Resumed) -> None:
         """As if the run had not been cut short; what changed since is an iteration of its own."""
         bench, standing = self.bench, resumed.standing
+        bench.expectations = bench.expectations or still_stated(
+            standing.expectations, bench.requirements
+        )
         landing = self.keeper.landing
         begin = resumed.begin(found, bench.program, bench.requirements, landing=landing)
         self.iterations, self.excused = list(resumed.iterations), standing.excused
@@ -134,8 +141,7 @@ class Lift:
         with self._phase("generate", phases):
             edit = self.agents.generator(self._brief(self.accepted))
         for _ in range(ATTEMPTS):
-            bench = self.bench
-            gated = gate(edit, self.working, bench.requirements, bench.program, self.accepted.suite)
+            gated = self._gated(edit)
             if gated.suite.files == self.accepted.suite.files:
                 self._nothing_new(mode, gated, phases)
                 return
@@ -154,6 +160,20 @@ class Lift:
             self._feed_back(settled, gated, judgement)
         tried = self.accepted if judgement.accepted else settled.trial
         self._close(mode, tried, judgement, settled.dropped, phases)
+
+    def _gated(self, edit: Edit) -> Gated:
+        """What may pass of an edit, with the contradictions that no agent writes down."""
+        bench = self.bench
+        gated = gate(edit, self.working, bench.requirements, bench.program, self.accepted.suite)
+        suite = with_contradictions(
+            gated.suite,
+            bench.contradictions,
+            bench.program,
+            bench.requirements,
+            passing=self.accepted.settled,
+            unfit=self.unfit,
+        )
+        return replace(gated, suite=suite)
 
     def _try(self, gated: Gated, phases: dict[str, float]) -> Settled:
         with self._phase("measure", phases):
@@ -186,9 +206,9 @@ class Lift:
 
     def _feed_back(self, settled: Settled, gated: Gated, judgement: Judgement) -> None:
         """A debugger looks at what failed; when all passes, an evaluator at what is accepted."""
-        failed = bool(settled.dropped) or not settled.stable
-        self.corrections = self.corrections + 1 if failed else 0
-        if failed and self.corrections <= CORRECTIONS:
+        self.unfit |= settled.unfit
+        self.corrections = self.corrections + 1 if settled.failed else 0
+        if settled.failed and self.corrections <= CORRECTIONS:
             self.mode, self.working = "correct", settled.first.suite
             trial, agent = settled.first, self.agents.debugger
         else:
@@ -283,6 +303,7 @@ class Lift:
             corrections=self.corrections,
             excused=self.excused,
             findings=tuple(f for f in self.findings if correct or f.kind == "refused"),
+            expectations=self.bench.expectations,
             feedback=self.feedback,
         )
 

@@ -47,6 +47,17 @@ def test_file_for(source: SourceFile, program: Program, suite: Suite) -> str:
     return placements(sources.values(), suite)[source.path]
 
 
+def test_file_named(core: str, suite: Suite) -> str:
+    """The test file for `core` (``shapes``) in the test root, existing or not."""
+    pattern = _pattern(suite)
+    path = (PurePosixPath(suite.root) / pattern.replace("*", core)).as_posix()
+    if path in suite.files:
+        return path
+    taken = {_import_name(other, suite) for other in (*suite.files, *suite.outside)}
+    name = f"{core}_lift" if _import_name(path, suite) in taken else core
+    return (PurePosixPath(suite.root) / pattern.replace("*", name)).as_posix()
+
+
 def placements(sources: Iterable[SourceFile], suite: Suite) -> dict[str, str]:
     """Source path -> test path for all of `sources` at once; one test file belongs to one."""
     names = sorted((_name(source) for source in sources), key=_Name.order)

@@ -47,6 +47,7 @@ OPTIONS = (
     Option("min-line", "end when line coverage in percent is reached; missed: exit code 1"),
     Option("min-branch", "end when branch coverage in percent is reached; missed: exit code 1"),
     Option("min-requirements", "end when this percentage of requirements is verified"),
+    Option("strict", "exit code 1 when the program contradicts a requirement", flag=True),
     Option("max-minutes", "end after this many minutes, keeping the best suite"),
     Option("timeout", "seconds that one run of the suite may take", default="600"),
     Option("source", "package, module or folder under test; may be given several times", many=True),
@@ -71,6 +72,9 @@ MARKS = (
     "req(id, ...): the requirements that this test verifies (pytest-lift)",
     "emergent(why): behaviour that no requirement states (pytest-lift)",
 )
+
+CONTRADICTS = "contradicts "
+"""How the reason of an xfail mark begins where a test shows a contradiction, and nowhere else."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

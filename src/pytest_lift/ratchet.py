@@ -75,9 +75,22 @@ def _gains(accepted: Trial, candidate: Trial) -> Iterator[str]:
     repaired = candidate.passing & accepted.failing
     if repaired:
         yield f"{_count(repaired, 'repaired test')}"
-    smaller = len(accepted.passing) - len(candidate.passing)
+    yield from _written_down(accepted, candidate)
+    smaller = len(accepted.passing - accepted.contradicting) - len(
+        candidate.passing - candidate.contradicting
+    )
     if smaller > 0 and not (branches or lines or verified or touched):
         yield f"the same with {smaller} tests less"
+
+
+def _written_down(accepted: Trial, candidate: Trial) -> Iterator[str]:
+    """Tests of contradictions cover and verify nothing; that they are there is their use."""
+    new = candidate.contradicting - accepted.contradicting
+    gone = accepted.contradicting - candidate.contradicting - accepted.settled
+    if new:
+        yield f"{_count(new, 'contradiction')} written down"
+    if gone:
+        yield f"{_count(gone, 'contradiction')} no longer stated"
 
 
 def _verified(trial: Trial) -> set[str]:

@@ -10,6 +10,8 @@ from typing import Any, cast, get_args
 from pytest_lift.agents import Mode
 from pytest_lift.archive import HistoryRun
 from pytest_lift.errors import UsageError
+from pytest_lift.expectation_files import read_expectations
+from pytest_lift.expectations import Expectation
 from pytest_lift.feedback import FILES, Feedback, read_feedback
 from pytest_lift.gradient import Finding, Kind
 from pytest_lift.history import History
@@ -47,6 +49,8 @@ class Standing:
     findings: tuple[Finding, ...] = ()
     """Those that cannot be computed from the accepted suite: refusals, or the candidate's."""
     feedback: Feedback | None = None
+    expectations: tuple[Expectation, ...] = ()
+    """What the requirement texts let one expect; a file of its own in the archive."""
 
     def as_json(self) -> dict[str, object]:
         """For `HistoryRun.archive`; suites and feedback are stored as files of their own."""
@@ -210,6 +214,7 @@ def _standing(run: HistoryRun, number: int, naming: Naming) -> Standing:
         excused=frozenset(map(str, data["excused"])),
         findings=tuple(_finding(row) for row in data["findings"]),
         feedback=_feedback(run, number),
+        expectations=read_expectations(run.expectations_at(number)),
     )
 
 

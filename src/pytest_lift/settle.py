@@ -35,6 +35,17 @@ class Settled:
     """What keeps it from being stable: test function -> why, none of them the tool's."""
 
     @property
+    def failed(self) -> bool:
+        """Whether there is something for an agent to correct: what the program itself wrote down
+        of a contradiction is not."""
+        return not self.stable or bool(self.dropped.keys() - self.unfit)
+
+    @property
+    def unfit(self) -> frozenset[str]:
+        """Tests of contradictions that do not fail as they say they do."""
+        return self.first.contradicting & self.dropped.keys()
+
+    @property
     def trouble(self) -> str:
         """Why it is not stable, in words."""
         told = [f"{node} ({why})" for node, why in sorted(self.left.items())[:NAMED]]

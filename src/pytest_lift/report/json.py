@@ -85,7 +85,10 @@ def _trace(trace: Trace) -> dict[str, Any]:
                 "title": item.requirement.title,
                 "status": item.status,
                 "reason": item.requirement.exempt,
-                "contradictions": [asdict(said) for said in item.contradictions],
+                "contradictions": [
+                    {k: v for k, v in asdict(said).items() if k != "proof"}
+                    for said in item.contradictions
+                ],
                 "links": [
                     {k: v for k, v in asdict(link).items() if k != "requirement"}
                     for link in item.links

@@ -114,7 +114,14 @@ def _requirement(item: RequirementTrace) -> Iterator[str]:
     yield f"### {inline(requirement.id)}: {inline(requirement.title)} ({item.status})"
     yield ""
     for said in item.contradictions:
-        yield f"- contradicted: {code(said.call)} gives {code(said.actual)}"
+        yield (
+            f"- contradicted: {code(said.call)} should be {code(said.expected)}, "
+            f"the program: {code(said.actual)}"
+        )
+        if said.sentence:
+            yield f"  - it says: {inline(said.sentence)}"
+        if said.suspect or said.why:
+            yield f"  - seems wrong: {said.suspect or 'unclear'}. {inline(said.why)}".rstrip()
     for link in item.links:
         yield f"- {link.outcome}: {code(link.test)} ({inline(link.basis)})"
     yield from (f"- to show: {inline(sentence)}" for sentence in requirement.acceptance)

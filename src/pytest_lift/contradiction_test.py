@@ -1,0 +1,209 @@
+"""A contradiction as a test: printed as a strict xfail, and known again by what it asserts."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import re
+import textwrap
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from pytest_lift.focal import focal_names
+from pytest_lift.measure.stated import Contradiction, Proof
+from pytest_lift.normal_form import parsed
+from pytest_lift.plugin import CONTRADICTS
+from pytest_lift.requirements import Requirement
+from pytest_lift.testfile import FunctionNode, split_lines
+
+SHOWN = 60
+"""Characters of a call or a value in the reason."""
+WIDTH = 88
+UNRAISED = "pytest.fail.Exception"
+"""What `pytest.raises` raises when nothing is raised."""
+
+
+@dataclass(frozen=True)
+class Printed:
+    """What a test of one contradiction consists of; where it goes and its name come later."""
+
+    requirement: str
+    slug: str
+    """``shape_3_round_half``"""
+    imports: tuple[str, ...]
+    mark_import: str
+    """What the mark's exception needs, or empty."""
+    raises: str
+    reason: str
+    quote: str
+    """What the requirement says, verbatim; its white space apart."""
+    body: str
+
+    @property
+    def identity(self) -> str:
+        function = ast.parse(self.source("test")).body[0]
+        return identity(self.requirement, getattr(function, "body", []))
+
+    @property
+    def short_hash(self) -> str:
+        return hashlib.sha256(self.identity.encode("utf-8", "replace")).hexdigest()[:4]
+
+    def source(self, name: str, local: Iterable[str] = (), *, mark: bool = True) -> str:
+        """The function, with the imports `local` inside; without `mark`, any exception will do."""
+        doc = f'{self.requirement} says: "{self.quote}"'
+        lines = [
+            f"@pytest.mark.req({quoted(self.requirement)})",
+            *self._marked(self.raises if mark else "Exception"),
+            f"def {name}():",
+            f"    {_docstring(doc)}",
+            *(f"    {line}" for line in local),
+            textwrap.indent(self.body, "    "),
+        ]
+        return "\n".join(lines) + "\n"
+
+    def _marked(self, raises: str) -> list[str]:
+        given = ["strict=True", f"raises={raises}", f"reason={quoted(self.reason)}"]
+        line = f"@pytest.mark.xfail({', '.join(given)})"
+        if len(line) <= WIDTH:
+            return [line]
+        return ["@pytest.mark.xfail(", *(f"    {part}," for part in given), ")"]
+
+
+def printed(said: Contradiction, requirement: Requirement) -> Printed | None:
+    """None where no plain test can show it."""
+    proof, setup = said.proof, parsed(said.setup)
+    if proof is None or said.broken or not isinstance(setup, ast.Module):
+        return None
+    raises, mark_import = _raises(proof)
+    imports = [*proof.imports, *_imports(setup)]
+    lines = [ast.unparse(node) for node in setup.body if _is_preparation(node)]
+    lines.append(_assertion(proof))
+    if proof.relation == "raises" and not proof.wanted.startswith("builtins:"):
+        imports.append(_import_of(proof.wanted))
+    imports += ["import asyncio"] if "asyncio.run(" in proof.call else []
+    return Printed(
+        said.requirement,
+        _slug(said),
+        tuple(dict.fromkeys(imports)),
+        mark_import,
+        raises,
+        f"{CONTRADICTS}{said.requirement}: {_difference(said, proof)}",
+        _quote(said, requirement),
+        "\n".join(lines),
+    )
+
+
+def is_contradiction(node: ast.stmt) -> bool:
+    """Whether a test carries the mark; whose test it is, is another question."""
+    return isinstance(node, FunctionNode) and any(map(_is_mark, node.decorator_list))
+
+
+def without_mark(source: str) -> str:
+    """The function without its mark: an ordinary test."""
+    node, lines = ast.parse(textwrap.dedent(source)).body[0], split_lines(source)
+    assert isinstance(node, FunctionNode)
+    for mark in reversed(list(filter(_is_mark, node.decorator_list))):
+        del lines[mark.lineno - 1 : mark.end_lineno]
+    return "".join(lines)
+
+
+def identity(requirement: str, body: Iterable[ast.stmt]) -> str:
+    """What is asserted, and of which requirement: not the words around, nor the layout."""
+    said = [node for node in body if not isinstance(node, ast.Import | ast.ImportFrom)]
+    if said and isinstance(said[0], ast.Expr) and isinstance(said[0].value, ast.Constant):
+        said = said[1:]
+    return "\n".join([requirement, *map(ast.dump, said)])
+
+
+def quoted(text: str) -> str:
+    """A literal on one line that `text` cannot end."""
+    return json.dumps(text, ensure_ascii=False) if text.isprintable() else ascii(text)
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _docstring(text: str) -> str:
+    if not text.isprintable() or "\\" in text or '"""' in text:
+        return quoted(text)
+    return f'"""{text} """' if text.endswith('"') else f'"""{text}"""'
+
+
+def _is_mark(node: ast.expr) -> bool:
+    if not isinstance(node, ast.Call) or not ast.unparse(node.func).endswith("xfail"):
+        return False
+    given = {keyword.arg: keyword.value for keyword in node.keywords}
+    reason = given.get("reason")
+    return isinstance(reason, ast.Constant) and str(reason.value).startswith(CONTRADICTS)
+
+
+def _raises(proof: Proof) -> tuple[str, str]:
+    """What really happens in the test, and the import of it where it needs one."""
+    if proof.raised:
+        name = proof.raised.partition(":")[2]
+        return name, "" if proof.raised.startswith("builtins:") else _import_of(proof.raised)
+    return UNRAISED if proof.relation == "raises" else "AssertionError", ""
+
+
+def _import_of(place: str) -> str:
+    """``val.errors:Outer.Error`` -> ``from val.errors import Outer``."""
+    module, _, name = place.partition(":")
+    return f"from {module} import {name.partition('.')[0]}"
+
+
+def _imports(setup: ast.Module) -> Iterator[str]:
+    """Those of the text itself; what a star brings in was found out by name."""
+    for node in setup.body:
+        if isinstance(node, ast.Import):
+            yield from (ast.unparse(ast.Import([alias])) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level and node.module != "__future__":
+            for alias in node.names:
+                if alias.name != "*":
+                    yield ast.unparse(ast.ImportFrom(node.module, [alias], 0))
+
+
+def _is_preparation(node: ast.stmt) -> bool:
+    """Neither an import, which goes to the top, nor a value that is only looked at."""
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return False
+    return not isinstance(node, ast.Expr) or any(isinstance(n, ast.Call) for n in ast.walk(node))
+
+
+def _assertion(proof: Proof) -> str:
+    call = ast.parse(proof.call.strip(), mode="eval").body
+    if proof.relation == "raises":
+        name = proof.wanted.partition(":")[2]
+        return f"with pytest.raises({name}):\n    {ast.unparse(call)}"
+    test: ast.expr = call
+    if proof.relation == "equals":
+        expected = ast.parse(proof.expected.strip() or "None", mode="eval").body
+        sign = ast.Is() if proof.sign == "is" else ast.Eq()
+        test = ast.Compare(call, [sign], [expected])
+    return ast.unparse(ast.Assert(test))
+
+
+def _difference(said: Contradiction, proof: Proof) -> str:
+    actual = said.actual.removeprefix("raises ")
+    verb = "raises" if proof.raised else "gives"
+    wanted = {"equals": proof.expected, "raises": proof.expected, "holds": "a true value"}
+    return f"{_short(said.call)} {verb} {_short(actual)}, not {_short(wanted[proof.relation])}"
+
+
+def _short(text: str) -> str:
+    text = one_line(text.partition("# doctest:")[0])
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
+
+
+def _quote(said: Contradiction, requirement: Requirement) -> str:
+    """The sentence, or the example, as the requirement has it; in doubt its title."""
+    words = one_line(requirement.text)
+    told = (said.sentence, f">>> {said.call} {said.expected}", requirement.title)
+    return next((line for line in map(one_line, told) if line and line in words), requirement.id)
+
+
+def _slug(said: Contradiction) -> str:
+    parts = (said.requirement, next(focal_names(said.call), ""))
+    slugs = (re.sub(r"\W+", "_", part.lower(), flags=re.ASCII).strip("_") for part in parts)
+    return "_".join(slug[:40] for slug in slugs if slug) or "requirement"

@@ -1,0 +1,101 @@
+"""Which module of the program defines the function that a call is about."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pytest_lift.normal_form import called, parsed
+from pytest_lift.program import Program, SourceFile
+
+DEEPEST = 8
+"""Re-exports of re-exports, followed this far."""
+
+
+def focal_source(call: str, before: str, program: Program) -> SourceFile | None:
+    """The file of what `call` calls, outermost first; `before` are the statements before it.
+
+    None when it is nothing of the program's, or cannot be told.
+    """
+    setup, tree = parsed(before), parsed(call.strip(), "eval")
+    if tree is None:
+        return None
+    names = list(focal_names(call))
+    imported = dict(_imports(setup)) if setup is not None else {}
+    for name in names:
+        if found := _defining(name, imported, program):
+            return found
+    for name in names:
+        if found := _of_method(name, program):
+            return found
+    used = [n.id for n in ast.walk(setup) if isinstance(n, ast.Name)] if setup is not None else []
+    return next((found for name in used if (found := _defining(name, imported, program))), None)
+
+
+def focal_names(call: str) -> Iterator[str]:
+    """What is called, without what it is an attribute of; the outermost first."""
+    tree = parsed(call.strip(), "eval")
+    for node in ast.walk(tree) if tree is not None else ():
+        if isinstance(node, ast.Call):
+            yield called(node)
+
+
+def _imports(tree: ast.AST) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Bound name -> (module, name in it)."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield from ((a.asname or a.name, (node.module, a.name)) for a in node.names)
+
+
+def _defining(
+    name: str, imported: dict[str, tuple[str, str]], program: Program
+) -> SourceFile | None:
+    """From where the name is imported, else from the program's own top, else the only one."""
+    starts = [imported[name]] if name in imported else [(top, name) for top in program.names]
+    for module, own in starts:
+        if found := _followed(module, own, program, DEEPEST):
+            return found
+    own = imported.get(name, ("", name))[1]
+    defining = [file for file in program.files.values() if _defines(file, own)]
+    return defining[0] if len(defining) == 1 else None
+
+
+def _followed(module: str, name: str, program: Program, left: int) -> SourceFile | None:
+    """Through the imports of modules to the one that defines `name`."""
+    file = program.by_module.get(module)
+    if file is None or not left:
+        return None
+    if _defines(file, name):
+        return file
+    for node in ast.walk(file.tree):
+        if isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                if alias.name == "*" or (alias.asname or alias.name) == name:
+                    own = name if alias.name == "*" else alias.name
+                    target = _absolute(file, node)
+                    if found := _followed(target, own, program, left - 1):
+                        return found
+    return None
+
+
+def _absolute(file: SourceFile, node: ast.ImportFrom) -> str:
+    if not node.level:
+        return node.module or ""
+    parts = file.module.split(".")
+    up = node.level - file.path.endswith("__init__.py")
+    parts = parts[: len(parts) - up] if up else parts
+    return ".".join([*parts, *([node.module] if node.module else [])])
+
+
+def _defines(file: SourceFile, name: str) -> bool:
+    return any(symbol.name == name for symbol in file.symbols)
+
+
+def _of_method(name: str, program: Program) -> SourceFile | None:
+    """The only file with a method of that name."""
+    files = [
+        file
+        for file in program.files.values()
+        if any(symbol.kind == "method" and symbol.leaf == name for symbol in file.symbols)
+    ]
+    return files[0] if len(files) == 1 else None
