@@ -8,6 +8,7 @@ import pytest
 
 from pytest_lift.agents import Agents
 from pytest_lift.config import Settings
+from pytest_lift.errors import UsageError
 from pytest_lift.iteration import Iteration
 from pytest_lift.requirements import Requirements
 
@@ -17,12 +18,20 @@ WITHOUT_GAIN = 3
 
 @pytest.hookimpl(trylast=True)
 def pytest_lift_agents(settings: Settings) -> Agents | None:
-    """The offline agents, where no model is named."""
-    if settings.model is not None:
-        return None
-    from pytest_lift.offline import offline_agents
+    """The offline agents, or those that ask the model that is named."""
+    if settings.model is None and settings.replay is None:
+        from pytest_lift.offline import offline_agents
 
-    return offline_agents()
+        return offline_agents()
+    try:
+        from pytest_lift.agents.modelled import model_agents
+    except ImportError as error:
+        raise UsageError(
+            f"asking a model needs the package {error.name}",
+            where="--lift-model",
+            todo="pip install 'pytest-lift[model]'",
+        ) from error
+    return model_agents(settings)
 
 
 @pytest.hookimpl(trylast=True)
@@ -43,6 +52,8 @@ def pytest_lift_stop(settings: Settings, iterations: tuple[Iteration, ...]) -> s
     tried = iterations[1:]
     if len(tried) >= WITHOUT_GAIN and not any(i.accepted for i in tried[-WITHOUT_GAIN:]):
         return "plateau"
+    if last.exhausted:
+        return "budget"
     if len(tried) >= settings.iterations:
         return "iterations"
     if settings.max_minutes is not None and last.elapsed >= settings.max_minutes * 60:

@@ -15,13 +15,14 @@ from pytest_lift.asked import asked_options, collected_by_default, partial_selec
 from pytest_lift.bytecode import Compiler
 from pytest_lift.confines import confine
 from pytest_lift.errors import LiftError
-from pytest_lift.history import History
+from pytest_lift.history import History, HistoryRun
 from pytest_lift.iteration import Iteration, Outcome
 from pytest_lift.journal import replace_file
 from pytest_lift.keeper import Keeper
 from pytest_lift.landing import recover
 from pytest_lift.loop import Lift
 from pytest_lift.measure.coverage import Coverage
+from pytest_lift.models import Usage
 from pytest_lift.prepare import session_coverage
 from pytest_lift.redaction import redacted
 from pytest_lift.report.json import outcome_as_json, write_json
@@ -30,13 +31,15 @@ from pytest_lift.resume import Resumed, resumed
 from pytest_lift.run import Run, run_from_events
 from pytest_lift.session import LiftSession
 from pytest_lift.storage import REMEDIES, ensure_room, needed_for, storage_error
-from pytest_lift.suite import path_of, read_suite, to_bytes
+from pytest_lift.suite import Suite, path_of, read_suite, to_bytes
 from pytest_lift.trace import trace_run
 from pytest_lift.trial import Bench, Trial
 from pytest_lift.workspace import Workspace
 
 PATCH = "lift.patch"
 CRASH = "crash.txt"
+CALLS = "calls"
+"""Folder of a run in which the calls of a model are recorded."""
 MOST_WARNINGS = 10
 """Files named that could not be read or copied."""
 
@@ -90,8 +93,6 @@ class _Evolution:
         settings, program = self.session.start.settings, self.session.start.program
         recover(settings.root, settings.lift_dir)
         ensure_room(Path(tempfile.gettempdir()), "there is no room for the private copy")
-        for path in (*self._outcomes(), settings.lift_dir / PATCH):
-            path.unlink(missing_ok=True)  # what an earlier lift said is not said of this one
         suite = read_suite(settings.root, settings.tests, settings.naming)
         history = History.open(settings.root)
         if settings.resume:
@@ -104,45 +105,66 @@ class _Evolution:
         ) as workspace:
             warnings = (*suite.warnings, *workspace.warnings)
             self.terminal.open([*self._facts(), *warnings[:MOST_WARNINGS]])
-            bench = Bench(
-                workspace,
-                program,
-                self.session.requirements,
-                self.session.start.jail.inside(settings.root, workspace.root),
-                Compiler(self.session.config, settings.naming),
-                asked_options(self.session.config, settings.root),
-                collected_by_default(self.session.config, settings.root, settings.tests),
-                settings.timeout,
-                settings.contexts,
-            )
-            run = self.resumed.run if self.resumed else history.start_run()
-            self.run_id = run.id
-            keeper = Keeper(
-                settings.root,
-                bench,
-                run,
-                suite,
-                landing=settings.output == "land",
-                finished=self._finished,
-            )
-            lift = Lift(
-                bench,
-                keeper,
-                self.session.agents,
-                stop=self._stop,
-                report=self.terminal.progress,
-                seed=self._seed(),
-                deadline=self._deadline(),
-            )
-            outcome = lift.run(suite, self.resumed)
+            bench = self._bench(workspace)
+            if settings.dry_run:
+                return self._rehearse(bench, suite)
+            for path in (*self._outcomes(), settings.lift_dir / PATCH):
+                path.unlink(missing_ok=True)  # what an earlier lift said is not said of this one
+            keeper = self._keeper(bench, self._run(history), suite)
+            outcome = self._lift(bench, keeper).run(suite, self.resumed)
         return self._conclude(outcome, keeper)
+
+    def _run(self, history: History) -> HistoryRun:
+        run = self.resumed.run if self.resumed else history.start_run()
+        self.run_id = run.id
+        books = self.session.agents.books
+        if books is not None:
+            books.keep(run.folder / CALLS)
+            earlier = self.resumed.iterations if self.resumed else ()
+            books.before(sum((iteration.spent for iteration in earlier), Usage()))
+        return run
+
+    def _bench(self, workspace: Workspace) -> Bench:
+        settings = self.session.start.settings
+        return Bench(
+            workspace,
+            self.session.start.program,
+            self.session.requirements,
+            self.session.start.jail.inside(settings.root, workspace.root),
+            Compiler(self.session.config, settings.naming),
+            asked_options(self.session.config, settings.root),
+            collected_by_default(self.session.config, settings.root, settings.tests),
+            settings.timeout,
+            settings.contexts,
+        )
+
+    def _keeper(self, bench: Bench, run: HistoryRun, suite: Suite) -> Keeper:
+        settings = self.session.start.settings
+        landing = settings.output == "land"
+        return Keeper(settings.root, bench, run, suite, landing=landing, finished=self._finished)
+
+    def _lift(self, bench: Bench, keeper: Keeper) -> Lift:
+        return Lift(
+            bench,
+            keeper,
+            self.session.agents,
+            stop=self._stop,
+            report=self.terminal.progress,
+            seed=self._seed(),
+            deadline=self._deadline(),
+        )
+
+    def _rehearse(self, bench: Bench, suite: Suite) -> int:
+        """Say what would be sent; nothing is, and nothing is written."""
+        nowhere = HistoryRun(self.session.start.settings.lift_dir, "")
+        lines = self._lift(bench, self._keeper(bench, nowhere, suite)).rehearse(suite)
+        self.terminal.rehearsed(lines)
+        nothing = self.exit_code == pytest.ExitCode.NO_TESTS_COLLECTED
+        return int(pytest.ExitCode.OK) if nothing else self.exit_code
 
     def _facts(self) -> Iterator[str]:
         settings = self.session.start.settings
-        agents = f"{self.session.agents.name} agents"
-        if settings.model is None:
-            agents += " (no model is called; name one with --lift-model)"
-        yield agents
+        yield from self.session.agents.told or [f"{self.session.agents.name} agents"]
         if self.session.start.jail.tier == "off":
             yield "no jail (--lift-sandbox=off): generated tests run as you, with all your rights"
         if self.resumed:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, cast, get_args
 
 from pytest_lift.gradient import Finding, Kind
+from pytest_lift.judged import Judged, read_judged
 from pytest_lift.plain import spelled_out
 from pytest_lift.reach import Reach
 
@@ -31,6 +32,8 @@ class Feedback:
     """The justification of the verdict, one paragraph."""
     body: str = ""
     """The Markdown below the front matter."""
+    judged: tuple[Judged, ...] = ()
+    """Of an evaluator: its word on single links."""
 
     @property
     def filename(self) -> str:
@@ -47,6 +50,8 @@ def write_feedback(feedback: Feedback) -> str:
         "summary": _printable(feedback.summary),
         "findings": [_as_mapping(finding) for finding in feedback.findings],
     }
+    if feedback.judged:
+        front["links"] = [_cleaned(one.as_json()) for one in feedback.judged]
     dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
     text = yaml.dump(front, Dumper=dumper, sort_keys=False, allow_unicode=True, width=100)
     return f"{FENCE}{text}{FENCE}{_printable(spelled_out(feedback.body))}"
@@ -58,8 +63,12 @@ def _as_mapping(finding: Finding) -> dict[str, Any]:
     values["tests"] = list(finding.tests)
     if finding.reach == "testable":
         del values["reach"]
-    plain = {key: _clean(value) for key, value in values.items()}
+    plain = _cleaned(values)
     return {key: value for key, value in plain.items() if value or key == "kind"}
+
+
+def _cleaned(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: _clean(value) for key, value in row.items()}
 
 
 def _clean(value: object) -> object:
@@ -90,6 +99,7 @@ def read_feedback(text: str, role: Role) -> Feedback:
         tuple(_findings(findings if isinstance(findings, list) else [])),
         _text(front.get("summary")),
         body,
+        read_judged(front.get("links")),
     )
 
 

@@ -31,10 +31,16 @@ Kind = Literal[
     "suspected-defect",
     "broken-example",
     "unknown-requirement",
+    "missing-behaviour",
+    "weak-assertion",
+    "doubtful-link",
     "refused",
     "skipped",
     "slow",
 ]
+
+JUDGED: frozenset[Kind] = frozenset({"missing-behaviour", "weak-assertion", "doubtful-link"})
+"""What no figure shows: an evaluator's word."""
 
 GAIN: Mapping[Kind, float] = {
     "crashed": 1000.0,
@@ -49,7 +55,10 @@ GAIN: Mapping[Kind, float] = {
     "suspected-defect": 50.0,
     "broken-example": 20.0,
     "requirement-untested": 10.0,
+    "doubtful-link": 5.0,
+    "missing-behaviour": 5.0,
     "requirement-partial": 4.0,
+    "weak-assertion": 3.5,
     "refused": 3.0,
     "uncovered-branch": 1.0,
     "skipped": 0.5,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from pytest_lift.feedback import Verdict
 from pytest_lift.gradient import Finding
+from pytest_lift.models import Usage
 from pytest_lift.trial import Figures, Trial
 
 
@@ -25,9 +26,18 @@ class Iteration:
     dropped: Mapping[str, str] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
     """Phase -> seconds of wall time."""
+    usage: Mapping[str, Usage] = field(default_factory=dict)
+    """Role -> what its calls of a model have cost; empty where no model is asked."""
+    exhausted: str = ""
+    """Which budget was used up, in words."""
     elapsed: float = 0.0
     """Seconds since the lift began, at the end of the iteration; what an earlier part of a
     resumed run took is included."""
+
+    @property
+    def spent(self) -> Usage:
+        """By all roles together."""
+        return sum(self.usage.values(), Usage())
 
 
 @dataclass(frozen=True)

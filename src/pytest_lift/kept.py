@@ -198,6 +198,16 @@ def _text(suite: Suite, path: str) -> str | None:
     return file.text if file else None
 
 
+def held_by(suite: Suite, node: str) -> Counter[str]:
+    """What one test of `suite` checks, by node; nothing for one that is not there."""
+    test = suite.function(node)
+    if test is None:
+        return Counter()
+    file = suite.files[path_of(test.node)]
+    held = _held(file.text, suite.naming).get(test.node.partition("::")[2])
+    return held.checks if held else Counter()
+
+
 @lru_cache(maxsize=512)
 def _held(text: str, naming: Naming) -> Mapping[str, Held]:
     """The tests of a file by name, with what they check."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -11,6 +11,7 @@ from pytest_lift.agents import Agents, Brief, Mode
 from pytest_lift.contradicting import with_contradictions
 from pytest_lift.errors import LiftError
 from pytest_lift.expectation_files import still_stated
+from pytest_lift.expectations import Expectation
 from pytest_lift.feedback import Feedback
 from pytest_lift.formatting import formatted
 from pytest_lift.gate import Gated, gate
@@ -92,6 +93,12 @@ class Lift:
             ending, reason, self.accepted, tuple(self.iterations), self.findings, seconds
         )
 
+    def rehearse(self, suite: Suite) -> Sequence[str]:
+        """What would be sent to a model for `suite`, in lines; nothing is."""
+        self._start_from(self.bench.measure(suite))
+        ask = self.agents.forecast
+        return ask(self._brief(self.accepted)) if ask else ["these agents cannot tell"]
+
     def _begin(self, suite: Suite) -> None:
         phases: dict[str, float] = {}
         with self._phase("measure", phases):
@@ -101,9 +108,8 @@ class Lift:
     def _go_on(self, found: Suite, resumed: Resumed) -> None:
         """As if the run had not been cut short; what changed since is an iteration of its own."""
         bench, standing = self.bench, resumed.standing
-        bench.expectations = bench.expectations or still_stated(
-            standing.expectations, bench.requirements
-        )
+        bench.expectations = still_stated(standing.expectations, bench.requirements)
+        bench.judged = {(one.test, one.requirement): one for one in standing.judged}
         landing = self.keeper.landing
         begin = resumed.begin(found, bench.program, bench.requirements, landing=landing)
         self.iterations, self.excused = list(resumed.iterations), standing.excused
@@ -138,8 +144,10 @@ class Lift:
         with self._phase("notice", phases):
             self._notice_the_user()
         mode, before = self.mode, self.accepted.suite
+        self._expect(phases)
         with self._phase("generate", phases):
             edit = self.agents.generator(self._brief(self.accepted))
+            self._know(edit.expectations)
         for _ in range(ATTEMPTS):
             gated = self._gated(edit)
             if gated.suite.files == self.accepted.suite.files:
@@ -160,6 +168,23 @@ class Lift:
             self._feed_back(settled, gated, judgement)
         tried = self.accepted if judgement.accepted else settled.trial
         self._close(mode, tried, judgement, settled.dropped, phases)
+
+    def _expect(self, phases: dict[str, float]) -> None:
+        """What the texts let one expect is written down before anybody looks at the code."""
+        if self.agents.expect is None:
+            return
+        with self._phase("expect", phases):
+            self._know(self.agents.expect(self._brief(self.accepted)))
+            if self.mode != "correct":
+                refused = [finding for finding in self.findings if finding.kind == "refused"]
+                self.findings = self._find(self.accepted, refused)
+
+    def _know(self, said: tuple[Expectation, ...]) -> None:
+        """Expectations are added, or ruled on anew; none gets lost."""
+        known = {one.key: one for one in self.bench.expectations} | {one.key: one for one in said}
+        if tuple(known.values()) != self.bench.expectations:
+            self.bench.expectations = tuple(known.values())
+            self.accepted = self.bench.retrace(self.accepted)
 
     def _gated(self, edit: Edit) -> Gated:
         """What may pass of an edit, with the contradictions that no agent writes down."""
@@ -200,8 +225,11 @@ class Lift:
     ) -> None:
         """An edit that changes nothing needs no run: every figure is provably the same."""
         why = why or ("every change was refused" if gated.refused else "no change proposed")
-        self.findings = self._find(self.accepted, gated.refused)
         self.working, self.mode = self.accepted.suite, "refine"
+        if self.feedback is None or self.feedback.role != "evaluator":
+            with self._phase("feedback", phases):
+                self._hear(self.agents.evaluator, self.accepted, gated.refused)
+        self.findings = self._find(self.accepted, gated.refused)
         self._close(mode, self.accepted, Judgement(False), {}, phases, why)
 
     def _feed_back(self, settled: Settled, gated: Gated, judgement: Judgement) -> None:
@@ -214,14 +242,22 @@ class Lift:
         else:
             self.mode, self.working = "refine", self.accepted.suite
             trial, agent = self.accepted, self.agents.evaluator
-        self.findings = self._find(trial, [*gated.refused, *_losses(judgement)])
+        self._hear(agent, trial, [*gated.refused, *_losses(judgement)])
+
+    def _hear(
+        self, agent: Callable[[Brief], Feedback], trial: Trial, extra: Sequence[Finding]
+    ) -> None:
+        """What an agent says of `trial` is the feedback; its word on links counts from now on."""
+        self.findings = self._find(trial, extra)
         told = agent(self._brief(trial))
+        if told.judged:
+            self.bench.judged |= {(one.test, one.requirement): one for one in told.judged}
+            self.accepted = trial = self.bench.retrace(trial)
+            self.findings = self._find(trial, extra)
         body = told.body or page(told, trial.run, trial.trace, trial.coverage)
         self.feedback = replace(told, body=body)
 
-    def _find(
-        self, trial: Trial, extra: list[Finding] | tuple[Finding, ...] = ()
-    ) -> tuple[Finding, ...]:
+    def _find(self, trial: Trial, extra: Sequence[Finding] = ()) -> tuple[Finding, ...]:
         return find(
             trial.run,
             trial.trace,
@@ -244,6 +280,12 @@ class Lift:
             feedback=self.feedback,
             run=trial.run,
             coverage=trial.coverage,
+            trace=trial.trace,
+            expectations=self.bench.expectations,
+            tried=self.bench.tried,
+            accepted=self.accepted.suite,
+            try_tests=self.bench.try_tests,
+            try_expectations=self.bench.try_expectations,
             seed=self.seed,
             deadline=self.deadline,
         )
@@ -274,6 +316,7 @@ class Lift:
         phases: dict[str, float],
         why: str = "",
     ) -> None:
+        books, phases["pytest"] = self.agents.books, self.bench.take_waited()
         iteration = Iteration(
             len(self.iterations),
             mode,
@@ -283,7 +326,9 @@ class Lift:
             self.feedback.verdict if self.feedback else None,
             dict(dropped),
             {name: round(seconds, 3) for name, seconds in phases.items()},
-            round(time.monotonic() - self.started, 3),
+            usage=books.take() if books else {},
+            exhausted=books.exhausted() if books else "",
+            elapsed=round(time.monotonic() - self.started, 3),
         )
         self.iterations.append(iteration)
         self.keeper.archive(iteration, trial, self._standing(), self.bench.reports)
@@ -304,6 +349,7 @@ class Lift:
             excused=self.excused,
             findings=tuple(f for f in self.findings if correct or f.kind == "refused"),
             expectations=self.bench.expectations,
+            judged=tuple(self.bench.judged.values()),
             feedback=self.feedback,
         )
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
 from pytest_lift.placement import placements
 from pytest_lift.program import Program
-from pytest_lift.requirements import Requirements
+from pytest_lift.requirements import Requirement, Requirements
 from pytest_lift.suite import Suite
 from pytest_lift.testfile import parse
 
@@ -22,7 +22,7 @@ def misplaced(
 ) -> str:
     """Why the new file `path` may not stand there and where it may; "" when it may."""
     places = placements(program.files.values(), suite)
-    if path in places.values() or path in _feature_files(requirements, suite, places.values()):
+    if path in places.values() or path in feature_files(requirements, suite, places.values()):
         return ""
     pure = PurePosixPath(path)
     if pure.name in _SHARED:
@@ -36,8 +36,8 @@ def misplaced(
     return f"is no place for tests in this layout; instead: write them in {instead}"
 
 
-def _feature_files(
-    requirements: Requirements, suite: Suite, places: Collection[str]
+def feature_files(
+    requirements: Iterable[Requirement], suite: Suite, places: Collection[str]
 ) -> frozenset[str]:
     """``test_<feature>.py`` in the test root, for behaviour that spans modules.
 
@@ -48,7 +48,7 @@ def _feature_files(
     return frozenset((PurePosixPath(suite.root) / name).as_posix() for name in names)
 
 
-def _features(requirements: Requirements) -> Iterator[str]:
+def _features(requirements: Iterable[Requirement]) -> Iterator[str]:
     """The names of scopes in snake case, and of scopes that are one in the other joined."""
     for scope in {item.scope for item in requirements}:
         parts = [snake for part in scope if (snake := _snake(part))]

@@ -54,6 +54,7 @@ def _losses(accepted: Trial, candidate: Trial) -> Iterator[str]:
 def _gone(accepted: Trial, candidate: Trial, dropped: Mapping[str, str]) -> Iterator[str]:
     """Tests of the tool's that passed and pass no more."""
     ours = {test.node for test in accepted.suite.owned_tests()} & accepted.passing
+    ours -= accepted.contradicting
     flaky = {node for node, why in dropped.items() if why.startswith(FLAKY)}
     if gone := ours - candidate.passing - flaky:
         yield f"{_count(gone, 'accepted test')}: {_some(gone)}"

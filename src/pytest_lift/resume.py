@@ -17,7 +17,9 @@ from pytest_lift.gradient import Finding, Kind
 from pytest_lift.history import History
 from pytest_lift.iteration import Iteration
 from pytest_lift.journal import content_hash
+from pytest_lift.judged import Judged, read_judged
 from pytest_lift.landing import landed_hashes
+from pytest_lift.models import Usage
 from pytest_lift.program import Program
 from pytest_lift.reach import Reach
 from pytest_lift.requirements import Requirements
@@ -51,6 +53,8 @@ class Standing:
     feedback: Feedback | None = None
     expectations: tuple[Expectation, ...] = ()
     """What the requirement texts let one expect; a file of its own in the archive."""
+    judged: tuple[Judged, ...] = ()
+    """What evaluators said of links, the latest word of each."""
 
     def as_json(self) -> dict[str, object]:
         """For `HistoryRun.archive`; suites and feedback are stored as files of their own."""
@@ -64,6 +68,7 @@ class Standing:
             "corrections": self.corrections,
             "excused": sorted(self.excused),
             "findings": [asdict(finding) for finding in self.findings],
+            "judged": [one.as_json() for one in self.judged],
         }
 
     def besides(self, tried: Suite) -> dict[str, Suite]:
@@ -215,6 +220,7 @@ def _standing(run: HistoryRun, number: int, naming: Naming) -> Standing:
         findings=tuple(_finding(row) for row in data["findings"]),
         feedback=_feedback(run, number),
         expectations=read_expectations(run.expectations_at(number)),
+        judged=read_judged(data.get("judged")),
     )
 
 
@@ -248,8 +254,16 @@ def _iteration(data: Mapping[str, Any], number: int) -> Iteration:
         verdict,
         {str(node): str(why) for node, why in data["dropped"].items()},
         {str(phase): float(_number(value)) for phase, value in data["seconds"].items()},
-        float(_number(data["elapsed"])),
+        {str(role): _usage(row) for role, row in data.get("usage", {}).items()},
+        elapsed=float(_number(data["elapsed"])),
     )
+
+
+def _usage(row: Mapping[str, Any]) -> Usage:
+    counts = ("calls", "prompt_tokens", "cached_tokens", "completion_tokens")
+    seconds, cost = float(_number(row["seconds"])), float(_number(row["cost"]))
+    calls, asked, cached, answered = (_whole(row[name]) for name in counts)
+    return Usage(calls, asked, cached, answered, seconds, cost)
 
 
 def _finding(row: Mapping[str, Any]) -> Finding:

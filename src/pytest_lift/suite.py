@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from pytest_lift.editing import cut_tests, is_idle, merge_tests
+from pytest_lift.expectations import Expectation
 from pytest_lift.testfile import (
     DEFAULT_NAMING,
     Naming,
@@ -59,6 +60,8 @@ class Edit:
 
     files: Mapping[str, str | None] = field(default_factory=dict)
     why: str = ""
+    expectations: tuple[Expectation, ...] = ()
+    """Where its author saw the program do something else than a requirement says."""
 
     def __bool__(self) -> bool:
         return bool(self.files)

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Literal
 
 from pytest_lift.expectations import Expectation
+from pytest_lift.judged import Judged
+from pytest_lift.kept import held_by
 from pytest_lift.measure.stated import Contradiction
 from pytest_lift.oracle import agreement
 from pytest_lift.requirements import Requirement, Requirements
 from pytest_lift.run import Outcome, Run, TestResult
 from pytest_lift.suite import Suite, TestFunction
 
-Grade = Literal["verified", "touches"]
+Grade = Literal["verified", "touches", "unrelated"]
 Status = Literal["verified", "failing", "contradicted", "touched", "untested", "exempt"]
 
 BAD: frozenset[Outcome] = frozenset({"failed", "error"})
@@ -33,9 +35,12 @@ class Link:
     grade: Grade
     basis: str
     """``person`` (the author's own mark), ``example``, ``quoted value``, ``expectation``,
-    ``observed``, or ``contradiction``: a test of the tool's that fails as expected."""
+    ``judged`` (an evaluator's word), ``observed``, or ``contradiction``: a test of the tool's that
+    fails as expected."""
     outcome: Outcome
     """The worst outcome of its rows."""
+    sentence: str = ""
+    """``judged``: the words of the requirement that the test checks."""
 
 
 @dataclass(frozen=True)
@@ -94,11 +99,13 @@ def trace_run(
     suite: Suite,
     contradicted: Mapping[str, tuple[Contradiction, ...]] = MappingProxyType({}),
     expected: Mapping[str, tuple[Expectation, ...]] = MappingProxyType({}),
+    judged: Mapping[tuple[str, str], Judged] = MappingProxyType({}),
 ) -> Trace:
     """Join what the tests claim with what they did. Pure.
 
     `contradicted` are requirements of which the program breaks what they say themselves: no test
-    can verify those. `expected` is, by requirement, what a test may rest upon beside its text.
+    can verify those. `expected` is, by requirement, what a test may rest upon beside its text;
+    `judged`, by test and requirement, what an evaluator said of links that texts do not decide.
     """
     tests = {test.node: test for test in suite.tests()}
     links: dict[str, list[Link]] = {item.id: [] for item in requirements}
@@ -112,7 +119,8 @@ def trace_run(
                 unknown.setdefault(name, []).append(node)
                 continue
             item, test = requirements.by_id[name], tests.get(node)
-            links[name].append(_link(item, node, rows, suite, test, expected.get(name, ())))
+            link = _link(item, node, rows, suite, test, expected.get(name, ()))
+            links[name].append(_with_word(link, judged.get((node, name)), suite))
         if not claimed:
             (emergent if any(row.emergent for row in rows) else unlinked).append(node)
     if not links:
@@ -152,6 +160,15 @@ def _link(
     if basis is None:
         return Link(node, requirement.id, "touches", "observed", outcome)
     return Link(node, requirement.id, "verified", basis, outcome)
+
+
+def _with_word(link: Link, word: Judged | None, suite: Suite) -> Link:
+    """Facts come first: a word counts where nothing is computed, for as long as the test checks
+    what it checked then."""
+    if link.basis != "observed" or word is None or not word.holds(held_by(suite, link.test)):
+        return link
+    grade: Grade = "verified" if word.grade == "verifies" else word.grade
+    return replace(link, grade=grade, basis="judged", sentence=word.sentence)
 
 
 def worst(outcomes: Iterable[Outcome]) -> Outcome:

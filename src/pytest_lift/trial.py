@@ -6,14 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 
 from pytest_lift.bytecode import Compiler
 from pytest_lift.contradicting import contradiction_tests
 from pytest_lift.errors import LiftError
 from pytest_lift.expectations import Expectation
+from pytest_lift.judged import Judged
 from pytest_lift.measure.contradicted import Looked, look
 from pytest_lift.measure.coverage import Coverage, FileCoverage, read_coverage
-from pytest_lift.measure.expected import Tried
+from pytest_lift.measure.expected import Tried, try_expectations
 from pytest_lift.measure.stated import Contradiction
 from pytest_lift.measure.unexecuted import unexecuted
 from pytest_lift.program import Program, read_program
@@ -31,6 +33,8 @@ SETTINGS = ("conftest.py", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.i
 XPASS = "XPASS(strict)"
 """The type of failure of a test that passes although it is expected to fail."""
 MOST_NAMED = 5
+LONGEST_TRYOUT = 120.0
+"""Seconds that a conversation waits for the tests that it wants to see run."""
 
 
 @dataclass(frozen=True)
@@ -131,9 +135,15 @@ class Bench:
     contexts: bool = True
     expectations: tuple[Expectation, ...] = ()
     """What the requirement texts let one expect of the program."""
+    judged: dict[tuple[str, str], Judged] = field(default_factory=dict)
+    """(test, requirement) -> what an evaluator said of the link."""
     trials: int = 0
+    waited: float = 0.0
+    """Seconds spent in runs of pytest."""
     _never_ran: dict[tuple[str, ...], dict[str, FileCoverage]] = field(default_factory=dict)
     _looked: Looked | None = None
+    _one_at_a_time: Lock = field(default_factory=Lock)
+    """There is one private copy, and conversations side by side want to try things in it."""
 
     @property
     def reports(self) -> Path:
@@ -151,9 +161,21 @@ class Bench:
                 f"pytest refused to run the suite in the private copy: {run.detail}",
                 todo="run the same command without --lift and mend what it says",
             )
-        coverage = self._coverage(run)
-        trace = trace_run(self.requirements, run, suite, self.contradictions, self._look().agreed)
-        return Trial(suite, run, coverage, trace)
+        return Trial(suite, run, self._coverage(run), self._trace(run, suite))
+
+    def take_waited(self) -> float:
+        """Seconds spent in runs of pytest since this was last asked."""
+        waited, self.waited = self.waited, 0.0
+        return waited
+
+    def retrace(self, trial: Trial) -> Trial:
+        """The same trial, now that more is known of what the texts say and the tests verify."""
+        return replace(trial, trace=self._trace(trial.run, trial.suite))
+
+    def _trace(self, run: Run, suite: Suite) -> Trace:
+        looked = self._look()
+        said = looked.contradictions, looked.agreed, self.judged
+        return trace_run(self.requirements, run, suite, *said)
 
     @property
     def contradictions(self) -> Mapping[str, tuple[Contradiction, ...]]:
@@ -192,12 +214,35 @@ class Bench:
         self.workspace.write_suite(suite)
         return self._run(suite, self.workspace.scratch / "repeat", measure=False, seed=seed)
 
+    def try_tests(self, suite: Suite, chosen: Sequence[str]) -> tuple[Run, Coverage | None]:
+        """Run some tests of a draft (paths or node ids); what the sources show where it ended."""
+        with self._one_at_a_time:
+            self.workspace.write_suite(suite)
+            run = self._run(suite, self.workspace.scratch / "tryout", chosen=chosen)
+            known = run.reports is not None and run.cut_short is None
+            return run, self._coverage(run) if known else None
+
+    def try_expectations(self, said: Sequence[Expectation]) -> Mapping[str, Tried]:
+        """What the program does with expectations that may not be among `expectations` yet."""
+        with self._one_at_a_time:
+            known = self.tried
+            new = [one for one in said if one.key not in known]
+            places = self.workspace.root, self.workspace.scratch
+            return {**known, **try_expectations(new, self.program, *places, self.jail)}
+
     def _run(
-        self, suite: Suite, reports: Path, *, measure: bool = True, seed: int | None = None
+        self,
+        suite: Suite,
+        reports: Path,
+        *,
+        measure: bool = True,
+        seed: int | None = None,
+        chosen: Sequence[str] = (),
     ) -> Run:
         self._compile(suite)
         with self.workspace.guarded(apart=self.jail.writes) as touched:
-            run = self._run_suite(suite, reports, measure=measure, seed=seed)
+            run = self._run_suite(suite, reports, measure=measure, seed=seed, chosen=chosen)
+        self.waited += run.seconds
         if run.ending == "refused" or run.cut_short is not None:
             # A full disk looks like a crash of whatever test was running.
             ensure_room(self.workspace.scratch, "the suite cannot be run in the private copy")
@@ -210,15 +255,23 @@ class Bench:
         self.workspace.uncompiled.difference_update(fresh)
         self.compiler.compile(self.workspace.root, sorted(fresh))
 
-    def _run_suite(self, suite: Suite, reports: Path, *, measure: bool, seed: int | None) -> Run:
+    def _run_suite(
+        self,
+        suite: Suite,
+        reports: Path,
+        *,
+        measure: bool,
+        seed: int | None,
+        chosen: Sequence[str],
+    ) -> Run:
         return run_suite(
             self.workspace.root,
             self.program,
             test_root=suite.root,
-            selection=self.everything,
+            selection=chosen or self.everything,
             reports=reports,
             scratch=self.workspace.scratch,
-            seconds=self.timeout,
+            seconds=min(self.timeout, LONGEST_TRYOUT) if chosen else self.timeout,
             jail=self.jail,
             addopts=self.addopts,
             measure=measure,

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from pytest_lift.expectations import Expectation
 from pytest_lift.feedback import Feedback
 from pytest_lift.gradient import Finding
 from pytest_lift.measure.coverage import Coverage
+from pytest_lift.measure.expected import Tried
+from pytest_lift.models import Usage
 from pytest_lift.program import Program
 from pytest_lift.requirements import Requirements
 from pytest_lift.run import Run
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.suite import Edit, Suite
+from pytest_lift.trace import Trace
 
 Mode = Literal["initial", "correct", "refine"]
+TryTests = Callable[[Suite, Sequence[str]], tuple[Run, Coverage | None]]
+TryExpectations = Callable[[Sequence[Expectation]], Mapping[str, Tried]]
 
 
 @dataclass(frozen=True)
@@ -38,9 +44,32 @@ class Brief:
     """The latest only: ``fixes.md`` after a failing run, ``evaluation.md`` after a passing one."""
     run: Run | None = None
     coverage: Coverage | None = None
+    trace: Trace | None = None
+    expectations: tuple[Expectation, ...] = ()
+    tried: Mapping[str, Tried] = field(default_factory=dict)
+    """`Expectation.key` -> what the program did."""
+    accepted: Suite | None = None
+    """What may not get lost; the same as `suite` but while a failing candidate is corrected."""
+    try_tests: TryTests | None = None
+    """Run some tests of a suite now, in the jail (paths or node ids); one run at a time."""
+    try_expectations: TryExpectations | None = None
     seed: int = 0
     deadline: float | None = None
     """`time.monotonic()` at which the phase must have ended, or None."""
+
+
+@dataclass(frozen=True)
+class Books:
+    """What a family of agents spends, and where its calls are kept."""
+
+    take: Callable[[], Mapping[str, Usage]]
+    """What each role has spent since the last time."""
+    exhausted: Callable[[], str]
+    """Which budget is used up, in words; empty while there is some left."""
+    keep: Callable[[Path], None]
+    """Told once where calls are to be recorded."""
+    before: Callable[[Usage], None]
+    """Told what the earlier parts of a run that is resumed have spent."""
 
 
 @dataclass(frozen=True)
@@ -51,3 +80,10 @@ class Agents:
     generator: Callable[[Brief], Edit]
     debugger: Callable[[Brief], Feedback]
     evaluator: Callable[[Brief], Feedback]
+    expect: Callable[[Brief], tuple[Expectation, ...]] | None = None
+    """Before a generator: all expectations, with what was added and ruled on now."""
+    books: Books | None = None
+    told: tuple[str, ...] = ()
+    """Lines for the beginning of a lift: who is asked, and what is known of it."""
+    forecast: Callable[[Brief], Sequence[str]] | None = None
+    """What would be sent, in lines, with nothing sent."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -81,6 +81,15 @@ class Usage:
             self.seconds + other.seconds,
             self.cost + other.cost,
         )
+
+
+def added(many: Iterable[Mapping[str, Usage]]) -> dict[str, Usage]:
+    """By role, over all of `many`."""
+    found: dict[str, Usage] = {}
+    for one in many:
+        for role, usage in one.items():
+            found[role] = found.get(role, Usage()) + usage
+    return found
 
 
 @dataclass(frozen=True)

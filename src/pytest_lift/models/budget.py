@@ -51,7 +51,7 @@ class Budget:
         self.spent_before = spent_before or Usage()
         self.spent: dict[str, Usage] = {}
         """Label -> what the calls of this process took."""
-        self._prices = prices
+        self.prices = prices
         self._taken: dict[str, Usage] = {}
         self._under_way: list[_UnderWay] = []
         self._characters = 0
@@ -68,7 +68,7 @@ class Budget:
         return taken
 
     def priced(self, usage: Usage) -> Usage:
-        return replace(usage, cost=self._prices.cost(usage)) if self._prices else usage
+        return replace(usage, cost=self.prices.cost(usage)) if self.prices else usage
 
     @contextmanager
     def call(self, request: Request) -> Iterator[_UnderWay]:
@@ -119,10 +119,10 @@ class Budget:
         return self.max_tokens - (self.total + self._held + prompt).tokens
 
     def _room_in_money(self, prompt: Usage) -> float:
-        if self.max_cost is None or self._prices is None:
+        if self.max_cost is None or self.prices is None:
             return float("inf")
         left = self.max_cost - (self.total + self._held + self.priced(prompt)).cost
-        each = self._prices.output / 1_000_000
+        each = self.prices.output / 1_000_000
         return left / each if each else float("inf") if left >= 0 else 0.0
 
     def _out_of_tokens(self, wanted: Usage) -> ModelError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from importlib.util import find_spec
 from urllib.parse import urlsplit
 
@@ -40,6 +41,8 @@ async def open_model(
     recorded is thus what was asked, however it was put, and a replay needs no probe and no key.
     Raises UsageError, and ModelError for an endpoint that cannot be used.
     """
+    if settings.dry_run:
+        return Unasked(settings.model or "", settings.context or MOST_CONTEXT)
     if settings.replay is not None:
         replay = SideBySide(Replay(settings.replay, settings.context), settings.concurrency)
         return Budgeted(Recorded(replay, log), budget)
@@ -110,6 +113,17 @@ def _is_here(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost" or host.endswith(".localhost")
+
+
+@dataclass(frozen=True)
+class Unasked:
+    """What a dry run has for a model: it needs no key, and sends nothing."""
+
+    name: str
+    context: int
+
+    async def complete(self, request: Request) -> Answer:
+        raise AssertionError("a dry run asks nothing")
 
 
 class SideBySide:

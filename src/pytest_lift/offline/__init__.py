@@ -11,4 +11,11 @@ def offline_agents() -> Agents:
     from pytest_lift.offline.evaluator import evaluator
     from pytest_lift.offline.generator import generator
 
-    return Agents("offline", generator, debugger, evaluator)
+    return Agents(
+        "offline",
+        generator,
+        debugger,
+        evaluator,
+        told=("offline agents (no model is called; name one with --lift-model)",),
+        forecast=lambda brief: ("nothing would be sent: the offline agents ask no model",),
+    )

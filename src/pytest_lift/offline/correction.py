@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
+from typing import get_args
 
 from pytest_lift.agents import Brief
 from pytest_lift.editing import merge_tests
-from pytest_lift.offline.remedies import Remedy, remedies
+from pytest_lift.offline.remedies import MECHANICAL, Action, Remedy, remedies
 from pytest_lift.offline.renewal import renew
 from pytest_lift.suite import Edit, Suite
 
 
 def correct(brief: Brief) -> Edit:
     """The edit that mends or removes what the findings say is broken."""
+    return _corrected(brief, frozenset(get_args(Action)) - {"leave"})
+
+
+def correct_by_rules(brief: Brief) -> Edit:
+    """The same for what is mechanical only; empty where nothing is."""
+    return _corrected(brief, MECHANICAL)
+
+
+def _corrected(brief: Brief, actions: Collection[Action]) -> Edit:
     suite = brief.suite
     told = []
     for _, remedy in remedies(brief):
         owned = [node for node in remedy.nodes if _is_ours(node, suite)]
-        if owned and remedy.action != "leave":
+        if owned and remedy.action in actions:
             suite = _apply(remedy, owned, suite, brief)
             told.append(remedy.action)
     edit = brief.suite.edit_to(suite)

@@ -15,6 +15,8 @@ from pytest_lift.oracle import agreement
 from pytest_lift.suite import TestFunction
 
 Action = Literal["import", "rename", "observe", "drop", "unlink", "leave"]
+MECHANICAL: frozenset[Action] = frozenset({"import", "rename", "unlink"})
+"""What touches no assertion: nobody needs to think about it."""
 CONFINED = frozenset({"timed-out", "out-of-memory", "denied-write", "needs-loopback"})
 BROKEN = CONFINED | {"failing", "flaky", "broken-file", "crashed", "unknown-requirement"}
 NOT_DEFINED = re.compile(r"NameError: name '(\w+)' is not defined")

@@ -10,6 +10,7 @@ from typing import Any
 
 from pytest_lift.errors import LiftError
 from pytest_lift.iteration import Outcome
+from pytest_lift.models import added
 from pytest_lift.program import Program
 from pytest_lift.redaction import redacted_data
 from pytest_lift.sandbox.jail import Jail
@@ -37,6 +38,7 @@ def outcome_as_json(
     figures = outcome.trial.figures
     if not outcome.iterations:
         figures = replace(figures, line_percent=0.0, branch_percent=0.0)
+    usages = added(iteration.usage for iteration in outcome.iterations)
     return {
         "version": VERSION,
         "run": run,
@@ -61,6 +63,7 @@ def outcome_as_json(
         },
         "seconds": round(outcome.seconds, 2),
         "agents": agents,
+        "usage": {role: asdict(usage) for role, usage in usages.items()},
         "program": {"names": list(program.names), "found_by": program.how},
         "jail": {
             "tier": jail.tier,

@@ -9,6 +9,7 @@ from typing import Any
 from pytest_lift import plain
 from pytest_lift.gradient import Finding
 from pytest_lift.iteration import Iteration, Outcome
+from pytest_lift.models import Usage, added
 from pytest_lift.trial import Figures
 
 NEXT_STEPS = 5
@@ -71,6 +72,8 @@ class Terminal:
         word = "" if iteration.number == 0 else "accepted: " if good else "not accepted: "
         markup = {"green": True} if good and iteration.number else {}
         self.writer.write_line(plain.line(f"  {word}{iteration.why}"), **markup)
+        if iteration.spent.calls:
+            self.writer.write_line(f"      {spending(iteration.usage)}")
         for node, why in list(iteration.dropped.items())[:NEXT_STEPS]:
             self.writer.write_line(plain.line(f"      left out {node}: {why}"))
 
@@ -80,6 +83,13 @@ class Terminal:
         if self.writer is not None:
             self.writer.ensure_newline()
             self.writer.write_line(plain.lines(f"lift: {text}"), red=True)
+
+    def rehearsed(self, lines: Sequence[str]) -> None:
+        """What a lift would send."""
+        self._hide()
+        if self.writer is not None:
+            for line in ["", *lines]:
+                self.writer.write_line(plain.line(line))
 
     def close(self, outcome: Outcome, lines: Sequence[str], *, good: bool) -> None:
         """The closing summary; the title line is the last one, as pytest's own is."""
@@ -109,6 +119,21 @@ def _row(iteration: Iteration) -> str:
     )
 
 
+def spending(usage: Mapping[str, Usage]) -> str:
+    """What the calls of a model took, in one line, the total first."""
+    total = sum(usage.values(), Usage())
+    parts = [f"{role} {one.calls}" for role, one in usage.items() if one.calls]
+    told = f"model: {total.calls} calls ({', '.join(parts)}), {_thousands(total.prompt_tokens)} in"
+    if total.cached_tokens:
+        told += f" ({_thousands(total.cached_tokens)} cached)"
+    told += f", {_thousands(total.completion_tokens)} out, {total.seconds:.0f} s"
+    return told + (f", cost {total.cost:.4g}" if total.cost else "")
+
+
+def _thousands(tokens: int) -> str:
+    return f"{tokens / 1000:.1f}k tokens" if tokens >= 1000 else f"{tokens} tokens"
+
+
 def sentence(figures: Figures) -> str:
     """The figures of a suite in one line."""
     told = f"{figures.passed} of {figures.tests} tests pass"
@@ -130,6 +155,9 @@ def closing_lines(
 ) -> list[str]:
     """What to look at next; `where` says where the suite and the reports are."""
     lines = [where]
+    usage = added([iteration.usage for iteration in outcome.iterations])
+    if usage:
+        lines.append(spending(usage))
     if outcome.reason:
         lines += f"ended because: {outcome.reason}".split("\n")
     lines += [f"threshold missed: {text}" for text in unmet]

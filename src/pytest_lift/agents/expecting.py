@@ -1,0 +1,210 @@
+"""Before the code is looked at: what requirements let one expect, tried, and ruled on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
+
+from pytest_lift.agents import Brief
+from pytest_lift.agents import arguments as a
+from pytest_lift.agents.concerns import homes
+from pytest_lift.agents.desk import Desk, expectation_of, stands_in
+from pytest_lift.agents.outline import imports, outline
+from pytest_lift.agents.reading import ToolTrouble
+from pytest_lift.agents.roles import EXPECT, RULE
+from pytest_lift.agents.sections import requirement_section, tokens
+from pytest_lift.agents.team import Team
+from pytest_lift.expectations import Expectation
+from pytest_lift.requirements import Requirement
+
+MOST_TOGETHER = 12
+"""Requirements of one conversation: their expectations have to fit into one answer."""
+MOST_RULINGS = 20
+MOST_CONVERSATIONS = 8
+MOST_FAULTS = 12
+
+
+async def expect(brief: Brief, team: Team) -> tuple[Expectation, ...]:
+    """`brief.expectations`, those of requirements that have none yet, and rulings on differences.
+
+    Conversations see requirement texts and public signatures, no code and no results: an
+    expectation that comes from the program cannot tell what is wrong with it.
+    """
+    known = {one.key: one for one in brief.expectations}
+
+    async def write_down(group: tuple[Requirement, ...]) -> list[Expectation]:
+        team.asked.update(item.text for item in group)
+        return await _written_down(group, brief, team)
+
+    for one in chain.from_iterable(await team.each(planned(brief, team), write_down, _halved)):
+        known.setdefault(one.key, one)
+    return tuple((await _ruled(known, brief, team)).values())
+
+
+def planned(brief: Brief, team: Team) -> list[tuple[Requirement, ...]]:
+    """Requirements whose expectations are to be written down next, by conversation."""
+    todo = _without_expectations(brief, team)
+    return list(_groups(todo, brief, team.budget))[:MOST_CONVERSATIONS]
+
+
+def _without_expectations(brief: Brief, team: Team) -> list[Requirement]:
+    have = {one.requirement for one in brief.expectations}
+    items = brief.requirements.testable
+    return [item for item in items if item.id not in have and item.text not in team.asked]
+
+
+def _groups(
+    items: Sequence[Requirement], brief: Brief, budget: int
+) -> Iterator[tuple[Requirement, ...]]:
+    """Neighbours in the file together, as many as fit."""
+    group: list[Requirement] = []
+    for item in items:
+        full = len(group) >= MOST_TOGETHER or tokens(message(brief, [*group, item])) > budget
+        if group and full:
+            yield tuple(group)
+            group = []
+        group.append(item)
+    if group:
+        yield tuple(group)
+
+
+def _halved(group: tuple[Requirement, ...]) -> tuple[tuple[Requirement, ...], ...]:
+    middle = len(group) // 2
+    return (group[:middle], group[middle:]) if middle else ()
+
+
+def message(brief: Brief, items: Sequence[Requirement]) -> str:
+    """The first message: signatures of the modules concerned, and the requirements."""
+    program = brief.program
+    found = homes(brief.requirements, program)
+    paths = dict.fromkeys(found[item.id] for item in items if item.id in found)
+    near = chain.from_iterable(imports(program.files[path], program) for path in paths)
+    front = (p for p, file in program.files.items() if p.endswith("__init__.py") and file.public)
+    paths |= dict.fromkeys([*near, *front])
+    parts = ["## What the program offers, by signature", "```"]
+    parts += [outline(program.files[path], program) for path in paths]
+    parts += ["```", "## Requirements"]
+    parts += ["\n\n".join(requirement_section(item) for item in items)]
+    return "\n".join(parts)
+
+
+async def _written_down(
+    items: Sequence[Requirement], brief: Brief, team: Team
+) -> list[Expectation]:
+    known = {item.id: item for item in items}
+
+    def objection(told: a.FinishExpecting) -> str:
+        """Faults of form alone: whether the program agrees is not to be known here."""
+        good, faults = _sorted_out(told, known)
+        faults += [f"{one.call}: {why}" for one, why in _untriable(good, brief)]
+        missing = sorted(known.keys() - {one.requirement for one in good})
+        if missing:
+            faults.append(f"nothing is expected of {', '.join(missing)}")
+        if not faults:
+            return ""
+        told_of = "\n".join(f"- {fault}" for fault in faults[:MOST_FAULTS])
+        return f"mend these and call finish again with the whole list:\n{told_of}"
+
+    desk = Desk(EXPECT, brief, objection=objection)
+    ended = await team.talk(brief, message(brief, items), desk)
+    if not isinstance(ended.told, a.FinishExpecting):
+        return []
+    return _sorted_out(ended.told, known)[0]
+
+
+def _sorted_out(
+    told: a.FinishExpecting, known: dict[str, Requirement]
+) -> tuple[list[Expectation], list[str]]:
+    good, faults = [], []
+    for row in told.expectations:
+        try:
+            good.append(expectation_of(row, known))
+        except ToolTrouble as trouble:
+            faults.append(str(trouble))
+    return good, faults
+
+
+def _untriable(said: Sequence[Expectation], brief: Brief) -> Iterator[tuple[Expectation, str]]:
+    if brief.try_expectations is None:
+        return
+    tried = brief.try_expectations(said)
+    for one in said:
+        if tried[one.key].outcome == "broken":
+            yield one, f"cannot be tried: {tried[one.key].actual}"
+
+
+async def _ruled(known: dict[str, Expectation], brief: Brief, team: Team) -> dict[str, Expectation]:
+    """With a ruling on every difference that has none."""
+    if brief.try_expectations is None:
+        return known
+    tried = brief.try_expectations(list(known.values()))
+    differ = [k for k, one in known.items() if tried[k].outcome == "differs" and not one.ruling]
+    actual = {key: tried[key].actual for key in differ}
+    groups = [tuple(differ[n : n + MOST_RULINGS]) for n in range(0, len(differ), MOST_RULINGS)]
+
+    async def judge(keys: tuple[str, ...]) -> dict[str, Expectation]:
+        return await _judged([known[key] for key in keys], actual, brief, team)
+
+    def halves(keys: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+        middle = len(keys) // 2
+        return (keys[:middle], keys[middle:]) if middle else ()
+
+    for ruled in await team.each(groups, judge, halves):
+        known |= ruled
+    return known
+
+
+async def _judged(
+    said: Sequence[Expectation], actual: dict[str, str], brief: Brief, team: Team
+) -> dict[str, Expectation]:
+    by_id = brief.requirements.by_id
+
+    def objection(told: a.FinishRuling) -> str:
+        rulings = {row.number: row for row in told.rulings}
+        faults = [f"{n}: no ruling" for n in range(1, len(said) + 1) if n not in rulings]
+        faults += [
+            f"{n}: the quote is not what {one.requirement} says: copy its words"
+            for n, one in enumerate(said, 1)
+            if n in rulings
+            and rulings[n].stands
+            and not stands_in(rulings[n].quote, by_id[one.requirement])
+        ]
+        return "mend these and call finish again: " + "; ".join(faults) if faults else ""
+
+    desk = Desk(RULE, brief, objection=objection)
+    ended = await team.talk(brief, _differences(said, actual, brief), desk)
+    if not isinstance(ended.told, a.FinishRuling):
+        return {}
+    rulings = {row.number: row for row in ended.told.rulings}
+    return {
+        one.key: _with_ruling(one, rulings[n], by_id[one.requirement])
+        for n, one in enumerate(said, 1)
+        if n in rulings
+    }
+
+
+def _with_ruling(one: Expectation, row: a.Ruling, item: Requirement) -> Expectation:
+    """What no word of the requirement decides does not stand, whatever the ruling says."""
+    stands = row.stands and stands_in(row.quote, item)
+    return replace(
+        one,
+        sentence=row.quote.strip() if stands else one.sentence,
+        ruling="stands" if stands else "withdrawn",
+        suspect=row.suspect,
+        why=row.why.strip(),
+    )
+
+
+def _differences(said: Iterable[Expectation], actual: dict[str, str], brief: Brief) -> str:
+    said = list(said)
+    ids = dict.fromkeys(one.requirement for one in said)
+    parts = ["## Requirements"]
+    parts += [requirement_section(brief.requirements.by_id[name]) for name in ids]
+    parts += ["## Differences"]
+    for number, one in enumerate(said, 1):
+        rows = [f"### {number}: {one.requirement}", "```python", *one.setup.splitlines(), one.call]
+        rows += ["```", f"expected: {one.told}", f"the program: {actual[one.key]}"]
+        rows += [f"derived from: {one.sentence}"]
+        parts.append("\n".join(rows))
+    return "\n\n".join(parts)

@@ -1,0 +1,73 @@
+"""The generator: mechanical repairs by rules, then one conversation per packet, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from pytest_lift.agents import Brief
+from pytest_lift.agents import arguments as a
+from pytest_lift.agents.desk import Desk
+from pytest_lift.agents.packets import Cutter, Packet
+from pytest_lift.agents.roles import GENERATOR
+from pytest_lift.agents.showing import results_of
+from pytest_lift.agents.team import Team
+from pytest_lift.offline.correction import correct_by_rules
+from pytest_lift.suite import Edit
+from pytest_lift.trace import BAD
+
+TASKS = {
+    "initial": "There are no tests of ours for this yet: write them.",
+    "correct": "Tests of ours fail, as listed. Repair them, run them, and end.",
+    "refine": "The suite passes. Close what is open, the most rewarding first.",
+}
+
+
+async def generate(brief: Brief, team: Team) -> Edit:
+    """New or mended tests; what was drafted when a budget ran out is part of it."""
+    mended = correct_by_rules(brief) if brief.mode == "correct" else Edit()
+    if mended:
+        return mended  # a run will tell what is left for a model
+    cutter = Cutter(brief, team.budget)
+
+    async def write(packet: Packet) -> Edit:
+        desk = Desk(GENERATOR, brief, packet)
+        desk.objection = _objection(desk)
+        ended = await team.talk(brief, message(brief, packet), desk)
+        summary = ended.told.summary if isinstance(ended.told, a.FinishGenerating) else ended.how
+        return replace(desk.edit(), why=summary)
+
+    return merged(await team.each(cutter.packets(), write, cutter.halved))
+
+
+def message(brief: Brief, packet: Packet) -> str:
+    """The first message: what stays the same, what changes, and the task."""
+    task = f"## Task\nMode: {brief.mode}. {TASKS[brief.mode]}"
+    return f"{packet.text}\n\n{task}\nYours to write: {', '.join(packet.files)}"
+
+
+def merged(edits: Iterable[Edit]) -> Edit:
+    """Packets write different files; where a halved one wrote the same, the last counts."""
+    files: dict[str, str | None] = {}
+    edits = list(edits)
+    for edit in edits:
+        files.update(edit.files)
+    why = " ".join(edit.why for edit in edits if edit.why)
+    return Edit(files, why, tuple(one for edit in edits for one in edit.expectations))
+
+
+def _objection(desk: Desk) -> Callable[[object], str]:
+    """What the gate would leave out, and what fails: told once, before it is too late."""
+
+    def objection(told: object) -> str:
+        refused = [finding.what for finding in desk.gated().refused]
+        if refused:
+            return "these are refused; mend them:\n" + "\n".join(f"- {why}" for why in refused)
+        if desk.brief.try_tests is None or not desk.files:
+            return ""
+        chosen = [path for path, text in desk.files.items() if text is not None]
+        run, _ = desk.brief.try_tests(desk.gated().suite, chosen)
+        bad = run.broken or any(r.outcome in BAD for r in run.results.values())
+        return f"not everything passes:\n{results_of(run)}" if bad or run.cut_short else ""
+
+    return objection

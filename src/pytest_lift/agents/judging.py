@@ -1,0 +1,269 @@
+"""The debugger and the evaluator: what can be computed is given to them, the rest is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from pytest_lift.agents import Brief
+from pytest_lift.agents import arguments as a
+from pytest_lift.agents.desk import Desk, stands_in
+from pytest_lift.agents.roles import DEBUGGER, EVALUATOR
+from pytest_lift.agents.sections import (
+    finding_lines,
+    requirement_section,
+    slice_section,
+    steady,
+    test_sources,
+    tokens,
+)
+from pytest_lift.agents.team import Team
+from pytest_lift.feedback import Feedback, Verdict
+from pytest_lift.gradient import GAIN, Finding
+from pytest_lift.judged import Judged
+from pytest_lift.kept import held_by
+from pytest_lift.offline.debugger import debugger as by_rules
+from pytest_lift.offline.evaluator import OPEN
+from pytest_lift.offline.evaluator import evaluator as computed
+from pytest_lift.offline.remedies import BROKEN, MECHANICAL, remedies
+from pytest_lift.trace import Link
+
+MOST_CLUSTERS = 8
+MOST_LINKS = 40
+"""Links of one conversation."""
+MOST_GAPS = 15
+
+
+async def diagnose(brief: Brief, team: Team) -> Feedback:
+    """FIX: mechanical causes by rules; a diagnosis by the model for every other cluster."""
+    mechanical = {id(f) for f, remedy in remedies(brief) if remedy.action in MECHANICAL}
+    asked = [f for f in brief.findings if f.kind in BROKEN and id(f) not in mechanical]
+    told = by_rules(brief)
+    asked = asked[:MOST_CLUSTERS]
+    if not asked:
+        return told
+    ended = await team.talk(brief, _clusters(asked, brief), Desk(DEBUGGER, brief))
+    if not isinstance(ended.told, a.FinishDiagnosing):
+        return told
+    said = {row.number: row for row in ended.told.diagnoses}
+    mended = {id(f): _diagnosed(f, said[n]) for n, f in enumerate(asked, 1) if n in said}
+    ruled = dict(zip(map(id, brief.findings), told.findings, strict=True))
+    findings = tuple(mended.get(id(f), ruled[id(f)]) for f in brief.findings)
+    return replace(told, findings=findings, summary=ended.told.summary)
+
+
+def _diagnosed(finding: Finding, row: a.Diagnosis) -> Finding:
+    proposed = f"\n\nquoted: {row.evidence}\n" + (f"proposed:\n{row.diff}" if row.diff else "")
+    todo = f"({row.cause_class}) {row.cause} Fix: {row.fix}"
+    return replace(finding, todo=todo, evidence=(finding.evidence + proposed).strip())
+
+
+def _clusters(findings: Sequence[Finding], brief: Brief) -> str:
+    parts = ["## Failures"]
+    lines: dict[str, set[int]] = {}
+    nodes: dict[str, None] = {}
+    ids: dict[str, None] = {}
+    for number, finding in enumerate(findings, 1):
+        parts.append("\n".join([f"### {number}", *finding_lines([finding], evidence=True)]))
+        nodes |= dict.fromkeys(test.partition("[")[0] for test in finding.tests[:3])
+        for test in finding.tests[:1]:
+            result = brief.run.results.get(test) if brief.run else None
+            for file, line, _ in result.failure.frames if result and result.failure else ():
+                lines.setdefault(file, set()).add(line)
+    for node in nodes:
+        written = brief.suite.function(node)
+        ids |= dict.fromkeys(written.requirements) if written else {}
+    parts += ["## The tests", test_sources(nodes, brief.suite)]
+    known = [brief.requirements.by_id[i] for i in ids if i in brief.requirements]
+    if known:
+        parts += ["## What the requirements say", *map(requirement_section, known)]
+    parts.append("## Source around the failures")
+    for path, where in lines.items():
+        source = brief.program.files.get(path)
+        if source is not None:
+            symbols = {s.name for n in where if (s := source.symbol_at(n)) and s.kind != "class"}
+            parts.append(slice_section(source, symbols, where))
+    return "\n\n".join(parts)
+
+
+async def evaluate(brief: Brief, team: Team) -> Feedback:
+    """REWORK or FINAL, grades of the links that nobody has graded yet, and what is missing.
+
+    Where there is nothing to judge, the verdict follows from the findings alone.
+    """
+    links = unjudged(brief)
+    told = computed(brief)
+    if not links and told.verdict == "REWORK":
+        return told
+    groups = list(_groups(links, brief, team.budget)) or [()]
+
+    async def judge(group: tuple[Link, ...]) -> a.FinishEvaluating | None:
+        desk = Desk(EVALUATOR, brief, objection=lambda told: _objection(told, group, brief))
+        ended = await team.talk(brief, _to_judge(group, brief), desk)
+        return ended.told if isinstance(ended.told, a.FinishEvaluating) else None
+
+    def halves(group: tuple[Link, ...]) -> tuple[tuple[Link, ...], ...]:
+        middle = len(group) // 2
+        return (group[:middle], group[middle:]) if middle else ()
+
+    said = [one for one in await team.each(groups, judge, halves) if one is not None]
+    return _together(said, links, brief, told)
+
+
+def _together(
+    said: Sequence[a.FinishEvaluating], links: Sequence[Link], brief: Brief, told: Feedback
+) -> Feedback:
+    judged = tuple(_judgements(said, links, brief))
+    findings = (*brief.findings, *_found(said, brief), *_doubtful(judged))
+    summary = " ".join(one.summary.strip() for one in said) or told.summary
+    final = bool(said) and all(one.verdict == "FINAL" for one in said)
+    against = facts_against(brief, judged)
+    if final and against:
+        summary = f"{summary} Not final: {'; '.join(against)}."
+    verdict: Verdict = "FINAL" if final and not against else "REWORK"
+    return Feedback("evaluator", verdict, findings, summary, judged=judged)
+
+
+def unjudged(brief: Brief) -> list[Link]:
+    """Links of the tool's tests whose grade is not computed, and that nobody has judged."""
+    if brief.trace is None:
+        return []
+    return [
+        link
+        for item in brief.trace.requirements
+        for link in item.links
+        if link.basis == "observed" and link.outcome == "passed"
+    ]
+
+
+def facts_against(brief: Brief, judged: Sequence[Judged]) -> list[str]:
+    """What keeps a suite from being final, whatever an evaluator says."""
+    found = []
+    failing = [f for f in brief.findings if f.kind in BROKEN]
+    if failing:
+        found.append(f"{len(failing)} kinds of failures are open")
+    verified = {one.requirement for one in judged if one.grade == "verifies"}
+    open_ = [
+        item.requirement.id
+        for item in (brief.trace.requirements if brief.trace else ())
+        if item.status in ("untested", "touched", "failing") and item.requirement.id not in verified
+    ]
+    if open_:
+        shown = ", ".join(open_[:10])
+        more = f" and {len(open_) - 10} more" if len(open_) > 10 else ""
+        found.append(f"no test verifies {shown}{more}")
+    return found
+
+
+def _objection(told: a.FinishEvaluating, group: Sequence[Link], brief: Brief) -> str:
+    faults = []
+    graded = {(row.test, row.requirement): row for row in told.grades}
+    missing = [link for link in group if (link.test, link.requirement) not in graded]
+    if missing:
+        faults.append(
+            "no grade for " + ", ".join(f"{m.test} -> {m.requirement}" for m in missing[:10])
+        )
+    for row in told.grades:
+        item = brief.requirements.by_id.get(row.requirement)
+        if row.grade == "verifies" and (item is None or not stands_in(row.sentence, item)):
+            faults.append(f"{row.requirement} does not say {row.sentence!r}: copy its words")
+    if told.verdict == "FINAL":
+        judged = tuple(_judgements([told], group, brief))
+        faults += [f"FINAL contradicts the facts: {why}" for why in facts_against(brief, judged)]
+    return (
+        "mend this and call finish again:\n" + "\n".join(f"- {f}" for f in faults) if faults else ""
+    )
+
+
+def _judgements(
+    said: Sequence[a.FinishEvaluating], links: Sequence[Link], brief: Brief
+) -> Iterator[Judged]:
+    """Grades of links that were asked for; one that quotes nothing only touches."""
+    asked = {(link.test, link.requirement) for link in links}
+    for row in (row for one in said for row in one.grades):
+        if (row.test, row.requirement) not in asked:
+            continue
+        item = brief.requirements.by_id[row.requirement]
+        quoted = stands_in(row.sentence, item)
+        grade = row.grade if row.grade != "verifies" or quoted else "touches"
+        sentence = row.sentence.strip() if quoted else ""
+        held = tuple(sorted(held_by(brief.suite, row.test).elements()))
+        yield Judged(row.test, row.requirement, grade, sentence, held)
+
+
+def _found(said: Sequence[a.FinishEvaluating], brief: Brief) -> Iterator[Finding]:
+    for one in said:
+        for row in one.missing:
+            item = brief.requirements.by_id.get(row.requirement)
+            if item is not None:
+                yield Finding(
+                    "missing-behaviour",
+                    f"{item.id} ({item.title}): no test shows: {row.behaviour}",
+                    file=item.file,
+                    line=item.line,
+                    requirement=item.id,
+                    todo=f"try {row.values}" if row.values else "",
+                    gain=GAIN["missing-behaviour"],
+                )
+        for weak in one.weak:
+            if brief.suite.function(weak.test) is not None:
+                yield Finding(
+                    "weak-assertion",
+                    f"{weak.test} says little: {weak.why}",
+                    file=weak.test.partition("::")[0],
+                    tests=(weak.test,),
+                    todo=weak.todo,
+                    gain=GAIN["weak-assertion"],
+                )
+
+
+def _doubtful(judged: Sequence[Judged]) -> Iterator[Finding]:
+    for one in judged:
+        if one.grade == "unrelated":
+            yield Finding(
+                "doubtful-link",
+                f"{one.test} names {one.requirement}, which says nothing about what it checks",
+                file=one.test.partition("::")[0],
+                requirement=one.requirement,
+                tests=(one.test,),
+                todo="name the requirement that it verifies, or mark it emergent",
+                gain=GAIN["doubtful-link"],
+            )
+
+
+def _groups(links: Sequence[Link], brief: Brief, budget: int) -> Iterator[tuple[Link, ...]]:
+    group: list[Link] = []
+    for link in links:
+        full = len(group) >= MOST_LINKS or tokens(_to_judge([*group, link], brief)) > budget
+        if group and full:
+            yield tuple(group)
+            group = []
+        group.append(link)
+    if group:
+        yield tuple(group)
+
+
+def _to_judge(links: Sequence[Link], brief: Brief) -> str:
+    """Requirements, the tests in full, the links to grade, and what is measured."""
+    ids = dict.fromkeys(link.requirement for link in links)
+    parts: list[str] = []
+    if ids:
+        known = [brief.requirements.by_id[name] for name in ids]
+        parts += ["## Requirements", *map(requirement_section, known)]
+        nodes = dict.fromkeys(link.test for link in links)
+        parts += ["## The tests", test_sources(nodes, brief.suite)]
+        rows = [f"- {link.test} -> {link.requirement}" for link in links]
+        parts.append("\n".join(["## Links to grade", *rows]))
+    parts += ["## Measured", *_measured(brief)]
+    return steady("\n\n".join(parts))
+
+
+def _measured(brief: Brief) -> Iterator[str]:
+    if brief.coverage is not None:
+        yield (
+            f"{brief.coverage.line_percent:.1f} % of lines and "
+            f"{brief.coverage.branch_percent:.1f} % of branches are executed."
+        )
+    left = [f for f in brief.findings if f.kind in OPEN and f.reach == "testable"]
+    if left:
+        yield "\n".join(["Open, as computed:", *finding_lines(left[:MOST_GAPS])])

@@ -1,0 +1,64 @@
+"""The family of agents that asks a model: one event loop per phase, nothing kept between them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TypeVar
+
+from pytest_lift.agents import Agents, Books, Brief
+from pytest_lift.agents.expecting import expect
+from pytest_lift.agents.forecast import forecast
+from pytest_lift.agents.generating import generate
+from pytest_lift.agents.judging import diagnose, evaluate
+from pytest_lift.agents.prompting import Prompts
+from pytest_lift.agents.team import Team
+from pytest_lift.config import Settings
+from pytest_lift.models import Usage
+from pytest_lift.models.budget import Budget
+from pytest_lift.models.calls import CallLog
+from pytest_lift.models.opening import open_budget, open_model
+
+Result = TypeVar("Result")
+
+
+def model_agents(settings: Settings, environ: Mapping[str, str] = os.environ) -> Agents:
+    """Agents that ask the model that `settings` name, after one cheap call to see what it can.
+
+    Raises UsageError and ModelError: wrong key, no such model, no answer, an unknown recording.
+    """
+    prompts = Prompts(settings.prompts)
+    prompts.check()
+    log, budget = CallLog(environ), open_budget(settings)
+    notes: list[str] = []
+    model = asyncio.run(open_model(settings, environ, log, budget, notes.append))
+    team = Team(model, prompts)
+
+    def phase(work: Callable[[Brief, Team], Awaitable[Result]]) -> Callable[[Brief], Result]:
+        return lambda brief: asyncio.run(_until(brief, work(brief, team), budget))
+
+    whence = "a recording of " if settings.replay else ""
+    return Agents(
+        name=f"model {model.name}",
+        generator=phase(generate),
+        debugger=phase(diagnose),
+        evaluator=phase(evaluate),
+        expect=phase(expect),
+        books=Books(budget.take, lambda: team.exhausted, log.open, _before(budget)),
+        told=(f"agents ask {whence}model {model.name}, {model.context} tokens at a time", *notes),
+        forecast=lambda brief: forecast(brief, team, budget.prices, settings.iterations),
+    )
+
+
+def _before(budget: Budget) -> Callable[[Usage], None]:
+    def spent(usage: Usage) -> None:
+        budget.spent_before = usage
+
+    return spent
+
+
+async def _until(brief: Brief, work: Awaitable[Result], budget: Budget) -> Result:
+    """No call is begun after the deadline of the lift, and one under way is ended at it."""
+    budget.deadline = brief.deadline
+    return await work

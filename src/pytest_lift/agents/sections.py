@@ -1,0 +1,165 @@
+"""The pieces that packets are made of: requirements, sources, tests and findings as text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+from pytest_lift.agents import Brief
+from pytest_lift.expectations import Expectation
+from pytest_lift.gradient import Finding
+from pytest_lift.program import SourceFile
+from pytest_lift.requirements import Requirement
+from pytest_lift.suite import Suite, TestFile, TestFunction
+from pytest_lift.testfile import split_lines
+from pytest_lift.trace import RequirementTrace
+
+CHARACTERS = 3.5
+"""Of a token, about; the budget learns the true figure of an endpoint."""
+EVIDENCE = 1500
+"""Characters of evidence shown with one finding."""
+_ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,16}\b")
+
+
+def tokens(text: str) -> int:
+    """About how many tokens `text` takes."""
+    return int(len(text) / CHARACTERS) + 1
+
+
+def steady(text: str) -> str:
+    """`text` without what differs from run to run though nothing has changed."""
+    return _ADDRESS.sub("0x...", text)
+
+
+def requirement_section(
+    item: Requirement,
+    said: Sequence[Expectation] = (),
+    brief: Brief | None = None,
+    traced: RequirementTrace | None = None,
+) -> str:
+    """One requirement as its author wrote it, what is expected of it, and the tests linked."""
+    scope = f" [{' / '.join(item.scope)}]" if item.scope else ""
+    lines = [f"### {item.id}: {item.title}{scope}", item.description]
+    lines += [f"- acceptance {n}: {text}" for n, text in enumerate(item.acceptance, 1)]
+    if item.level:
+        lines.append(f"- level: {item.level}")
+    for example in item.examples:
+        lines += ["- example:", *(f"    {line}" for line in example.splitlines())]
+    if said and brief is not None:
+        lines.append("- expected by its text (written down without knowledge of the code):")
+        lines += [f"  - {expectation_line(one, brief)}" for one in said]
+    if traced is not None:
+        lines.append(f"- state: {traced.status}{_linked(traced)}")
+    return "\n".join(lines)
+
+
+def expectation_line(said: Expectation, brief: Brief) -> str:
+    """One expectation with what became of it."""
+    setup = f"{'; '.join(said.setup.splitlines())}; " if said.setup else ""
+    told = f"`{setup}{said.call}` " + (
+        f"== `{said.expected}`" if said.relation == "equals" else said.told
+    )
+    tried = brief.tried.get(said.key)
+    if tried is None:
+        return f"not tried: {told}"
+    if tried.outcome == "holds":
+        return f"holds: {told}"
+    if tried.outcome == "broken":
+        return f"cannot be tried ({tried.actual}): {told}"
+    if said.ruling == "stands":
+        return f"CONTRADICTION, kept by the program, leave it out: {told}; it gives {tried.actual}"
+    if said.ruling == "withdrawn":
+        return f"withdrawn ({said.why}): {told}; it gives {tried.actual}"
+    return f"differs, not ruled on: {told}; it gives {tried.actual}"
+
+
+def _linked(traced: RequirementTrace) -> str:
+    links = [f"{link.test} ({link.grade}, {link.outcome})" for link in traced.links[:6]]
+    return f"; linked: {', '.join(links)}" if links else ""
+
+
+def source_section(source: SourceFile) -> str:
+    """A whole module."""
+    return f"### {source.path} (module {source.module})\n```python\n{source.text.rstrip()}\n```"
+
+
+def slice_section(source: SourceFile, symbols: Collection[str], lines: Collection[int] = ()) -> str:
+    """The functions and classes named, and the surroundings of `lines`, with line numbers."""
+    wanted: set[int] = set()
+    for symbol in source.symbols:
+        if symbol.name in symbols:
+            end = (
+                symbol.end_line
+                if symbol.kind != "class"
+                else min(symbol.end_line, symbol.line + 30)
+            )
+            wanted.update(range(symbol.line, end + 1))
+    for line in lines:
+        wanted.update(range(max(1, line - 3), line + 4))
+    text = source.text.splitlines()
+    rows: list[str] = []
+    before = 0
+    for number in sorted(n for n in wanted if n <= len(text)):
+        if number != before + 1:
+            rows.append("      ...")
+        rows.append(f"{number:5d} {text[number - 1]}")
+        before = number
+    body = "\n".join(rows)
+    return f"### {source.path} (module {source.module}), in part\n```\n{body}\n```" if rows else ""
+
+
+def test_file_section(file: TestFile, suite: Suite) -> str:
+    """What stands around the tests of a file, and each test by name, links and intent."""
+    lines = [f"### {file.path}"]
+    if file.error:
+        return f"{lines[0]}: cannot be parsed: {file.error}"
+    inside = {n for test in file.tests for n in range(test.line, test.end_line + 1)}
+    text = split_lines(file.text)
+    around = "".join(line for n, line in enumerate(text, 1) if n not in inside)
+    around = re.sub(r"\n{3,}", "\n\n", around).strip()
+    if around:
+        lines += ["```python", around, "```"]
+    lines += [f"- {_test_line(test, suite)}" for test in file.tests]
+    return "\n".join(lines)
+
+
+def _test_line(test: TestFunction, suite: Suite) -> str:
+    links = ", ".join(test.requirements) or ("emergent" if test.emergent else "unlinked")
+    whose = "" if suite.is_owned(test) else " [the user's: read-only]"
+    intent = test.doc.strip().partition("\n")[0]
+    return f"{test.node.partition('::')[2]} ({links}){whose}: {intent}"
+
+
+def test_sources(nodes: Iterable[str], suite: Suite) -> str:
+    """Tests in full, by node."""
+    parts = []
+    for node in nodes:
+        test = suite.function(node)
+        if test is not None:
+            parts.append(f"### {test.node}\n```python\n{suite.source(test).rstrip()}\n```")
+    return "\n\n".join(parts)
+
+
+def finding_lines(findings: Sequence[Finding], *, evidence: bool = False) -> list[str]:
+    """One list item per finding."""
+    return [line for finding in findings for line in _finding(finding, evidence)]
+
+
+def _finding(finding: Finding, evidence: bool) -> Iterator[str]:
+    place = f" ({finding.file}:{finding.line})" if finding.file else ""
+    todo = f" -> {finding.todo}" if finding.todo else ""
+    yield steady(f"- [{finding.kind}] {finding.what}{place}{todo}")
+    if evidence and finding.evidence:
+        shown = steady(finding.evidence)
+        shown = shown if len(shown) <= EVIDENCE else f"...{shown[-EVIDENCE:]}"
+        yield "  ```"
+        yield from (f"  {line}" for line in shown.splitlines())
+        yield "  ```"
+
+
+def by_requirement(said: Iterable[Expectation]) -> Mapping[str, tuple[Expectation, ...]]:
+    """Requirement id -> its expectations."""
+    found: dict[str, list[Expectation]] = {}
+    for one in said:
+        found.setdefault(one.requirement, []).append(one)
+    return {name: tuple(many) for name, many in found.items()}

@@ -1,0 +1,77 @@
+"""What all conversations of a run have in common: the model, the prompts, and how much fits."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from pytest_lift.agents import Brief
+from pytest_lift.agents.conversation import Ended, converse
+from pytest_lift.agents.desk import Desk
+from pytest_lift.agents.prompting import Prompts
+from pytest_lift.models import Model
+from pytest_lift.models.errors import ModelError
+
+SHARE = 0.45
+"""Of a context that a first message may take; the rest is for what comes after it."""
+LONGEST = 40_000
+"""Tokens of a first message, however large the context is: calls stay cheap, and models keep
+what matters in sight."""
+
+Work = TypeVar("Work")
+Result = TypeVar("Result")
+
+
+@dataclass
+class Team:
+    """Holds conversations; what one learns does not reach another but through files."""
+
+    model: Model
+    prompts: Prompts
+    exhausted: str = ""
+    """Which budget ended a conversation, in words."""
+    asked: set[str] = field(default_factory=set)
+    """Requirement texts that expectations were asked for, in this process."""
+
+    @property
+    def budget(self) -> int:
+        """Tokens of a first message."""
+        return min(int(self.model.context * SHARE), LONGEST)
+
+    async def talk(self, brief: Brief, packet: str, desk: Desk) -> Ended:
+        """One conversation. When a budget is used up, it ends with what it has so far.
+
+        Raises ModelError, ``overflow`` where a smaller packet may pass.
+        """
+        if self.exhausted:
+            return Ended("failed", trouble=self.exhausted)
+        try:
+            return await converse(self.prompts.system(desk.role, brief), packet, desk, self.model)
+        except ModelError as error:
+            if error.kind != "budget":
+                raise
+            self.exhausted = str(error)
+            return Ended("failed", trouble=self.exhausted)
+
+    async def each(
+        self,
+        work: Iterable[Work],
+        do: Callable[[Work], Awaitable[Result]],
+        halve: Callable[[Work], tuple[Work, ...]],
+    ) -> list[Result]:
+        """`do` for all pieces side by side; one that overflows the context is halved.
+
+        A piece that cannot be halved and does not fit is left out.
+        """
+
+        async def one(piece: Work) -> list[Result]:
+            try:
+                return [await do(piece)]
+            except ModelError as error:
+                if error.kind != "overflow":
+                    raise
+                return await self.each(halve(piece), do, halve)
+
+        return [r for results in await asyncio.gather(*map(one, work)) for r in results]

@@ -1,0 +1,214 @@
+"""Facts outrank a judge, and a judge's word counts only with words of the requirement."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from brief_of import asked, brief_of
+from spoken_model import SpokenModel, calls, says
+
+from pytest_lift.agents import Brief
+from pytest_lift.agents.judging import diagnose, evaluate
+from pytest_lift.agents.prompting import Prompts
+from pytest_lift.agents.team import Team
+from pytest_lift.gradient import Finding
+from pytest_lift.run import Failure, Run, TestResult
+from pytest_lift.suite import Edit, Suite
+from pytest_lift.trace import trace_run
+
+PROGRAM = {
+    "pkg/__init__.py": "",
+    "pkg/mod.py": "def half(x):\n    return x // 2\n\n\ndef name():\n    return 'pkg'\n",
+}
+R1 = asked("R-1", "`half` gives half of a number.", acceptance="Half of ten is five.")
+R2 = asked("R-2", "`name` is short.", acceptance="It has three letters.")
+TESTS = '''import pytest
+from pkg.mod import half, name
+
+
+@pytest.mark.req("R-1")
+def test_half():
+    """Halves."""
+    assert half(10) == 5
+
+
+@pytest.mark.req("R-2")
+def test_name():
+    """Names."""
+    assert len(name()) == 3
+'''
+HALF, NAME = "tests/test_mod.py::test_half", "tests/test_mod.py::test_name"
+FINE = {"test": HALF, "requirement": "R-1", "grade": "verifies", "sentence": "Half of ten is five."}
+THREE = {
+    "test": NAME,
+    "requirement": "R-2",
+    "grade": "verifies",
+    "sentence": "It has three letters.",
+}
+
+
+def finish(verdict: str = "REWORK", **others: Any) -> Any:
+    return calls(("finish", {"verdict": verdict, "summary": "It is so.", **others}))
+
+
+@pytest.fixture
+def brief(tmp_path: Path) -> Brief:
+    suite = Suite("tests").apply(Edit({"tests/test_mod.py": TESTS}))
+    base = brief_of(tmp_path, PROGRAM, requirements=(R1, R2), suite=suite, mode="refine")
+    results = {
+        HALF: TestResult(HALF, "passed", 0.1, requirements=("R-1",)),
+        NAME: TestResult(NAME, "passed", 0.1, requirements=("R-2",)),
+    }
+    run = Run("passed", results)
+    return replace(base, run=run, trace=trace_run(base.requirements, run, suite))
+
+
+def judge(brief: Brief, *answers: Any) -> tuple[Any, SpokenModel]:
+    model = SpokenModel(answers)
+    return asyncio.run(evaluate(brief, Team(model, Prompts()))), model
+
+
+def test_grades_with_their_sentences_make_a_suite_final(brief: Brief) -> None:
+    told, model = judge(brief, finish("FINAL", grades=[FINE, THREE]))
+    assert told.verdict == "FINAL"
+    assert [(one.test, one.grade, one.sentence) for one in told.judged] == [
+        (HALF, "verifies", "Half of ten is five."),
+        (NAME, "verifies", "It has three letters."),
+    ]
+    assert told.judged[0].checks == ("half(10) == 5",)
+    text = model.asked[0].messages[1].text
+    assert f"- {HALF} -> R-1" in text
+    assert "assert half(10) == 5" in text
+    assert "write_test_file" not in [tool.name for tool in model.asked[0].tools]
+
+
+def test_final_against_the_facts_is_sent_back_and_then_overruled(brief: Brief) -> None:
+    answer = finish("FINAL", grades=[FINE, {**THREE, "grade": "touches"}])
+    told, model = judge(brief, answer, answer)
+    assert "FINAL contradicts the facts: no test verifies R-2" in model.asked[1].messages[-1].text
+    assert told.verdict == "REWORK"
+    assert told.summary == "It is so. Not final: no test verifies R-2."
+
+
+def test_failing_tests_are_not_final(brief: Brief) -> None:
+    failing = Finding("failing", "it fails", tests=(HALF,), gain=100)
+    told, _ = judge(
+        replace(brief, findings=(failing,)), *[finish("FINAL", grades=[FINE, THREE])] * 2
+    )
+    assert told.verdict == "REWORK"
+    assert "1 kinds of failures are open" in told.summary
+
+
+def test_a_grade_without_words_of_the_requirement_only_touches(brief: Brief) -> None:
+    answer = finish(grades=[{**FINE, "sentence": "Half of anything."}, THREE])
+    told, model = judge(brief, answer, answer)
+    assert "R-1 does not say 'Half of anything.'" in model.asked[1].messages[-1].text
+    assert [one.grade for one in told.judged] == ["touches", "verifies"]
+    assert told.judged[0].sentence == ""
+
+
+def test_grades_that_nobody_asked_for_do_not_count(brief: Brief) -> None:
+    other = {"test": HALF, "requirement": "R-2", "grade": "unrelated"}
+    told, model = judge(brief, finish(grades=[FINE, other]), finish(grades=[FINE, other]))
+    assert f"no grade for {NAME} -> R-2" in model.asked[1].messages[-1].text
+    assert [(one.test, one.requirement) for one in told.judged] == [(HALF, "R-1")]
+
+
+def test_what_is_missing_weak_or_doubtful_becomes_a_finding(brief: Brief) -> None:
+    told, _ = judge(
+        brief,
+        finish(
+            grades=[FINE, {**THREE, "grade": "unrelated"}],
+            missing=[{"requirement": "R-1", "behaviour": "odd numbers", "values": "half(3)"}, {"requirement": "R-9", "behaviour": "x"}],
+            weak=[{"test": NAME, "why": "any name of three letters passes", "todo": "compare it"}, {"test": "tests/none.py::t", "why": "w", "todo": "t"}],
+        ),
+    )  # fmt: skip
+    assert [(f.kind, f.requirement or f.tests[0]) for f in told.findings] == [
+        ("missing-behaviour", "R-1"),
+        ("weak-assertion", NAME),
+        ("doubtful-link", "R-2"),
+    ]
+
+
+def test_nothing_to_judge_needs_no_call(brief: Brief) -> None:
+    gap = Finding("uncovered-branch", "a gap", "pkg/mod.py", 1, gain=1)
+    graded = replace(brief, trace=None, findings=(gap,))
+    told, model = judge(graded)
+    assert (told.verdict, len(model.asked)) == ("REWORK", 0)
+
+
+def test_a_judge_who_says_nothing_leaves_the_computed_verdict(brief: Brief) -> None:
+    told, _ = judge(brief, says("a"), says("b"), says("c"))
+    assert (told.verdict, told.judged) == ("REWORK", ())
+
+
+def failing_brief(brief: Brief, kind: str, message: str) -> Brief:
+    failure = Failure(
+        "call",
+        kind,
+        message,
+        "tests/test_mod.py",
+        8,
+        f"E   {kind}: {message}",
+        (("pkg/mod.py", 2, "half"),),
+    )
+    run = Run("failed", {HALF: TestResult(HALF, "failed", 0.1, failure, requirements=("R-1",))})
+    finding = Finding(
+        "failing",
+        f"{HALF} fails: {kind}: {message}",
+        "tests/test_mod.py",
+        8,
+        tests=(HALF,),
+        evidence=failure.traceback,
+        gain=100,
+    )
+    return replace(brief, mode="correct", run=run, findings=(finding,))
+
+
+DIAGNOSIS = {
+    "number": 1,
+    "cause_class": "test",
+    "cause": "Half of 10 is 5.",
+    "evidence": "assert half(10) == 6",
+    "fix": "expect 5",
+    "diff": "-6\n+5",
+}
+
+
+def diagnosed(brief: Brief, *answers: Any) -> tuple[Any, SpokenModel]:
+    model = SpokenModel(answers)
+    return asyncio.run(diagnose(brief, Team(model, Prompts()))), model
+
+
+def test_a_diagnosis_per_cluster_with_test_source_and_requirement_at_hand(brief: Brief) -> None:
+    answer = calls(
+        ("finish", {"diagnoses": [DIAGNOSIS, {**DIAGNOSIS, "number": 9}], "summary": "One."})
+    )
+    told, model = diagnosed(failing_brief(brief, "AssertionError", "assert 5 == 6"), answer)
+    assert (told.role, told.verdict, told.summary) == ("debugger", "FIX", "One.")
+    (finding,) = told.findings
+    assert finding.todo == "(test) Half of 10 is 5. Fix: expect 5"
+    assert "quoted: assert half(10) == 6" in finding.evidence
+    text = model.asked[0].messages[1].text
+    for part in (
+        "AssertionError: assert 5 == 6",
+        "def test_half():",
+        "### R-1",
+        "    2     return x // 2",
+    ):
+        assert part in text
+
+
+def test_a_mechanical_cause_is_nobodys_question(brief: Brief) -> None:
+    told, model = diagnosed(failing_brief(brief, "NameError", "name 'half' is not defined"))
+    assert model.asked == []
+    assert told.findings[0].todo == "add `from pkg.mod import half`"
+
+
+def test_without_a_diagnosis_the_rules_speak(brief: Brief) -> None:
+    told, _ = diagnosed(failing_brief(brief, "ValueError", "no"), says("a"), says("b"), says("c"))
+    assert told.findings[0].todo

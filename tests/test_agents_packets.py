@@ -1,0 +1,154 @@
+"""Packets: everything once, nothing beyond the budget, no two that write the same file."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from brief_of import asked, brief_of
+
+from pytest_lift.agents.packets import MOST_PACKETS, Cutter
+from pytest_lift.expectations import Expectation
+from pytest_lift.feedback import Feedback
+from pytest_lift.gradient import Finding
+from pytest_lift.measure.expected import Tried
+
+PROGRAM = {
+    "pkg/__init__.py": "from pkg.prices import discount\n",
+    "pkg/prices.py": "import pkg.dates\n\n\ndef discount(amount):\n    return amount // 20\n",
+    "pkg/dates.py": "def workdays(start, end):\n    return end - start\n",
+}
+
+
+def gap(path: str, gain: float = 1.0, symbol: str = "", line: int = 1) -> Finding:
+    return Finding("uncovered-branch", f"gap in {path} {symbol}", path, line, symbol, gain=gain)
+
+
+def untested(name: str) -> Finding:
+    return Finding(
+        "requirement-untested", f"{name}: untested", "reqs.yml", 1, requirement=name, gain=10
+    )
+
+
+def test_a_small_project_is_one_packet_with_all_that_is_needed(tmp_path: Path) -> None:
+    brief = brief_of(
+        tmp_path,
+        PROGRAM,
+        requirements=(
+            asked("P-1", "`discount` gives five percent."),
+            asked("D-1", "`workdays` counts."),
+        ),
+        findings=(gap("pkg/prices.py"), gap("pkg/dates.py"), untested("P-1"), untested("D-1")),
+    )
+    said = Expectation("P-1", "gives five percent", "discount(100)", expected="5")
+    brief = replace(brief, expectations=(said,), tried={said.key: Tried("holds", "5")})
+    (packet,) = Cutter(brief, 10_000).packets()
+    assert packet.files == ("tests/test_prices.py", "tests/test_dates.py") or set(packet.files) == {
+        "tests/test_prices.py",
+        "tests/test_dates.py",
+    }
+    assert packet.requirements == ("D-1", "P-1")
+    for text in (
+        "def discount(amount):",
+        "def workdays(start, end):",
+        "### P-1: title of P-1",
+        "holds: `discount(100)` == `5`",
+    ):
+        assert packet.text.count(text) == 1
+    assert packet.text.index("### P-1") < packet.text.index("def discount")
+
+
+def test_a_large_project_is_cut_by_source_file_within_the_budget(tmp_path: Path) -> None:
+    program = {"pkg/__init__.py": ""}
+    for n in range(20):
+        body = "\n".join(f"def f{n}_{k}(a):\n    return a + {k}\n" for k in range(40))
+        program[f"pkg/m{n:02d}.py"] = body
+    findings = tuple(gap(f"pkg/m{n:02d}.py", gain=float(n)) for n in range(20))
+    brief = brief_of(tmp_path, program, findings=findings)
+    packets = Cutter(brief, 600).packets()
+    assert len(packets) == MOST_PACKETS
+    assert all(packet.tokens <= 600 for packet in packets)
+    assert packets[0].sources == ("pkg/m19.py",)
+    files = [path for packet in packets for path in packet.files]
+    assert len(files) == len(set(files))
+
+
+def test_a_module_that_is_longer_than_the_budget_is_shown_in_stretches(tmp_path: Path) -> None:
+    body = "\n".join(f"def g{k}(a):\n    return a + {k}\n" for k in range(300))
+    brief = brief_of(
+        tmp_path,
+        {"pkg/__init__.py": "", "pkg/long.py": body},
+        findings=(
+            gap("pkg/long.py", line=700, symbol="g230"),
+            gap("pkg/long.py", symbol="g1", line=4, gain=0.5),
+        ),
+    )
+    (packet,) = Cutter(replace(brief, mode="initial"), 1500).packets()
+    assert packet.tokens <= 1500
+    assert "def g230" in packet.text
+    assert "def g1(" not in packet.text
+
+
+def test_what_can_not_be_cut_to_fit_is_left_out(tmp_path: Path) -> None:
+    brief = brief_of(
+        tmp_path,
+        {"pkg/__init__.py": "", "pkg/wide.py": f"X = {'1' * 9000!r}\n"},
+        findings=(gap("pkg/wide.py"),),
+    )
+    assert Cutter(brief, 500).packets() == []
+
+
+def test_refinement_shows_the_functions_in_question_with_line_numbers(tmp_path: Path) -> None:
+    body = "\n".join(f"def g{k}(a):\n    return a + {k}\n" for k in range(12))
+    tests = {
+        "tests/test_long.py": 'import pytest\nfrom pkg.long import g1\n\nVALUE = 3\n\n\ndef test_g1():\n    """One."""\n    assert g1(VALUE) == 4\n'
+    }
+    brief = brief_of(
+        tmp_path,
+        {"pkg/__init__.py": "", "pkg/long.py": body},
+        tests=tests,
+        mode="refine",
+        findings=(gap("pkg/long.py", symbol="g7", line=22),),
+    )
+    (packet,) = Cutter(brief, 5000).packets()
+    assert re.search(r"^ +22 def g7\(a\):$", packet.text, re.M)
+    assert "def g3(" not in packet.text
+    assert "VALUE = 3" in packet.text
+    assert "test_g1 (unlinked) [the user's: read-only]: One." in packet.text
+    assert "assert g1(VALUE)" not in packet.text
+
+
+def test_feedback_speaks_for_findings_and_adds_what_only_a_judge_finds(tmp_path: Path) -> None:
+    finding = gap("pkg/prices.py", symbol="discount", line=4)
+    told = replace(finding, todo="(test) call it with 0")
+    missing = Finding(
+        "missing-behaviour", "P-1: no test shows the limit", "reqs.yml", requirement="P-1", gain=5
+    )
+    brief = brief_of(
+        tmp_path,
+        PROGRAM,
+        requirements=(asked("P-1", "`discount` gives five percent."),),
+        mode="refine",
+        findings=(finding,),
+        feedback=Feedback("evaluator", "REWORK", (told, missing)),
+    )
+    (packet,) = Cutter(brief, 10_000).packets()
+    assert "(test) call it with 0" in packet.text
+    assert "no test shows the limit" in packet.text
+    assert "### P-1" in packet.text
+
+
+def test_files_of_features_belong_to_the_packet_that_has_all_of_them(tmp_path: Path) -> None:
+    items = (
+        asked("P-1", "`discount` gives five percent.", scope=("shop", "rounding rules")),
+        asked("D-1", "`workdays` counts.", scope=("calendar",)),
+    )
+    brief = brief_of(
+        tmp_path, PROGRAM, requirements=items, findings=(untested("P-1"), untested("D-1"))
+    )
+    (packet,) = Cutter(brief, 10_000).packets()
+    assert {"tests/test_rounding_rules.py", "tests/test_calendar.py"} <= set(packet.files)
+    (first, second) = Cutter(replace(brief, findings=(untested("P-1"),)), 10_000).halved(packet)
+    assert "tests/test_calendar.py" in {*first.files, *second.files}
+    assert not {*first.files} & {*second.files}
