@@ -134,11 +134,17 @@ def test_what_is_missing_weak_or_doubtful_becomes_a_finding(brief: Brief) -> Non
     ]
 
 
-def test_nothing_to_judge_needs_no_call(brief: Brief) -> None:
-    gap = Finding("uncovered-branch", "a gap", "pkg/mod.py", 1, gain=1)
-    graded = replace(brief, trace=None, findings=(gap,))
-    told, model = judge(graded)
+def test_where_facts_decide_nobody_is_asked(brief: Brief) -> None:
+    empty = replace(brief, run=Run("passed"), trace=trace_run(brief.requirements, Run("passed"), brief.suite))
+    told, model = judge(empty)
     assert (told.verdict, len(model.asked)) == ("REWORK", 0)
+
+
+def test_a_gap_alone_is_worth_a_question(brief: Brief) -> None:
+    gap = Finding("uncovered-branch", "a gap", "pkg/mod.py", 1, gain=1)
+    told, model = judge(replace(brief, trace=None, findings=(gap,)), finish("FINAL"))
+    assert (told.verdict, told.summary, len(model.asked)) == ("FINAL", "It is so.", 1)
+    assert "a gap" in model.asked[0].messages[1].text
 
 
 def test_a_judge_who_says_nothing_leaves_the_computed_verdict(brief: Brief) -> None:

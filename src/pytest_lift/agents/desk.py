@@ -45,6 +45,8 @@ class Desk:
         self.reading = Reading(brief)
         self.files: dict[str, str | None] = {}
         """The draft: new texts of test files."""
+        self.passed: dict[str, str | None] = {}
+        """The draft of which all tests were seen to pass."""
         self.contradictions: list[Expectation] = []
         self.ending: a.Arguments | None = None
         self.useless = 0
@@ -137,11 +139,13 @@ class Desk:
         if self.brief.try_tests is None:
             raise ToolTrouble("tests cannot be run here")
         suite = self.gated().suite
-        chosen = told.tests or [path for path, text in self.files.items() if text is not None]
+        chosen = told.tests or self.written
         for name in chosen or [""]:
             if path_of(name) not in suite.files:
                 raise ToolTrouble(f"no test file {path_of(name)!r}: name one, or write one first")
         run, coverage = self.brief.try_tests(suite, chosen)
+        if run.ending == "passed" and {*self.written} <= {*chosen}:
+            self.passed = dict(self.files)
         text = results_of(run)
         if coverage is not None and self.packet is not None:
             sources, program = self.packet.sources, self.brief.program
@@ -162,6 +166,11 @@ class Desk:
             f"written down: the program gives {tried.actual}. "
             "It is looked at once more by somebody else; leave the call out of your tests"
         )
+
+    @property
+    def written(self) -> list[str]:
+        """Files of the draft that are there."""
+        return [path for path, text in self.files.items() if text is not None]
 
     def edit(self) -> Edit:
         """The draft as a change of the suite."""

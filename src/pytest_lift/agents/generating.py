@@ -63,10 +63,9 @@ def _objection(desk: Desk) -> Callable[[object], str]:
         refused = [finding.what for finding in desk.gated().refused]
         if refused:
             return "these are refused; mend them:\n" + "\n".join(f"- {why}" for why in refused)
-        if desk.brief.try_tests is None or not desk.files:
+        if desk.brief.try_tests is None or desk.passed == desk.files:
             return ""
-        chosen = [path for path, text in desk.files.items() if text is not None]
-        run, _ = desk.brief.try_tests(desk.gated().suite, chosen)
+        run, _ = desk.brief.try_tests(desk.gated().suite, desk.written)
         bad = run.broken or any(r.outcome in BAD for r in run.results.values())
         return f"not everything passes:\n{results_of(run)}" if bad or run.cut_short else ""
 

@@ -89,11 +89,11 @@ def _clusters(findings: Sequence[Finding], brief: Brief) -> str:
 async def evaluate(brief: Brief, team: Team) -> Feedback:
     """REWORK or FINAL, grades of the links that nobody has graded yet, and what is missing.
 
-    Where there is nothing to judge, the verdict follows from the findings alone.
+    Where there is nothing to grade, and facts keep the suite from being final, nobody is asked.
     """
     links = unjudged(brief)
     told = computed(brief)
-    if not links and told.verdict == "REWORK":
+    if not links and facts_against(brief, ()):
         return told
     groups = list(_groups(links, brief, team.budget)) or [()]
 
