@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from scripted_model import Body, Reply, Step, call, calls
@@ -78,9 +79,8 @@ class ModelScript:
         role = role_of(body)
         self.roles.append(role)
         if role in self.answers:
-            return self.answers[role](body, number)
-        answer: Step = getattr(self, f"_{role}")(body)
-        return answer
+            return counted(self.answers[role](body, number), body)
+        return counted(getattr(self, f"_{role}")(body), body)
 
     def _probe(self, body: Body) -> Reply:
         marker = re.search(r"marker word is (\w+)", body["messages"][0]["content"])
@@ -105,6 +105,16 @@ class ModelScript:
         links = re.findall(r"^- (\S+::\S+) -> (\S+)$", body["messages"][1]["content"], re.M)
         rows = [{"test": t, "requirement": r, "grade": "touches"} for t, r in links]
         return call("finish", verdict="FINAL", summary="Enough.", grades=rows)
+
+
+def counted(step: Step, body: Body) -> Step:
+    """With about the tokens that a real endpoint would count."""
+    if not isinstance(step, Reply) or step.status != 200:
+        return step
+    said = json.loads(step.content)
+    asked, answered = len(json.dumps(body)) // 4, len(json.dumps(said["choices"])) // 4
+    said["usage"] = {"prompt_tokens": asked, "completion_tokens": answered}
+    return replace(step, content=json.dumps(said))
 
 
 def tool_results(body: Body) -> list[Any]:
