@@ -65,7 +65,7 @@ def trouble(steps: Sequence[Step], request: Request = HELLO, **options: Any) -> 
         asked(server, request, **options)
     assert len(server.requests) == len(steps)
     assert str(caught.value).startswith(f"{server.base_url}: ")
-    assert KEY not in str(caught.value)
+    assert KEY not in repr(caught.value) + str(caught.value)
     return caught.value
 
 
@@ -242,6 +242,7 @@ def test_nobody_answers() -> None:
         (say("To begin wi", finish="length"), "truncated", "8192"),
         (say("<think>hm, so", finish="length"), "truncated", "cut off"),
         (page(200), "bad-answer", "/v1"),
+        (page(200, KEY), "bad-answer", "[redacted OPENAI_API_KEY]"),
         (fail(422, "messages: odd"), "bad-request", "odd"),
     ],
 )  # fmt: skip

@@ -86,9 +86,11 @@ class Endpoint:
             tries += 1
             try:
                 answer = await self._answer(request)
+            except ModelError as error:
+                raise self._safe(error) from None
             except _Passing as passing:
                 if tries >= passing.tries:
-                    raise passing.error from None
+                    raise self._safe(passing.error) from None
                 await self._sleep(pause(tries, passing.headers))
             else:
                 usage = replace(answer.usage, seconds=time.monotonic() - began)
@@ -146,7 +148,6 @@ class Endpoint:
 
     def _give_up(self, rejection: Rejection, headers: Mapping[str, str]) -> NoReturn:
         error = rejection.error(self.where)
-        error.what = self._safe(error.what)
         raise _Passing(error, headers=headers) if error.kind == "server" else error
 
     async def _send(self, body: Mapping[str, Any] | None = None) -> _Sent:
@@ -170,8 +171,8 @@ class Endpoint:
             what = f"no answer within {self._timeout:g} seconds"
             raise _Passing(self._unreachable(what)) from None
         except openai.APIConnectionError as error:
-            cause = self._safe(str(error.__cause__ or error))
-            raise _Passing(self._unreachable(f"the connection failed ({cause})")) from None
+            what = f"the connection failed ({error.__cause__ or error})"
+            raise _Passing(self._unreachable(what)) from None
         return _Sent(found.status_code, found.text, found.headers)
 
     async def _client(self) -> AsyncOpenAI:
@@ -197,8 +198,10 @@ class Endpoint:
         todo = "check OPENAI_BASE_URL, and that the server runs and can be reached from here"
         return ModelError("unreachable", what, where=self.where, todo=todo)
 
-    def _safe(self, text: str) -> str:
-        return text.replace(self._key, "[redacted OPENAI_API_KEY]") if self._key else text
+    def _safe(self, error: ModelError) -> ModelError:
+        """`error` without the key, which endpoints may repeat in what they say."""
+        what = error.what.replace(self._key, "[redacted OPENAI_API_KEY]")
+        return ModelError(error.kind, what, where=error.where, todo=error.todo)
 
 
 def place_of(base_url: str) -> str:

@@ -7,9 +7,9 @@ import ipaddress
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pytest_lift.config import Settings
 from pytest_lift.errors import UsageError
 from pytest_lift.models import Answer, Model, Request, Usage
 from pytest_lift.models.budget import Budget, Budgeted
@@ -19,6 +19,9 @@ from pytest_lift.models.prices import price_of
 from pytest_lift.models.probe import probe
 from pytest_lift.models.replay import Replay
 from pytest_lift.models.textual import TextTools
+
+if TYPE_CHECKING:
+    from pytest_lift.config import Settings
 
 MOST_CONTEXT = 32_000
 """Tokens of a request and its answer, unless --lift-context says more: longer requests cost more

@@ -100,7 +100,7 @@ def answer_of(body: Mapping[str, Any], request: Request, where: str) -> Answer:
     if stop == "length":
         calls = tuple(call for call in calls if _loaded(call.arguments) is not None)
         if not calls:
-            what = f"the answer was cut off at {request.most_tokens} tokens"
+            what = f"the answer was cut off: it may have {request.most_tokens} tokens"
             raise ModelError("truncated", what, where=where)
     if not text.strip() and not calls:
         raise ModelError("empty", "the answer has neither text nor a tool call", where=where)
