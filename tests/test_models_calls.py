@@ -193,6 +193,14 @@ def test_an_unknown_request_shows_where_it_differs_from_the_nearest(tmp_path: Pa
     assert len(str(other).split("\n")) <= 34
 
 
+def test_the_nearest_is_one_of_the_same_role(tmp_path: Path) -> None:
+    record(tmp_path, [say("a")] * 2, request("x\ny\nz", "debugger"), request("x\n2\n3"))
+    [error] = ask(Replay(tmp_path), request("x\ny\n3"))
+    assert "\n-2\n+y\n" in str(error)
+    [stranger] = ask(Replay(tmp_path), request("x\ny\n4", "evaluator"))
+    assert "\n-z\n+4\n" in str(stranger)
+
+
 def test_a_difference_in_a_long_line_is_shown(tmp_path: Path) -> None:
     text = "word " * 2000
     record(tmp_path, [say("a")], request(text + "end" + text))

@@ -407,6 +407,26 @@ def test_calls_side_by_side_learn_together() -> None:
     assert ["max_tokens" in body for body in server.requests] == [True, True, False, False]
 
 
+def test_what_one_call_learns_is_not_undone_by_another() -> None:
+    no_seed = fail(400, "Unrecognized request argument supplied: seed")
+
+    def script(body: Body, number: int) -> Step:
+        if number < 2:
+            return (NEWER.after(0.05), no_seed.after(0.2))[number]
+        return no_seed if "seed" in body else say("Hi.")
+
+    with ScriptedModel(script) as server:
+        endpoint = Endpoint("m", server.base_url, KEY, seed=1)
+
+        async def both() -> None:
+            await asyncio.gather(endpoint.complete(HELLO), endpoint.complete(HELLO))
+
+        asyncio.run(both())
+    assert ["max_tokens" in body for body in server.requests[:3]] == [True, True, False]
+    assert not any("max_tokens" in body for body in server.requests[2:])
+    assert "seed" not in server.requests[-1]
+
+
 def test_an_endpoint_outlives_an_event_loop_and_leaves_nothing_open() -> None:
     with (
         warnings.catch_warnings(record=True) as seen,
