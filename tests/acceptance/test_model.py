@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from conftest import Project
-from model_script import ModelScript, tool_results
+from model_script import ModelScript, counted, tool_results
 from scripted_model import Body, Reply, ScriptedModel, call, calls, fail, say
 
 KEY = "sk-proj-4f5e6d7c8b9a0f1e2d3c4b5a"
@@ -180,7 +180,7 @@ def test_an_endpoint_without_tool_calls_gets_them_in_words(project: Project) -> 
         assert "tools" not in body or number == 0
         system, asked = body["messages"][0]["content"], body["messages"][-1]["content"]
         if "marker word" in system:
-            return say("heliotrope, I think")
+            return say(f"{system.split('marker word is ')[1].split('.')[0]}, I think")
         if "expectations" in system:
             return say(
                 'Here:\n```tool finish\nexpectations: [{"requirement": "R-2", "sentence": "`loud` makes it upper case", "call": "label(\'a\', loud=True)", "expected": "\'A\'"}, {"requirement": "R-1", "sentence": "twice a number", "call": "double(2)", "expected": "4"}]\n```'
@@ -194,7 +194,7 @@ def test_an_endpoint_without_tool_calls_gets_them_in_words(project: Project) -> 
             )
         return say("```tool finish\nverdict: REWORK\nsummary: More.\n```")
 
-    with ScriptedModel(answer) as model:
+    with ScriptedModel(lambda body, number: counted(answer(body, number), body)) as model:
         result = lift(project, model, "--lift-iterations=1")
     assert result.status == 0, result.text
     assert "test_loud" in project.read("tests/test_thing.py")

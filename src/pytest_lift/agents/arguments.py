@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+
+LONG: dict[str, JsonValue] = {"contentMediaType": "text/x-python"}
+"""Of texts that models without tool calls write as they are, without quotes and escapes."""
 
 
 class Arguments(BaseModel):
@@ -58,23 +62,28 @@ class WriteTestFile(Arguments):
     """Write a whole test file: one that is new, or one of ours that is to be put in order."""
 
     path: str
-    text: str = Field(description="the complete content")
+    text: str = Field(description="the complete content", json_schema_extra=LONG)
 
 
 class AddTests(Arguments):
     """Add tests at the end of a test file that is there; imports go to the top by themselves."""
 
     path: str
-    tests: str = Field(description="complete functions with their marks; helpers and data too")
-    imports: str = Field("", description="import statements that they need, one per line")
+    tests: str = Field(
+        description="complete functions with their marks; helpers and data too",
+        json_schema_extra=LONG,
+    )
+    imports: str = Field(
+        "", description="import statements that they need, one per line", json_schema_extra=LONG
+    )
 
 
 class ReplaceInTestFile(Arguments):
     """Replace a text in a test file by another one; it must occur exactly once."""
 
     path: str
-    old: str = Field(min_length=1)
-    new: str
+    old: str = Field(min_length=1, json_schema_extra=LONG)
+    new: str = Field(json_schema_extra=LONG)
 
 
 class DeleteTest(Arguments):
