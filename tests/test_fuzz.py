@@ -24,7 +24,7 @@ def test_no_hostile_file_gets_through(tmp_path: Path) -> None:
     """Other files in each run; what failed once says how to see it again."""
     found = worker(tmp_path, "all", 30, os.getpid())
     assert found["violations"] == []
-    assert found["cases"] >= 14 * 30
+    assert found["cases"] >= 15 * 30
     assert found["refused"] > 50
 
 

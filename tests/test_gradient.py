@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pytest_lift.gradient import find
+from pytest_lift.gradient import Finding, find
 from pytest_lift.measure.coverage import Coverage, FileCoverage
+from pytest_lift.measure.stated import Contradiction
 from pytest_lift.program import read_program
 from pytest_lift.requirements import Requirement, Requirements
 from pytest_lift.run import Failure, Run, TestResult
-from pytest_lift.suite import Suite
+from pytest_lift.suite import Edit, Suite
 from pytest_lift.trace import Trace, trace_run
 
 SOURCE = """\
@@ -116,3 +117,36 @@ def test_skipped_and_slow_tests_are_named(tmp_path: Path) -> None:
     assert [f.kind for f in found] == ["skipped", "slow"]
     assert "no network" in found[0].what
     assert "2.5 s" in found[1].what
+
+
+def contradicted(tmp_path: Path, **given: object) -> Finding:
+    requirement = Requirement("R-1", "one", "d", ("a",), (), "r.yml", 3)
+    said = Contradiction("R-1", "f(1)", **{"expected": "2", "actual": "3", **given})  # type: ignore[arg-type]
+    trace = trace_run(Requirements((requirement,)), Run("passed"), Suite("tests"), {"R-1": (said,)})
+    (found,) = findings(tmp_path, Run("passed"), trace)
+    assert isinstance(found, Finding)
+    return found
+
+
+def test_a_suspected_defect_says_which_of_the_two_seems_wrong(tmp_path: Path) -> None:
+    told = "R-1 (one) says f(1) gives 2; the program gives 3"
+    assert contradicted(tmp_path).what == told
+    assert contradicted(tmp_path, suspect="unclear", why="x").what == told
+    found = contradicted(
+        tmp_path, suspect="requirement", why="2 is odd.", setup="x = 1\n", sentence="So it is."
+    )
+    assert found.what == f"{told}; the requirement seems wrong: 2 is odd."
+    assert found.evidence.splitlines()[:2] == [">>> x = 1", ">>> f(1)"]
+    assert "sentence: So it is." in found.evidence
+    raising = contradicted(tmp_path, expected="raises Oops", actual="raises KeyError: 1")
+    assert raising.what == "R-1 (one) says f(1) raises Oops; the program raises KeyError: 1"
+
+
+def test_a_contradiction_that_only_a_test_shows_is_told_too(tmp_path: Path) -> None:
+    text = '@pytest.mark.req("R-1")\ndef test_it():\n    assert f(1) == 2\n'
+    suite = Suite("tests").apply(Edit({"tests/test_a.py": text}))
+    requirement = Requirement("R-1", "one", "d", ("a",), (), "r.yml", 3)
+    result = TestResult("tests/test_a.py::test_it", "xfailed", 0.1, requirements=("R-1",))
+    run = Run("passed", {result.node: result})
+    (found,) = findings(tmp_path, run, trace_run(Requirements((requirement,)), run, suite))
+    assert (found.kind, found.tests) == ("suspected-defect", ("tests/test_a.py::test_it",))

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 from pytest_lift.archive import HistoryRun
 from pytest_lift.errors import UsageError
+from pytest_lift.expectation_files import written_expectations
+from pytest_lift.expectations import Expectation
 from pytest_lift.feedback import Feedback, write_feedback
 from pytest_lift.gradient import Finding
 from pytest_lift.history import History
@@ -37,6 +39,7 @@ PROGRAM = Program(
     ("thing",), ("thing.py",), ("",), {"thing.py": SourceFile("thing.py", "thing", "x")}, ""
 )
 FINDING = Finding("failing", "it fails", "a.py", 3, "f", "R-1", ("t",), "\udce9 why", "mend", 2.5)
+EXPECTED = Expectation("R-1", "It is two.", "f(1)", expected="2", ruling="stands")
 ONE = suite_of("tests", {"tests/test_a.py": "def test_a():\n    assert 1\n"})
 TWO = suite_of("tests", {"tests/test_b.py": "def test_b():\n    assert 2\n"})
 THREE = suite_of("tests", {"tests/test_c.py": "def test_c():\n    assert 3\n"})
@@ -74,6 +77,7 @@ def stored(project: Path, *states: tuple[Suite, Standing]) -> HistoryRun:
             figures=asdict(iteration(number)),
             standing=state.as_json(),
             besides=state.besides(tried),
+            expectations=written_expectations(state.expectations),
         )
     return run
 
@@ -88,7 +92,7 @@ def test_what_was_stored_comes_back(tmp_path: Path) -> None:
     told = Feedback("debugger", "FIX", (), "Something fails.", "# body\n")
     state = standing(
         TWO, THREE, mode="correct", seed=7, corrections=2, excused=frozenset({"x", "y"}),
-        findings=(FINDING,), feedback=told,
+        findings=(FINDING,), feedback=told, expectations=(EXPECTED,),
     )  # fmt: skip
     stored(tmp_path, (ONE, standing()), (ONE, state))
     found = read(tmp_path)
@@ -166,12 +170,17 @@ ODD = st.recursive(
 
 
 @settings(max_examples=300, deadline=None)
-@given(data=st.data(), name=st.sampled_from(["standing.json", "figures.json", "suite.json"]))
+@given(
+    data=st.data(),
+    name=st.sampled_from(["standing.json", "figures.json", "suite.json", "expectations.json"]),
+)
 def test_whatever_is_stored_is_read_or_a_usage_error(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, name: str
 ) -> None:
     project = tmp_path_factory.getbasetemp() / "odd"
-    state = standing(mode="correct", findings=(FINDING,), excused=frozenset({"x"}))
+    state = standing(
+        mode="correct", findings=(FINDING,), excused=frozenset({"x"}), expectations=(EXPECTED,)
+    )
     if not project.exists():
         project.mkdir()
         stored(project, (ONE, state))

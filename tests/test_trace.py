@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pytest_lift.expectations import Expectation
 from pytest_lift.requirements import Requirement, Requirements
 from pytest_lift.run import Outcome, Run, TestResult
 from pytest_lift.suite import Edit, Suite
@@ -83,3 +84,26 @@ def test_unknown_ids_and_tests_without_a_link_are_listed() -> None:
     trace = traced(("test_one", "passed", ("R-77",)), ("test_two", "passed", ()))
     assert trace.unknown == {"R-77": ("tests/test_a.py::test_one",)}
     assert trace.unlinked == ("tests/test_a.py::test_two",)
+
+
+def test_an_expected_failure_of_the_tool_s_is_a_contradiction_and_verifies_nothing() -> None:
+    trace = traced(("test_one", "xfailed", ("R-1",)), ("test_two", "passed", ("R-1",)))
+    assert status(trace)["R-1"] == "contradicted"
+    kept = trace.links["tests/test_a.py::test_one"][0]
+    assert (kept.basis, kept.grade) == ("contradiction", "touches")
+    assert (trace.verified, trace.touched, trace.counts["contradicted"]) == (0, 1, 1)
+    mine = traced(("test_one", "xfailed", ("R-1",)), owned=False)
+    assert mine.requirements[0].links[0].basis == "person"
+
+
+def test_a_contradiction_that_is_gone_fails() -> None:
+    assert status(traced(("test_one", "failed", ("R-1",))))["R-1"] == "failing"
+
+
+def test_what_a_text_lets_one_expect_verifies() -> None:
+    suite = Suite("tests").apply(Edit({"tests/test_a.py": TEXT}))
+    result = TestResult("tests/test_a.py::test_two", "passed", 0.1, requirements=("R-2",))
+    expected = {"R-2": (Expectation("R-2", "s", "double(9)", expected="18"),)}
+    trace = trace_run(ASKED, Run("passed", {result.node: result}), suite, {}, expected)
+    assert status(trace)["R-2"] == "verified"
+    assert trace.requirements[1].links[0].basis == "expectation"

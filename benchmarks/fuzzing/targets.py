@@ -39,14 +39,18 @@ from pytest_lift.archive import HistoryRun
 from pytest_lift.cli import main as command
 from pytest_lift.confined import read_confined
 from pytest_lift.errors import LiftError
+from pytest_lift.expectation_files import read_expectations, still_stated, written_expectations
+from pytest_lift.expectations import Expectation
 from pytest_lift.feedback import Feedback, read_feedback, write_feedback
 from pytest_lift.gate import gate
 from pytest_lift.gradient import find
 from pytest_lift.history import History, restore
 from pytest_lift.journal import content_hash
 from pytest_lift.landing import recover
+from pytest_lift.measure.asking import answers
 from pytest_lift.measure.coverage import Coverage, read_coverage, read_files
-from pytest_lift.measure.stated import _grouped
+from pytest_lift.measure.expected import _tried
+from pytest_lift.measure.stated import grouped
 from pytest_lift.offline.probe import _read as read_observations
 from pytest_lift.program import Program, SourceFile, read_program
 from pytest_lift.report.markdown import page
@@ -57,6 +61,8 @@ from pytest_lift.sealed import KEY_BYTES, SealedRecord, _sum
 from pytest_lift.suite import Edit, Suite, read_suite, suite_of
 from pytest_lift.testfile import DEFAULT_NAMING
 from pytest_lift.trace import trace_run
+
+EXPECTED = Expectation("ENC-7", "It is one.", "f()", expected="1", setup="import pkg")
 
 Target = Callable[[Random, Path, Path], Any]
 """(random, box, decoy) -> what came out; the case is made in `box`."""
@@ -263,11 +269,26 @@ def journal(random: Random, box: Path, decoy: Path) -> Any:
 
 def stated(random: Random, box: Path, decoy: Path) -> Any:
     """What the child that tries the examples of requirements answers."""
-    rows = mutated_data([["ENC-7", "f()", "1", "2"], ["C", "g()", "", "Error: x"]], random)
-    rows = rows if isinstance(rows, list) else [rows]
-    data = b"\n".join(as_bytes(row, random) for row in rows)
-    put(box / "contradicted.jsonl", data, random, decoy, odd=0.1)
-    return _grouped(box / "contradicted.jsonl", asked())
+    said = {"call": "f()", "expected": "1", "actual": "2", "setup": ""}
+    tried = {"outcome": "differs", "actual": "2", "call": "f()", "imports": ["import pkg"]}
+    rows: Any = [
+        {"number": 0, "answer": said},
+        {"number": 1, "answer": {**said, **tried}},
+        {"number": 1, "ended": "signal 9"},
+    ]
+    rows = mutated_data(rows, random)
+    data = b"\n".join(as_bytes(row, random) for row in (rows if isinstance(rows, list) else [rows]))
+    put(box / "answers.jsonl", data, random, decoy, odd=0.1)
+    found = answers(box / "answers.jsonl", 2)
+    return grouped(["ENC-7", "C"], found), [_tried(EXPECTED, row, ()) for row in found.values()]
+
+
+def expectations(random: Random, box: Path, decoy: Path) -> Any:
+    """What an earlier lift stored of what texts let one expect."""
+    data = mutated_data(json.loads(written_expectations([EXPECTED, EXPECTED])), random)
+    found = read_expectations(as_bytes(data, random).decode("utf-8", "replace"))
+    assert all(one.key and one.told is not None for one in found)
+    return still_stated(found, asked())
 
 
 def observed(random: Random, box: Path, decoy: Path) -> Any:
@@ -379,6 +400,7 @@ TARGETS: dict[str, Target] = {
     "arguments": arguments,
     "journal": journal,
     "stated": stated,
+    "expectations": expectations,
     "observed": observed,
     "generated": generated,
     "confined": confined,

@@ -36,7 +36,7 @@ class Expectation:
     def key(self) -> str:
         """16 hex digits of what is expected; the ruling does not count."""
         parts = (self.requirement, self.setup, self.call, self.relation, self.expected)
-        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+        return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
     @property
     def told(self) -> str:
