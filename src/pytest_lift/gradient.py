@@ -213,7 +213,7 @@ def _requirements(trace: Trace) -> Iterator[Finding]:
 
 def _contradicted(item: RequirementTrace) -> Iterator[Finding]:
     requirement = item.requirement
-    if item.status == "contradicted" and not item.contradictions:
+    if item.status == "contradicted" and all(said.broken for said in item.contradictions):
         yield _shown_only(item)
     for said in item.contradictions:
         if said.broken:

@@ -135,6 +135,7 @@ class Lift:
         """From here on `trial` is what counts; what fails in it is left alone."""
         self.accepted = self._aware(trial)
         self.working, self.feedback = self.accepted.suite, None
+        self.unfit = frozenset()
         self.excused |= self.accepted.broken
         self.mode = "refine" if any(True for _ in self.working.owned_tests()) else "initial"
         self.findings = self._find(self.accepted)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
+from pytest_lift.contradicting import contradiction_tests
 from pytest_lift.run import Run
 from pytest_lift.suite import Edit, Suite, path_of
 from pytest_lift.trace import BAD
@@ -15,6 +16,8 @@ ROUNDS = 4
 
 FLAKY = "flaky"
 """What the reason begins with for which a test that does not always pass was taken out."""
+
+UNCOLLECTED = "cannot be collected: "
 
 NAMED = 3
 """Tests named when a candidate is given up."""
@@ -38,12 +41,16 @@ class Settled:
     def failed(self) -> bool:
         """Whether there is something for an agent to correct: what the program itself wrote down
         of a contradiction is not."""
-        return not self.stable or bool(self.dropped.keys() - self.unfit)
+        return not self.stable or bool(self.dropped.keys() - self.first.contradicting)
 
     @property
     def unfit(self) -> frozenset[str]:
         """Tests of contradictions that do not fail as they say they do."""
-        return self.first.contradicting & self.dropped.keys()
+        return frozenset(
+            node
+            for node in self.first.contradicting & self.dropped.keys()
+            if not self.dropped[node].startswith(UNCOLLECTED)
+        )
 
     @property
     def trouble(self) -> str:
@@ -126,6 +133,7 @@ def _flickering(trial: Trial, bench: Bench, excused: frozenset[str], seed: int) 
 
 def _bad(run: Run, suite: Suite, excused: frozenset[str]) -> Iterator[tuple[str, str]]:
     """(test function, why) for everything that keeps the run from passing."""
+    contradictions = contradiction_tests(suite) if run.broken else {}
     for result in run.results.values():
         if result.outcome in BAD and result.function not in excused:
             yield result.function, result.failure.type if result.failure else result.outcome
@@ -133,7 +141,10 @@ def _bad(run: Run, suite: Suite, excused: frozenset[str]) -> Iterator[tuple[str,
         if path not in excused:
             file = suite.files.get(path)
             nodes = [test.node for test in file.tests] if file else []
-            yield from ((node, f"cannot be collected: {failure.type}") for node in nodes or [path])
+            # What the program wrote down itself is the last to be suspected.
+            others = [node for node in nodes if node not in contradictions]
+            why = f"{UNCOLLECTED}{failure.type}"
+            yield from ((node, why) for node in others or nodes or [path])
     if run.running is not None and run.cut_short is not None:
         yield run.running.partition("[")[0], f"{run.ending}: {run.detail}"
 
