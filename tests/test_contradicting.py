@@ -174,6 +174,11 @@ def test_what_was_tried_in_vain_is_not_written_again(program: Program) -> None:
     assert kept(program, SAID, unfit={NODE}).files == {}
 
 
+@pytest.mark.parametrize("setup", ["import os\nos._exit(0)", "import gc\ngc.get_objects()"])
+def test_what_an_agent_may_not_write_is_not_written(program: Program, setup: str) -> None:
+    assert kept(program, replace(SAID, setup=setup)).files == {}
+
+
 def test_without_a_proof_or_a_symbol(program: Program) -> None:
     assert kept(program, replace(SAID, proof=None)).files == {}
     elsewhere = proof(call="int('3')", imports=())

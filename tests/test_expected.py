@@ -262,6 +262,33 @@ def test_an_example_as_a_plain_test(
     assert (proof and (proof.call, proof.relation, proof.expected)) == assertion
 
 
+FORGED = """
+import json, sys
+row = {"number": 0, "answer": {"outcome": "differs", "actual": "x", "call": "double(2)", "imports": [], **%r}}
+open(sys.argv[2], "a").write(json.dumps(row) + chr(10))
+"""
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"call": "double(2) or evil()"},
+        {"imports": ["import os; os.system('true')"]},
+        {"imports": ["from thing import class"]},
+        {"raised": "thing:Oops)\nimport os"},
+        {"wanted": 3},
+        {"imports": "import os"},
+    ],
+)  # fmt: skip
+def test_what_a_setup_forges_gets_into_no_test(copy: Path, odd: dict[str, object]) -> None:
+    (honest,) = tried(copy, expectation("double(2)", "4", FORGED % {"sign": "=="}))
+    assert honest.proof is not None
+    (forged,) = tried(copy, expectation("double(2)", "4", FORGED % odd))
+    assert (forged.outcome, forged.proof) == ("differs", None)
+    (odd_text,) = tried(copy, expectation("double(2)", "4 +", FORGED % {}))
+    assert odd_text.proof is None
+
+
 def test_what_a_text_writes_among_the_answers_is_passed_over(tmp_path: Path) -> None:
     lines = [
         *('{"number": 7, "answer": {}}', '{"number": true, "answer": {}}', "[]", "x", "[" * 9999),

@@ -20,6 +20,7 @@ from pytest_lift.contradiction_test import (
 )
 from pytest_lift.editing import Import, bindings, merge_tests, top_level_imports
 from pytest_lift.focal import focal_source
+from pytest_lift.forbidden import forbidden
 from pytest_lift.measure.stated import Contradiction
 from pytest_lift.placement import test_file_for, test_file_named
 from pytest_lift.plugin import CONTRADICTS
@@ -48,7 +49,8 @@ def with_contradictions(
     wanted: dict[str, tuple[Contradiction, Printed]] = {}
     for name, group in contradictions.items():
         for said in group if name in requirements else ():
-            if test := printed(said, requirements.by_id[name]):
+            test = printed(said, requirements.by_id[name])
+            if test is not None and _is_allowed(test):
                 wanted.setdefault(test.identity, (said, test))
     suite = _tidied(suite, wanted, requirements, passing)
     there = set(_identities(suite, {said.requirement for said, _ in wanted.values()}))
@@ -56,6 +58,16 @@ def with_contradictions(
         if what not in there:
             suite = _added(suite, said, test, program, requirements, unfit)
     return suite
+
+
+def _is_allowed(test: Printed) -> bool:
+    """What comes from a text or a model may not do more than what an agent writes."""
+    try:
+        return not forbidden(
+            "\n".join(["import pytest", *test.imports, test.mark_import, test.source("test_it")])
+        )
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
 
 
 def contradiction_tests(suite: Suite) -> dict[str, TestFunction]:

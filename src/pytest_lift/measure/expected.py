@@ -14,12 +14,21 @@ from typing import Any, Literal
 from pytest_lift.expectations import Expectation
 from pytest_lift.measure.asking import Task, ask
 from pytest_lift.measure.stated import Proof
+from pytest_lift.normal_form import parsed
 from pytest_lift.program import Program
 from pytest_lift.sandbox.jail import Jail
 
 LONGEST = 500
 """Characters of what is told of a value."""
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+WRAPPED = tuple(
+    outer.format(inner)
+    for outer in ("{}", "list({})", "tuple({})")
+    for inner in ("{}", "asyncio.run({})")
+)
+"""How a test may write a call: as it is, or listed, or awaited."""
+IMPORT = re.compile(r"import \w+|from \w+(\.\w+)* import \w+")
+CLASS = re.compile(r"(\w+(\.\w+)*:\w+(\.\w+)*)?")
 
 Outcome = Literal["holds", "differs", "broken"]
 
@@ -60,19 +69,30 @@ def try_expectations(
 def _tried(one: Expectation, answer: Mapping[str, Any], places: Sequence[str]) -> Tried:
     """From what a child answered, which may be anything."""
     actual = _plain(str(answer.get("actual", answer.get("ended", ""))), places)
-    outcome, imports = answer.get("outcome"), answer.get("imports")
+    outcome = answer.get("outcome")
     if outcome not in ("holds", "differs"):
         return Tried("broken", actual or "no answer that can be understood")
-    proof = Proof(
-        call=str(answer.get("call", "")),
-        relation=one.relation,
-        expected=one.expected,
-        sign="is" if answer.get("sign") == "is" else "==",
-        raised=str(answer.get("raised", "")),
-        wanted=str(answer.get("wanted", "")),
-        imports=tuple(map(str, imports)) if isinstance(imports, list) else (),
-    )
-    return Tried("holds" if outcome == "holds" else "differs", actual, proof)
+    return Tried("holds" if outcome == "holds" else "differs", actual, _proof(one, answer))
+
+
+def _proof(one: Expectation, answer: Mapping[str, Any]) -> Proof | None:
+    """A test is made of it: nothing but what the child could rightly have answered passes."""
+    call, imports = answer.get("call"), answer.get("imports")
+    raised, wanted = answer.get("raised", ""), answer.get("wanted", "")
+    if call not in [wrapped.format(one.call.strip()) for wrapped in WRAPPED]:
+        return None
+    if any(parsed(text.strip() or "0", "eval") is None for text in (call, one.expected)):
+        return None
+    if not isinstance(imports, list) or not all(map(_is_import, imports)):
+        return None
+    if not all(isinstance(it, str) and CLASS.fullmatch(it) for it in (raised, wanted)):
+        return None
+    sign = "is" if answer.get("sign") == "is" else "=="
+    return Proof(call, one.relation, one.expected, sign, raised, wanted, tuple(imports))
+
+
+def _is_import(line: object) -> bool:
+    return isinstance(line, str) and bool(IMPORT.fullmatch(line)) and parsed(line) is not None
 
 
 def _plain(text: str, places: Sequence[str]) -> str:
