@@ -135,7 +135,9 @@ def test_what_is_missing_weak_or_doubtful_becomes_a_finding(brief: Brief) -> Non
 
 
 def test_where_facts_decide_nobody_is_asked(brief: Brief) -> None:
-    empty = replace(brief, run=Run("passed"), trace=trace_run(brief.requirements, Run("passed"), brief.suite))
+    empty = replace(
+        brief, run=Run("passed"), trace=trace_run(brief.requirements, Run("passed"), brief.suite)
+    )
     told, model = judge(empty)
     assert (told.verdict, len(model.asked)) == ("REWORK", 0)
 

@@ -35,7 +35,7 @@ def test_a_suite_is_written_with_links_a_contradiction_and_an_ending(project: Pr
     )
     text = project.read("tests/test_thing.py")
     assert "test_label_shouts" in text
-    assert '@pytest.mark.xfail(strict=True, raises=AssertionError, reason="contradicts R-1' in text
+    assert 'reason="contradicts R-1: double(200) gives None, not 400"' in text
     assert "suspected defects, or doubtful requirements (1)" in result
     assert "model: " in result
     assert run["agents"] == "model scripted"
@@ -125,13 +125,13 @@ def test_an_endpoint_that_fails_in_the_middle_leaves_what_was_accepted(project: 
 
 def test_a_budget_ends_it_with_the_best_suite_in_place(project: Project) -> None:
     with ScriptedModel(ModelScript()) as model:
-        result = lift(project, model, "--lift-max-tokens=30000")
+        result = lift(project, model, "--lift-max-tokens=11000")
         spent = len(model.requests)
     assert project.run["outcome"] == "budget", result.text
     assert "--lift-max-tokens" in project.run["reason"] + project.run["history"][-1]["exhausted"]
     assert result.status == 0
     total = sum(u["prompt_tokens"] + u["completion_tokens"] for u in project.run["usage"].values())
-    assert total <= 30000
+    assert total <= 11000
     assert spent >= 2
 
 
@@ -181,16 +181,16 @@ def test_an_endpoint_without_tool_calls_gets_them_in_words(project: Project) -> 
         system, asked = body["messages"][0]["content"], body["messages"][-1]["content"]
         if "marker word" in system:
             return say(f"{system.split('marker word is ')[1].split('.')[0]}, I think")
-        if "expectations" in system:
-            return say(
-                'Here:\n```tool finish\nexpectations: [{"requirement": "R-2", "sentence": "`loud` makes it upper case", "call": "label(\'a\', loud=True)", "expected": "\'A\'"}, {"requirement": "R-1", "sentence": "twice a number", "call": "double(2)", "expected": "4"}]\n```'
-            )
         if "left_out" in system:
             if "written:" in asked:
                 return say("```tool finish\nsummary: Done.\n```")
             code = 'from thing import label\nimport pytest\n\n\n@pytest.mark.req("R-2")\ndef test_loud():\n    """Loud."""\n    assert label(\'a\', loud=True) == \'A\'\n'
             return say(
                 f"I write a file.\n```tool write_test_file\npath: tests/test_thing.py\n--- text\n{code}\n```\n"
+            )
+        if "expectations" in system:
+            return say(
+                'Here:\n```tool finish\nexpectations: [{"requirement": "R-2", "sentence": "`loud` makes it upper case", "call": "label(\'a\', loud=True)", "expected": "\'A\'"}, {"requirement": "R-1", "sentence": "twice a number", "call": "double(2)", "expected": "4"}]\n```'
             )
         return say("```tool finish\nverdict: REWORK\nsummary: More.\n```")
 

@@ -6,7 +6,6 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-
 LONG: dict[str, JsonValue] = {"contentMediaType": "text/x-python"}
 """Of texts that models without tool calls write as they are, without quotes and escapes."""
 
