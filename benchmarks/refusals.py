@@ -1,8 +1,12 @@
-"""How many tests that people wrote the gate would refuse: the suites of packages from PyPI."""
+"""How many tests that people wrote the gate would refuse: the suites of packages from PyPI.
+
+By rule: what a test does (`forbidden.py`), what sets it aside, what it fakes, private names and
+others' messages that it pins, and whether it asserts something and touches the program. People may
+do all of this; a rule that calls wrong what is right shows here (`--show RULE` lists the places).
+"""
 
 from __future__ import annotations
 
-import ast
 import json
 import subprocess
 import sys
@@ -11,7 +15,16 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from pytest_lift.forbidden import forbidden
+from pytest_lift.faked import faked
+from pytest_lift.forbidden import Forbidden, forbidden
+from pytest_lift.imported import Origins
+from pytest_lift.messages import pinned_messages
+from pytest_lift.pinned import pinned
+from pytest_lift.program import Program, read_program
+from pytest_lift.requirements import Requirements
+from pytest_lift.skipping import set_aside
+from pytest_lift.substance import Substance
+from pytest_lift.testfile import DEFAULT_NAMING, parse, parse_test_file
 
 PACKAGES = (
     *("cachetools==8.0.0", "click==8.5.1", "itsdangerous==2.2.0", "jinja2==3.1.6"),
@@ -21,19 +34,25 @@ PACKAGES = (
 SCRATCH = Path(__file__).resolve().parents[1] / ".demo" / "refusals"
 
 
+RULES = ("forbidden", "aside", "faked", "private", "messages", "assertions", "program")
+
+
 def main() -> int:
+    shown = sys.argv[2] if sys.argv[1:2] == ["--show"] else ""
     total: Counter[str] = Counter()
-    print(f"{'package':<24} {'files':>5} {'refused':>7} {'tests':>6} {'refused':>7}  why")
+    print(f"{'package':<24} {'files':>5} {'tests':>6}" + "".join(f" {r:>10}" for r in RULES))
     for package in PACKAGES:
-        counts, reasons = measure(unpacked(package))
+        counts = measure(unpacked(package), shown)
         total += counts
-        why = ", ".join(f"{count} {what}" for what, count in reasons.most_common(4))
-        print(
-            f"{package:<24} {counts['files']:>5} {counts['files_refused']:>7} "
-            f"{counts['tests']:>6} {counts['tests_refused']:>7}  {why}"
-        )
+        print(_row(package, counts))
+    print(_row("all", total))
     print(json.dumps(dict(total)))
     return 0
+
+
+def _row(name: str, counts: Counter[str]) -> str:
+    figures = "".join(f" {counts[rule]:>10}" for rule in RULES)
+    return f"{name:<24} {counts['files']:>5} {counts['tests']:>6}{figures}"
 
 
 def unpacked(package: str) -> Path:
@@ -50,32 +69,59 @@ def unpacked(package: str) -> Path:
     return place
 
 
-def measure(folder: Path) -> tuple[Counter[str], Counter[str]]:
-    """A file is refused for what stands around its tests; a test for what stands in it."""
+def measure(folder: Path, shown: str = "") -> Counter[str]:
+    """Tests that each rule refuses, and files for what stands around their tests (`_files`)."""
+    program = program_of(folder)
     counts: Counter[str] = Counter()
-    reasons: Counter[str] = Counter()
     for path in test_files(folder):
         text = path.read_text("utf-8")
-        found = forbidden(text)
-        tests = [node for node in ast.walk(ast.parse(text)) if is_test(node)]
-        inside = {f for f in found for t in tests if t.lineno <= f.line <= (t.end_lineno or 0)}
-        hit = [t for t in tests if any(t.lineno <= f.line <= (t.end_lineno or 0) for f in found)]
-        counts["files"] += 1
-        counts["files_refused"] += bool({*found} - inside)
-        counts["tests"] += len(tests)
-        counts["tests_refused"] += len(hit)
-        reasons.update(fault.what for fault in found)
-    return counts, reasons
+        file = parse_test_file(path.name, text)
+        substance = Substance(parse(text), DEFAULT_NAMING, program.names)
+        counts.update(("files",))
+        counts["tests"] += len(file.tests)
+        found = list(by_rule(text, program))
+        for rule in RULES[:-2]:
+            lines = {fault.line: str(fault) for name, fault in found if name == rule}
+            hit = [n for n in lines if any(t.line <= n <= t.end_line for t in file.tests)]
+            counts[rule] += sum(any(t.line <= n <= t.end_line for n in hit) for t in file.tests)
+            counts[f"{rule}_files"] += len(hit) < len(lines)
+            if rule == shown:
+                print(*(f"  {path}: {what}" for what in lines.values()), sep="\n")
+        for test in file.tests:
+            for fault in substance.faults(test.node.partition("::")[2]):
+                rule = "assertions" if "asserts" in fault else "program"
+                counts[rule] += 1
+                if rule == shown:
+                    print(f"  {path}:{test.line} {test.name}")
+    return counts
+
+
+def by_rule(text: str, program: Program) -> Iterator[tuple[str, Forbidden]]:
+    tree, origins = parse(text), Origins(program)
+    yield from (("forbidden", fault) for fault in forbidden(text))
+    yield from (("aside", fault) for fault in set_aside(tree))
+    yield from (("faked", fault) for fault in faked(tree, origins))
+    yield from (("private", fault) for fault in pinned(tree, origins, Requirements()))
+    yield from (("messages", f) for f in pinned_messages(tree, program, Requirements()))
+
+
+def program_of(folder: Path) -> Program:
+    """The packages and modules of a source distribution, below `src` if there is one."""
+    (top,) = (path for path in folder.iterdir() if path.is_dir())
+    root = top / "src" if (top / "src").is_dir() else top
+    paths = tuple(
+        path.name
+        for path in sorted(root.iterdir())
+        if ((path / "__init__.py").exists() and path.name not in ("tests", "test", "docs"))
+        or (path.suffix == ".py" and not path.name.startswith(("test", "setup", "conftest")))
+    )
+    return read_program(root, paths, ("",), "")
 
 
 def test_files(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.rglob("*.py")):
         if path.name.startswith("test_") or path.name in ("conftest.py", "tests.py"):
             yield path
-
-
-def is_test(node: ast.AST) -> bool:
-    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test")
 
 
 if __name__ == "__main__":

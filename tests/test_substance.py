@@ -7,7 +7,7 @@ import pytest
 from pytest_lift.substance import Substance
 from pytest_lift.testfile import DEFAULT_NAMING, parse
 
-HEAD = "import math\nimport unittest\nimport pytest\nfrom pkg import f\nfrom unittest import mock\n\n\n"
+HEAD = "import math\nimport unittest\nimport pytest\nimport support\nfrom pkg import f\nfrom unittest import mock\n\n\n"
 NOTHING = [
     "f()",
     "assert True",
@@ -99,6 +99,8 @@ def test_what_cannot_fail_asserts_nothing(body: str) -> None:
         "class Sink:\n    def write(self, x):\n        assert x\nf(Sink())",
         "unittest.TestCase().assertEqual(f(), 1)",
         "check(f())",
+        "with unittest.TestCase().assertRaises(ValueError):\n    f()",
+        "support.check(f())",
         "assert_it(f())",
         "match f():\n    case 1:\n        pass\n    case _:\n        pytest.fail('other')",
     ],

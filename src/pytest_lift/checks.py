@@ -6,12 +6,18 @@ import ast
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from pytest_lift.names_meant import leaf
 from pytest_lift.testfile import FunctionNode, blocks
 
 EXPECTING = frozenset({"raises", "warns", "deprecated_call"})
 """Calls of pytest's that fail when the block below them, or the callable given, behaves."""
+UNITTEST = frozenset(
+    {"assertRaises", "assertRaisesRegex", "assertWarns", "assertWarnsRegex"}
+    | {"assertLogs", "assertNoLogs"}
+)
+"""The same of a unittest.TestCase, in a `with`."""
 _ENDS = frozenset({"skip", "xfail", "fail", "exit", "_exit", "skipTest"})
 """Calls after which nothing of their block is reached, made as a statement on pytest or self."""
 _SWALLOWS = frozenset({"AssertionError", "Exception", "BaseException", ""})
@@ -152,7 +158,7 @@ def _called(node: ast.stmt, within: tuple[str, ...]) -> Iterator[Check]:
     if isinstance(node, ast.With | ast.AsyncWith):
         for item in node.items:
             for call in ast.walk(item.context_expr):
-                if _expects(call):
+                if _expects(call, EXPECTING | UNITTEST):
                     body = "\n".join(map(ast.unparse, node.body))
                     yield Check(call, f"{ast.unparse(call)}:\n{body}", within)
         return
@@ -182,8 +188,8 @@ def _can_fail(call: ast.Call, statement: ast.stmt) -> bool:
     return True
 
 
-def _expects(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and leaf(node.func) in EXPECTING
+def _expects(node: ast.AST, calls: frozenset[str] = EXPECTING) -> TypeGuard[ast.Call]:
+    return isinstance(node, ast.Call) and leaf(node.func) in calls
 
 
 def _ends(node: ast.stmt) -> bool:

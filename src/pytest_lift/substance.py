@@ -24,6 +24,7 @@ _IDLE_FIXTURES = frozenset(
     | {"capsys", "capfd", "capsysbinary", "capfdbinary", "caplog", "record_property", "subtests"}
 )
 """pytest's own fixtures that bring nothing of the program."""
+_PLAIN_BASES = frozenset({"object", "TestCase", "IsolatedAsyncioTestCase"})
 _XUNIT = frozenset({"setUp", "setUpClass", "setUpModule", "asyncSetUp"})
 
 
@@ -63,7 +64,29 @@ class Substance:
         return found
 
     def _asserts(self, found: Definition) -> bool:
-        return any(self._checking(found.function, {found.function.name}))
+        return any(self._checking(found.function, {found.function.name})) or self._hands_on(found)
+
+    def _hands_on(self, found: Definition) -> bool:
+        """Whether a function of another test module, or a method from elsewhere, may check."""
+        bases = {leaf(base) for cls in found.classes for base in cls.bases}
+        for call in ast.walk(found.function):
+            match call:
+                case (
+                    ast.Call(func=ast.Name(id=name))
+                    | ast.Call(func=ast.Attribute(value=ast.Name(id=name)))
+                ) if any(self._is_support(node) for node in self._bound.get(name, ())):
+                    return True
+                case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=name)):
+                    if bases - _PLAIN_BASES and name not in self._functions:
+                        return True
+        return False
+
+    def _is_support(self, node: ast.stmt) -> bool:
+        """An import of what is neither the program nor known not to check."""
+        if isinstance(node, ast.ImportFrom) and node.level:
+            return True
+        known = {*self.names, *sys.stdlib_module_names, *_FRAMEWORKS}
+        return isinstance(node, ast.Import | ast.ImportFrom) and not _tops(node) <= known
 
     def _checking(self, function: FunctionNode, seen: set[str]) -> Iterator[bool]:
         """True for each check of the function's and of those that it uses."""
@@ -111,14 +134,10 @@ class Substance:
         for inner in ast.walk(node):
             if isinstance(inner, ast.ImportFrom) and inner.level:
                 return True
-            if isinstance(inner, ast.ImportFrom):
-                tops = {(inner.module or "").partition(".")[0]}
-            elif isinstance(inner, ast.Import):
-                tops = {alias.name.partition(".")[0] for alias in inner.names}
-            else:
-                continue
             idle = (sys.stdlib_module_names - _REACHING) | _FRAMEWORKS
-            if not tops <= idle - set(self.names):
+            if not isinstance(inner, ast.Import | ast.ImportFrom):
+                continue
+            if not _tops(inner) <= idle - set(self.names):
                 return True
         return False
 
@@ -148,6 +167,13 @@ class Substance:
         for argument in (*function.args.args, *function.args.kwonlyargs):
             known = argument.arg in rows | _IDLE_FIXTURES | self._functions.keys()
             yield not known and argument.arg not in ("self", "cls")
+
+
+def _tops(node: ast.Import | ast.ImportFrom) -> set[str]:
+    """Top-level names of the modules that an import is from."""
+    if isinstance(node, ast.ImportFrom):
+        return {(node.module or "").partition(".")[0]}
+    return {alias.name.partition(".")[0] for alias in node.names}
 
 
 def _is_fixture(node: FunctionNode) -> bool:
