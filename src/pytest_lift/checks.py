@@ -95,6 +95,8 @@ def _in_block(
             if not cannot_fail(node.test):
                 yield Check(node, ast.unparse(node.test), within)
             continue
+        if isinstance(node, ast.Raise) and node.exc is not None:
+            yield Check(node, ast.unparse(node), within)
         if isinstance(node, FunctionNode):
             if node.name in uses or node.decorator_list:
                 yield from _in_block(node.body, (*within, f"def {node.name}"), uses)
@@ -124,8 +126,8 @@ def _live_blocks(node: ast.stmt) -> Iterator[list[ast.stmt]]:
 
 
 def _without_failing(body: list[ast.stmt]) -> list[ast.stmt]:
-    """`pytest.fail` where an exception was caught only renames what would fail the test anyway."""
-    return [node for node in body if not _is_fail(node)]
+    """Failing where an exception was caught only renames what would fail the test anyway."""
+    return [node for node in body if not isinstance(node, ast.Raise) and not _is_fail(node)]
 
 
 def _is_fail(node: ast.stmt) -> bool:

@@ -106,6 +106,20 @@ def test_a_suite_does_not_become_smaller(project: Project) -> None:
     assert names(project) == {"test_doubles", "test_again"}
 
 
+def test_an_accepted_test_that_turns_out_flaky_is_no_loss(project: Project) -> None:
+    """Each iteration repeats the suite with a hash seed of its own: the first with 1."""
+    once = (
+        '\n\n@pytest.mark.req("R-1")\ndef test_at_first():\n    """F."""\n'
+        '    import os\n    assert double(2) == 4 and os.environ["PYTHONHASHSEED"] in "01"\n'
+    )
+    project.script(HEAD + DOUBLES + once, HEAD + DOUBLES + once + RIGHT)
+    result = project.lift("--lift-iterations=2", "--lift-seed=0")
+    first, second = project.run["history"][1:]
+    assert (first["accepted"], second["accepted"]) == (True, True), result.text
+    assert second["dropped"]["tests/test_thing.py::test_at_first"].startswith("flaky")
+    assert names(project) == {"test_doubles", "test_wrong"}
+
+
 def test_unknown_ids_never_land(project: Project) -> None:
     project.script(HEAD + DOUBLES + RIGHT.replace("R-2", "R-99"))
     result = project.lift("--lift-iterations=1")
