@@ -30,7 +30,7 @@ from typing import Any
 from arena import ATTACKS, PROJECT, Arena
 from unprivileged import as_nobody
 
-from pytest_lift.gate import gate
+from pytest_lift.gate.gating import gate
 from pytest_lift.program import Program, SourceFile
 from pytest_lift.requirements import Requirements
 from pytest_lift.sandbox.jail import TIERS

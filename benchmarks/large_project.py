@@ -50,7 +50,8 @@ def project(root: Path, modules: int) -> Path:
         (root / f"big/m{number:03d}.py").write_text(head + body)
         test = (
             f"import big.m{number:03d} as m\n\n\ndef test_all():\n    for n in range({each}):\n"
-            f"        f = getattr(m, f'f{{n}}')\n        assert (f(n + 1), f(-1), f(0)) == (1, 1, n)\n"
+            "        f = getattr(m, f'f{n}')\n"
+            "        assert (f(n + 1), f(-1), f(0)) == (1, 1, n)\n"
         )
         (root / f"tests/test_m{number:03d}.py").write_text(test)
     (root / "pytest.ini").write_text("[pytest]\n")
@@ -74,10 +75,11 @@ def generator(body: Body, number: int) -> Reply:
     for module in sorted(set(re.findall(r"big\.(m\d+)\.f900\d", message))):
         tests = "".join(
             f'\n\ndef test_{module}_f{n}():\n    """Around its limit."""\n'
-            f"    assert ({module}.f{n}({n + 1}), {module}.f{n}(-1), {module}.f{n}(0)) == (1, 1, {n})\n"
+            f"    f = {module}.f{n}\n    assert (f({n + 1}), f(-1), f(0)) == (1, 1, {n})\n"
             for n in (9000, 9001)
         )
-        told = {"path": f"tests/test_{module}.py", "tests": tests, "imports": f"import big.{module} as {module}"}
+        told = {"path": f"tests/test_{module}.py", "tests": tests}
+        told["imports"] = f"import big.{module} as {module}"
         writes.append(("add_tests", told))
     return calls(*writes, ("run_tests", {})) if writes else call("finish", summary="Nothing.")
 
@@ -85,8 +87,9 @@ def generator(body: Body, number: int) -> Reply:
 def iteration(root: Path) -> dict[str, object]:
     """One lift of one iteration: its requests, and what it gained."""
     kept = {k: v for k, v in os.environ.items() if k not in ("CI", "PYTEST_ADDOPTS")}
-    command = [sys.executable, "-m", "pytest", "-q", "--lift", "--lift-output=land", "-p", "no:cacheprovider"]
-    command += ["--lift-model=scripted", f"--lift-context={CONTEXT}", "--lift-iterations=1"]
+    command = [sys.executable, "-m", "pytest", "-q", "--lift", "--lift-output=land"]
+    command += ["-p", "no:cacheprovider", "--lift-model=scripted"]
+    command += [f"--lift-context={CONTEXT}", "--lift-iterations=1"]
     with ScriptedModel(ModelScript({"generator": generator})) as model:
         environ = {**kept, "OPENAI_BASE_URL": model.base_url}
         done = subprocess.run(command, cwd=root, env=environ, capture_output=True, text=True)
@@ -116,10 +119,10 @@ def main() -> int:
             change(root, changed)
             rows.append({"modules": modules, "lines": lines, "changed": changed, **iteration(root)})
             print({**rows[-1]}, flush=True)
-    print(f"{'modules':>8} {'lines':>7} {'changed':>8} {'calls':>6} {'tokens':>8} {'largest':>8} {'branches':>16}")
+    names = ("modules", "lines", "changed", "calls", "tokens", "largest", "branch_percent")
+    print(" ".join(f"{name:>9}" for name in names))
     for row in rows:
-        branches = " -> ".join(f"{v:.2f}" for v in row["branch_percent"])  # type: ignore[attr-defined]
-        print(f"{row['modules']:>8} {row['lines']:>7} {row['changed']:>8} {row['calls']:>6} {row['tokens']:>8} {row['largest']:>8} {branches:>16}")
+        print(" ".join(f"{row[name]!s:>9}" for name in names))
     one = [row["tokens"] for row in rows if row["changed"] == 1]
     result = {
         "bench": "large_project",

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pytest_lift.gate import Gated, gate
-from pytest_lift.kept import lost
-from pytest_lift.placed import misplaced
+from pytest_lift.gate.gating import Gated, gate
+from pytest_lift.gate.kept import lost
+from pytest_lift.gate.placed import misplaced
 from pytest_lift.program import Program, SourceFile
 from pytest_lift.requirements import Requirement, Requirements
 from pytest_lift.suite import Edit, Suite, suite_of

@@ -139,16 +139,17 @@ def test_feedback_speaks_for_findings_and_adds_what_only_a_judge_finds(tmp_path:
     assert "### P-1" in packet.text
 
 
-def test_files_of_features_belong_to_the_packet_that_has_all_of_them(tmp_path: Path) -> None:
+def test_a_feature_that_spans_modules_may_have_a_file_of_its_own(tmp_path: Path) -> None:
     items = (
-        asked("P-1", "`discount` gives five percent.", scope=("shop", "rounding rules")),
+        asked("P-1", "`discount` gives five percent.", scope=("shop", "opening hours")),
+        asked("P-2", "`workdays` have a discount.", scope=("shop", "opening hours")),
         asked("D-1", "`workdays` counts.", scope=("calendar",)),
     )
     brief = brief_of(
         tmp_path, PROGRAM, requirements=items, findings=(untested("P-1"), untested("D-1"))
     )
     (packet,) = Cutter(brief, 10_000).packets()
-    assert {"tests/test_rounding_rules.py", "tests/test_calendar.py"} <= set(packet.files)
-    (first, second) = Cutter(replace(brief, findings=(untested("P-1"),)), 10_000).halved(packet)
-    assert "tests/test_calendar.py" in {*first.files, *second.files}
-    assert not {*first.files} & {*second.files}
+    assert "tests/test_opening_hours.py" in packet.files
+    assert "tests/test_calendar.py" not in packet.files
+    halves = Cutter(brief, 10_000).halved(packet)
+    assert all("tests/test_opening_hours.py" not in half.files for half in halves)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_lift.expectation_files import read_expectations, still_stated, written_expectations
 from pytest_lift.expectations import Expectation
+from pytest_lift.expectations.files import read_expectations, still_stated, written_expectations
 from pytest_lift.oracle import agreement
 from pytest_lift.requirements import Requirement, Requirements
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_lift.gate import gate
+from pytest_lift.gate.gating import gate
 from pytest_lift.program import Program, SourceFile
 from pytest_lift.requirements import Requirement, Requirements
 from pytest_lift.suite import Edit, Suite, suite_of

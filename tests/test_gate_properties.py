@@ -9,7 +9,7 @@ import hostile_edits
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_lift.gate import Gated
+from pytest_lift.gate.gating import Gated
 from pytest_lift.suite import Edit
 
 

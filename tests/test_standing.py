@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from pytest_lift.archive import HistoryRun
 from pytest_lift.errors import UsageError
-from pytest_lift.expectation_files import written_expectations
 from pytest_lift.expectations import Expectation
+from pytest_lift.expectations.files import written_expectations
 from pytest_lift.feedback import Feedback, write_feedback
 from pytest_lift.gradient import Finding
 from pytest_lift.history import History
@@ -61,7 +61,7 @@ def standing(accepted: Suite = ONE, working: Suite = ONE, **more: Any) -> Standi
 
 def iteration(number: int) -> Iteration:
     return Iteration(
-        number, "refine", FIGURES, True, "why", "REWORK", {"t": "fails"}, {"a": 1.5}, 2.0
+        number, "refine", FIGURES, True, "why", "REWORK", {"t": "fails"}, {"a": 1.5}, elapsed=2.0
     )
 
 

@@ -39,10 +39,10 @@ from pytest_lift.archive import HistoryRun
 from pytest_lift.cli import main as command
 from pytest_lift.confined import read_confined
 from pytest_lift.errors import LiftError
-from pytest_lift.expectation_files import read_expectations, still_stated, written_expectations
 from pytest_lift.expectations import Expectation
+from pytest_lift.expectations.files import read_expectations, still_stated, written_expectations
 from pytest_lift.feedback import Feedback, read_feedback, write_feedback
-from pytest_lift.gate import gate
+from pytest_lift.gate.gating import gate
 from pytest_lift.gradient import find
 from pytest_lift.history import History, restore
 from pytest_lift.journal import content_hash

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from pytest_lift.expectation_files import written_expectations
+from pytest_lift.expectations.files import written_expectations
 from pytest_lift.feedback import write_feedback
 from pytest_lift.history import HistoryRun
 from pytest_lift.iteration import Iteration

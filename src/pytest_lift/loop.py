@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from pytest_lift.agents import Agents, Brief, Mode
-from pytest_lift.contradicting import with_contradictions
 from pytest_lift.errors import LiftError
-from pytest_lift.expectation_files import still_stated
 from pytest_lift.expectations import Expectation
+from pytest_lift.expectations.contradicting import with_contradictions
+from pytest_lift.expectations.files import still_stated
 from pytest_lift.feedback import Feedback
 from pytest_lift.formatting import formatted
-from pytest_lift.gate import Gated, gate
+from pytest_lift.gate.gating import Gated, gate
 from pytest_lift.gradient import Finding, find
 from pytest_lift.iteration import Iteration, Outcome
 from pytest_lift.keeper import Keeper

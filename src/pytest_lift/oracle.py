@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pytest_lift.asserted import asserts
 from pytest_lift.expectations import Expectation
+from pytest_lift.expectations.asserted import asserts
 from pytest_lift.normal_form import called, elements, parsed, unparsed
 from pytest_lift.requirements import Requirement
 

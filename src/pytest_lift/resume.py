@@ -10,8 +10,8 @@ from typing import Any, cast, get_args
 from pytest_lift.agents import Mode
 from pytest_lift.archive import HistoryRun
 from pytest_lift.errors import UsageError
-from pytest_lift.expectation_files import read_expectations
 from pytest_lift.expectations import Expectation
+from pytest_lift.expectations.files import read_expectations
 from pytest_lift.feedback import FILES, Feedback, read_feedback
 from pytest_lift.gradient import Finding, Kind
 from pytest_lift.history import History

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
-from pytest_lift.contradicting import contradiction_tests
+from pytest_lift.expectations.contradicting import contradiction_tests
 from pytest_lift.run import Run
 from pytest_lift.suite import Edit, Suite, path_of
 from pytest_lift.trace import BAD

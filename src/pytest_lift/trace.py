@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import Literal
 
 from pytest_lift.expectations import Expectation
+from pytest_lift.gate.kept import held_by
 from pytest_lift.judged import Judged
-from pytest_lift.kept import held_by
 from pytest_lift.measure.stated import Contradiction
 from pytest_lift.oracle import agreement
 from pytest_lift.requirements import Requirement, Requirements

@@ -9,9 +9,9 @@ from pathlib import Path
 from threading import Lock
 
 from pytest_lift.bytecode import Compiler
-from pytest_lift.contradicting import contradiction_tests
 from pytest_lift.errors import LiftError
 from pytest_lift.expectations import Expectation
+from pytest_lift.expectations.contradicting import contradiction_tests
 from pytest_lift.judged import Judged
 from pytest_lift.measure.contradicted import Looked, look
 from pytest_lift.measure.coverage import Coverage, FileCoverage, read_coverage

@@ -16,7 +16,7 @@ from pytest_lift.agents.roles import Role
 from pytest_lift.agents.showing import gaps_left, results_of
 from pytest_lift.editing import cut_tests, merge_tests
 from pytest_lift.expectations import Expectation
-from pytest_lift.gate import Gated, gate
+from pytest_lift.gate.gating import Gated, gate
 from pytest_lift.models import Tool, ToolCall
 from pytest_lift.requirements import Requirement
 from pytest_lift.suite import Edit, path_of

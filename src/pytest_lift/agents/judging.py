@@ -19,9 +19,9 @@ from pytest_lift.agents.sections import (
 )
 from pytest_lift.agents.team import Team
 from pytest_lift.feedback import Feedback, Verdict
+from pytest_lift.gate.kept import held_by
 from pytest_lift.gradient import GAIN, Finding
 from pytest_lift.judged import Judged
-from pytest_lift.kept import held_by
 from pytest_lift.offline.debugger import debugger as by_rules
 from pytest_lift.offline.evaluator import OPEN
 from pytest_lift.offline.evaluator import evaluator as computed

@@ -19,8 +19,8 @@ from pytest_lift.agents.sections import (
     test_file_section,
     tokens,
 )
+from pytest_lift.gate.placed import feature_files
 from pytest_lift.gradient import JUDGED, Finding
-from pytest_lift.placed import feature_files
 from pytest_lift.placement import placements
 from pytest_lift.program import SourceFile
 from pytest_lift.suite import path_of
@@ -206,12 +206,13 @@ class Cutter:
         return f"```\n{outline(self.program.files[path], self.program)}\n```"
 
     def _feature_files(self, units: Sequence[Unit]) -> tuple[str, ...]:
-        """Files named after requirement scopes that are at home in this packet alone."""
-        by_id = self.brief.requirements.by_id
-        here = {unit.path for unit in units}
-        away = {by_id[name].scope for name, path in self.homes.items() if path not in here}
-        ours = {by_id[name] for unit in units for name in unit.requirements}
-        items = tuple(item for item in ours if item.scope not in away)
+        """Files named after requirement scopes that concern several modules, all of them here."""
+        by_id, here = self.brief.requirements.by_id, {unit.path for unit in units}
+        around: dict[tuple[str, ...], set[str]] = {}
+        for name, path in self.homes.items():
+            around.setdefault(by_id[name].scope, set()).add(path)
+        spanning = {scope for scope, paths in around.items() if len(paths) > 1 and paths <= here}
+        items = [by_id[name] for name in self.homes if by_id[name].scope in spanning]
         return tuple(sorted(feature_files(items, self.brief.suite, self.places.values())))
 
     def _requirement_texts(self, units: Sequence[Unit]) -> Iterator[str]:

@@ -55,7 +55,7 @@ def requirement_section(
 
 def expectation_line(said: Expectation, brief: Brief) -> str:
     """One expectation with what became of it."""
-    setup = f"{'; '.join(said.setup.splitlines())}; " if said.setup else ""
+    setup = "".join(f"{line}; " for line in said.setup.splitlines() if not _imports(line, brief))
     told = f"`{setup}{said.call}` " + (
         f"== `{said.expected}`" if said.relation == "equals" else said.told
     )
@@ -71,6 +71,13 @@ def expectation_line(said: Expectation, brief: Brief) -> str:
     if said.ruling == "withdrawn":
         return f"withdrawn ({said.why}): {told}; it gives {tried.actual}"
     return f"differs, not ruled on: {told}; it gives {tried.actual}"
+
+
+def _imports(line: str, brief: Brief) -> bool:
+    """Whether a line of setup only imports from the program: whoever writes tests knows it."""
+    words = line.split()
+    known = {name.partition(".")[0] for name in brief.program.names}
+    return len(words) > 1 and words[0] in ("from", "import") and words[1].partition(".")[0] in known
 
 
 def _linked(traced: RequirementTrace) -> str:

@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from pytest_lift.focal import focal_names
+from pytest_lift.expectations.focal import focal_names
 from pytest_lift.measure.stated import Contradiction, Proof
 from pytest_lift.normal_form import parsed
 from pytest_lift.plugin import CONTRADICTS

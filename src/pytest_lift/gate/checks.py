@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeGuard
 
-from pytest_lift.names_meant import leaf
+from pytest_lift.gate.names_meant import leaf
 from pytest_lift.testfile import FunctionNode, blocks
 
 EXPECTING = frozenset({"raises", "warns", "deprecated_call"})

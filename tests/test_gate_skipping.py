@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from pytest_lift.skipping import set_aside
+from pytest_lift.gate.skipping import set_aside
 
 BAD = [
     "@pytest.mark.xfail\ndef test(): pass",

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from offline_program import write_program
 
-from pytest_lift.imported import Origins
-from pytest_lift.messages import foreign_words, pinned_messages
-from pytest_lift.pinned import pinned
+from pytest_lift.gate.imported import Origins
+from pytest_lift.gate.messages import foreign_words, pinned_messages
+from pytest_lift.gate.pinned import pinned
 from pytest_lift.program import Program
 from pytest_lift.requirements import Requirement, Requirements
 

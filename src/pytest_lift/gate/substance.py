@@ -8,8 +8,8 @@ import sys
 from collections.abc import Iterator
 from functools import cached_property
 
-from pytest_lift.checks import checks
-from pytest_lift.names_meant import leaf, texts
+from pytest_lift.gate.checks import checks
+from pytest_lift.gate.names_meant import leaf, texts
 from pytest_lift.testfile import Definition, FunctionNode, Naming, definitions, statements
 
 _REACHING = frozenset(

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_project import SmallProject
 
-from pytest_lift.contradicting import contradiction_tests, with_contradictions
-from pytest_lift.contradiction_test import without_mark
+from pytest_lift.expectations.contradicting import contradiction_tests, with_contradictions
+from pytest_lift.expectations.printing import without_mark
 from pytest_lift.measure.stated import Contradiction, Proof
 from pytest_lift.program import Program, read_program
 from pytest_lift.requirements import Requirement, Requirements

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from pytest_lift.checks import EXPECTING
-from pytest_lift.forbidden import Forbidden
-from pytest_lift.names_meant import leaf
+from pytest_lift.gate.checks import EXPECTING
+from pytest_lift.gate.forbidden import Forbidden
+from pytest_lift.gate.names_meant import leaf
 from pytest_lift.program import Program
 from pytest_lift.requirements import Requirements
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_lift.kept import keep, lost
+from pytest_lift.gate.kept import keep, lost
 from pytest_lift.suite import Edit, Suite, suite_of
 from pytest_lift.testfile import DEFAULT_NAMING, parse_test_file
 

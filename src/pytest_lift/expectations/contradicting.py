@@ -10,7 +10,9 @@ import ast
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 
-from pytest_lift.contradiction_test import (
+from pytest_lift.editing import Import, bindings, merge_tests, top_level_imports
+from pytest_lift.expectations.focal import focal_source
+from pytest_lift.expectations.printing import (
     Printed,
     identity,
     is_contradiction,
@@ -18,9 +20,7 @@ from pytest_lift.contradiction_test import (
     printed,
     without_mark,
 )
-from pytest_lift.editing import Import, bindings, merge_tests, top_level_imports
-from pytest_lift.focal import focal_source
-from pytest_lift.forbidden import forbidden
+from pytest_lift.gate.forbidden import forbidden
 from pytest_lift.measure.stated import Contradiction
 from pytest_lift.placement import test_file_for, test_file_named
 from pytest_lift.plugin import CONTRADICTS

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from pytest_lift.forbidden import Forbidden
-from pytest_lift.imported import Origins, is_private
-from pytest_lift.names_meant import READING, REPLACING, Meanings
+from pytest_lift.gate.forbidden import Forbidden
+from pytest_lift.gate.imported import Origins, is_private
+from pytest_lift.gate.names_meant import READING, REPLACING, Meanings
 from pytest_lift.program import Program
 from pytest_lift.requirements import Requirements
 

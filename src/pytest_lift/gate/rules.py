@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from pytest_lift.faked import faked
-from pytest_lift.forbidden import Forbidden, forbidden
-from pytest_lift.imported import Origins
-from pytest_lift.messages import pinned_messages
-from pytest_lift.pinned import pinned
+from pytest_lift.gate.faked import faked
+from pytest_lift.gate.forbidden import Forbidden, forbidden
+from pytest_lift.gate.imported import Origins
+from pytest_lift.gate.messages import pinned_messages
+from pytest_lift.gate.pinned import pinned
+from pytest_lift.gate.skipping import set_aside
 from pytest_lift.program import Program
 from pytest_lift.requirements import Requirements
-from pytest_lift.skipping import set_aside
 from pytest_lift.testfile import parse
 
 

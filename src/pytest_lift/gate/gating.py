@@ -9,15 +9,15 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pytest_lift.forbidden import Forbidden
+from pytest_lift.gate.forbidden import Forbidden
+from pytest_lift.gate.kept import as_it_was, keep
+from pytest_lift.gate.names_meant import leaf
+from pytest_lift.gate.placed import misplaced
+from pytest_lift.gate.rules import Rules
+from pytest_lift.gate.substance import Substance
 from pytest_lift.gradient import GAIN, Finding
-from pytest_lift.kept import as_it_was, keep
-from pytest_lift.names_meant import leaf
-from pytest_lift.placed import misplaced
 from pytest_lift.program import Program
 from pytest_lift.requirements import Requirements
-from pytest_lift.rules import Rules
-from pytest_lift.substance import Substance
 from pytest_lift.suite import Edit, Suite, TestFunction, parse_test_file, path_of
 from pytest_lift.testfile import Naming, parse
 

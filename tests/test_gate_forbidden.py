@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_lift.forbidden import forbidden
-from pytest_lift.gate import gate
+from pytest_lift.gate.forbidden import forbidden
+from pytest_lift.gate.gating import gate
 from pytest_lift.program import Program, SourceFile
 from pytest_lift.requirements import Requirements
 from pytest_lift.suite import Edit, Suite, suite_of

@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from pytest_lift.checks import checked_values
 from pytest_lift.editing import bindings, merge_tests, replace_test
-from pytest_lift.names_meant import Meanings, leaf
-from pytest_lift.skipping import aside
+from pytest_lift.gate.checks import checked_values
+from pytest_lift.gate.names_meant import Meanings, leaf
+from pytest_lift.gate.skipping import aside
 from pytest_lift.suite import Edit, Suite, path_of
 from pytest_lift.testfile import (
     Definition,

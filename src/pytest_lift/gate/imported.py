@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from pytest_lift.names_meant import leaf
+from pytest_lift.gate.names_meant import leaf
 from pytest_lift.program import Program, SourceFile
 from pytest_lift.testfile import FunctionNode, statements
 

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from pytest_lift.names_meant import Meanings, chain, leaf, texts
+from pytest_lift.gate.names_meant import Meanings, chain, leaf, texts
 from pytest_lift.redaction import secrets_in
 from pytest_lift.testfile import FunctionNode, parse, statements
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_lift.substance import Substance
+from pytest_lift.gate.substance import Substance
 from pytest_lift.testfile import DEFAULT_NAMING, parse
 
 HEAD = "import math\nimport unittest\nimport pytest\nimport support\nfrom pkg import f\nfrom unittest import mock\n\n\n"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from offline_program import write_program
 
-from pytest_lift.faked import faked
-from pytest_lift.imported import Origins
+from pytest_lift.gate.faked import faked
+from pytest_lift.gate.imported import Origins
 
 FILES = {
     "pkg/__init__.py": "from .mod import HAS_YAML",

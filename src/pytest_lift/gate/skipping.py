@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pytest_lift.forbidden import Forbidden
-from pytest_lift.names_meant import Meanings, chain, leaf
+from pytest_lift.gate.forbidden import Forbidden
+from pytest_lift.gate.names_meant import Meanings, chain, leaf
 
 _EXPECTING = frozenset({"xfail", "expectedFailure"})
 _REASONED = frozenset({"skip", "skipif", "skipIf", "skipUnless", "importorskip", "SkipTest"})
