@@ -149,6 +149,9 @@ class Lift:
         with self._phase("generate", phases):
             edit = self.agents.generator(self._brief(self.accepted))
             self._know(edit.expectations)
+        if edit.expectations and self.agents.rule is not None:
+            with self._phase("expect", phases):
+                self._know(self.agents.rule(self._brief(self.accepted)))
         for _ in range(ATTEMPTS):
             gated = self._gated(edit)
             if gated.suite.files == self.accepted.suite.files:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from conftest import Project
-from model_script import ModelScript, counted, tool_results
+from model_script import LARGE, TESTS, TWICE, UPPER, ModelScript, counted, tool_results
 from scripted_model import Body, Reply, ScriptedModel, call, calls, fail, say
 
 KEY = "sk-proj-4f5e6d7c8b9a0f1e2d3c4b5a"
@@ -199,3 +199,52 @@ def test_an_endpoint_without_tool_calls_gets_them_in_words(project: Project) -> 
     assert result.status == 0, result.text
     assert "test_loud" in project.read("tests/test_thing.py")
     assert project.run["requirements"]["verified"] == 1
+
+
+def test_a_difference_that_the_author_of_tests_sees_is_ruled_on_and_kept(project: Project) -> None:
+    seen: list[str] = []
+
+    def generator(body: Body, number: int) -> Reply:
+        seen.extend(tool_results(body))
+        if not tool_results(body):
+            return calls(
+                ("write_test_file", {"path": "tests/test_thing.py", "text": TESTS}),
+                ("report_contradiction", LARGE),
+            )
+        return call("finish", summary="Done.")
+
+    script = ModelScript(
+        {
+            "generator": generator,
+            "expect": lambda body, n: call("finish", expectations=[TWICE, UPPER]),
+        }
+    )
+    with ScriptedModel(script) as model:
+        result = lift(project, model)
+    assert script.roles == ["probe", "expect", "generator", "generator", "rule", "evaluator"]
+    assert seen[1].startswith("written down: the program gives None")
+    assert "R-1 (doubling) says double(200) gives 400; the program gives None" in result
+    assert "test_contradicts_r_1" in project.read("tests/test_thing.py")
+
+
+def test_a_ruling_that_it_is_no_difference_leaves_it_out(project: Project) -> None:
+    ruling = {
+        "number": 1,
+        "stands": False,
+        "quote": "",
+        "suspect": "unclear",
+        "why": "It does not say.",
+    }
+    script = ModelScript({"rule": lambda body, n: call("finish", rulings=[ruling])})
+    with ScriptedModel(script) as model:
+        lift(project, model)
+    assert project.run["requirements"]["contradicted"] == 0
+    assert "contradicts" not in project.read("tests/test_thing.py")
+    (withdrawn,) = [
+        row
+        for row in json.loads((project.history / "001" / "expectations.json").read_text())[
+            "expectations"
+        ]
+        if row["ruling"] == "withdrawn"
+    ]
+    assert withdrawn["why"] == "It does not say."

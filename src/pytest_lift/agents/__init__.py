@@ -82,6 +82,8 @@ class Agents:
     evaluator: Callable[[Brief], Feedback]
     expect: Callable[[Brief], tuple[Expectation, ...]] | None = None
     """Before a generator: all expectations, with what was added and ruled on now."""
+    rule: Callable[[Brief], tuple[Expectation, ...]] | None = None
+    """After a generator that saw differences: all expectations, with rulings on those."""
     books: Books | None = None
     told: tuple[str, ...] = ()
     """Lines for the beginning of a lift: who is asked, and what is known of it."""

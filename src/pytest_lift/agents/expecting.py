@@ -42,6 +42,12 @@ async def expect(brief: Brief, team: Team) -> tuple[Expectation, ...]:
     return tuple((await _ruled(known, brief, team)).values())
 
 
+async def rule(brief: Brief, team: Team) -> tuple[Expectation, ...]:
+    """`brief.expectations` with a ruling on every difference that had none."""
+    known = {one.key: one for one in brief.expectations}
+    return tuple((await _ruled(known, brief, team)).values())
+
+
 def planned(brief: Brief, team: Team) -> list[tuple[Requirement, ...]]:
     """Requirements whose expectations are to be written down next, by conversation."""
     todo = _without_expectations(brief, team)

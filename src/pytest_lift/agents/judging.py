@@ -248,22 +248,28 @@ def _to_judge(links: Sequence[Link], brief: Brief) -> str:
     ids = dict.fromkeys(link.requirement for link in links)
     parts: list[str] = []
     if ids:
-        known = [brief.requirements.by_id[name] for name in ids]
-        parts += ["## Requirements", *map(requirement_section, known)]
+        traced = (
+            {item.requirement.id: item for item in brief.trace.requirements} if brief.trace else {}
+        )
+        parts += ["## Requirements, with the tests linked to them"]
+        for name in ids:
+            item = brief.requirements.by_id[name]
+            parts.append(requirement_section(item, traced=traced.get(name)))
         nodes = dict.fromkeys(link.test for link in links)
         parts += ["## The tests", test_sources(nodes, brief.suite)]
         rows = [f"- {link.test} -> {link.requirement}" for link in links]
         parts.append("\n".join(["## Links to grade", *rows]))
-    parts += ["## Measured", *_measured(brief)]
+    parts += ["## Measured", *_measured(brief, set(ids))]
     return steady("\n\n".join(parts))
 
 
-def _measured(brief: Brief) -> Iterator[str]:
+def _measured(brief: Brief, graded: set[str]) -> Iterator[str]:
     if brief.coverage is not None:
         yield (
             f"{brief.coverage.line_percent:.1f} % of lines and "
             f"{brief.coverage.branch_percent:.1f} % of branches are executed."
         )
     left = [f for f in brief.findings if f.kind in OPEN and f.reach == "testable"]
+    left = [f for f in left if not f.requirement or f.requirement not in graded]
     if left:
         yield "\n".join(["Open, as computed:", *finding_lines(left[:MOST_GAPS])])

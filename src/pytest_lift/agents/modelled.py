@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeVar
 
 from pytest_lift.agents import Agents, Books, Brief
-from pytest_lift.agents.expecting import expect
+from pytest_lift.agents.expecting import expect, rule
 from pytest_lift.agents.forecast import forecast
 from pytest_lift.agents.generating import generate
 from pytest_lift.agents.judging import diagnose, evaluate
@@ -45,6 +45,7 @@ def model_agents(settings: Settings, environ: Mapping[str, str] = os.environ) ->
         debugger=phase(diagnose),
         evaluator=phase(evaluate),
         expect=phase(expect),
+        rule=phase(rule),
         books=Books(budget.take, lambda: team.exhausted, log.open, _before(budget)),
         told=(f"agents ask {whence}model {model.name}, {model.context} tokens at a time", *notes),
         forecast=lambda brief: forecast(brief, team, budget.prices, settings.iterations),

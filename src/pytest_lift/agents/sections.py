@@ -10,7 +10,7 @@ from pytest_lift.expectations import Expectation
 from pytest_lift.gradient import Finding
 from pytest_lift.program import SourceFile
 from pytest_lift.requirements import Requirement
-from pytest_lift.suite import Suite, TestFile, TestFunction
+from pytest_lift.suite import Suite, TestFile, TestFunction, path_of
 from pytest_lift.testfile import split_lines
 from pytest_lift.trace import RequirementTrace
 
@@ -117,17 +117,19 @@ def slice_section(source: SourceFile, symbols: Collection[str], lines: Collectio
 
 def test_file_section(file: TestFile, suite: Suite) -> str:
     """What stands around the tests of a file, and each test by name, links and intent."""
-    lines = [f"### {file.path}"]
+    head = f"### {file.path}"
     if file.error:
-        return f"{lines[0]}: cannot be parsed: {file.error}"
+        return f"{head}: cannot be parsed: {file.error}"
+    return "\n".join([head, *_around(file), *(f"- {_test_line(t, suite)}" for t in file.tests)])
+
+
+def _around(file: TestFile) -> list[str]:
+    """What stands in a file outside its tests: imports, data, fixtures."""
     inside = {n for test in file.tests for n in range(test.line, test.end_line + 1)}
-    text = split_lines(file.text)
-    around = "".join(line for n, line in enumerate(text, 1) if n not in inside)
-    around = re.sub(r"\n{3,}", "\n\n", around).strip()
-    if around:
-        lines += ["```python", around, "```"]
-    lines += [f"- {_test_line(test, suite)}" for test in file.tests]
-    return "\n".join(lines)
+    lines = enumerate(split_lines(file.text), 1)
+    text = "".join(line for number, line in lines if number not in inside)
+    text = re.sub(r"\n{3,}", "\n\n", text).strip()
+    return ["```python", text, "```"] if text else []
 
 
 def _test_line(test: TestFunction, suite: Suite) -> str:
@@ -138,12 +140,17 @@ def _test_line(test: TestFunction, suite: Suite) -> str:
 
 
 def test_sources(nodes: Iterable[str], suite: Suite) -> str:
-    """Tests in full, by node."""
+    """Tests in full, by file, with what stands around them there; of their neighbours a line."""
+    wanted = {test.node for node in nodes if (test := suite.function(node)) is not None}
     parts = []
-    for node in nodes:
-        test = suite.function(node)
-        if test is not None:
-            parts.append(f"### {test.node}\n```python\n{suite.source(test).rstrip()}\n```")
+    for path in sorted({path_of(node) for node in wanted}):
+        file = suite.files[path]
+        parts.append("\n".join([f"### {path}", *_around(file)]))
+        for test in file.tests:
+            if test.node in wanted:
+                parts.append(f"#### {test.node}\n```python\n{suite.source(test).rstrip()}\n```")
+        others = [f"- {_test_line(t, suite)}" for t in file.tests if t.node not in wanted]
+        parts += ["\n".join(["Also in this file:", *others])] if others else []
     return "\n\n".join(parts)
 
 
