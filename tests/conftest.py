@@ -172,11 +172,13 @@ class Project:
         )
         return Result(done.returncode, done.stdout)
 
-    def start(self, *arguments: str) -> subprocess.Popen[str]:
+    def start(
+        self, *arguments: str, environ: dict[str, str] | None = None
+    ) -> subprocess.Popen[str]:
         return subprocess.Popen(
             self.command("--lift", *arguments),
             cwd=self.root,
-            env=self.environment(),
+            env=environ or self.environment(),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

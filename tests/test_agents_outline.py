@@ -31,6 +31,8 @@ SHAPES = '''
         """Secret of Point."""
         x: int = 0
         RED = "red"
+        __size = 4711
+        _kept: int = 4711
 
         def __init__(self): ...
         def _private(self): ...

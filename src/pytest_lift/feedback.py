@@ -34,6 +34,8 @@ class Feedback:
     """The Markdown below the front matter."""
     judged: tuple[Judged, ...] = ()
     """Of an evaluator: its word on single links."""
+    asked: bool = False
+    """Whether a model gave it; else it is computed."""
 
     @property
     def filename(self) -> str:
@@ -44,12 +46,14 @@ def write_feedback(feedback: Feedback) -> str:
     """The file's text. Evidence stays in the body: the front matter holds what programs act on."""
     import yaml
 
-    front = {
+    front: dict[str, Any] = {
         "role": feedback.role,
         "verdict": feedback.verdict,
         "summary": _printable(feedback.summary),
         "findings": [_as_mapping(finding) for finding in feedback.findings],
     }
+    if feedback.asked:
+        front["asked"] = True
     if feedback.judged:
         front["links"] = [_cleaned(one.as_json()) for one in feedback.judged]
     dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
@@ -100,6 +104,7 @@ def read_feedback(text: str, role: Role) -> Feedback:
         _text(front.get("summary")),
         body,
         read_judged(front.get("links")),
+        front.get("asked") is True,
     )
 
 

@@ -230,7 +230,7 @@ class Lift:
         """An edit that changes nothing needs no run: every figure is provably the same."""
         why = why or ("every change was refused" if gated.refused else "no change proposed")
         self.working, self.mode = self.accepted.suite, "refine"
-        if self.feedback is None or self.feedback.role != "evaluator":
+        if not (self.feedback and self.feedback.role == "evaluator" and self.feedback.asked):
             with self._phase("feedback", phases):
                 self._hear(self.agents.evaluator, self.accepted, gated.refused)
         self.findings = self._find(self.accepted, gated.refused)

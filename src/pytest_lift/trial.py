@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from threading import Lock
 
 from pytest_lift.bytecode import Compiler
 from pytest_lift.errors import LiftError
@@ -142,8 +141,6 @@ class Bench:
     """Seconds spent in runs of pytest."""
     _never_ran: dict[tuple[str, ...], dict[str, FileCoverage]] = field(default_factory=dict)
     _looked: Looked | None = None
-    _one_at_a_time: Lock = field(default_factory=Lock)
-    """There is one private copy, and conversations side by side want to try things in it."""
 
     @property
     def reports(self) -> Path:
@@ -216,19 +213,17 @@ class Bench:
 
     def try_tests(self, suite: Suite, chosen: Sequence[str]) -> tuple[Run, Coverage | None]:
         """Run some tests of a draft (paths or node ids); what the sources show where it ended."""
-        with self._one_at_a_time:
-            self.workspace.write_suite(suite)
-            run = self._run(suite, self.workspace.scratch / "tryout", chosen=chosen)
-            known = run.reports is not None and run.cut_short is None
-            return run, self._coverage(run) if known else None
+        self.workspace.write_suite(suite)
+        run = self._run(suite, self.workspace.scratch / "tryout", chosen=chosen)
+        known = run.reports is not None and run.cut_short is None
+        return run, self._coverage(run) if known else None
 
     def try_expectations(self, said: Sequence[Expectation]) -> Mapping[str, Tried]:
         """What the program does with expectations that may not be among `expectations` yet."""
-        with self._one_at_a_time:
-            known = self.tried
-            new = [one for one in said if one.key not in known]
-            places = self.workspace.root, self.workspace.scratch
-            return {**known, **try_expectations(new, self.program, *places, self.jail)}
+        known = self.tried
+        new = [one for one in said if one.key not in known]
+        places = self.workspace.root, self.workspace.scratch
+        return {**known, **try_expectations(new, self.program, *places, self.jail)}
 
     def _run(
         self,

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import signal
+import threading
+import time
 
 from conftest import Project
 from model_script import LARGE, TESTS, TWICE, UPPER, ModelScript, counted, tool_results
-from scripted_model import Body, Reply, ScriptedModel, call, calls, fail, say
+from scripted_model import Body, Reply, ScriptedModel, Step, call, calls, fail, say
 
 KEY = "sk-proj-4f5e6d7c8b9a0f1e2d3c4b5a"
 
@@ -109,12 +112,21 @@ def test_a_wrong_key_is_a_usage_error_before_any_test_runs(project: Project) -> 
     assert "Traceback" not in result
 
 
-def test_an_endpoint_that_fails_in_the_middle_leaves_what_was_accepted(project: Project) -> None:
-    def evaluator(body: Body, number: int) -> Reply:
-        return fail(401, "revoked")
+def revoked_after_the_first_suite() -> ModelScript:
+    """From the first evaluation on every call is turned down."""
+    script = ModelScript()
 
-    script = ModelScript({"evaluator": evaluator})
-    with ScriptedModel(script) as model:
+    def generator(body: Body, number: int) -> Step:
+        if "evaluator" in script.roles:
+            return fail(401, "revoked")
+        return script._generator(body)
+
+    script.answers = {"evaluator": lambda body, n: fail(401, "revoked"), "generator": generator}
+    return script
+
+
+def test_an_endpoint_that_fails_in_the_middle_leaves_what_was_accepted(project: Project) -> None:
+    with ScriptedModel(revoked_after_the_first_suite()) as model:
         result = lift(project, model)
     assert result.status == 3, result.text
     assert project.run["outcome"] == "failed"
@@ -248,3 +260,59 @@ def test_a_ruling_that_it_is_no_difference_leaves_it_out(project: Project) -> No
         if row["ruling"] == "withdrawn"
     ]
     assert withdrawn["why"] == "It does not say."
+
+
+def test_ctrl_c_while_a_model_thinks_ends_it_at_once(project: Project, running) -> None:  # type: ignore[no-untyped-def]
+    def generator(body: Body, number: int) -> Reply:
+        asked.set()
+        return call("finish", summary="Too late.").after(60)
+
+    asked = threading.Event()
+    with ScriptedModel(ModelScript({"generator": generator})) as model:
+        told = ["--lift-requirements", "reqs.yml", "--lift-model=scripted"]
+        environ = project.environment(OPENAI_BASE_URL=model.base_url)
+        process = running(project.start(*told, environ=environ))
+        assert asked.wait(60)
+        began = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        text, _ = process.communicate(timeout=30)
+        assert time.monotonic() - began < 20
+    assert project.run["outcome"] == "interrupted", text
+    assert "Traceback" not in text
+    assert process.returncode == 2
+
+
+def test_a_resumed_run_counts_what_was_spent_and_expects_nothing_twice(project: Project) -> None:
+    with ScriptedModel(revoked_after_the_first_suite()) as model:
+        lift(project, model)
+    first = project.run["usage"]
+    again = ModelScript()
+    with ScriptedModel(again) as model:
+        result = lift(project, model, "--lift-resume")
+    assert result.status == 0, result.text
+    assert "expect" not in again.roles
+    assert project.run["outcome"] == "final"
+    assert project.run["requirements"] == {
+        "total": 2,
+        "testable": 2,
+        "touched": 2,
+        "verified": 1,
+        "contradicted": 1,
+        "unknown": 0,
+    }
+    assert project.run["usage"]["expect"] == first["expect"]
+
+
+def test_a_projects_own_words_are_part_of_the_prompt(project: Project) -> None:
+    project.write(
+        {
+            "prompts/generator.md": '{% extends "builtin/generator.md" %}{% block principles %}{{ super() }}- Mind the gap.{% endblock %}'
+        }
+    )
+    project.write({"setup.cfg": "[tool:pytest]\nlift_prompts = prompts\n"})
+    with ScriptedModel(ModelScript()) as model:
+        result = lift(project, model, "--lift-iterations=1")
+        systems = [body["messages"][0]["content"] for body in model.requests]
+    assert result.status == 0, result.text
+    assert sum("- Mind the gap." in text for text in systems) >= 1
+    assert all("- Mind the gap." not in text for text in systems[:2])

@@ -113,7 +113,7 @@ class ReportContradiction(Arguments):
 
 
 class FinishGenerating(Arguments):
-    """End: the tests are written and were run."""
+    """End: the tests are written. They are run first; what fails comes back to you."""
 
     summary: str = Field(description="one or two sentences")
     left_out: list[str] = Field(

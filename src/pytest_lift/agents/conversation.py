@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import current_thread, main_thread
 from typing import Literal
 
 from pytest_lift.agents import arguments as a
@@ -60,11 +63,25 @@ async def converse(system: str, packet: str, desk: Desk, model: Model) -> Ended:
                 return Ended("prose", trouble=answer.text[:500])
             messages.append(Message("user", NUDGE))
             continue
-        for call in answer.calls:
-            told = await asyncio.to_thread(desk.use, call)
-            messages.append(Message("tool", told, answers=call.id))
+        with _stopped_by_ctrl_c():
+            for call in answer.calls:
+                messages.append(Message("tool", desk.use(call), answers=call.id))
         if desk.ending is not None:
             return Ended("finished", desk.ending)
         if desk.useless >= MOST_USELESS:
             return Ended("useless")
     return Ended("turns")
+
+
+@contextmanager
+def _stopped_by_ctrl_c() -> Iterator[None]:
+    """Tools work in this thread (`ast` is not safe in several), and a run of tests may take long:
+    asyncio's own handler would wait for its end."""
+    if current_thread() is not main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

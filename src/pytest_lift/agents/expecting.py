@@ -18,7 +18,7 @@ from pytest_lift.agents.team import Team
 from pytest_lift.expectations import Expectation
 from pytest_lift.requirements import Requirement
 
-MOST_TOGETHER = 12
+MOST_TOGETHER = 16
 """Requirements of one conversation: their expectations have to fit into one answer."""
 MOST_RULINGS = 20
 MOST_CONVERSATIONS = 8

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from pytest_lift.agents import Brief
@@ -22,6 +23,7 @@ from pytest_lift.feedback import Feedback, Verdict
 from pytest_lift.gate.kept import held_by
 from pytest_lift.gradient import GAIN, Finding
 from pytest_lift.judged import Judged
+from pytest_lift.models.errors import ModelError
 from pytest_lift.offline.debugger import debugger as by_rules
 from pytest_lift.offline.evaluator import OPEN
 from pytest_lift.offline.evaluator import evaluator as computed
@@ -35,21 +37,31 @@ MOST_GAPS = 15
 
 
 async def diagnose(brief: Brief, team: Team) -> Feedback:
-    """FIX: mechanical causes by rules; a diagnosis by the model for every other cluster."""
+    """FIX: mechanical causes by rules; a diagnosis by the model for every other cluster.
+
+    A model that cannot be asked is the next generator's trouble: what is computed is kept first.
+    """
     mechanical = {id(f) for f, remedy in remedies(brief) if remedy.action in MECHANICAL}
     asked = [f for f in brief.findings if f.kind in BROKEN and id(f) not in mechanical]
     told = by_rules(brief)
     asked = asked[:MOST_CLUSTERS]
     if not asked:
         return told
-    ended = await team.talk(brief, _clusters(asked, brief), Desk(DEBUGGER, brief))
-    if not isinstance(ended.told, a.FinishDiagnosing):
-        return told
-    said = {row.number: row for row in ended.told.diagnoses}
+    with suppress(ModelError):
+        ended = await team.talk(brief, _clusters(asked, brief), Desk(DEBUGGER, brief))
+        if isinstance(ended.told, a.FinishDiagnosing):
+            return _with_diagnoses(told, ended.told, asked, brief)
+    return told
+
+
+def _with_diagnoses(
+    told: Feedback, finish: a.FinishDiagnosing, asked: Sequence[Finding], brief: Brief
+) -> Feedback:
+    said = {row.number: row for row in finish.diagnoses}
     mended = {id(f): _diagnosed(f, said[n]) for n, f in enumerate(asked, 1) if n in said}
     ruled = dict(zip(map(id, brief.findings), told.findings, strict=True))
     findings = tuple(mended.get(id(f), ruled[id(f)]) for f in brief.findings)
-    return replace(told, findings=findings, summary=ended.told.summary)
+    return replace(told, findings=findings, summary=finish.summary, asked=True)
 
 
 def _diagnosed(finding: Finding, row: a.Diagnosis) -> Finding:
@@ -90,6 +102,7 @@ async def evaluate(brief: Brief, team: Team) -> Feedback:
     """REWORK or FINAL, grades of the links that nobody has graded yet, and what is missing.
 
     Where there is nothing to grade, and facts keep the suite from being final, nobody is asked.
+    A model that cannot be asked is the next generator's trouble: what is computed is kept first.
     """
     links = unjudged(brief)
     told = computed(brief)
@@ -106,8 +119,10 @@ async def evaluate(brief: Brief, team: Team) -> Feedback:
         middle = len(group) // 2
         return (group[:middle], group[middle:]) if middle else ()
 
-    said = [one for one in await team.each(groups, judge, halves) if one is not None]
-    return _together(said, links, brief, told)
+    with suppress(ModelError):
+        said = [one for one in await team.each(groups, judge, halves) if one is not None]
+        return _together(said, links, brief, told)
+    return told
 
 
 def _together(
@@ -121,7 +136,7 @@ def _together(
     if final and against:
         summary = f"{summary} Not final: {'; '.join(against)}."
     verdict: Verdict = "FINAL" if final and not against else "REWORK"
-    return Feedback("evaluator", verdict, findings, summary, judged=judged)
+    return Feedback("evaluator", verdict, findings, summary, judged=judged, asked=bool(said))
 
 
 def unjudged(brief: Brief) -> list[Link]:

@@ -55,10 +55,9 @@ def _class(node: ast.ClassDef, private: bool) -> Iterator[str]:
     yield from _decorators(node)
     yield f"class {node.name}({', '.join(bases)})" if bases else f"class {node.name}"
     for inner in node.body:
-        if isinstance(inner, ast.AnnAssign):
-            yield f"  {ast.unparse(inner)}"
-        elif isinstance(inner, ast.Assign):
-            yield from (f"  {n} = {ast.unparse(inner.value)}" for n in _assigned(inner))
+        if isinstance(inner, ast.Assign | ast.AnnAssign):
+            if any(private or _is_public(name) for name in _assigned(inner)):
+                yield f"  {ast.unparse(inner)}"
         elif isinstance(inner, FunctionNode) and _is_shown(inner, private):
             yield from (f"  {line}" for line in _decorators(inner))
             yield f"  {_signature(inner)}"
