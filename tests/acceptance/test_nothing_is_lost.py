@@ -368,7 +368,7 @@ def test_a_note_written_while_an_edit_is_tried_stays(project: Project) -> None:
     project.write({"tests/test_thing.py": MINE})
     mixed = MINE.replace("import label", "import double, label") + DOUBLES
     mixed = "import pytest\n" + mixed
-    project.script({"tests/test_thing.py": mixed, "tests/test_much.py": HEAD + MUCH})
+    project.script({"tests/test_thing.py": mixed, "tests/test_things.py": HEAD + MUCH})
     note = (
         "    with open(HERE / 'tests/test_thing.py', 'a') as file:\n"
         "        file.write('# a note')\n    return Edit(files)"
@@ -377,7 +377,7 @@ def test_a_note_written_while_an_edit_is_tried_stays(project: Project) -> None:
     result = project.write({"conftest.py": agents}).lift("--lift-iterations=1")
     assert result.status == 0, result.text
     assert project.read("tests/test_thing.py") == MINE + "# a note"
-    assert "test_much" in project.read("tests/test_much.py")
+    assert "test_much" in project.read("tests/test_things.py")
 
 
 @pytest.mark.parametrize("output", ["land", "patch"])

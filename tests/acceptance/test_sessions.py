@@ -292,7 +292,7 @@ def test_environment_stands_between_command_line_and_ini(lifted: Project) -> Non
         (("--lift-iterations=-1",), "--lift-iterations: '-1' is not a whole number"),
         (("--lift-source=nosuch",), "no program to test was found; tried --lift-source: nosuch"),
         (("--lift-tests=..",), "is not a folder below the project"),
-        (("--lift-model=gpt",), "no installed plugin provides agents for the model 'gpt'"),
+        (("--lift-model=gpt",), "there is no key for api.openai.com"),
         (("--requirements=nosuch.yml",), "nosuch.yml"),
         (("--lift-tests=thing.py",), "is not a folder below the project"),
         (("--lift-json=.git",), ".git cannot be a file"),
@@ -338,7 +338,7 @@ def test_requirements_without_lift_trace_the_users_own_tests(project: Project) -
 
 def test_tests_beside_the_sources_count_and_are_not_shadowed(project: Project) -> None:
     project.write({"test_thing.py": USERS, "docs/x.py": ""}).script(
-        FOUND, {"tests/test_other.py": FOUND}
+        FOUND, {"tests/test_thing_lift.py": FOUND}
     )
     result = project.lift("--lift-iterations=2")
     assert result.status == 0, result.text

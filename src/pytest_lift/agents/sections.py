@@ -54,23 +54,35 @@ def requirement_section(
 
 
 def expectation_line(said: Expectation, brief: Brief) -> str:
-    """One expectation with what became of it."""
-    setup = "".join(f"{line}; " for line in said.setup.splitlines() if not _imports(line, brief))
-    told = f"`{setup}{said.call}` " + (
-        f"== `{said.expected}`" if said.relation == "equals" else said.told
-    )
+    """One expectation with what became of it; a longer preparation stands above it."""
+    setup = [line for line in said.setup.splitlines() if line and not _imports(line, brief)]
+    expected = f"== `{said.expected}`" if said.relation == "equals" else said.told
+    told = f"{_outcome(said, brief)} `{said.call}` {expected}"
+    if len(setup) == 1:
+        told = f"{_outcome(said, brief)} `{setup[0]}; {said.call}` {expected}"
+    elif setup:
+        told = "\n".join(
+            [f"{told} after", "    ```", *(f"    {line}" for line in setup), "    ```"]
+        )
+    return told
+
+
+def _outcome(said: Expectation, brief: Brief) -> str:
+    """What the program did with it, before what is expected."""
     tried = brief.tried.get(said.key)
     if tried is None:
-        return f"not tried: {told}"
+        return "not tried:"
     if tried.outcome == "holds":
-        return f"holds: {told}"
+        return "holds:"
     if tried.outcome == "broken":
-        return f"cannot be tried ({tried.actual}): {told}"
+        return f"cannot be tried ({tried.actual}):"
     if said.ruling == "stands":
-        return f"CONTRADICTION, kept by the program, leave it out: {told}; it gives {tried.actual}"
+        return (
+            f"CONTRADICTION (the program gives {tried.actual}), kept by the program, leave it out:"
+        )
     if said.ruling == "withdrawn":
-        return f"withdrawn ({said.why}): {told}; it gives {tried.actual}"
-    return f"differs, not ruled on: {told}; it gives {tried.actual}"
+        return f"withdrawn, since the text leaves it open (the program gives {tried.actual}):"
+    return f"differs (the program gives {tried.actual}), not ruled on:"
 
 
 def _imports(line: str, brief: Brief) -> bool:
