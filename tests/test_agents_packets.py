@@ -84,10 +84,12 @@ def test_a_module_that_is_longer_than_the_budget_is_shown_in_stretches(tmp_path:
             gap("pkg/long.py", symbol="g1", line=4, gain=0.5),
         ),
     )
-    (packet,) = Cutter(replace(brief, mode="initial"), 1500).packets()
-    assert packet.tokens <= 1500
-    assert "def g230" in packet.text
-    assert "def g1(" not in packet.text
+    (chain,) = Cutter(replace(brief, mode="initial"), 1500).chains()
+    assert all(packet.tokens <= 1500 for packet in chain)
+    assert all(packet.files == ("tests/test_long.py",) for packet in chain)
+    assert "def g230" in chain[0].text
+    assert "def g1(" not in chain[0].text
+    assert "def g1(" in chain[1].text
 
 
 def test_what_can_not_be_cut_to_fit_is_left_out(tmp_path: Path) -> None:
@@ -153,3 +155,31 @@ def test_a_feature_that_spans_modules_may_have_a_file_of_its_own(tmp_path: Path)
     assert "tests/test_calendar.py" not in packet.files
     halves = Cutter(brief, 10_000).halved(packet)
     assert all("tests/test_opening_hours.py" not in half.files for half in halves)
+
+
+def test_what_brought_nothing_makes_room_for_the_rest(tmp_path: Path) -> None:
+    program = {"pkg/__init__.py": ""} | {
+        f"pkg/m{n:02d}.py": "\n".join(f"def f{n}_{k}(a):\n    return a + {k}\n" for k in range(40))
+        for n in range(12)
+    }
+    findings = tuple(gap(f"pkg/m{n:02d}.py", gain=float(n + 1)) for n in range(12))
+    brief = brief_of(tmp_path, program, findings=findings)
+    first = Cutter(brief, 600).packets()
+    done = {unit.key for packet in first for unit in packet.units}
+    rest = Cutter(brief, 600, done).packets()
+    assert len(first) == MOST_PACKETS
+    assert {s for p in rest for s in p.sources} == set(program) - {
+        s for p in first for s in p.sources
+    } - {"pkg/__init__.py"}
+
+
+def test_what_a_person_settles_is_no_work_for_tests(tmp_path: Path) -> None:
+    defect = Finding("suspected-defect", "P-1 says 5", "reqs.yml", 1, requirement="P-1", gain=50)
+    brief = brief_of(
+        tmp_path,
+        PROGRAM,
+        requirements=(asked("P-1", "`discount` gives five percent."),),
+        mode="refine",
+        findings=(defect,),
+    )
+    assert Cutter(brief, 10_000).packets() == []

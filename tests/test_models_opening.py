@@ -71,7 +71,7 @@ def test_a_model_is_probed_asked_recorded_and_replayed(
         environ = {"OPENAI_BASE_URL": server.base_url}
         notes, context, [answer] = opened(settings(tmp_path), environ, log, ASKED)
     assert json.loads(answer.calls[0].arguments) == {"word": word}
-    assert (context, len(notes)) == (32_000, 0 if script is native else 1)
+    assert (context, len(notes)) == (48_000, 0 if script is native else 1)
     names = sorted(path.name for path in (tmp_path / "calls").iterdir())
     assert names == ["0001-probe.json", "0002-generator.json"]
     assert server.headers[0]["authorization"] == "Bearer no-key-needed"
@@ -83,7 +83,7 @@ def test_a_model_is_probed_asked_recorded_and_replayed(
 
 @pytest.mark.parametrize(
     ("stated", "given", "context"),
-    [(8192, None, 8192), (200_000, None, 32_000), (8192, 50_000, 50_000), (0, None, 32_000)],
+    [(8192, None, 8192), (200_000, None, 48_000), (8192, 50_000, 50_000), (0, None, 48_000)],
 )
 def test_the_context(tmp_path: Path, stated: int, given: int | None, context: int) -> None:
     with ScriptedModel(native, models=[{"id": "m", "context_length": stated}]) as server:

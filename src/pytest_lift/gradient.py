@@ -34,6 +34,7 @@ Kind = Literal[
     "missing-behaviour",
     "weak-assertion",
     "doubtful-link",
+    "left-out",
     "refused",
     "skipped",
     "slow",
@@ -63,6 +64,7 @@ GAIN: Mapping[Kind, float] = {
     "uncovered-branch": 1.0,
     "skipped": 0.5,
     "slow": 0.1,
+    "left-out": 0.0,
 }
 """What mending one unit is worth (a failing test, a requirement, a branch): the ranking's scale."""
 

@@ -66,6 +66,8 @@ class Lift:
     unfit: frozenset[str] = frozenset()
     """Tests of contradictions that did not fail as they said, and are not tried again."""
     corrections: int = 0
+    left_out: tuple[str, ...] = ()
+    """What was left untested on purpose, by the last that said so."""
 
     def run(self, suite: Suite, resumed: Resumed | None = None) -> Outcome:
         """Evolve `suite` until a rule, the user or an error ends it; the best is in place then.
@@ -149,6 +151,7 @@ class Lift:
         with self._phase("generate", phases):
             edit = self.agents.generator(self._brief(self.accepted))
             self._know(edit.expectations)
+            self.left_out = edit.left_out or self.left_out
         if edit.expectations and self.agents.rule is not None:
             with self._phase("expect", phases):
                 self._know(self.agents.rule(self._brief(self.accepted)))
@@ -246,7 +249,7 @@ class Lift:
         else:
             self.mode, self.working = "refine", self.accepted.suite
             trial, agent = self.accepted, self.agents.evaluator
-        self._hear(agent, trial, [*gated.refused, *_losses(judgement)])
+        self._hear(agent, trial, [*gated.refused, *_losses(judgement), *self._left_out()])
 
     def _hear(
         self, agent: Callable[[Brief], Feedback], trial: Trial, extra: Sequence[Finding]
@@ -260,6 +263,9 @@ class Lift:
             self.findings = self._find(trial, extra)
         body = told.body or page(told, trial.run, trial.trace, trial.coverage)
         self.feedback = replace(told, body=body)
+
+    def _left_out(self) -> list[Finding]:
+        return [Finding("left-out", text) for text in self.left_out]
 
     def _find(self, trial: Trial, extra: Sequence[Finding] = ()) -> tuple[Finding, ...]:
         return find(

@@ -38,7 +38,7 @@ OPTIONS = (
            "given several times", many=True, between=";"),
     Option("concurrency", "calls of the model at a time", default="4"),
     Option("context", "tokens that a call and its answer may have (default: what the endpoint has, "
-           "at most 32000)"),
+           "at most 48000)"),
     Option("replay", "answer the calls of the model from a recording: a run of .lift/history, a "
            "folder of calls, or a .jsonl file"),
     Option("prompts", "folder of files that replace prompts of the model's agents"),

@@ -62,6 +62,8 @@ class Edit:
     why: str = ""
     expectations: tuple[Expectation, ...] = ()
     """Where its author saw the program do something else than a requirement says."""
+    left_out: tuple[str, ...] = ()
+    """What its author left untested on purpose, with place and reason."""
 
     def __bool__(self) -> bool:
         return bool(self.files)

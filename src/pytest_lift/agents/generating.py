@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from pytest_lift.agents import Brief
@@ -12,6 +13,8 @@ from pytest_lift.agents.packets import Cutter, Packet
 from pytest_lift.agents.roles import GENERATOR
 from pytest_lift.agents.showing import results_of
 from pytest_lift.agents.team import Team
+from pytest_lift.gate.gating import gate
+from pytest_lift.models.errors import ModelError
 from pytest_lift.offline.correction import correct_by_rules
 from pytest_lift.suite import Edit
 from pytest_lift.trace import BAD
@@ -28,16 +31,43 @@ async def generate(brief: Brief, team: Team) -> Edit:
     mended = correct_by_rules(brief) if brief.mode == "correct" else Edit()
     if mended:
         return mended  # a run will tell what is left for a model
-    cutter = Cutter(brief, team.budget)
+    cutter = Cutter(brief, team.budget, team.fruitless)
+    drafts = await asyncio.gather(*(_one_by_one(chain, brief, team) for chain in cutter.chains()))
+    return merged(drafts)
 
-    async def write(packet: Packet) -> Edit:
-        desk = Desk(GENERATOR, brief, packet)
-        desk.objection = _objection(desk)
-        ended = await team.talk(brief, message(brief, packet), desk)
-        summary = ended.told.summary if isinstance(ended.told, a.FinishGenerating) else ended.how
-        return replace(desk.edit(), why=summary)
 
-    return merged(await team.each(cutter.packets(), write, cutter.halved))
+async def _one_by_one(chain: Sequence[Packet], brief: Brief, team: Team) -> Edit:
+    """Packets that write the same file: each conversation begins with what the one before left.
+
+    A packet that overflows the context is halved; what cannot be halved is left out.
+    """
+    edit, todo = Edit(), list(chain)
+    while todo:
+        cutter, packet = Cutter(brief, team.budget), todo.pop(0)
+        try:
+            more = await _written(cutter.again(packet), brief, team)
+        except ModelError as error:
+            if error.kind != "overflow":
+                raise
+            todo[:0] = cutter.halved(packet)
+            continue
+        edit = merged([edit, more])
+        suite = gate(edit, brief.suite, brief.requirements, brief.program, brief.accepted).suite
+        brief = replace(brief, suite=suite)
+    return edit
+
+
+async def _written(packet: Packet, brief: Brief, team: Team) -> Edit:
+    """One conversation about one packet."""
+    desk = Desk(GENERATOR, brief, packet)
+    desk.objection = _objection(desk)
+    ended = await team.talk(brief, message(brief, packet), desk)
+    edit = desk.edit()
+    if not edit and not edit.expectations and ended.how != "failed":
+        team.fruitless |= {unit.key for unit in packet.units}
+    if isinstance(ended.told, a.FinishGenerating):
+        return replace(edit, why=ended.told.summary, left_out=tuple(ended.told.left_out))
+    return replace(edit, why=ended.how)
 
 
 def message(brief: Brief, packet: Packet) -> str:
@@ -47,13 +77,14 @@ def message(brief: Brief, packet: Packet) -> str:
 
 
 def merged(edits: Iterable[Edit]) -> Edit:
-    """Packets write different files; where a halved one wrote the same, the last counts."""
+    """All of them; of a file that several wrote, the last text counts, which has all in it."""
     files: dict[str, str | None] = {}
     edits = list(edits)
     for edit in edits:
         files.update(edit.files)
     why = " ".join(edit.why for edit in edits if edit.why)
-    return Edit(files, why, tuple(one for edit in edits for one in edit.expectations))
+    said = tuple(one for edit in edits for one in edit.expectations)
+    return Edit(files, why, said, tuple(text for edit in edits for text in edit.left_out))
 
 
 def _objection(desk: Desk) -> Callable[[object], str]:

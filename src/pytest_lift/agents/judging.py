@@ -288,3 +288,6 @@ def _measured(brief: Brief, graded: set[str]) -> Iterator[str]:
     left = [f for f in left if not f.requirement or f.requirement not in graded]
     if left:
         yield "\n".join(["Open, as computed:", *finding_lines(left[:MOST_GAPS])])
+    told = [f for f in brief.findings if f.kind == "left-out"]
+    if told:
+        yield "\n".join(["Left untested on purpose:", *(f"- {f.what}" for f in told)])

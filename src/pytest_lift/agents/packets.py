@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
@@ -27,9 +28,11 @@ from pytest_lift.suite import path_of
 from pytest_lift.trace import RequirementTrace
 
 MOST_PACKETS = 8
-"""Packets of one phase: what an iteration costs follows what is worth most, not the size of the
-project; the rest has its turn in the next iterations."""
+"""Chains of packets in one phase: what an iteration costs follows what is worth most, not the size
+of the project; the rest has its turn in the next iterations."""
 MOST_NEIGHBOURS = 6
+NOT_FOR_TESTS = frozenset({"suspected-defect", "broken-example", "left-out"})
+"""Findings that a person settles: no test can."""
 WHOLE = 0.5
 """Share of a module's functions in question from which the whole module is shown."""
 
@@ -44,6 +47,12 @@ class Unit:
     findings: tuple[Finding, ...] = ()
     lines: range = range(0)
     """The stretch; empty: the whole file."""
+
+    @property
+    def key(self) -> str:
+        """Of this piece of work; another as soon as anything else is open about it."""
+        parts = (self.path, str(self.lines), *self.requirements, *(f.what for f in self.findings))
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
     @property
     def gain(self) -> float:
@@ -72,6 +81,10 @@ class Packet:
         return tokens(self.text)
 
     @property
+    def gain(self) -> float:
+        return sum(unit.gain for unit in self.units)
+
+    @property
     def sources(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(unit.path for unit in self.units))
 
@@ -83,9 +96,11 @@ class Packet:
 class Cutter:
     """Cuts one brief into packets of at most `budget` tokens each."""
 
-    def __init__(self, brief: Brief, budget: int) -> None:
+    def __init__(self, brief: Brief, budget: int, done: Collection[str] = ()) -> None:
         self.brief = brief
         self.budget = budget
+        self.done = done
+        """Keys of units that need not be asked for again."""
         self.program = brief.program
         self.places = placements(brief.program.files.values(), brief.suite)
 
@@ -98,17 +113,34 @@ class Cutter:
         trace = self.brief.trace
         return {item.requirement.id: item for item in trace.requirements} if trace else {}
 
-    def packets(self) -> list[Packet]:
-        """The most rewarding ones, at most `MOST_PACKETS`; no two may write the same file."""
-        units = sorted(self.units(), key=lambda unit: -unit.gain)
+    def chains(self) -> list[list[Packet]]:
+        """The most rewarding packets, about `MOST_PACKETS`; those of one chain write the same file
+        and come one after the other, chains are independent."""
+        units = sorted(self._left(self.units()), key=lambda unit: -unit.gain)
         whole = self._packet(self._in_order(units)) if units else None
         if whole is not None and whole.tokens <= self.budget:
-            return [whole]
-        fitting = [piece for unit in units for piece in self._fitted(unit)]
-        chosen: dict[str, Unit] = {}
-        for unit in sorted(fitting, key=lambda unit: -unit.gain):
-            chosen.setdefault(unit.test_file, unit)
-        return list(self._packed(chosen.values()))[:MOST_PACKETS]
+            return [[whole]]
+        fitting = [piece for unit in units for piece in self._left(self._fitted(unit))]
+        by_file: dict[str, list[Unit]] = {}
+        for unit in sorted(fitting, key=lambda unit: -unit.gain)[: 2 * MOST_PACKETS]:
+            by_file.setdefault(unit.test_file, []).append(unit)
+        single = [chain[0] for chain in by_file.values() if len(chain) == 1]
+        several = [chain for chain in by_file.values() if len(chain) > 1]
+        chains = [[self._packet([unit]) for unit in chain] for chain in several]
+        chains += [[packet] for packet in self._packed(single)]
+        return sorted(chains, key=lambda chain: -chain[0].gain)[:MOST_PACKETS]
+
+    def packets(self) -> list[Packet]:
+        return [packet for chain in self.chains() for packet in chain]
+
+    def again(self, packet: Packet) -> Packet:
+        """The same work as the brief has it now."""
+        return self._packet(packet.units)
+
+    def _left(self, units: Iterable[Unit]) -> list[Unit]:
+        """Those about which something is open, and may be closed."""
+        open_ = (unit for unit in units if unit.findings or unit.requirements)
+        return [unit for unit in open_ if unit.key not in self.done]
 
     def halved(self, packet: Packet) -> tuple[Packet, ...]:
         """Two smaller ones, for an endpoint whose context is smaller than it seemed."""
@@ -123,8 +155,11 @@ class Cutter:
         """Source files with something open, each with its findings and requirements."""
         by_path: dict[str, list[Finding]] = {}
         named: dict[str, list[str]] = {}
+        if self.brief.mode == "initial":
+            for name, home in self.homes.items():
+                named.setdefault(home, []).append(name)
         for finding in open_findings(self.brief):
-            path = self._home(finding)
+            path = self._home(finding) if finding.kind not in NOT_FOR_TESTS else None
             if path is not None:
                 by_path.setdefault(path, []).append(finding)
                 if finding.requirement in self.homes:

@@ -32,6 +32,8 @@ class Team:
     prompts: Prompts
     exhausted: str = ""
     """Which budget ended a conversation, in words."""
+    fruitless: set[str] = field(default_factory=set)
+    """Pieces of work (`Unit.key`) that brought nothing, and would not if asked for once more."""
     asked: set[str] = field(default_factory=set)
     """Requirement texts that expectations were asked for, in this process."""
 

@@ -23,7 +23,7 @@ from pytest_lift.models.textual import TextTools
 if TYPE_CHECKING:
     from pytest_lift.config import Settings
 
-MOST_CONTEXT = 32_000
+MOST_CONTEXT = 48_000
 """Tokens of a request and its answer, unless --lift-context says more: longer requests cost more
 and are not read as well."""
 _HOSTED = "https://api.openai.com/v1"

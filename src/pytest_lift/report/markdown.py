@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from pytest_lift import plain
 from pytest_lift.feedback import Feedback
-from pytest_lift.gradient import Finding
+from pytest_lift.gradient import JUDGED, Finding
 from pytest_lift.measure.coverage import Coverage
 from pytest_lift.run import Run
 from pytest_lift.trace import RequirementTrace, Trace
@@ -60,6 +60,13 @@ def evaluation(feedback: Feedback, run: Run, trace: Trace, coverage: Coverage | 
     lines += ["## Requirements", "", *_requirements(trace), ""]
     gaps = [f for f in feedback.findings if f.kind == "uncovered-branch"]
     lines += ["## Code that no test executes", "", *_gaps(gaps)]
+    left = [f for f in feedback.findings if f.kind == "left-out"]
+    if left:
+        lines += ["## Left untested on purpose", "", *(f"- {inline(f.what)}" for f in left), ""]
+    judged = [f for f in feedback.findings if f.kind in JUDGED]
+    if judged:
+        told = (f"- {inline(f.what)}. {inline(f.todo)}" for f in judged)
+        lines += ["## Missing or weak, as judged", "", *told, ""]
     rest = [f for f in feedback.findings if f.kind in ("skipped", "slow", "refused", "flaky")]
     if rest:
         lines += ["## Quality", "", *(f"- {inline(f.what)}: {inline(f.todo)}" for f in rest), ""]
