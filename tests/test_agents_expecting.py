@@ -217,3 +217,39 @@ def test_many_requirements_are_cut_into_conversations_and_halved_where_they_over
     assert sorted(one.requirement for one in said) == sorted(item.id for item in items)
     assert MOST_TOGETHER < 30
     assert all(len(one.messages) == 2 for one in model.asked)
+
+
+def test_one_cause_is_one_report(brief: Brief) -> None:
+    other = {**UP, "call": "half(5)", "expected": "3"}
+    brief = replace(
+        brief,
+        try_expectations=tried(
+            {"half(3)": Tried("differs", "1"), "half(5)": Tried("differs", "2")}
+        ),
+    )
+    row = {"number": 1, "stands": True, "quote": "rounded up", "suspect": "program", "why": "w"}
+    rows = [row, {**row, "number": 2, "same_as": 1}]
+    said, _ = ask(
+        brief,
+        calls(("finish", {"expectations": [UP, other, REFUSED]})),
+        calls(("finish", {"rulings": rows})),
+    )
+    assert [one.ruling for one in said] == ["stands", "repeats", ""]
+
+
+@pytest.mark.parametrize("same_as", [2, 7, 1])
+def test_a_cause_that_is_no_earlier_one_is_its_own(brief: Brief, same_as: int) -> None:
+    row = {
+        "number": 1,
+        "stands": True,
+        "quote": "rounded up",
+        "suspect": "program",
+        "why": "w",
+        "same_as": same_as,
+    }
+    said, _ = ask(
+        brief,
+        calls(("finish", {"expectations": [UP, REFUSED]})),
+        calls(("finish", {"rulings": [row]})),
+    )
+    assert said[0].ruling == "stands"

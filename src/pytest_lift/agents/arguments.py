@@ -143,6 +143,9 @@ class Ruling(Arguments):
 
     number: int
     stands: bool = Field(description="true: the text says so; false: it does not, or not clearly")
+    same_as: int = Field(
+        0, description="number of an earlier one that stands, whose mending would mend this one too"
+    )
     quote: str = Field(description="verbatim from the requirement: the words that decide")
     suspect: Literal["program", "requirement", "unclear"]
     why: str = Field(description="one sentence")

@@ -183,11 +183,20 @@ async def _judged(
     if not isinstance(ended.told, a.FinishRuling):
         return {}
     rulings = {row.number: row for row in ended.told.rulings}
-    return {
-        one.key: _with_ruling(one, rulings[n], by_id[one.requirement])
+    ruled = {
+        n: _with_ruling(one, rulings[n], by_id[one.requirement])
         for n, one in enumerate(said, 1)
         if n in rulings
     }
+    for number, one in ruled.items():
+        earlier = rulings[number].same_as
+        if one.ruling == "stands" and earlier < number and _stands(ruled.get(earlier)):
+            ruled[number] = replace(one, ruling="repeats")
+    return {one.key: one for one in ruled.values()}
+
+
+def _stands(one: Expectation | None) -> bool:
+    return one is not None and one.ruling == "stands"
 
 
 def _with_ruling(one: Expectation, row: a.Ruling, item: Requirement) -> Expectation:

@@ -76,7 +76,7 @@ def _outcome(said: Expectation, brief: Brief) -> str:
         return "holds:"
     if tried.outcome == "broken":
         return f"cannot be tried ({tried.actual}):"
-    if said.ruling == "stands":
+    if said.ruling in ("stands", "repeats"):
         return (
             f"CONTRADICTION (the program gives {tried.actual}), kept by the program, leave it out:"
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Relation = Literal["equals", "raises", "holds"]
-Ruling = Literal["", "stands", "withdrawn"]
+Ruling = Literal["", "stands", "repeats", "withdrawn"]
 Suspect = Literal["", "program", "requirement", "unclear"]
 
 
@@ -26,7 +26,8 @@ class Expectation:
     setup: str = ""
     """Statements before the call: imports and data."""
     ruling: Ruling = ""
-    """Where the program differs: does the text really say so? Empty: nobody has looked."""
+    """Where the program differs: does the text really say so? Empty: nobody has looked;
+    ``repeats``: it does, but the cause is that of another difference, which stands for both."""
     suspect: Suspect = ""
     """Which of the two seems to be wrong."""
     why: str = ""

@@ -168,11 +168,25 @@ def closing_lines(
         lines.append(
             f"suspected defects, or doubtful requirements ({len(defects)}), for you to settle:"
         )
-        lines += _listed(defects[:MOST_DEFECTS])
+        lines += _by_requirement(defects)
     todo = [f for f in outcome.findings if f.reach == "testable" and f.gain >= 1]
     todo = [f for f in todo if f.kind != "suspected-defect"][:NEXT_STEPS]
     if todo:
         lines += ["to look at next:", *_listed(todo)]
+    return lines
+
+
+def _by_requirement(defects: Sequence[Finding]) -> list[str]:
+    """The first of each requirement: the others often have the same cause."""
+    grouped: dict[str, list[Finding]] = {}
+    for finding in defects:
+        grouped.setdefault(finding.requirement, []).append(finding)
+    lines = []
+    for found in list(grouped.values())[:MOST_DEFECTS]:
+        (line,) = _listed(found[:1])
+        lines.append(line + (f" and {len(found) - 1} more of its kind" if len(found) > 1 else ""))
+    if len(grouped) > MOST_DEFECTS:
+        lines.append(f"  and of {len(grouped) - MOST_DEFECTS} more requirements: see run.json")
     return lines
 
 
