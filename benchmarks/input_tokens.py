@@ -97,10 +97,10 @@ class Writer(ModelScript):
         message = body["messages"][1]["content"]
         if turn_of(body):
             return call("finish", summary="Done.")
-        (mine,) = re.findall(r"^Yours to write: (.*)$", message, re.M)
+        mine = re.findall(r"^- (\S+\.py)", message.partition("Yours to write:")[2], re.M)
         first = "Mode: initial" in message
         writes: list[tuple[str, dict[str, Any]]] = []
-        for path in mine.split(", "):
+        for path in mine:
             if path in self.texts:
                 text = half(path, self.texts[path]) if first else self.texts[path]
                 writes.append(("write_test_file", {"path": path, "text": text}))

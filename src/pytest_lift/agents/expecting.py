@@ -23,6 +23,9 @@ MOST_TOGETHER = 16
 MOST_RULINGS = 20
 MOST_CONVERSATIONS = 8
 MOST_FAULTS = 12
+MOST_TEXT = 6000
+"""Tokens of requirements that a ruling is always given."""
+MOST_NEAR = 30
 
 
 async def expect(brief: Brief, team: Team) -> tuple[Expectation, ...]:
@@ -98,25 +101,31 @@ def message(brief: Brief, items: Sequence[Requirement]) -> str:
 async def _written_down(
     items: Sequence[Requirement], brief: Brief, team: Team
 ) -> list[Expectation]:
+    """What is without a fault is kept from the first time; only the rest is asked for again."""
     known = {item.id: item for item in items}
+    kept: dict[str, Expectation] = {}
 
     def objection(told: a.FinishExpecting) -> str:
         """Faults of form alone: whether the program agrees is not to be known here."""
         good, faults = _sorted_out(told, known)
-        faults += [f"{one.call}: {why}" for one, why in _untriable(good, brief)]
-        missing = sorted(known.keys() - {one.requirement for one in good})
+        bad = dict(_untriable(good, brief))
+        kept.update({one.key: one for one in good if one.key not in bad})
+        left = [one for one in good if one.key in bad]
+        faults += [f"{one.requirement}, `{one.call}`: {bad[one.key]}" for one in left]
+        missing = sorted(known.keys() - {one.requirement for one in kept.values()})
         if missing:
             faults.append(f"nothing is expected of {', '.join(missing)}")
         if not faults:
             return ""
         told_of = "\n".join(f"- {fault}" for fault in faults[:MOST_FAULTS])
-        return f"mend these and call finish again with the whole list:\n{told_of}"
+        head = f"{len(kept)} are kept; call finish again with these mended, and no others:"
+        return f"{head}\n{told_of}"
 
     desk = Desk(EXPECT, brief, objection=objection)
     ended = await team.talk(brief, message(brief, items), desk)
-    if not isinstance(ended.told, a.FinishExpecting):
-        return []
-    return _sorted_out(ended.told, known)[0]
+    if isinstance(ended.told, a.FinishExpecting):
+        kept.update({one.key: one for one in _sorted_out(ended.told, known)[0]})
+    return list(kept.values())
 
 
 def _sorted_out(
@@ -131,13 +140,14 @@ def _sorted_out(
     return good, faults
 
 
-def _untriable(said: Sequence[Expectation], brief: Brief) -> Iterator[tuple[Expectation, str]]:
+def _untriable(said: Sequence[Expectation], brief: Brief) -> Iterator[tuple[str, str]]:
+    """(key, why) of those that cannot be tried."""
     if brief.try_expectations is None:
         return
     tried = brief.try_expectations(said)
     for one in said:
         if tried[one.key].outcome == "broken":
-            yield one, f"cannot be tried: {tried[one.key].actual}"
+            yield one.key, f"cannot be tried: {tried[one.key].actual}"
 
 
 async def _ruled(known: dict[str, Expectation], brief: Brief, team: Team) -> dict[str, Expectation]:
@@ -213,9 +223,7 @@ def _with_ruling(one: Expectation, row: a.Ruling, item: Requirement) -> Expectat
 
 def _differences(said: Iterable[Expectation], actual: dict[str, str], brief: Brief) -> str:
     said = list(said)
-    ids = dict.fromkeys(one.requirement for one in said)
-    parts = ["## Requirements"]
-    parts += [requirement_section(brief.requirements.by_id[name]) for name in ids]
+    parts = ["## Requirements", *_texts({one.requirement for one in said}, brief)]
     parts += ["## Differences"]
     for number, one in enumerate(said, 1):
         rows = [f"### {number}: {one.requirement}", "```python", *one.setup.splitlines(), one.call]
@@ -223,3 +231,16 @@ def _differences(said: Iterable[Expectation], actual: dict[str, str], brief: Bri
         rows += [f"derived from: {one.sentence}"]
         parts.append("\n".join(rows))
     return "\n\n".join(parts)
+
+
+def _texts(ids: set[str], brief: Brief) -> list[str]:
+    """All requirements where that is little, since one may rest upon another; else those in
+    question and their neighbours."""
+    every = brief.requirements.testable
+    texts = [requirement_section(item) for item in every]
+    if sum(map(tokens, texts)) <= MOST_TEXT:
+        return texts
+    scopes = {brief.requirements.by_id[name].scope for name in ids}
+    near = [item for item in every if item.id in ids or item.scope in scopes]
+    near = near if len(near) <= MOST_NEAR else [item for item in every if item.id in ids]
+    return [requirement_section(item) for item in near]

@@ -16,7 +16,7 @@ from pytest_lift.agents.team import Team
 from pytest_lift.gate.gating import gate
 from pytest_lift.models.errors import ModelError
 from pytest_lift.offline.correction import correct_by_rules
-from pytest_lift.suite import Edit
+from pytest_lift.suite import Edit, Suite
 from pytest_lift.trace import BAD
 
 TASKS = {
@@ -73,7 +73,15 @@ async def _written(packet: Packet, brief: Brief, team: Team) -> Edit:
 def message(brief: Brief, packet: Packet) -> str:
     """The first message: what stays the same, what changes, and the task."""
     task = f"## Task\nMode: {brief.mode}. {TASKS[brief.mode]}"
-    return f"{packet.text}\n\n{task}\nYours to write: {', '.join(packet.files)}"
+    files = "\n".join(f"- {path}{_whose(path, brief.suite)}" for path in packet.files)
+    return f"{packet.text}\n\n{task}\nYours to write:\n{files}"
+
+
+def _whose(path: str, suite: Suite) -> str:
+    if path not in suite.files:
+        return " (new)"
+    theirs = path not in suite.files_fully_owned() and not suite.is_owned_file(path)
+    return " (holds tests of the user's: add to it with add_tests)" if theirs else ""
 
 
 def merged(edits: Iterable[Edit]) -> Edit:

@@ -267,10 +267,26 @@ class Cutter:
             return slice_section(source, (), unit.lines)
         symbols = self._symbols(unit, source)
         every = sum(s.kind != "class" for s in source.symbols)
-        if self.brief.mode == "initial" or len(symbols) >= WHOLE * every:
+        if self._is_untested(unit.path) or len(symbols) >= WHOLE * every:
             return source_section(source)
         lines = {f.line for f in unit.findings if f.file == unit.path and not f.symbol}
         return slice_section(source, symbols, lines)
+
+    def _is_untested(self, path: str) -> bool:
+        """Whether no function of a module is executed: its whole text is in question."""
+        figures = self.brief.coverage.files.get(path) if self.brief.coverage else None
+        if figures is None:
+            return self.brief.mode == "initial"
+        source = self.program.files[path]
+        bodies = [s for s in source.symbols if s.kind != "class"]
+        inside = {n for s in bodies for n in range(s.line + 1, s.end_line + 1)}
+        return bool(inside) and not figures.executed & inside
+
+    def _is_obvious(self, finding: Finding) -> bool:
+        """What goes without saying where there are no tests at all."""
+        if finding.kind in ("requirement-untested", "requirement-partial"):
+            return self.brief.mode == "initial"
+        return finding.kind == "uncovered-branch" and self._is_untested(finding.file)
 
     def _symbols(self, unit: Unit, source: SourceFile) -> set[str]:
         symbols = {f.symbol for f in unit.findings if f.file == unit.path and f.symbol}
@@ -288,12 +304,7 @@ class Cutter:
         findings = sorted(
             chain.from_iterable(unit.findings for unit in units), key=lambda f: -f.gain
         )
-        if self.brief.mode == "initial":
-            findings = [
-                f
-                for f in findings
-                if f.kind not in ("uncovered-branch",) and not f.kind.startswith("requirement")
-            ]
+        findings = [f for f in findings if f.file == "" or not self._is_obvious(f)]
         evidence = self.brief.mode == "correct"
         if findings:
             lines = finding_lines(findings, evidence=evidence)

@@ -10,6 +10,7 @@ from pytest_lift.agents import arguments as a
 from pytest_lift.agents.outline import outline
 from pytest_lift.agents.sections import (
     by_requirement,
+    expectation_line,
     finding_lines,
     requirement_section,
     steady,
@@ -87,7 +88,8 @@ class Reading:
             else None
         )
         said = by_requirement(self.brief.expectations).get(told.id, ())
-        return requirement_section(item, said, self.brief, traced)
+        text = requirement_section(item, brief=self.brief, traced=traced)
+        return "\n".join([text, *(f"- {expectation_line(one, self.brief)}" for one in said)])
 
     def findings(self, told: a.LookUpFindings) -> str:
         found = [

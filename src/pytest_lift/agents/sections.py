@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from pytest_lift.agents import Brief
@@ -16,6 +17,9 @@ from pytest_lift.trace import RequirementTrace
 
 CHARACTERS = 3.5
 """Of a token, about; the budget learns the true figure of an endpoint."""
+MOST_ALIKE = 4
+"""Expectations of one outcome and sentence that are shown."""
+MOST_LINKED = 12
 EVIDENCE = 1500
 """Characters of evidence shown with one finding."""
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,16}\b")
@@ -45,12 +49,25 @@ def requirement_section(
         lines.append(f"- level: {item.level}")
     for example in item.examples:
         lines += ["- example:", *(f"    {line}" for line in example.splitlines())]
-    if said and brief is not None:
-        lines.append("- expected by its text (written down without knowledge of the code):")
-        lines += [f"  - {expectation_line(one, brief)}" for one in said]
     if traced is not None:
         lines.append(f"- state: {traced.status}{_linked(traced)}")
+    if said and brief is not None:
+        lines.append("- expected by its text (written down without knowledge of the code):")
+        lines += [f"  - {line}" for line in _expected(said, brief)]
     return "\n".join(lines)
+
+
+def _expected(said: Sequence[Expectation], brief: Brief) -> Iterator[str]:
+    """A few of each outcome and sentence: they are to be understood, not to be copied out."""
+    seen: Counter[tuple[str, str]] = Counter()
+    for one in said:
+        kind = (_outcome(one, brief), one.sentence)
+        seen[kind] += 1
+        if seen[kind] <= MOST_ALIKE:
+            yield expectation_line(one, brief)
+    more = sum(max(0, count - MOST_ALIKE) for count in seen.values())
+    if more:
+        yield f"and {more} more like these (the tool `requirement` shows all)"
 
 
 def expectation_line(said: Expectation, brief: Brief) -> str:
@@ -93,8 +110,10 @@ def _imports(line: str, brief: Brief) -> bool:
 
 
 def _linked(traced: RequirementTrace) -> str:
-    links = [f"{link.test} ({link.grade}, {link.outcome})" for link in traced.links[:6]]
-    return f"; linked: {', '.join(links)}" if links else ""
+    links = [f"{link.test} ({link.grade}, {link.outcome})" for link in traced.links[:MOST_LINKED]]
+    more = len(traced.links) - MOST_LINKED
+    told = ", ".join(links) + (f" and {more} more" if more > 0 else "")
+    return f"; linked: {told}" if links else ""
 
 
 def source_section(source: SourceFile) -> str:
@@ -172,7 +191,8 @@ def finding_lines(findings: Sequence[Finding], *, evidence: bool = False) -> lis
 
 
 def _finding(finding: Finding, evidence: bool) -> Iterator[str]:
-    place = f" ({finding.file}:{finding.line})" if finding.file else ""
+    place = f" ({finding.file}:{finding.line})" if finding.line else f" ({finding.file})"
+    place = place if finding.file else ""
     todo = f" -> {finding.todo}" if finding.todo else ""
     yield steady(f"- [{finding.kind}] {finding.what}{place}{todo}")
     if evidence and finding.evidence:

@@ -76,9 +76,9 @@ def printed(said: Contradiction, requirement: Requirement) -> Printed | None:
     if proof is None or said.broken or not isinstance(setup, ast.Module):
         return None
     raises, mark_import = _raises(proof)
-    imports = [*proof.imports, *_imports(setup)]
     lines = [ast.unparse(node) for node in setup.body if _is_preparation(node)]
     lines.append(_assertion(proof))
+    imports = [*proof.imports, *_used(_imports(setup), lines)]
     if proof.relation == "raises" and not proof.wanted.startswith("builtins:"):
         imports.append(_import_of(proof.wanted))
     imports += ["import asyncio"] if "asyncio.run(" in proof.call else []
@@ -92,6 +92,17 @@ def printed(said: Contradiction, requirement: Requirement) -> Printed | None:
         _quote(said, requirement),
         "\n".join(lines),
     )
+
+
+def _used(imports: Iterable[str], lines: Iterable[str]) -> Iterator[str]:
+    """Imports of a setup that the test needs: some were made for other tests."""
+    words = set(re.findall(r"\w+", "\n".join(lines)))
+    for line in imports:
+        bound = ast.parse(line).body[0]
+        assert isinstance(bound, ast.Import | ast.ImportFrom)
+        names = {(alias.asname or alias.name).partition(".")[0] for alias in bound.names}
+        if names & words or "*" in names:
+            yield line
 
 
 def is_contradiction(node: ast.stmt) -> bool:

@@ -17,7 +17,7 @@ import re
 import signal
 import sys
 from collections.abc import Awaitable, Iterator
-from types import CodeType, TracebackType
+from types import CodeType, ModuleType, TracebackType
 from typing import Any
 
 SECONDS = 20
@@ -169,13 +169,21 @@ class Texts:
         used = {name for source in (setup, *sources) for name in _names_of(source)}
         found = []
         for name in sorted((used & names.keys()) - set(_bound(tree))):
-            if name in self.modules and names[name] is sys.modules[name]:
-                found.append(f"import {name}")
+            if isinstance(names[name], ModuleType) and (line := self._whole(name, names[name])):
+                found.append(line)
                 continue
             holds = (m for m in (*stars, *self.modules) if _member(m, name) is names[name])
             if module := next(holds, None):
                 found.append(f"from {module} import {name}")
         return found
+
+    def _whole(self, name: str, module: ModuleType) -> str:
+        """A module of its own, the program's or another's that the program only uses."""
+        inside = module.__name__.partition(".")[0] in {m.partition(".")[0] for m in self.modules}
+        if inside and module.__name__ != name:
+            return ""
+        alias = "" if module.__name__ == name else f" as {name}"
+        return f"import {module.__name__}{alias}"
 
 
 class _First(doctest.DocTestRunner):
