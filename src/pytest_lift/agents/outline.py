@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import lru_cache
 
 from pytest_lift.program import FunctionNode, Program, SourceFile
 
@@ -12,6 +13,7 @@ ALWAYS = frozenset({"__init__", "__call__", "__enter__", "__iter__", "__len__", 
 """Methods that are part of a class's face although their names begin with underscores."""
 
 
+@lru_cache(maxsize=2048)
 def outline(source: SourceFile, program: Program, *, private: bool = False) -> str:
     """The public names of a module with their signatures, one per line; no docstrings, no code.
 
@@ -111,6 +113,7 @@ def imported_module(node: ast.ImportFrom, source: SourceFile) -> str:
     return ".".join([*package, *([node.module] if node.module else [])])
 
 
+@lru_cache(maxsize=2048)
 def imports(source: SourceFile, program: Program) -> tuple[str, ...]:
     """Paths of the modules of the program that `source` imports, in order."""
     found: dict[str, None] = {}

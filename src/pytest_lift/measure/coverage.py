@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -338,13 +338,22 @@ def _translated(source: SourceFile, arcs: list[Arc]) -> Iterator[tuple[Arc, Arc]
 
     They differ in statements of several lines and at the end of `with` blocks.
     """
-    parser = PythonParser(text=source.text, filename=source.path)
-    try:
-        parser.parse_source()
-        parser.arcs()
-    except CoverageException:
+    parser = _parser(source)
+    if parser is None:
         yield from ((arc, arc) for arc in arcs)
         return
     for arc in arcs:
         for meaning in parser.translate_arcs([arc]):
             yield arc, meaning
+
+
+@lru_cache(maxsize=1024)
+def _parser(source: SourceFile) -> PythonParser | None:
+    """A source is the same in many runs; None for one that coverage.py cannot parse."""
+    parser = PythonParser(text=source.text, filename=source.path)
+    try:
+        parser.parse_source()
+        parser.arcs()
+    except CoverageException:
+        return None
+    return parser
