@@ -16,6 +16,7 @@ from pytest_lift.agents.judging import diagnose, evaluate
 from pytest_lift.agents.prompting import Prompts
 from pytest_lift.agents.team import Team
 from pytest_lift.gradient import Finding
+from pytest_lift.models import Request
 from pytest_lift.run import Failure, Run, TestResult
 from pytest_lift.suite import Edit, Suite
 from pytest_lift.trace import trace_run
@@ -220,3 +221,18 @@ def test_a_mechanical_cause_is_nobodys_question(brief: Brief) -> None:
 def test_without_a_diagnosis_the_rules_speak(brief: Brief) -> None:
     told, _ = diagnosed(failing_brief(brief, "ValueError", "no"), says("a"), says("b"), says("c"))
     assert told.findings[0].todo
+
+
+def test_each_judge_answers_for_its_own_part(brief: Brief) -> None:
+    """Links that do not fit into one conversation: none has to wait for the grades of another."""
+
+    def answer(request: Request) -> Any:
+        links = request.messages[1].text.partition("## Links to grade")[2]
+        rows = [row for row in (FINE, THREE) if f"{row['test']} -> {row['requirement']}" in links]
+        return finish("FINAL", grades=rows)
+
+    model = SpokenModel(answer, context=400)
+    told = asyncio.run(evaluate(brief, Team(model, Prompts())))
+    assert len(model.asked) == 2
+    assert told.verdict == "FINAL"
+    assert len(told.judged) == 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -111,7 +111,8 @@ async def evaluate(brief: Brief, team: Team) -> Feedback:
     groups = list(_groups(links, brief, team.budget)) or [()]
 
     async def judge(group: tuple[Link, ...]) -> a.FinishEvaluating | None:
-        desk = Desk(EVALUATOR, brief, objection=lambda told: _objection(told, group, brief))
+        others = {link.requirement for link in links if link not in group}
+        desk = Desk(EVALUATOR, brief, objection=lambda told: _objection(told, group, brief, others))
         ended = await team.talk(brief, _to_judge(group, brief), desk)
         return ended.told if isinstance(ended.told, a.FinishEvaluating) else None
 
@@ -151,17 +152,22 @@ def unjudged(brief: Brief) -> list[Link]:
     ]
 
 
-def facts_against(brief: Brief, judged: Sequence[Judged]) -> list[str]:
-    """What keeps a suite from being final, whatever an evaluator says."""
+def facts_against(
+    brief: Brief, judged: Sequence[Judged], elsewhere: Collection[str] = ()
+) -> list[str]:
+    """What keeps a suite from being final, whatever an evaluator says.
+
+    `elsewhere` are requirements of which others grade the links.
+    """
     found = []
     failing = [f for f in brief.findings if f.kind in BROKEN]
     if failing:
         found.append(f"{len(failing)} kinds of failures are open")
-    verified = {one.requirement for one in judged if one.grade == "verifies"}
+    settled = {one.requirement for one in judged if one.grade == "verifies"} | {*elsewhere}
     open_ = [
         item.requirement.id
         for item in (brief.trace.requirements if brief.trace else ())
-        if item.status in ("untested", "touched", "failing") and item.requirement.id not in verified
+        if item.status in ("untested", "touched", "failing") and item.requirement.id not in settled
     ]
     if open_:
         shown = ", ".join(open_[:10])
@@ -170,7 +176,9 @@ def facts_against(brief: Brief, judged: Sequence[Judged]) -> list[str]:
     return found
 
 
-def _objection(told: a.FinishEvaluating, group: Sequence[Link], brief: Brief) -> str:
+def _objection(
+    told: a.FinishEvaluating, group: Sequence[Link], brief: Brief, others: Collection[str]
+) -> str:
     faults = []
     graded = {(row.test, row.requirement): row for row in told.grades}
     missing = [link for link in group if (link.test, link.requirement) not in graded]
@@ -184,7 +192,8 @@ def _objection(told: a.FinishEvaluating, group: Sequence[Link], brief: Brief) ->
             faults.append(f"{row.requirement} does not say {row.sentence!r}: copy its words")
     if told.verdict == "FINAL":
         judged = tuple(_judgements([told], group, brief))
-        faults += [f"FINAL contradicts the facts: {why}" for why in facts_against(brief, judged)]
+        against = facts_against(brief, judged, others)
+        faults += [f"FINAL contradicts the facts: {why}" for why in against]
     return (
         "mend this and call finish again:\n" + "\n".join(f"- {f}" for f in faults) if faults else ""
     )

@@ -23,11 +23,11 @@ def outline(source: SourceFile, program: Program, *, private: bool = False) -> s
     if source.error:
         return f"{lines[0]}: cannot be parsed: {source.error}"
     for node in _definitions(source.tree.body):
-        lines += (f"  {line}" for line in _lines(node, private))
+        lines += (f"  {line}"[:LONGEST_LINE] for line in _lines(node, private))
     offered = sorted(_offered(source, program))
     if offered:
         lines.append(f"  offers also: {', '.join(offered)}")
-    return "\n".join(line[:LONGEST_LINE] for line in lines)
+    return "\n".join(lines)
 
 
 def _definitions(body: list[ast.stmt]) -> Iterator[ast.stmt]:

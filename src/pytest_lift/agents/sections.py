@@ -13,7 +13,7 @@ from pytest_lift.program import SourceFile
 from pytest_lift.requirements import Requirement
 from pytest_lift.suite import Suite, TestFile, TestFunction, path_of
 from pytest_lift.testfile import split_lines
-from pytest_lift.trace import RequirementTrace
+from pytest_lift.trace import Link, RequirementTrace
 
 CHARACTERS = 3.5
 """Of a token, about; the budget learns the true figure of an endpoint."""
@@ -102,6 +102,12 @@ def _outcome(said: Expectation, brief: Brief) -> str:
     return f"differs (the program gives {tried.actual}), not ruled on:"
 
 
+def _graded(link: Link) -> str:
+    if link.basis == "contradiction":
+        return "shows a contradiction"
+    return "not graded yet" if link.basis == "observed" else f"{link.grade}: {link.basis}"
+
+
 def _imports(line: str, brief: Brief) -> bool:
     """Whether a line of setup only imports from the program: whoever writes tests knows it."""
     words = line.split()
@@ -110,7 +116,7 @@ def _imports(line: str, brief: Brief) -> bool:
 
 
 def _linked(traced: RequirementTrace) -> str:
-    links = [f"{link.test} ({link.grade}, {link.outcome})" for link in traced.links[:MOST_LINKED]]
+    links = [f"{link.test} ({_graded(link)})" for link in traced.links[:MOST_LINKED]]
     more = len(traced.links) - MOST_LINKED
     told = ", ".join(links) + (f" and {more} more" if more > 0 else "")
     return f"; linked: {told}" if links else ""
