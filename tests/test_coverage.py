@@ -393,3 +393,15 @@ def test_reports_that_became_links_are_not_followed(measured: Measured, tmp_path
     shutil.copy(project.reports / "coverage.json", tmp_path)
     with pytest.raises(LiftError, match="cannot be read"):
         read_coverage(tmp_path, project.program(), project.root)
+
+
+def test_where_nothing_ran_a_project_with_paths_of_its_own_is_still_measured(
+    tmp_path: Path,
+) -> None:
+    """`[paths]` of coverage.py's configuration makes it report without branches then."""
+    settings = "[tool.coverage.run]\nbranch = true\n[tool.coverage.paths]\nsource = ['src', '*/site-packages']\n"
+    project = SmallProject(tmp_path).write(
+        {"pyproject.toml": settings, "tests/test_none.py": "def test_none():\n    pass\n"}
+    )
+    found = project.measure()
+    assert all(not file.executed for file in found.files.values())

@@ -144,6 +144,8 @@ def read_files(path: Path, program: Program, copy: Path) -> dict[str, FileCovera
     """The files of `program` in a JSON report of coverage.py; raises `LiftError`."""
     try:
         found = json.loads(hostile.read(path))["files"]
+        if not any(row["executed_lines"] or "executed_branches" in row for row in found.values()):
+            return {}  # where nothing ran, `[paths]` of the project can make it forget the branches
         rows = [(_inside(name, copy), row) for name, row in found.items()]
         files = {name: _file(name, row) for name, row in rows if name in program.files}
     except FileNotFoundError as error:
