@@ -1,6 +1,7 @@
 # Everything a developer needs; each target does its own set-up and a second run reuses it.
 #
 #   make demo          run a lift on a real package (simplejson 3.20.1, fetched by pip)
+#   make demo-model    the same with agents that ask a model, replayed from a recording
 #   make test          lint, types, the tests, and the tests again on the oldest pytest
 #   make attack        hostile tests against every tier of the jail that works here
 #   make bench-NAME    one benchmark of benchmarks/NAME.py: a table, then one JSON line
@@ -18,10 +19,13 @@ ON_OLDEST := $(addprefix tests/,test_run.py test_record.py test_bytecode.py test
 	$(addprefix tests/acceptance/test_,sessions.py endings.py dormant.py allowed.py contradictions.py)
 NO_VENV := "cannot make a virtual environment: install Python 3.11 or newer with its venv module (Debian: python3-venv), or name one with PYTHON=..."
 
-.PHONY: demo test lint check slow oldest attack format clean
+.PHONY: demo demo-model test lint check slow oldest attack format clean
 
 demo: $(VENV)/.core
 	$(BIN)/python examples/simplejson/demo.py
+
+demo-model: $(VENV)/.dev
+	$(BIN)/python examples/hashids/demo.py
 
 test: lint check oldest
 
