@@ -114,3 +114,18 @@ class Model(Protocol):
         ...
 
     async def complete(self, request: Request) -> Answer: ...
+
+
+class Around:
+    """What every model that is put around another one passes on."""
+
+    def __init__(self, inner: Model) -> None:
+        self._inner = inner
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    @property
+    def context(self) -> int:
+        return self._inner.context

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from pytest_lift.models import Answer, Model, Request, Usage
+from pytest_lift.models import Answer, Around, Model, Request, Usage
 from pytest_lift.models.errors import ModelError, Trouble
 from pytest_lift.models.length import characters
 from pytest_lift.models.prices import Prices
@@ -142,20 +142,12 @@ def time_is_up() -> ModelError:
     return ModelError("budget", "the time is up", where="--lift-max-minutes", todo=_RESUME)
 
 
-class Budgeted:
+class Budgeted(Around):
     """A model that is asked as long as there is something to spend."""
 
     def __init__(self, inner: Model, budget: Budget) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._budget = budget
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
-
-    @property
-    def context(self) -> int:
-        return self._inner.context
 
     async def complete(self, request: Request) -> Answer:
         """Raises ModelError ``budget`` before a call that would not fit, and at the deadline."""

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from pytest_lift.models import Answer, Message, Model, Request
+from pytest_lift.models import Answer, Around, Message, Model, Request
 from pytest_lift.models.errors import ModelError
 from pytest_lift.redaction import redacted, redacted_data
 from pytest_lift.storage import needed_for
@@ -105,20 +105,12 @@ def write_by_rename(path: Path, text: str) -> None:
     half.replace(path)
 
 
-class Recorded:
+class Recorded(Around):
     """A model whose calls are recorded. What it is asked leaves without secrets."""
 
     def __init__(self, inner: Model, log: CallLog) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._log = log
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
-
-    @property
-    def context(self) -> int:
-        return self._inner.context
 
     async def complete(self, request: Request) -> Answer:
         request = self._without_secrets(request)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from pytest_lift.errors import UsageError
-from pytest_lift.models import Answer, Model, Request, Usage
+from pytest_lift.models import Answer, Around, Model, Request, Usage
 from pytest_lift.models.budget import Budget, Budgeted
 from pytest_lift.models.calls import CallLog, Recorded
 from pytest_lift.models.endpoint import Endpoint
@@ -129,21 +129,13 @@ class Unasked:
         raise AssertionError("a dry run asks nothing")
 
 
-class SideBySide:
+class SideBySide(Around):
     """A model that is asked by at most so many at a time; a phase has an event loop of its own."""
 
     def __init__(self, inner: Model, most: int) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._most = most
         self._open: tuple[asyncio.AbstractEventLoop, asyncio.Semaphore] | None = None
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
-
-    @property
-    def context(self) -> int:
-        return self._inner.context
 
     async def complete(self, request: Request) -> Answer:
         async with self._turn():

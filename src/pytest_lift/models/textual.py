@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pytest_lift.models import Answer, Message, Model, Request, Tool, ToolCall
+from pytest_lift.models import Answer, Around, Message, Request, Tool, ToolCall
 from pytest_lift.models.block_reader import read
 from pytest_lift.models.blocks import fenced, kinds, properties, written
 from pytest_lift.models.wire import fresh_id
@@ -36,19 +36,8 @@ just as it is.
 """
 
 
-class TextTools:
+class TextTools(Around):
     """A model with the tools of a request, by way of an `inner` one without."""
-
-    def __init__(self, inner: Model) -> None:
-        self._inner = inner
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
-
-    @property
-    def context(self) -> int:
-        return self._inner.context
 
     async def complete(self, request: Request) -> Answer:
         answer = await self._inner.complete(as_text(request))
