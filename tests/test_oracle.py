@@ -25,6 +25,9 @@ REFUSED = requirement(
     )
 )
 PROSE = requirement(description="With `allow_nan` the function `dumps` writes `NaN` as it is.")
+LENGTH = requirement(
+    description="`encode` gives at `least` so many; 1 gives '4q2V', it's the least."
+)
 
 
 @pytest.mark.parametrize(
@@ -42,6 +45,12 @@ PROSE = requirement(description="With `allow_nan` the function `dumps` writes `N
         (PROSE, "assert dumps(float('nan')) == 'NaN'", None),
         (PROSE, "assert dumps(None, allow_nan=True) == 'null'", None),
         (PROSE, "assert loads('NaN', allow_nan=True) == 'NaN'", None),
+        (LENGTH, "assert h.encode(1) == '4q2V'", "quoted value"),
+        (LENGTH, "assert h.encode(1, least=9) == '4q2V'", "quoted value"),
+        (LENGTH, "assert h.encode(1) == 'other'", None),
+        (LENGTH, "assert h.decode('4q2V') == (1,)", None),
+        (LENGTH, "least = 9\n    assert len(h.encode(1, least)) >= least", None),
+        (LENGTH, "assert h.encode(1) == 'the'", None),
     ],
 )  # fmt: skip
 def test_agreement(stated: Requirement, test: str, basis: str | None) -> None:

@@ -20,6 +20,8 @@ from pytest_lift.normal_form import called, elements, parsed, unparsed
 from pytest_lift.requirements import Requirement
 
 CODE_SPAN = re.compile(r"``([^`]+)``|`([^`]+)`")
+QUOTATION = re.compile(r"(?<!\w)(?:'[^'\s]{2,}'|\"[^\"\s]{2,}\")(?!\w)")
+VARIABLE = re.compile(r"[a-z_][a-z0-9_]*")
 DOCTEST_ERROR = re.compile(r"^([A-Za-z_][\w.]*)(?::|$)", re.MULTILINE)
 TRIVIAL = frozenset({"None", "True", "False", "0", "1", "-1", "''", "b''", "[]", "{}", "()"})
 """Values that stand in almost every text by chance."""
@@ -62,7 +64,7 @@ def agreement(
     called = {leaf for leaf in map(_leaf, spans) if leaf in expected.calls}
     options = {span for span in spans if re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)+", span)}
     asked_for = not options or options & (expected.keywords | expected.calls)
-    if called and asked_for and _quoted(spans, expected):
+    if called and asked_for and _quoted(spans | quotations(requirement.text), expected):
         return "quoted value"
     if any(asserts(one, source) for one in expected_of_it):
         return "expectation"
@@ -80,6 +82,8 @@ def _is_made(statement: Statement, expected: Expectations) -> bool:
 def _quoted(spans: frozenset[str], expected: Expectations) -> bool:
     """A value of the test, beyond the trivial ones, is one of the spans, bare or as a literal."""
     for value in expected.values - TRIVIAL:
+        if VARIABLE.fullmatch(value):
+            continue  # a name of the test's own, which may well be that of an option
         bare = value[1:-1] if value[:1] in "'\"" else value
         if value in spans or (len(bare) > 1 and bare in spans):
             return True
@@ -90,6 +94,12 @@ def _quoted(spans: frozenset[str], expected: Expectations) -> bool:
 def code_spans(text: str) -> frozenset[str]:
     """What stands between backticks, call parentheses and keyword values left as they are."""
     return frozenset((a or b).strip() for a, b in CODE_SPAN.findall(text))
+
+
+@lru_cache(maxsize=4096)
+def quotations(text: str) -> frozenset[str]:
+    """Words in quotes, quotes included: values that a text gives without backticks."""
+    return frozenset(QUOTATION.findall(text))
 
 
 def _leaf(span: str) -> str:

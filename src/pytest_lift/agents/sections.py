@@ -164,7 +164,8 @@ def _around(file: TestFile) -> list[str]:
     """What stands in a file outside its tests: imports, data, fixtures."""
     inside = {n for test in file.tests for n in range(test.line, test.end_line + 1)}
     lines = enumerate(split_lines(file.text), 1)
-    text = "".join(line for number, line in lines if number not in inside)
+    left = (line for number, line in lines if number not in inside)
+    text = "".join(line for line in left if not line.startswith("#"))
     text = re.sub(r"\n{3,}", "\n\n", text).strip()
     return ["```python", text, "```"] if text else []
 
