@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, groupby
 
 from pytest_lift.agents import Brief
 from pytest_lift.agents import arguments as a
@@ -20,7 +20,8 @@ from pytest_lift.requirements import Requirement
 
 MOST_TOGETHER = 16
 """Requirements of one conversation: their expectations have to fit into one answer."""
-MOST_RULINGS = 20
+MOST_RULINGS = 40
+"""Differences of one conversation; all of a requirement are in the same, having one cause often."""
 MOST_CONVERSATIONS = 8
 MOST_FAULTS = 12
 MOST_TEXT = 6000
@@ -157,7 +158,7 @@ async def _ruled(known: dict[str, Expectation], brief: Brief, team: Team) -> dic
     tried = brief.try_expectations(list(known.values()))
     differ = [k for k, one in known.items() if tried[k].outcome == "differs" and not one.ruling]
     actual = {key: tried[key].actual for key in differ}
-    groups = [tuple(differ[n : n + MOST_RULINGS]) for n in range(0, len(differ), MOST_RULINGS)]
+    groups = _by_requirement(differ, known)
 
     async def judge(keys: tuple[str, ...]) -> dict[str, Expectation]:
         return await _judged([known[key] for key in keys], actual, brief, team)
@@ -169,6 +170,22 @@ async def _ruled(known: dict[str, Expectation], brief: Brief, team: Team) -> dic
     for ruled in await team.each(groups, judge, halves):
         known |= ruled
     return known
+
+
+def _by_requirement(keys: Sequence[str], known: dict[str, Expectation]) -> list[tuple[str, ...]]:
+    """Differences of one requirement together, as many requirements as fit."""
+    groups: list[list[str]] = []
+
+    def whose(key: str) -> str:
+        return known[key].requirement
+
+    for _, mine in groupby(sorted(keys, key=whose), whose):
+        these = list(mine)
+        if groups and len(groups[-1]) + len(these) <= MOST_RULINGS:
+            groups[-1] += these
+        else:
+            groups.append(these)
+    return [tuple(group) for group in groups]
 
 
 async def _judged(

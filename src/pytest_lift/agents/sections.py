@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -72,7 +73,7 @@ def _expected(said: Sequence[Expectation], brief: Brief) -> Iterator[str]:
 
 def expectation_line(said: Expectation, brief: Brief) -> str:
     """One expectation with what became of it; a longer preparation stands above it."""
-    setup = [line for line in said.setup.splitlines() if line and not _imports(line, brief)]
+    setup = _preparation(said, brief)
     expected = f"== `{said.expected}`" if said.relation == "equals" else said.told
     told = f"{_outcome(said, brief)} `{said.call}` {expected}"
     if len(setup) == 1:
@@ -108,11 +109,32 @@ def _graded(link: Link) -> str:
     return "not graded yet" if link.basis == "observed" else f"{link.grade}: {link.basis}"
 
 
-def _imports(line: str, brief: Brief) -> bool:
-    """Whether a line of setup only imports from the program: whoever writes tests knows it."""
-    words = line.split()
-    known = {name.partition(".")[0] for name in brief.program.names}
-    return len(words) > 1 and words[0] in ("from", "import") and words[1].partition(".")[0] in known
+def _preparation(said: Expectation, brief: Brief) -> list[str]:
+    """The setup without imports from the program, which whoever writes tests knows, and without
+    those that it has no use for."""
+    try:
+        body = ast.parse(said.setup).body
+    except (SyntaxError, ValueError):
+        return said.setup.splitlines()
+    used = set(re.findall(r"\w+", f"{said.call} {said.expected}"))
+    for node in body:
+        if not isinstance(node, ast.Import | ast.ImportFrom):
+            used |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+    kept = (node for node in body if _is_shown(node, used, brief))
+    return [line for node in kept for line in _written(node, said.setup).splitlines()]
+
+
+def _written(node: ast.stmt, source: str) -> str:
+    return ast.get_source_segment(source, node) or ast.unparse(node)
+
+
+def _is_shown(node: ast.stmt, used: set[str], brief: Brief) -> bool:
+    if not isinstance(node, ast.Import | ast.ImportFrom):
+        return True
+    ours = {name.partition(".")[0] for name in brief.program.names}
+    module = node.module if isinstance(node, ast.ImportFrom) else node.names[0].name
+    bound = {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+    return (module or "").partition(".")[0] not in ours and bool(bound & used or "*" in bound)
 
 
 def _linked(traced: RequirementTrace) -> str:
