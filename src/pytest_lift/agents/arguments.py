@@ -101,7 +101,7 @@ class RunTests(Arguments):
 
 
 class ReportContradiction(Arguments):
-    """Report that the program does something else than a requirement says. The program writes it
+    """Report that the program does something else than a requirement says. The lift writes it
     down as a test that is expected to fail; do not bend a test of yours to what the code does."""
 
     requirement: str

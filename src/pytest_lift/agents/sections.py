@@ -95,9 +95,7 @@ def _outcome(said: Expectation, brief: Brief) -> str:
     if tried.outcome == "broken":
         return f"cannot be tried ({tried.actual}):"
     if said.ruling in ("stands", "repeats"):
-        return (
-            f"CONTRADICTION (the program gives {tried.actual}), kept by the program, leave it out:"
-        )
+        return f"CONTRADICTION (the program gives {tried.actual}), written down by the lift, leave it out:"
     if said.ruling == "withdrawn":
         return f"withdrawn, since the text leaves it open (the program gives {tried.actual}):"
     return f"differs (the program gives {tried.actual}), not ruled on:"
