@@ -253,3 +253,25 @@ def test_a_cause_that_is_no_earlier_one_is_its_own(brief: Brief, same_as: int) -
         calls(("finish", {"rulings": [row]})),
     )
     assert said[0].ruling == "stands"
+
+
+def test_a_difference_is_told_of_the_requirement_whose_words_decide(brief: Brief) -> None:
+    told = {**REFUSED, "call": "half('3')"}
+    brief = replace(brief, try_expectations=tried({"half('3')": Tried("differs", "1")}))
+    row = {
+        "number": 1,
+        "stands": True,
+        "quote": "Halves of odd numbers are rounded up",
+        "suspect": "program",
+        "why": "w",
+    }
+    said, _ = ask(
+        brief,
+        calls(("finish", {"expectations": [UP, told]})),
+        calls(("finish", {"rulings": [row]})),
+    )
+    assert [(one.requirement, one.call, one.ruling) for one in said] == [
+        ("R-1", "half(3)", ""),
+        ("R-2", "half('3')", "repeats"),
+        ("R-1", "half('3')", "stands"),
+    ]

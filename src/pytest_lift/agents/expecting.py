@@ -191,17 +191,13 @@ def _by_requirement(keys: Sequence[str], known: dict[str, Expectation]) -> list[
 async def _judged(
     said: Sequence[Expectation], actual: dict[str, str], brief: Brief, team: Team
 ) -> dict[str, Expectation]:
-    by_id = brief.requirements.by_id
-
     def objection(told: a.FinishRuling) -> str:
         rulings = {row.number: row for row in told.rulings}
         faults = [f"{n}: no ruling" for n in range(1, len(said) + 1) if n not in rulings]
         faults += [
             f"{n}: the quote is not what {one.requirement} says: copy its words"
             for n, one in enumerate(said, 1)
-            if n in rulings
-            and rulings[n].stands
-            and not stands_in(rulings[n].quote, by_id[one.requirement])
+            if n in rulings and rulings[n].stands and not _whose(rulings[n].quote, one, brief)
         ]
         return "mend these and call finish again: " + "; ".join(faults) if faults else ""
 
@@ -211,24 +207,37 @@ async def _judged(
         return {}
     rulings = {row.number: row for row in ended.told.rulings}
     ruled = {
-        n: _with_ruling(one, rulings[n], by_id[one.requirement])
-        for n, one in enumerate(said, 1)
-        if n in rulings
+        n: _with_ruling(one, rulings[n], brief) for n, one in enumerate(said, 1) if n in rulings
     }
     for number, one in ruled.items():
         earlier = rulings[number].same_as
         if one.ruling == "stands" and earlier < number and _stands(ruled.get(earlier)):
             ruled[number] = replace(one, ruling="repeats")
-    return {one.key: one for one in ruled.values()}
+    found = {one.key: one for one in ruled.values()}
+    for number, one in ruled.items():
+        decided = _whose(rulings[number].quote, one, brief)
+        if one.ruling == "stands" and decided != one.requirement:
+            found[one.key] = replace(one, ruling="repeats")
+            blamed = replace(one, requirement=decided)
+            if not any(o.requirement == decided and _stands(o) for o in ruled.values()):
+                found[blamed.key] = blamed
+    return found
 
 
 def _stands(one: Expectation | None) -> bool:
     return one is not None and one.ruling == "stands"
 
 
-def _with_ruling(one: Expectation, row: a.Ruling, item: Requirement) -> Expectation:
-    """What no word of the requirement decides does not stand, whatever the ruling says."""
-    stands = row.stands and stands_in(row.quote, item)
+def _whose(quote: str, one: Expectation, brief: Brief) -> str:
+    """The requirement that has these words: its own, or another one that it rests upon."""
+    by_id = brief.requirements.by_id
+    ids = (one.requirement, *(item.id for item in brief.requirements.testable))
+    return next((name for name in ids if stands_in(quote, by_id[name])), "")
+
+
+def _with_ruling(one: Expectation, row: a.Ruling, brief: Brief) -> Expectation:
+    """What no word of a requirement decides does not stand, whatever the ruling says."""
+    stands = row.stands and bool(_whose(row.quote, one, brief))
     return replace(
         one,
         sentence=row.quote.strip() if stands else one.sentence,

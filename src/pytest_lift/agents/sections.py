@@ -95,7 +95,8 @@ def _outcome(said: Expectation, brief: Brief) -> str:
     if tried.outcome == "broken":
         return f"cannot be tried ({tried.actual}):"
     if said.ruling in ("stands", "repeats"):
-        return f"CONTRADICTION (the program gives {tried.actual}), written down by the lift, leave it out:"
+        gives = f"the program gives {tried.actual}"
+        return f"CONTRADICTION ({gives}), written down by the lift, leave it out:"
     if said.ruling == "withdrawn":
         return f"withdrawn, since the text leaves it open (the program gives {tried.actual}):"
     return f"differs (the program gives {tried.actual}), not ruled on:"
