@@ -16,7 +16,7 @@ BIN := $(VENV)/bin
 WORKERS ?= auto
 OLDEST_PINS := "pytest==8.0.*" "pytest-cov==5.0.*" "coverage==7.6.1"
 ON_OLDEST := $(addprefix tests/,test_run.py test_record.py test_bytecode.py test_measuring.py) \
-	$(addprefix tests/acceptance/test_,sessions.py endings.py dormant.py allowed.py contradictions.py)
+	$(addprefix tests/acceptance/test_,sessions.py dormant.py allowed.py)
 NO_VENV := "cannot make a virtual environment: install Python 3.11 or newer with its venv module (Debian: python3-venv), or name one with PYTHON=..."
 
 .PHONY: demo demo-model test lint check slow oldest attack format clean

@@ -115,6 +115,7 @@ def test_a_full_lift_folder(project: Project, mount: Mount) -> None:
     assert_told(project.script(ONE).lift(), 4, str(place), "No space left", "make room there")
 
 
+@pytest.mark.slow
 def test_no_room_for_the_journal(project: Project, mount: Mount) -> None:
     place = mount(project.root / ".lift")
     result = filling(project, place, "generator", 2).lift("--lift-iterations=2")

@@ -60,6 +60,7 @@ def test_an_edited_generated_test_belongs_to_the_user(project: Project) -> None:
     assert "1 passed" in result  # it is the user's now, so it runs in the user's own session
 
 
+@pytest.mark.slow
 def test_a_second_lift_lands_as_often_as_it_gains(project: Project) -> None:
     project.script(HEAD + DOUBLES)
     assert project.lift("--lift-iterations=1").status == 0
@@ -296,7 +297,7 @@ generator, evaluator = _switching("generator", generator), _switching("evaluator
 
 
 @pytest.mark.parametrize("when", [("generator", 1), ("generator", 2), ("evaluator", 1)])
-@pytest.mark.parametrize("output", ["land", "patch"])
+@pytest.mark.parametrize("output", ["land", pytest.param("patch", marks=pytest.mark.slow)])
 def test_a_branch_that_is_switched_meanwhile_is_what_counts(
     project: Project, when: tuple[str, int], output: str
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from conftest import Project
 
 HEAD = '"""Tests."""\n\nimport pytest\n\nfrom thing import double, label\n'
@@ -40,6 +41,7 @@ def test_failing_tests_are_left_out_told_and_may_be_repaired(project: Project) -
     assert names(project) == {"test_doubles", "test_wrong"}
 
 
+@pytest.mark.slow
 def test_what_is_never_repaired_is_forgotten(project: Project) -> None:
     bad = HEAD + DOUBLES + WRONG
     project.script(bad, bad, bad, bad)
@@ -51,6 +53,7 @@ def test_what_is_never_repaired_is_forgotten(project: Project) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_hanging_crashing_and_flaky_tests_are_left_out(project: Project) -> None:
     project.script(HEAD + DOUBLES + HANGS, HEAD + DOUBLES + DIES, HEAD + DOUBLES + FLAKY)
     result = project.lift("--lift-iterations=3", "--lift-timeout=4")
