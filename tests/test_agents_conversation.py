@@ -10,9 +10,9 @@ import pytest
 from brief_of import asked, brief_of
 from spoken_model import SpokenModel, calls, says
 
+from pytest_lift.agents.composing import Packet
 from pytest_lift.agents.conversation import CUT, NUDGE, Ended, converse
 from pytest_lift.agents.desk import Desk
-from pytest_lift.agents.packets import Packet
 from pytest_lift.agents.roles import DEBUGGER, GENERATOR
 from pytest_lift.models import Answer
 from pytest_lift.models.errors import ModelError

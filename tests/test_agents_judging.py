@@ -12,7 +12,8 @@ from brief_of import asked, brief_of
 from spoken_model import SpokenModel, calls, says
 
 from pytest_lift.agents import Brief
-from pytest_lift.agents.judging import diagnose, evaluate
+from pytest_lift.agents.diagnosing import diagnose
+from pytest_lift.agents.evaluating import evaluate
 from pytest_lift.agents.prompting import Prompts
 from pytest_lift.agents.team import Team
 from pytest_lift.gradient import Finding

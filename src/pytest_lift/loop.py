@@ -259,8 +259,9 @@ class Lift:
         told = agent(self._brief(trial))
         if told.judged:
             self.bench.judged |= {(one.test, one.requirement): one for one in told.judged}
-            self.accepted = trial = self.bench.retrace(trial)
-            self.findings = self._find(trial, extra)
+            again = self.bench.retrace(trial)
+            self.accepted = again if trial is self.accepted else self.bench.retrace(self.accepted)
+            trial, self.findings = again, self._find(again, extra)
         body = told.body or page(told, trial.run, trial.trace, trial.coverage)
         self.feedback = replace(told, body=body)
 

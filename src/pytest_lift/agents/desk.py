@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from pytest_lift.agents import Brief
 from pytest_lift.agents import arguments as a
-from pytest_lift.agents.packets import Packet
+from pytest_lift.agents.composing import Packet
 from pytest_lift.agents.reading import Reading, ToolTrouble
 from pytest_lift.agents.roles import Role
 from pytest_lift.agents.showing import gaps_left, results_of

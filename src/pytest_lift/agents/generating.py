@@ -8,8 +8,9 @@ from dataclasses import replace
 
 from pytest_lift.agents import Brief
 from pytest_lift.agents import arguments as a
+from pytest_lift.agents.composing import Packet
 from pytest_lift.agents.desk import Desk
-from pytest_lift.agents.packets import Cutter, Packet
+from pytest_lift.agents.packets import Cutter
 from pytest_lift.agents.roles import GENERATOR
 from pytest_lift.agents.showing import results_of
 from pytest_lift.agents.team import Team

@@ -8,10 +8,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeVar
 
 from pytest_lift.agents import Agents, Books, Brief
+from pytest_lift.agents.diagnosing import diagnose
+from pytest_lift.agents.evaluating import evaluate
 from pytest_lift.agents.expecting import expect, rule
 from pytest_lift.agents.forecast import forecast
 from pytest_lift.agents.generating import generate
-from pytest_lift.agents.judging import diagnose, evaluate
 from pytest_lift.agents.prompting import Prompts
 from pytest_lift.agents.team import Team
 from pytest_lift.config import Settings

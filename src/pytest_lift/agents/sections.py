@@ -51,11 +51,20 @@ def requirement_section(
     for example in item.examples:
         lines += ["- example:", *(f"    {line}" for line in example.splitlines())]
     if traced is not None:
-        lines.append(f"- state: {traced.status}{_linked(traced)}")
+        lines.append(f"- state: {_state(traced)}")
     if said and brief is not None:
         lines.append("- expected by its text (written down without knowledge of the code):")
         lines += [f"  - {line}" for line in _expected(said, brief)]
     return "\n".join(lines)
+
+
+def state_line(traced: RequirementTrace) -> str:
+    """What a requirement has by now, on a line of its own."""
+    return f"- {traced.requirement.id}: {_state(traced)}"
+
+
+def _state(traced: RequirementTrace) -> str:
+    return f"{traced.status}{_linked(traced)}"
 
 
 def _expected(said: Sequence[Expectation], brief: Brief) -> Iterator[str]:
