@@ -104,7 +104,8 @@ class _Evolution:
             allow_read=settings.allow_read,
         ) as workspace:
             warnings = (*suite.warnings, *workspace.warnings)
-            self.terminal.open([*self._facts(), *warnings[:MOST_WARNINGS]])
+            facts = [*self._facts(), *warnings[:MOST_WARNINGS]]
+            self.terminal.open(facts, table=not settings.dry_run)
             bench = self._bench(workspace)
             if settings.dry_run:
                 return self._rehearse(bench, suite)

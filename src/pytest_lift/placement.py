@@ -73,11 +73,13 @@ def _name(source: SourceFile) -> _Name:
 
 def _new(names: list[_Name], suite: Suite, taken: set[str]) -> dict[str, str]:
     """The first name for each that is not `taken` as a module and not another's."""
-    found = {}
+    found, taken = {}, {*taken}
+    homes, pattern = _homes(suite), _pattern(suite)
     for name in names:
-        path = next(p for p in _new_paths(name, suite) if _import_name(p, suite) not in taken)
+        paths = _new_paths(name, _home(name, homes, suite), pattern)
+        path = next(p for p in paths if _import_name(p, suite) not in taken)
         found[name.source.path] = path
-        taken = {*taken, _import_name(path, suite)}
+        taken.add(_import_name(path, suite))
     return found
 
 
@@ -146,8 +148,7 @@ def _folders(path: str, root: str) -> list[str]:
     return list(PurePosixPath(path).relative_to(root).parts[:-1])
 
 
-def _new_paths(name: _Name, suite: Suite) -> Iterator[str]:
-    folder, pattern = _home(name, suite), _pattern(suite)
+def _new_paths(name: _Name, folder: str, pattern: str) -> Iterator[str]:
     for core in name.cores():
         yield (PurePosixPath(folder) / pattern.replace("*", core)).as_posix()
     yield (PurePosixPath(folder) / pattern.replace("*", f"{name.cores()[-1]}_lift")).as_posix()
@@ -158,15 +159,21 @@ def _new_paths(name: _Name, suite: Suite) -> Iterator[str]:
         number += 1
 
 
-def _home(name: _Name, suite: Suite) -> str:
+def _homes(suite: Suite) -> dict[str, list[str]]:
+    """Folders with tests -> their names below the test root that say something."""
+    homes = {str(PurePosixPath(p).parent) for p in suite.files if suite.naming.is_test_file(p)}
+    named = {home: _folders(f"{home}/x", suite.root) for home in homes}
+    return {home: [f for f in found if f not in _GENERIC] for home, found in named.items()}
+
+
+def _home(name: _Name, homes: dict[str, list[str]], suite: Suite) -> str:
     """The deepest folder of tests that mirrors the package of the module, else the test root."""
     package = list(name.tokens if name.source.path.endswith("__init__.py") else name.tokens[:-1])
-    homes = {str(PurePosixPath(p).parent) for p in suite.files if suite.naming.is_test_file(p)}
-    fitting = []
-    for home in homes:
-        folders = [f for f in _folders(f"{home}/x", suite.root) if f not in _GENERIC]
-        if folders and package[-len(folders) :] == folders:
-            fitting.append((-len(folders), home))
+    fitting = [
+        (-len(folders), home)
+        for home, folders in homes.items()
+        if folders and package[-len(folders) :] == folders
+    ]
     return min(fitting)[1] if fitting else suite.root
 
 

@@ -173,8 +173,10 @@ class Desk:
         return [path for path, text in self.files.items() if text is not None]
 
     def edit(self) -> Edit:
-        """The draft as a change of the suite."""
-        return Edit(dict(self.files), expectations=tuple(self.contradictions))
+        """The draft as a change of the suite; what was written as it stands there is none."""
+        there = {path: file.text for path, file in self.brief.suite.files.items()}
+        new = {path: text for path, text in self.files.items() if there.get(path) != text}
+        return Edit(new, expectations=tuple(self.contradictions))
 
     def gated(self) -> Gated:
         """The draft as the gate lets it through."""

@@ -59,8 +59,8 @@ def forecast(brief: Brief, team: Team, prices: Prices | None, iterations: int) -
         "besides these: signatures of their neighbours, and any file of the project that a tool "
         "call reads, secrets left out",
         f"forecast: about {total.calls} calls, {total.prompt_tokens} tokens in, "
-        f"{total.completion_tokens} out{_cost(total, prices)} for the first of at most "
-        f"{iterations} iterations; later ones are smaller",
+        f"{total.completion_tokens} out{_cost(total, prices)}; this is the first of at most "
+        f"{iterations} iterations, later ones are smaller",
     ]
 
 

@@ -29,15 +29,15 @@ class Terminal:
         self.began = time.monotonic()
         self.status: Any = None
 
-    def open(self, facts: Sequence[str]) -> None:
-        """The section's title and what is known before the first run."""
+    def open(self, facts: Sequence[str], *, table: bool = True) -> None:
+        """The section's title and what is known before the first run; a head for a `table`."""
         if self.writer is None:
             return
         self.writer.ensure_newline()
         self.writer.section("lift", sep="=", bold=True)
         for fact in facts:
             self.writer.write_line(plain.line(fact))
-        if self.verbosity >= 0:
+        if self.verbosity >= 0 and table:
             self.writer.write_line("")
             self.writer.write_line(HEAD, bold=True)
 

@@ -8,42 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from brief_of import asked, brief_of
+from passing_brief import HALF, NAME, passing_brief
 from spoken_model import SpokenModel, calls, says
 
 from pytest_lift.agents import Brief
-from pytest_lift.agents.diagnosing import diagnose
 from pytest_lift.agents.evaluating import evaluate
 from pytest_lift.agents.prompting import Prompts
 from pytest_lift.agents.team import Team
 from pytest_lift.gradient import Finding
 from pytest_lift.models import Request
-from pytest_lift.run import Failure, Run, TestResult
-from pytest_lift.suite import Edit, Suite
+from pytest_lift.run import Run
 from pytest_lift.trace import trace_run
 
-PROGRAM = {
-    "pkg/__init__.py": "",
-    "pkg/mod.py": "def half(x):\n    return x // 2\n\n\ndef name():\n    return 'pkg'\n",
-}
-R1 = asked("R-1", "`half` gives half of a number.", acceptance="Half of ten is five.")
-R2 = asked("R-2", "`name` is short.", acceptance="It has three letters.")
-TESTS = '''import pytest
-from pkg.mod import half, name
-
-
-@pytest.mark.req("R-1")
-def test_half():
-    """Halves."""
-    assert half(10) == 5
-
-
-@pytest.mark.req("R-2")
-def test_name():
-    """Names."""
-    assert len(name()) == 3
-'''
-HALF, NAME = "tests/test_mod.py::test_half", "tests/test_mod.py::test_name"
 FINE = {"test": HALF, "requirement": "R-1", "grade": "verifies", "sentence": "Half of ten is five."}
 THREE = {
     "test": NAME,
@@ -59,14 +35,7 @@ def finish(verdict: str = "REWORK", **others: Any) -> Any:
 
 @pytest.fixture
 def brief(tmp_path: Path) -> Brief:
-    suite = Suite("tests").apply(Edit({"tests/test_mod.py": TESTS}))
-    base = brief_of(tmp_path, PROGRAM, requirements=(R1, R2), suite=suite, mode="refine")
-    results = {
-        HALF: TestResult(HALF, "passed", 0.1, requirements=("R-1",)),
-        NAME: TestResult(NAME, "passed", 0.1, requirements=("R-2",)),
-    }
-    run = Run("passed", results)
-    return replace(base, run=run, trace=trace_run(base.requirements, run, suite))
+    return passing_brief(tmp_path)
 
 
 def judge(brief: Brief, *answers: Any) -> tuple[Any, SpokenModel]:
@@ -154,74 +123,6 @@ def test_a_gap_alone_is_worth_a_question(brief: Brief) -> None:
 def test_a_judge_who_says_nothing_leaves_the_computed_verdict(brief: Brief) -> None:
     told, _ = judge(brief, says("a"), says("b"), says("c"))
     assert (told.verdict, told.judged) == ("REWORK", ())
-
-
-def failing_brief(brief: Brief, kind: str, message: str) -> Brief:
-    failure = Failure(
-        "call",
-        kind,
-        message,
-        "tests/test_mod.py",
-        8,
-        f"E   {kind}: {message}",
-        (("pkg/mod.py", 2, "half"),),
-    )
-    run = Run("failed", {HALF: TestResult(HALF, "failed", 0.1, failure, requirements=("R-1",))})
-    finding = Finding(
-        "failing",
-        f"{HALF} fails: {kind}: {message}",
-        "tests/test_mod.py",
-        8,
-        tests=(HALF,),
-        evidence=failure.traceback,
-        gain=100,
-    )
-    return replace(brief, mode="correct", run=run, findings=(finding,))
-
-
-DIAGNOSIS = {
-    "number": 1,
-    "cause_class": "test",
-    "cause": "Half of 10 is 5.",
-    "evidence": "assert half(10) == 6",
-    "fix": "expect 5",
-    "diff": "-6\n+5",
-}
-
-
-def diagnosed(brief: Brief, *answers: Any) -> tuple[Any, SpokenModel]:
-    model = SpokenModel(answers)
-    return asyncio.run(diagnose(brief, Team(model, Prompts()))), model
-
-
-def test_a_diagnosis_per_cluster_with_test_source_and_requirement_at_hand(brief: Brief) -> None:
-    answer = calls(
-        ("finish", {"diagnoses": [DIAGNOSIS, {**DIAGNOSIS, "number": 9}], "summary": "One."})
-    )
-    told, model = diagnosed(failing_brief(brief, "AssertionError", "assert 5 == 6"), answer)
-    assert (told.role, told.verdict, told.summary) == ("debugger", "FIX", "One.")
-    (finding,) = told.findings
-    assert finding.todo == "(test) Half of 10 is 5. Fix: expect 5"
-    assert "quoted: assert half(10) == 6" in finding.evidence
-    text = model.asked[0].messages[1].text
-    for part in (
-        "AssertionError: assert 5 == 6",
-        "def test_half():",
-        "### R-1",
-        "    2     return x // 2",
-    ):
-        assert part in text
-
-
-def test_a_mechanical_cause_is_nobodys_question(brief: Brief) -> None:
-    told, model = diagnosed(failing_brief(brief, "NameError", "name 'half' is not defined"))
-    assert model.asked == []
-    assert told.findings[0].todo == "add `from pkg.mod import half`"
-
-
-def test_without_a_diagnosis_the_rules_speak(brief: Brief) -> None:
-    told, _ = diagnosed(failing_brief(brief, "ValueError", "no"), says("a"), says("b"), says("c"))
-    assert told.findings[0].todo
 
 
 def test_each_judge_answers_for_its_own_part(brief: Brief) -> None:
