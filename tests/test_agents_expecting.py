@@ -275,3 +275,13 @@ def test_a_difference_is_told_of_the_requirement_whose_words_decide(brief: Brief
         ("R-2", "half('3')", "repeats"),
         ("R-1", "half('3')", "stands"),
     ]
+
+
+def test_what_is_there_is_kept_when_the_model_cannot_be_asked_any_more(brief: Brief) -> None:
+    brief = replace(brief, try_expectations=tried({"half(3)": Tried("differs", "1")}))
+    people, _ = team(
+        [calls(("finish", {"expectations": [UP, REFUSED]})), ModelError("unreachable", "gone")]
+    )
+    said = asyncio.run(expect(brief, people))
+    assert [one.call for one in said] == ["half(3)", "half('x')"]
+    assert str(people.broken) == "gone"

@@ -266,6 +266,8 @@ class _Evolution:
         code = pytest.ExitCode.INTERRUPTED if interrupted else pytest.ExitCode.INTERNAL_ERROR
         suite, run = self.session.start.suite, Run("refused")
         trial = Trial(suite, run, Coverage(), trace_run(self.session.requirements, run, suite, {}))
+        if self.session.start.settings.dry_run:
+            return int(code)
         try:
             self._write_outcome(Outcome(ending, reason, trial, (), (), 0.0), int(code))
         except LiftError as error:

@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from pytest_lift.quoting import stands_in
+from pytest_lift.requirements import Requirements
+
 Grade = Literal["verifies", "touches", "unrelated"]
 
 
@@ -42,3 +45,10 @@ def read_judged(rows: object) -> tuple[Judged, ...]:
                     Judged(str(texts[0]), str(texts[1]), row["grade"], str(texts[2]), tuple(held))
                 )
     return tuple(found)
+
+
+def still_said(one: Judged, requirements: Requirements) -> bool:
+    """Whether the words that a grade rests upon are still there; a grade without words is void
+    when requirements have changed."""
+    item = requirements.by_id.get(one.requirement)
+    return item is not None and one.grade == "verifies" and stands_in(one.sentence, item)

@@ -17,6 +17,7 @@ from pytest_lift.formatting import formatted
 from pytest_lift.gate.gating import Gated, gate
 from pytest_lift.gradient import Finding, find
 from pytest_lift.iteration import Iteration, Outcome
+from pytest_lift.judged import still_said
 from pytest_lift.keeper import Keeper
 from pytest_lift.ratchet import Judgement, judge
 from pytest_lift.report.markdown import page
@@ -111,7 +112,9 @@ class Lift:
         """As if the run had not been cut short; what changed since is an iteration of its own."""
         bench, standing = self.bench, resumed.standing
         bench.expectations = still_stated(standing.expectations, bench.requirements)
-        bench.judged = {(one.test, one.requirement): one for one in standing.judged}
+        same = standing.requirements == requirements_fingerprint(bench.requirements)
+        judged = [one for one in standing.judged if same or still_said(one, bench.requirements)]
+        bench.judged = {(one.test, one.requirement): one for one in judged}
         landing = self.keeper.landing
         begin = resumed.begin(found, bench.program, bench.requirements, landing=landing)
         self.iterations, self.excused = list(resumed.iterations), standing.excused
@@ -232,7 +235,7 @@ class Lift:
     ) -> None:
         """An edit that changes nothing needs no run: every figure is provably the same."""
         why = why or ("every change was refused" if gated.refused else "no change proposed")
-        self.working, self.mode = self.accepted.suite, "refine"
+        self.working, self.mode, self.corrections = self.accepted.suite, "refine", 0
         if not (self.feedback and self.feedback.role == "evaluator" and self.feedback.asked):
             with self._phase("feedback", phases):
                 self._hear(self.agents.evaluator, self.accepted, gated.refused)

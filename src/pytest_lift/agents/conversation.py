@@ -16,6 +16,8 @@ from pytest_lift.models.errors import ModelError
 
 MOST_USELESS = 5
 """Calls in a row that brought nothing, after which a conversation is ended."""
+MOST_CALLS = 40
+"""Calls of one answer that are carried out; none is after the end."""
 MOST_PROSE = 2
 """Answers without a tool call that are put up with."""
 GOES_ON = ("refusal", "truncated", "empty", "bad-answer")
@@ -51,7 +53,7 @@ async def converse(system: str, packet: str, desk: Desk, model: Model) -> Ended:
         except ModelError as error:
             if error.kind == "truncated" and prose < MOST_PROSE:
                 prose += 1
-                messages.append(Message("user", CUT))
+                messages += [Message("assistant", "(cut off)"), Message("user", CUT)]
                 continue
             if error.kind in GOES_ON or (error.kind == "overflow" and turn):
                 return Ended("failed", trouble=str(error))
@@ -64,8 +66,10 @@ async def converse(system: str, packet: str, desk: Desk, model: Model) -> Ended:
             messages.append(Message("user", NUDGE))
             continue
         with _stopped_by_ctrl_c():
-            for call in answer.calls:
-                messages.append(Message("tool", desk.use(call), answers=call.id))
+            for number, call in enumerate(answer.calls):
+                over = desk.ending is not None or number >= MOST_CALLS
+                told = "not carried out" if over else desk.use(call)
+                messages.append(Message("tool", told, answers=call.id))
         if desk.ending is not None:
             return Ended("finished", desk.ending)
         if desk.useless >= MOST_USELESS:

@@ -18,6 +18,7 @@ from pytest_lift.editing import cut_tests, merge_tests
 from pytest_lift.expectations import Expectation
 from pytest_lift.gate.gating import Gated, gate
 from pytest_lift.models import Tool, ToolCall
+from pytest_lift.quoting import stands_in
 from pytest_lift.requirements import Requirement
 from pytest_lift.suite import Edit, path_of
 
@@ -225,16 +226,6 @@ def expectation_of(
         told.expected.strip(),
         told.setup.strip(),
     )
-
-
-def stands_in(quote: str, item: Requirement) -> bool:
-    """Whether a requirement has these words, in this order; white space and ticks do not count."""
-    wanted = _plain(quote)
-    return len(wanted) > 3 and wanted in _plain(item.text)
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.replace("`", "").split()).strip(" .\"'").casefold()
 
 
 def schema_of(takes: type[a.Arguments]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from pytest_lift.agents import Brief
 from pytest_lift.agents import arguments as a
-from pytest_lift.agents.desk import Desk, stands_in
+from pytest_lift.agents.desk import Desk
 from pytest_lift.agents.roles import EVALUATOR
 from pytest_lift.agents.sections import (
     finding_lines,
@@ -25,11 +25,14 @@ from pytest_lift.models.errors import ModelError
 from pytest_lift.offline.evaluator import OPEN
 from pytest_lift.offline.evaluator import evaluator as computed
 from pytest_lift.offline.remedies import BROKEN
+from pytest_lift.quoting import stands_in
 from pytest_lift.trace import Link
 
 MOST_LINKS = 40
 """Links of one conversation."""
 MOST_GAPS = 15
+MOST_CONVERSATIONS = 8
+"""In one phase; what is left is graded in the next one."""
 
 
 async def evaluate(brief: Brief, team: Team) -> Feedback:
@@ -42,10 +45,11 @@ async def evaluate(brief: Brief, team: Team) -> Feedback:
     told = computed(brief)
     if not links and facts_against(brief, ()):
         return told
-    groups = list(_groups(links, brief, team.budget)) or [()]
+    groups = list(_groups(links, brief, team.budget))[:MOST_CONVERSATIONS] or [()]
 
     async def judge(group: tuple[Link, ...]) -> a.FinishEvaluating | None:
-        others = {link.requirement for link in links if link not in group}
+        mine = {(link.test, link.requirement) for link in group}
+        others = {one.requirement for one in links if (one.test, one.requirement) not in mine}
         desk = Desk(EVALUATOR, brief, objection=lambda told: _objection(told, group, brief, others))
         ended = await team.talk(brief, _to_judge(group, brief), desk)
         return ended.told if isinstance(ended.told, a.FinishEvaluating) else None

@@ -9,13 +9,14 @@ from itertools import chain, groupby
 from pytest_lift.agents import Brief
 from pytest_lift.agents import arguments as a
 from pytest_lift.agents.concerns import homes
-from pytest_lift.agents.desk import Desk, expectation_of, stands_in
+from pytest_lift.agents.desk import Desk, expectation_of
 from pytest_lift.agents.outline import imports, outline
 from pytest_lift.agents.reading import ToolTrouble
 from pytest_lift.agents.roles import EXPECT, RULE
 from pytest_lift.agents.sections import requirement_section, tokens
 from pytest_lift.agents.team import Team
 from pytest_lift.expectations import Expectation
+from pytest_lift.quoting import stands_in
 from pytest_lift.requirements import Requirement
 
 MOST_TOGETHER = 16

@@ -39,13 +39,23 @@ def model_agents(settings: Settings, environ: Mapping[str, str] = os.environ) ->
     def phase(work: Callable[[Brief, Team], Awaitable[Result]]) -> Callable[[Brief], Result]:
         return lambda brief: asyncio.run(_until(brief, work(brief, team), budget))
 
+    def first(work: Callable[[Brief, Team], Awaitable[Result]]) -> Callable[[Brief], Result]:
+        """A phase that there is no point in beginning without a model."""
+
+        def begun(brief: Brief) -> Result:
+            if team.broken is not None:
+                raise team.broken
+            return phase(work)(brief)
+
+        return begun
+
     whence = "a recording of " if settings.replay else ""
     return Agents(
         name=f"model {model.name}",
-        generator=phase(generate),
+        generator=first(generate),
         debugger=phase(diagnose),
         evaluator=phase(evaluate),
-        expect=phase(expect),
+        expect=first(expect),
         rule=phase(rule),
         books=Books(budget.take, lambda: team.exhausted, log.open, _before(budget)),
         told=(f"agents ask {whence}model {model.name}, {model.context} tokens at a time", *notes),

@@ -59,7 +59,7 @@ class Reading:
     def search(self, told: a.Search) -> str:
         hits = []
         for path in sorted(self._paths(told.folder)):
-            for number, line in enumerate(self._text(path).splitlines(), 1):
+            for number, line in enumerate(self._lines(path), 1):
                 if told.text in line:
                     hits.append(f"{path}:{number}: {line.strip()[:LONGEST_LINE]}")
                     self.opened.add(path)
@@ -116,10 +116,14 @@ class Reading:
                 yield path
 
     def _size(self, path: str) -> int:
+        return len(self._lines(path))
+
+    def _lines(self, path: str) -> list[str]:
+        """None of a file that may not be read."""
         try:
-            return self._text(path).count("\n") + 1
+            return self._text(path).splitlines()
         except ToolTrouble:
-            return 0
+            return []
 
     def _text(self, path: str) -> str:
         """What is being worked on counts, not what stands in the copy."""

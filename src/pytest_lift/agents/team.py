@@ -32,6 +32,8 @@ class Team:
     prompts: Prompts
     exhausted: str = ""
     """Which budget ended a conversation, in words."""
+    broken: ModelError | None = None
+    """Why the model cannot be asked any more: raised once what there is has been kept."""
     fruitless: set[str] = field(default_factory=set)
     """Pieces of work (`Unit.key`) that brought nothing, and would not if asked for once more."""
     asked: set[str] = field(default_factory=set)
@@ -43,19 +45,23 @@ class Team:
         return min(int(self.model.context * SHARE), LONGEST)
 
     async def talk(self, brief: Brief, packet: str, desk: Desk) -> Ended:
-        """One conversation. When a budget is used up, it ends with what it has so far.
+        """One conversation. When a budget is used up, or the model cannot be asked any more, it
+        ends with what it has so far, and so do those beside it.
 
-        Raises ModelError, ``overflow`` where a smaller packet may pass.
+        Raises ModelError ``overflow``: a smaller packet may pass.
         """
-        if self.exhausted:
-            return Ended("failed", trouble=self.exhausted)
+        if self.exhausted or self.broken:
+            return Ended("failed", trouble=self.exhausted or str(self.broken))
         try:
             return await converse(self.prompts.system(desk.role, brief), packet, desk, self.model)
         except ModelError as error:
-            if error.kind != "budget":
+            if error.kind == "overflow":
                 raise
-            self.exhausted = str(error)
-            return Ended("failed", trouble=self.exhausted)
+            if error.kind == "budget":
+                self.exhausted = str(error)
+            else:
+                self.broken = error
+            return Ended("failed", trouble=str(error))
 
     async def each(
         self,

@@ -30,7 +30,7 @@ class Unit:
     def key(self) -> str:
         """Of this piece of work; another as soon as anything else is open about it."""
         parts = (self.path, str(self.lines), *self.requirements, *(f.what for f in self.findings))
-        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+        return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
     @property
     def gain(self) -> float:
@@ -121,7 +121,7 @@ def _by_lines(unit: Unit, source: SourceFile) -> tuple[Unit, ...]:
         inside = tuple(
             f
             for f in unit.findings
-            if (f.line in part if f.file == unit.path else part[0] == lines[0])
+            if ((f.line or lines[0]) in part if f.file == unit.path else part[0] == lines[0])
         )
         ids = unit.requirements if part[0] == lines[0] else ()
         halves.append(replace(unit, requirements=ids, findings=inside, lines=part))

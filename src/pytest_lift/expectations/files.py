@@ -8,6 +8,7 @@ from dataclasses import asdict, fields
 from typing import Any, get_args
 
 from pytest_lift.expectations import Expectation, Relation, Ruling, Suspect
+from pytest_lift.quoting import stands_in
 from pytest_lift.requirements import Requirements
 
 VERSION = 1
@@ -42,11 +43,11 @@ def still_stated(
     expectations: Iterable[Expectation], requirements: Requirements
 ) -> tuple[Expectation, ...]:
     """Those whose sentence their requirement still has."""
-    texts = {item.id: " ".join(item.text.split()) for item in requirements.testable}
+    known = {item.id: item for item in requirements.testable}
     return tuple(
         one
         for one in expectations
-        if one.requirement in texts and " ".join(one.sentence.split()) in texts[one.requirement]
+        if one.requirement in known and stands_in(one.sentence, known[one.requirement])
     )
 
 

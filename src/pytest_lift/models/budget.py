@@ -13,6 +13,8 @@ from pytest_lift.models.errors import ModelError, Trouble
 from pytest_lift.models.length import characters
 from pytest_lift.models.prices import Prices
 
+PATIENCE = 0.05
+"""Seconds between looks at whether calls under way have ended."""
 LEAST_ANSWER = 512
 """Tokens; an answer that may be shorter than that is not asked for when the budget ends."""
 _FIRST_RATIO = 3.5
@@ -79,6 +81,13 @@ class Budget:
             yield admitted
         finally:
             self._under_way.remove(admitted)
+
+    def has_to_wait(self, request: Request) -> bool:
+        """Whether a whole answer would fit if nothing were under way, and does not now."""
+        if not self._under_way:
+            return False
+        prompt = Usage(calls=1, prompt_tokens=round(characters(request) / self._ratio))
+        return min(self._room_in_tokens(prompt), self._room_in_money(prompt)) < request.most_tokens
 
     def spend(self, label: str, usage: Usage) -> None:
         self.spent[label] = self.spent.get(label, Usage()) + usage
@@ -150,7 +159,13 @@ class Budgeted(Around):
         self._budget = budget
 
     async def complete(self, request: Request) -> Answer:
-        """Raises ModelError ``budget`` before a call that would not fit, and at the deadline."""
+        """Raises ModelError ``budget`` before a call that would not fit, and at the deadline.
+
+        What calls under way may take at most is held; they usually take less, so one that fits
+        but for them waits.
+        """
+        while self._budget.has_to_wait(request):
+            await asyncio.sleep(PATIENCE)
         with self._budget.call(request) as call:
             began = time.monotonic()
             try:

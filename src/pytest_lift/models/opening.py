@@ -84,7 +84,11 @@ def open_endpoint(settings: Settings, environ: Mapping[str, str]) -> Endpoint:
         )
     address = environ.get("OPENAI_BASE_URL") or _HOSTED
     host = _host(address)
-    key = environ.get("OPENAI_API_KEY") or (_PLACEHOLDER if _is_here(host) else "")
+    key = environ.get("OPENAI_API_KEY", "").strip() or (_PLACEHOLDER if _is_here(host) else "")
+    if not (key.isascii() and key.isprintable()):
+        raise UsageError(
+            "the key has characters that no key has", where="OPENAI_API_KEY", todo="copy it again"
+        )
     if not key:
         raise UsageError(
             f"there is no key for {host}",
@@ -99,6 +103,7 @@ def _host(address: str) -> str:
     try:
         found = urlsplit(address)
         host = found.hostname if found.scheme in ("http", "https") else None
+        _ = found.port  # raises ValueError for what is none
     except ValueError:
         host = None
     if not host:

@@ -164,10 +164,14 @@ def adapted(form: Form, sent: Mapping[str, Any], rejection: Rejection) -> Form |
     return None
 
 
+LEAST_LIMIT = 512
+"""Tokens; a smaller number in an error is its status, or something else."""
+
+
 def _limited_otherwise(form: Form, asked: int, rejection: Rejection) -> Form:
     """A lower number where the endpoint names one; else the other parameter, then none."""
     numbers = [int(found) for found in _NUMBER.findall(rejection.text)]
-    if lower := [number for number in numbers if number < asked]:
+    if lower := [number for number in numbers if LEAST_LIMIT <= number < asked]:
         return replace(form, most_tokens=max(lower))
     return replace(form, limit="max_completion_tokens" if form.limit == "max_tokens" else None)
 

@@ -1,0 +1,15 @@
+"""Does a requirement have these words? White space, ticks and upper case do not count."""
+
+from __future__ import annotations
+
+from pytest_lift.requirements import Requirement
+
+
+def stands_in(quote: str, item: Requirement) -> bool:
+    """Whether a requirement has these words, in this order."""
+    wanted = _plain(quote)
+    return len(wanted) > 3 and wanted in _plain(item.text)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.replace("`", "").split()).strip(" .\"'").casefold()

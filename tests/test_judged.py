@@ -1,0 +1,43 @@
+"""A grade holds as long as the test and the words hold that it rests upon."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from pytest_lift.judged import Judged, read_judged, still_said
+from pytest_lift.requirements import Requirement, Requirements
+
+ITEM = Requirement("R-1", "t", "It has `three` letters.", ("a",), (), "r.yml", 1)
+ONE = Judged("t.py::test", "R-1", "verifies", "it has three letters", ("len(x) == 3",))
+
+
+def test_it_comes_back_from_what_is_stored() -> None:
+    assert read_judged([ONE.as_json()]) == (ONE,)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [None, 3, "x", [None], [{}], [{**ONE.as_json(), "grade": "final"}], [{**ONE.as_json(), "checks": [1]}], [{**ONE.as_json(), "test": None}]],
+)  # fmt: skip
+def test_what_cannot_be_understood_is_left_out(rows: object) -> None:
+    assert read_judged(rows) == ()
+
+
+def test_more_checks_are_fine_and_fewer_are_not() -> None:
+    assert ONE.holds(Counter(["len(x) == 3", "x"]))
+    assert not ONE.holds(Counter(["x"]))
+
+
+@pytest.mark.parametrize(
+    ("word", "still"),
+    [
+        (ONE, True),
+        (Judged("t", "R-1", "verifies", "it has four letters"), False),
+        (Judged("t", "R-1", "touches"), False),
+        (Judged("t", "R-9", "verifies", "it has three letters"), False),
+    ],
+)
+def test_a_grade_without_words_is_void_when_requirements_change(word: Judged, still: bool) -> None:
+    assert still_said(word, Requirements((ITEM,))) is still
