@@ -24,7 +24,7 @@ class Judged:
     sentence: str = ""
     """``verifies``: verbatim from the requirement."""
     checks: tuple[str, ...] = ()
-    """What the test checked, sorted (see `kept.checks`)."""
+    """What the test checked, sorted (see `gate.kept.held_by`)."""
 
     def holds(self, checks: Counter[str]) -> bool:
         return Counter(self.checks) <= checks

@@ -1,4 +1,4 @@
-"""The three roles of the loop and what each is handed: stateless, one `Brief` per phase."""
+"""The roles of the loop and what each is handed: stateless, one `Brief` per phase."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from pytest_lift.agents.sections import (
     test_sources,
     tokens,
 )
-from pytest_lift.agents.team import Team
+from pytest_lift.agents.team import Team, halved
 from pytest_lift.feedback import Feedback, Verdict
 from pytest_lift.gate.kept import held_by
 from pytest_lift.gradient import GAIN, Finding
@@ -54,12 +54,8 @@ async def evaluate(brief: Brief, team: Team) -> Feedback:
         ended = await team.talk(brief, _to_judge(group, brief), desk)
         return ended.told if isinstance(ended.told, a.FinishEvaluating) else None
 
-    def halves(group: tuple[Link, ...]) -> tuple[tuple[Link, ...], ...]:
-        middle = len(group) // 2
-        return (group[:middle], group[middle:]) if middle else ()
-
     with suppress(ModelError):
-        said = [one for one in await team.each(groups, judge, halves) if one is not None]
+        said = [one for one in await team.each(groups, judge, halved) if one is not None]
         return _together(said, links, brief, told)
     return told
 

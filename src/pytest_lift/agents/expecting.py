@@ -14,7 +14,7 @@ from pytest_lift.agents.outline import imports, outline
 from pytest_lift.agents.reading import ToolTrouble
 from pytest_lift.agents.roles import EXPECT, RULE
 from pytest_lift.agents.sections import requirement_section, tokens
-from pytest_lift.agents.team import Team
+from pytest_lift.agents.team import Team, halved
 from pytest_lift.expectations import Expectation
 from pytest_lift.quoting import stands_in
 from pytest_lift.requirements import Requirement
@@ -42,7 +42,7 @@ async def expect(brief: Brief, team: Team) -> tuple[Expectation, ...]:
         team.asked.update(item.text for item in group)
         return await _written_down(group, brief, team)
 
-    for one in chain.from_iterable(await team.each(planned(brief, team), write_down, _halved)):
+    for one in chain.from_iterable(await team.each(planned(brief, team), write_down, halved)):
         known.setdefault(one.key, one)
     return tuple((await _ruled(known, brief, team)).values())
 
@@ -78,11 +78,6 @@ def _groups(
         group.append(item)
     if group:
         yield tuple(group)
-
-
-def _halved(group: tuple[Requirement, ...]) -> tuple[tuple[Requirement, ...], ...]:
-    middle = len(group) // 2
-    return (group[:middle], group[middle:]) if middle else ()
 
 
 def message(brief: Brief, items: Sequence[Requirement]) -> str:
@@ -164,11 +159,7 @@ async def _ruled(known: dict[str, Expectation], brief: Brief, team: Team) -> dic
     async def judge(keys: tuple[str, ...]) -> dict[str, Expectation]:
         return await _judged([known[key] for key in keys], actual, brief, team)
 
-    def halves(keys: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-        middle = len(keys) // 2
-        return (keys[:middle], keys[middle:]) if middle else ()
-
-    for ruled in await team.each(groups, judge, halves):
+    for ruled in await team.each(groups, judge, halved):
         known |= ruled
     return known
 

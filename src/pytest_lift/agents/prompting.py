@@ -9,7 +9,6 @@ from __future__ import annotations
 import platform
 import sys
 from collections.abc import Mapping
-from functools import cached_property
 from pathlib import Path
 
 from jinja2 import ChoiceLoader, FileSystemLoader, PackageLoader, PrefixLoader, StrictUndefined
@@ -35,10 +34,6 @@ class Prompts:
             lstrip_blocks=True,
             keep_trailing_newline=True,
         )
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        return tuple(self._environment.list_templates())
 
     def check(self) -> None:
         """Raises UsageError for a folder that is none, or whose templates cannot be parsed."""

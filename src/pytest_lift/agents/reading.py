@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
 from pytest_lift.agents import Brief
@@ -35,7 +35,6 @@ class Reading:
 
     def __init__(self, brief: Brief) -> None:
         self.brief = brief
-        self.opened: set[str] = set()
         """Files of which something was shown."""
 
     def list_files(self, told: a.ListFiles) -> str:
@@ -47,7 +46,6 @@ class Reading:
 
     def read_file(self, told: a.ReadFile) -> str:
         lines = self._text(told.path).splitlines()
-        self.opened.add(told.path)
         shown = lines[told.start - 1 : told.start - 1 + told.lines]
         if not shown:
             raise ToolTrouble(f"{told.path} has {len(lines)} lines only")
@@ -62,7 +60,6 @@ class Reading:
             for number, line in enumerate(self._lines(path), 1):
                 if told.text in line:
                     hits.append(f"{path}:{number}: {line.strip()[:LONGEST_LINE]}")
-                    self.opened.add(path)
         shown = hits[:MOST_HITS]
         if len(hits) > MOST_HITS:
             shown.append(f"and {len(hits) - MOST_HITS} more: search for something rarer")
@@ -73,7 +70,6 @@ class Reading:
         source = program.by_module.get(told.module) or program.files.get(told.module)
         if source is None:
             raise ToolTrouble(f"no module {told.module!r}; there are: {_some(program.by_module)}")
-        self.opened.add(source.path)
         return outline(source, program, private=True)
 
     def requirement(self, told: a.LookUpRequirement) -> str:
@@ -137,6 +133,6 @@ class Reading:
             raise ToolTrouble(str(error)) from error
 
 
-def _some(names: object) -> str:
-    listed = sorted(map(str, names))  # type: ignore[call-overload]
+def _some(names: Iterable[str]) -> str:
+    listed = sorted(names)
     return ", ".join(listed[:40]) + (f" and {len(listed) - 40} more" if len(listed) > 40 else "")

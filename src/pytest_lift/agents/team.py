@@ -83,3 +83,9 @@ class Team:
                 return await self.each(halve(piece), do, halve)
 
         return [r for results in await asyncio.gather(*map(one, work)) for r in results]
+
+
+def halved(group: tuple[Work, ...]) -> tuple[tuple[Work, ...], ...]:
+    """Two smaller pieces of work for one that did not fit; none of what cannot be divided."""
+    middle = len(group) // 2
+    return (group[:middle], group[middle:]) if middle else ()
