@@ -23,6 +23,8 @@ from typing import Any
 HERE = Path(__file__).resolve().parent / "contradictions"
 SEAL = "0d06d458d04d17dc8ababb1f3b868f2bb04d73bc16cb13b43ff10ed2826a4e11"
 PACKAGES = ("worktime", "gridtext", "stockroom")
+SUSPECTED = ("suspected-defect", "contradicted")
+"""How a status is called that says so; the latter in the recorded outcomes."""
 
 
 def unsealed(folder: Path) -> Path:
@@ -50,7 +52,7 @@ def score(package: str, truth: dict[str, Any], run: dict[str, Any]) -> dict[str,
     """Requirements reported against those that were planted."""
     rows = run["trace"]["requirements"]
     planted = {name for name, said in truth["requirements"].items() if said["contradicted"]}
-    reported = {row["id"] for row in rows if row["status"] == "contradicted"}
+    reported = {row["id"] for row in rows if row["status"] in SUSPECTED}
     verified = {row["id"] for row in rows if row["status"] == "verified"}
     usage = run["usage"].values()
     return {

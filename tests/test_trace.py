@@ -49,7 +49,7 @@ def status(trace: Trace) -> dict[str, str]:
 def test_a_stated_value_verifies_and_an_observed_one_touches() -> None:
     trace = traced(("test_one", "passed", ("R-1",)), ("test_two", "passed", ("R-2",)))
     assert status(trace) == {
-        "R-1": "verified", "R-2": "touched", "R-3": "untested", "R-4": "exempt"
+        "R-1": "verified", "R-2": "partial", "R-3": "untested", "R-4": "waived"
     }  # fmt: skip
     assert (trace.verified, trace.touched, trace.testable) == (1, 2, 3)
     assert [link.basis for links in trace.links.values() for link in links] == [
@@ -88,10 +88,10 @@ def test_unknown_ids_and_tests_without_a_link_are_listed() -> None:
 
 def test_an_expected_failure_of_the_tool_s_is_a_contradiction_and_verifies_nothing() -> None:
     trace = traced(("test_one", "xfailed", ("R-1",)), ("test_two", "passed", ("R-1",)))
-    assert status(trace)["R-1"] == "contradicted"
+    assert status(trace)["R-1"] == "suspected-defect"
     kept = trace.links["tests/test_a.py::test_one"][0]
     assert (kept.basis, kept.grade) == ("contradiction", "touches")
-    assert (trace.verified, trace.touched, trace.counts["contradicted"]) == (0, 1, 1)
+    assert (trace.verified, trace.touched, trace.counts["suspected-defect"]) == (0, 1, 1)
     mine = traced(("test_one", "xfailed", ("R-1",)), owned=False)
     assert mine.requirements[0].links[0].basis == "person"
 

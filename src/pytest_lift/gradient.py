@@ -209,13 +209,13 @@ def _requirements(trace: Trace) -> Iterator[Finding]:
         yield from _contradicted(item)
         if item.status == "untested":
             yield _about("requirement-untested", item, "no passing test is linked to it")
-        elif item.status == "touched":
+        elif item.status == "partial":
             yield _about("requirement-partial", item, "only observed behaviour is linked to it")
 
 
 def _contradicted(item: RequirementTrace) -> Iterator[Finding]:
     requirement = item.requirement
-    if item.status == "contradicted" and all(said.broken for said in item.contradictions):
+    if item.status == "suspected-defect" and all(said.broken for said in item.contradictions):
         yield _shown_only(item)
     for said in item.contradictions:
         if said.broken:

@@ -16,7 +16,7 @@ from pytest_lift.journal import content_hash, lift_lock
 from pytest_lift.landing import land, landed_hashes, recover
 from pytest_lift.suite import Suite, path_of, read_suite, suite_of, to_bytes
 
-__all__ = ["History", "HistoryRun", "Restored", "restore"]
+__all__ = ["History", "HistoryRun", "Restored", "lifted_project", "restore"]
 
 KEPT_RUNS = 20
 _RUN = re.compile(r"[0-9]{8}-[0-9]{6}(-[0-9]{3,9})?\Z")
@@ -103,6 +103,16 @@ class History:
     def suite_at(self, run_id: str, iteration: int) -> dict[str, str]:
         """path -> text of the suite of one iteration, `OWNERSHIP_FILE` included."""
         return self.run_named(run_id).suite_at(iteration)
+
+
+def lifted_project() -> Path:
+    """The nearest folder upwards that has been lifted. Raises UsageError."""
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / ".lift").is_dir():
+            return folder
+    what = "no .lift folder here or above"
+    raise UsageError(what, where=str(here), todo="name the project: --project DIR")
 
 
 def _unkept(place: Path, error: OSError) -> UsageError:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from textwrap import indent
 
@@ -17,6 +18,7 @@ REASONS = ("non_goal", "untestable", "waived")
 LIST_FIELDS = ("acceptance", "examples", "tags")
 """Fields that hold one text or a list of texts."""
 REQUIRED = ("id", "title", "description", "acceptance")
+WAIVER = ("reason", "date", "until")
 FIELDS = (*REQUIRED, "level", "examples", "tags", "scenario", *REASONS)
 NOT_A_GOAL = "listed under non_goals"
 LONGEST_ID = 200
@@ -50,6 +52,10 @@ class Requirement:
     """Why this is deliberately not provided; set by a scope named ``non_goals`` too."""
     untestable: str | None = None
     waived: str | None = None
+    """Why it need not be tested for now; None again once `waived_until` has passed."""
+    waived_on: str | None = None
+    """ISO date, as its author gives it."""
+    waived_until: str | None = None
 
     @property
     def exempt(self) -> str | None:
@@ -100,15 +106,15 @@ def load_requirements(paths: Sequence[Path]) -> Requirements:
     Raises `UsageError`: one problem as it is, several (all files, the first `MOST_PROBLEMS`) in
     one error whose `where` is the first place.
     """
-    reader = _Reader()
+    reader = Reader()
     for path in dict.fromkeys(paths):
         reader.read(path)
     if reader.problems:
-        raise _together(reader.problems)
+        raise together(reader.problems)
     return Requirements(tuple(reader.items.values()), tuple(reader.warnings))
 
 
-def _together(problems: Sequence[UsageError]) -> UsageError:
+def together(problems: Sequence[UsageError]) -> UsageError:
     if len(problems) == 1:
         return problems[0]
     lines = [f"{len(problems)} problems in the requirement files"]
@@ -124,20 +130,25 @@ def _position(problem: UsageError) -> tuple[int, ...]:
     return tuple(int(part) for part in problem.where.rsplit(":", 2)[1:] if part.isdecimal())
 
 
-class _Reader:
+class Reader:
     """Gathers the requirements of all files, and everything that is wrong with them."""
 
-    def __init__(self) -> None:
+    def __init__(self, today: date | None = None) -> None:
+        self.today = today or date.today()
         self.items: dict[str, Requirement] = {}
         self.places: dict[str, str] = {}
         self.warnings: list[str] = []
         self.problems: list[UsageError] = []
 
     def read(self, path: Path) -> None:
+        """Read one YAML file."""
+        self.gather(path, self._documents)
+
+    def gather(self, path: Path, read: Callable[[Path], None]) -> None:
+        """Let `read` take what is in `path`; nothing at all there is a problem, too."""
         items, problems = len(self.items), len(self.problems)
         try:
-            for document in read_documents(path, self.problems):
-                self._document(document)
+            read(path)
         except UsageError as problem:
             self.problems.append(problem)
         if (len(self.items), len(self.problems)) == (items, problems):
@@ -145,6 +156,10 @@ class _Reader:
             where = f"{shown(path)}:1:1"
             self.problems.append(UsageError("no requirement in this file", where=where, todo=todo))
         self.problems[problems:] = sorted(self.problems[problems:], key=_position)
+
+    def _documents(self, path: Path) -> None:
+        for document in read_documents(path, self.problems):
+            self._document(document)
 
     def _document(self, root: Node) -> None:
         if not isinstance(root, Text):
@@ -154,7 +169,7 @@ class _Reader:
 
     def _walk(self, node: Node, scope: tuple[str, ...]) -> None:
         if isinstance(node, Table) and "id" in node.entries:
-            self._item(node, scope)
+            self.item(node, scope)
         elif isinstance(node, Table):
             self._scope(node, scope)
         elif isinstance(node, Listing):
@@ -181,7 +196,8 @@ class _Reader:
             if not isinstance(child, Text):
                 self._walk(child, scope)
 
-    def _item(self, table: Table, scope: tuple[str, ...]) -> None:
+    def item(self, table: Table, scope: tuple[str, ...]) -> None:
+        """Take `table` as one requirement below `scope`; what is wrong with it is a problem."""
         identity = self._identity(table)
         excluded = NOT_A_GOAL if _is_non_goals(scope) else None
         self.items[identity] = Requirement(
@@ -198,9 +214,9 @@ class _Reader:
             scenario=self._optional(table, "scenario"),
             non_goal=self._reason(table, "non_goal") or excluded,
             untestable=self._reason(table, "untestable"),
-            waived=self._reason(table, "waived"),
+            **self._waiver(table),
         )
-        self._unknown_keys(table, (*scope, identity))
+        self._unknown_keys(table, (*scope, identity), FIELDS, _label(table))
 
     def _identity(self, table: Table) -> str:
         """The id; a bad or repeated one is a problem."""
@@ -217,14 +233,14 @@ class _Reader:
             self._complain(f"id {_cut(raw)!r} {fault}", node, "use a short name such as ENC-1")
         return identity
 
-    def _required(self, table: Table, name: str) -> tuple[str, ...]:
+    def _required(self, table: Table, name: str, of: str = "") -> tuple[str, ...]:
         """At least one text; a lone empty one stands for what has been complained about."""
         value = table.get(name)
         if value is None:
             unknown = [key for key in table.entries if key not in FIELDS]
             similar = _similar(name, unknown)
             todo = f"rename {similar!r} to {name!r}" if similar else f"add {name!r} to it"
-            self._complain(f"{_label(table)} has no {name}", table, todo)
+            self._complain(f"{of or _label(table)} has no {name}", table, todo)
         elif _is_null(value) or (isinstance(value, Listing) and not value.children):
             self._complain_empty(table, name, value)
         return self._texts(table, name) or ("",)
@@ -274,16 +290,43 @@ class _Reader:
             self._complain(what, table.entries[name][1], todo)
         return reason
 
-    def _unknown_keys(self, table: Table, scope: tuple[str, ...]) -> None:
+    def _waiver(self, table: Table) -> dict[str, str | None]:
+        """A reason alone, or with the dates on which it began and will end."""
+        given = table.get("waived")
+        if not isinstance(given, Table):
+            return {"waived": self._reason(table, "waived")}
+        reason = self._required(given, "reason", of=f"waived of {_label(table)}")[0]
+        begun, ends = self._date(given, "date"), self._date(given, "until")
+        self._unknown_keys(given, (), WAIVER, f"waived of {_label(table)}")
+        if ends is not None and date.fromisoformat(ends) < self.today:
+            what = f"the waiver of {_label(table)} ended on {ends}: a test is expected again"
+            self.warnings.append(f"{given.place}: {what}")
+            return {}
+        return {"waived": reason, "waived_on": begun, "waived_until": ends}
+
+    def _date(self, table: Table, name: str) -> str | None:
+        text = self._optional(table, name)
+        if text is None:
+            return None
+        try:
+            return date.fromisoformat(text).isoformat()
+        except ValueError:
+            what, node = f"{name} {_cut(text)!r} is no date", table.entries[name][1]
+            self._complain(what, node, "write it as 2026-11-20")
+            return None
+
+    def _unknown_keys(
+        self, table: Table, scope: tuple[str, ...], known: tuple[str, ...], of: str
+    ) -> None:
         for name, (key, value) in table.entries.items():
-            if name in FIELDS:
+            if name in known:
                 continue
             if _is_non_goals((name,)) or _holds_items(value):
                 self._walk(value, (*scope, name))
                 continue
-            similar = _similar(name, FIELDS)
+            similar = _similar(name, known)
             hint = f"; did you mean {similar!r}?" if similar else ""
-            what = f"unknown key {_cut(name)!r} in {_label(table)}{hint}"
+            what = f"unknown key {_cut(name)!r} in {of}{hint}"
             self.warnings.append(f"{key.place}: {what}")
 
     def _complain_empty(self, table: Table, name: str, node: Node) -> None:

@@ -19,7 +19,20 @@ from pytest_lift.run import Outcome, Run, TestResult
 from pytest_lift.suite import Suite, TestFunction
 
 Grade = Literal["verified", "touches", "unrelated"]
-Status = Literal["verified", "failing", "contradicted", "touched", "untested", "exempt"]
+Status = Literal[
+    "verified",
+    "failing",
+    "suspected-defect",
+    "partial",
+    "untested",
+    "waived",
+    "untestable",
+    "non-goal",
+]
+"""``partial``: only tests that pin observed behaviour are linked to it; ``suspected-defect``: the
+program does not do what it says; the last three: no test is expected."""
+
+EXEMPT: frozenset[Status] = frozenset({"waived", "untestable", "non-goal"})
 
 BAD: frozenset[Outcome] = frozenset({"failed", "error"})
 """Outcomes that speak against the requirement."""
@@ -69,7 +82,7 @@ class Trace:
 
     @property
     def testable(self) -> int:
-        return len(self.requirements) - self.counts["exempt"]
+        return sum(item.status not in EXEMPT for item in self.requirements)
 
     @property
     def verified(self) -> int:
@@ -183,15 +196,21 @@ def _judge(
     status: Status = "untested"
     passing = [link for link in links if link.outcome == "passed"]
     if requirement.exempt is not None:
-        status = "exempt"
+        status = _exemption(requirement)
     elif any(link.outcome in BAD for link in links):
         status = "failing"
     elif any(not said.broken for said in contradictions) or any(
         link.basis == "contradiction" for link in links
     ):
-        status = "contradicted"
+        status = "suspected-defect"
     elif any(link.grade == "verified" for link in passing):
         status = "verified"
     elif passing:
-        status = "touched"
+        status = "partial"
     return RequirementTrace(requirement, status, links, contradictions)
+
+
+def _exemption(requirement: Requirement) -> Status:
+    if requirement.non_goal:
+        return "non-goal"
+    return "untestable" if requirement.untestable else "waived"

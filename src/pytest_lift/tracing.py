@@ -41,9 +41,9 @@ def trace_lines(trace: Trace, requirements: Requirements) -> list[str]:
     """The trace in a few lines: counts, then the ids that need attention."""
     lines = [*requirements.warnings]
     lines.append(
-        f"{trace.verified} of {trace.testable} verified, {trace.counts['touched']} touched, "
+        f"{trace.verified} of {trace.testable} verified, {trace.counts['partial']} partial, "
         f"{trace.counts['failing']} failing, {trace.counts['untested']} untested, "
-        f"{trace.counts['exempt']} exempt"
+        f"{len(trace.requirements) - trace.testable} exempt"
     )
     for status in ("failing", "untested"):
         ids = [item.requirement.id for item in trace.requirements if item.status == status]

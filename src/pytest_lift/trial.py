@@ -110,7 +110,7 @@ class Trial:
             requirements=self.trace.testable,
             touched=self.trace.touched,
             verified=self.trace.verified,
-            contradicted=self.trace.counts["contradicted"],
+            contradicted=self.trace.counts["suspected-defect"],
             unknown=len(self.trace.unknown),
         )
 

@@ -34,7 +34,7 @@ def test_an_example_that_the_program_breaks_is_a_suspected_defect(project: Proje
     figures = project.run["requirements"]
     assert (figures["touched"], figures["verified"], figures["contradicted"]) == (1, 0, 1)
     status = project.run["trace"]["requirements"][0]
-    assert status["status"] == "contradicted"
+    assert status["status"] == "suspected-defect"
     assert status["contradictions"][0]["call"] == "double(200)"
 
 

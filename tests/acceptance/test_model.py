@@ -28,7 +28,7 @@ def test_a_suite_is_written_with_links_a_contradiction_and_an_ending(project: Pr
     run = project.run
     assert run["outcome"] == "final"
     statuses = {row["id"]: row["status"] for row in run["trace"]["requirements"]}
-    assert statuses == {"R-1": "contradicted", "R-2": "verified"}
+    assert statuses == {"R-1": "suspected-defect", "R-2": "verified"}
     (said,) = run["trace"]["requirements"][0]["contradictions"]
     assert (said["call"], said["expected"], said["actual"], said["suspect"]) == (
         "double(200)",

@@ -101,7 +101,7 @@ def facts_against(
     open_ = [
         item.requirement.id
         for item in (brief.trace.requirements if brief.trace else ())
-        if item.status in ("untested", "touched", "failing") and item.requirement.id not in settled
+        if item.status in ("untested", "partial", "failing") and item.requirement.id not in settled
     ]
     if open_:
         shown = ", ".join(open_[:10])

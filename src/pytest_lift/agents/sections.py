@@ -14,13 +14,15 @@ from pytest_lift.program import SourceFile
 from pytest_lift.requirements import Requirement
 from pytest_lift.suite import Suite, TestFile, TestFunction, path_of
 from pytest_lift.testfile import split_lines
-from pytest_lift.trace import Link, RequirementTrace
+from pytest_lift.trace import Link, RequirementTrace, Status
 
 CHARACTERS = 3.5
 """Of a token, about; the budget learns the true figure of an endpoint."""
 MOST_ALIKE = 4
 """Expectations of one outcome and sentence that are shown."""
 MOST_LINKED = 12
+SPOKEN: Mapping[Status, str] = {"partial": "touched", "suspected-defect": "contradicted"}
+"""Statuses in the words of the role prompts."""
 EVIDENCE = 1500
 """Characters of evidence shown with one finding."""
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,16}\b")
@@ -64,7 +66,7 @@ def state_line(traced: RequirementTrace) -> str:
 
 
 def _state(traced: RequirementTrace) -> str:
-    return f"{traced.status}{_linked(traced)}"
+    return f"{SPOKEN.get(traced.status, traced.status)}{_linked(traced)}"
 
 
 def _expected(said: Sequence[Expectation], brief: Brief) -> Iterator[str]:

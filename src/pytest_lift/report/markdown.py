@@ -111,7 +111,7 @@ def _requirements(trace: Trace) -> list[str]:
         "",
     ]
     for item in trace.requirements:
-        if item.status in ("failing", "contradicted", "touched", "untested"):
+        if item.status in ("failing", "suspected-defect", "partial", "untested"):
             lines += [*_requirement(item), ""]
     return lines
 

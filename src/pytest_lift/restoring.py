@@ -1,0 +1,29 @@
+"""`pytest-lift restore`: the tests as they were before a run."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from pytest_lift import plain
+from pytest_lift.history import History, lifted_project, restore
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("run_id", nargs="?", metavar="RUN", help="id (default: the latest)")
+    parser.add_argument("--force", action="store_true", help="overwrite what you edited since")
+    parser.add_argument("--list", action="store_true", help="list the runs and change nothing")
+    parser.add_argument("--project", type=Path, default=None, help="default: found upwards")
+
+
+def run(options: argparse.Namespace) -> int:
+    """1 where something of the user's stayed as it is."""
+    project = options.project or lifted_project()
+    if options.list:
+        for stored in History.open(project, settle=False).runs():
+            print(plain.line(stored))
+        return 0
+    restored = restore(project, options.run_id, force=options.force)
+    for line in restored.lines():
+        print(plain.line(line))
+    return 1 if restored.kept else 0
