@@ -195,7 +195,7 @@ def measure_all(base: Path) -> dict[str, Any]:
     """Seconds per step, and the peak of this process in megabytes."""
     from pytest_lift.history import History
     from pytest_lift.measure.coverage import read_coverage
-    from pytest_lift.requirements import load_requirements
+    from pytest_lift.requirement_reader import load_requirements
     from pytest_lift.suite import read_suite
     from pytest_lift.trace import trace_run
 

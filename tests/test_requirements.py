@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from pytest_lift.errors import UsageError
 from pytest_lift.requirement_files import DEEPEST, read_documents
-from pytest_lift.requirements import Requirement, Requirements, load_requirements
+from pytest_lift.requirement_reader import load_requirements
+from pytest_lift.requirements import Requirement, Requirements
 
 LIFT_DOCUMENT = """\
 test_requirements:

@@ -54,7 +54,8 @@ from pytest_lift.measure.stated import grouped
 from pytest_lift.offline.probe import _read as read_observations
 from pytest_lift.program import Program, SourceFile, read_program
 from pytest_lift.report.markdown import page
-from pytest_lift.requirements import Requirements, load_requirements
+from pytest_lift.requirement_reader import load_requirements
+from pytest_lift.requirements import Requirements
 from pytest_lift.resume import resumed
 from pytest_lift.run import Run, run_from_events
 from pytest_lift.sealed import KEY_BYTES, SealedRecord, _sum

@@ -36,9 +36,9 @@ def pytest_lift_agents(settings: Settings) -> Agents | None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_lift_load_requirements(path: Path) -> Requirements | None:
-    from pytest_lift.requirements import load_requirements
+    from pytest_lift.loading import load_one
 
-    return load_requirements([path])
+    return load_one(path)
 
 
 @pytest.hookimpl(trylast=True)

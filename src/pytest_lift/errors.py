@@ -26,6 +26,9 @@ class LiftError(Exception):
 class UsageError(LiftError):
     """The command line, the configuration or an input file has to change before a run can start."""
 
+    problems: tuple[UsageError, ...] = ()
+    """The single ones, where this one sums up several."""
+
 
 class LandingError(LiftError):
     """The accepted suite could not be written to the user's test root; the old one is in place."""

@@ -84,10 +84,16 @@ def read_documents(path: Path, problems: list[UsageError], *, loader: Any = None
     Raises `UsageError` for what ends the reading of this file; what does not (a repeated key)
     is added to `problems`. `loader` is a PyYAML loader class: libyaml's, where it is there.
     """
+    yield from documents_of(decoded(path), shown(path), problems, loader=loader)
+
+
+def documents_of(
+    text: str, file: str, problems: list[UsageError], *, loader: Any = None
+) -> Iterator[Node]:
+    """The roots of the YAML documents in `text`, which is that of `file` from its first line."""
     import yaml
 
-    file = shown(path)
-    text = _decoded(path, file)
+    _refuse_control_characters(text, file)
     chosen = loader or getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         yield from _Builder(file, len(text), problems).build(yaml.parse(text, Loader=chosen))
@@ -107,20 +113,24 @@ def shown(path: Path) -> str:
         return str(path)
 
 
-def _decoded(path: Path, file: str) -> str:
+def decoded(path: Path) -> str:
+    """The text of a requirement file of any format; raises `UsageError` where it has none."""
+    file = shown(path)
     data = _bytes(path, file)
     try:
-        text = data.decode("utf-8").removeprefix("\ufeff")
+        return data.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8")
         what = f"not UTF-8: byte 0x{data[error.start]:02x} at offset {error.start}"
         todo = "save the file as UTF-8"
         raise UsageError(what, where=_place_after(before, file), todo=todo) from None
+
+
+def _refuse_control_characters(text: str, file: str) -> None:
     if found := _UNPRINTABLE.search(text):
         what = f"not valid YAML: control character U+{ord(found[0]):04X}"
         where = _place_after(text[: found.start()], file)
         raise UsageError(what, where=where, todo='remove it, or write it as "\\x.." in quotes')
-    return text
 
 
 def _bytes(path: Path, file: str) -> bytes:
