@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal
 
 from pytest_lift.confines import INSTEAD, confine
-from pytest_lift.measure.coverage import Coverage, FileCoverage
+from pytest_lift.measure.coverage import Coverage
 from pytest_lift.measure.stated import Contradiction
-from pytest_lift.program import Program, SourceFile
-from pytest_lift.reach import Reach, gates
+from pytest_lift.measure.uncovered import uncovered
+from pytest_lift.program import Program
+from pytest_lift.reach import Reach
 from pytest_lift.run import Failure, Run, TestResult
 from pytest_lift.trace import BAD, RequirementTrace, Trace
 
@@ -69,7 +69,6 @@ GAIN: Mapping[Kind, float] = {
 """What mending one unit is worth (a failing test, a requirement, a branch): the ranking's scale."""
 
 SLOW_SECONDS = 1.0
-EXCERPT_LINES = 40
 
 
 @dataclass(frozen=True)
@@ -327,86 +326,16 @@ def _tests(run: Run) -> Iterator[Finding]:
 
 
 def _uncovered(coverage: Coverage, program: Program) -> Iterator[Finding]:
-    for path, figures in coverage.files.items():
-        source = program.files.get(path)
-        if source is not None:
-            yield from _uncovered_in(source, figures)
-
-
-def _uncovered_in(source: SourceFile, figures: FileCoverage) -> Iterator[Finding]:
-    """One finding per function and kind of reach; what is outside functions is the module's."""
-    gated = _gates_of(source)
-    places: dict[tuple[str, Reach], set[tuple[int, int]]] = defaultdict(set)
-    for origin, target in figures.missing_branches:
-        reach = gated.get(abs(target), gated.get(origin, "testable"))
-        places[_symbol_name(source, origin), reach].add((origin, target))
-    for line in figures.missing:
-        reach = gated.get(line, "testable")
-        places[_symbol_name(source, line), reach].add((line, 0))
-    for (symbol, reach), arcs in places.items():
-        yield _uncovered_function(source, symbol, reach, arcs)
-
-
-@lru_cache(maxsize=1024)
-def _gates_of(source: SourceFile) -> dict[int, Reach]:
-    return gates(source.tree)
-
-
-def _symbol_name(source: SourceFile, line: int) -> str:
-    symbol = source.symbol_at(line)
-    return symbol.name if symbol else ""
-
-
-def _uncovered_function(
-    source: SourceFile, symbol: str, reach: Reach, arcs: set[tuple[int, int]]
-) -> Finding:
-    branches = sorted(arc for arc in arcs if arc[1])
-    lines = sorted({arc[0] for arc in arcs if not arc[1]})
-    first = min(arc[0] for arc in arcs)
-    where = f"{source.module}.{symbol}" if symbol else f"module {source.module}"
-    parts = [f"{len(branches)} branches"] if branches else []
-    parts += [f"{len(lines)} lines"] if lines else []
-    return Finding(
-        "uncovered-branch",
-        f"{where}: {' and '.join(parts)} not executed ({reach})",
-        file=source.path,
-        line=first,
-        symbol=symbol,
-        evidence=_marked(source, branches, lines),
-        todo=_how_to_reach(source, branches, reach),
-        gain=GAIN["uncovered-branch"] * (len(branches) or 1) if reach == "testable" else 0.0,
-        reach=reach,
-    )
-
-
-def _marked(source: SourceFile, branches: list[tuple[int, int]], lines: list[int]) -> str:
-    """The stretch of source in question; `>` marks lines not executed, `?` half-taken decisions."""
-    half = {origin for origin, _ in branches}
-    wanted = sorted({*half, *lines})
-    shown = {n for line in wanted for n in range(line - 1, line + 2)} & set(
-        range(1, source.text.count("\n") + 2)
-    )
-    text = source.text.splitlines()
-    rows = []
-    for n in sorted(shown)[:EXCERPT_LINES]:
-        sign = ">" if n in lines else "?" if n in half else " "
-        rows.append(f"{sign} {n:5d}  {text[n - 1] if n <= len(text) else ''}")
-    left = len(shown) - len(rows)
-    return "\n".join(rows) + (f"\n  ... {left} more lines" if left > 0 else "")
-
-
-def _how_to_reach(source: SourceFile, branches: list[tuple[int, int]], reach: Reach) -> str:
-    if reach == "platform":
-        return "cannot run on this interpreter or platform: leave it"
-    if reach == "excluded":
-        return "not part of the importable program: leave it"
-    if reach == "defensive":
-        return "guards against what should not happen: test it only if a public call reaches it"
-    text = source.text.splitlines()
-    decisions = [
-        f"line {origin} `{text[origin - 1].strip()[:80]}` never goes to "
-        + (f"line {target}" if target > 0 else "the end of the function")
-        for origin, target in branches[:6]
-        if origin <= len(text)
-    ]
-    return "; ".join(decisions) or "call it"
+    for item in uncovered(coverage, program):
+        units = len(item.branches) or 1
+        yield Finding(
+            "uncovered-branch",
+            item.what,
+            file=item.source.path,
+            line=item.line,
+            symbol=item.symbol,
+            evidence=item.excerpt,
+            todo=item.way,
+            gain=GAIN["uncovered-branch"] * units if item.reach == "testable" else 0.0,
+            reach=item.reach,
+        )

@@ -2,13 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from pytest_lift.feedback import Verdict
 from pytest_lift.gradient import Finding
 from pytest_lift.models import Usage
+from pytest_lift.suite import Suite
+from pytest_lift.trace import Status, Trace
 from pytest_lift.trial import Figures, Trial
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What an accepted iteration made of the suite and its requirements."""
+
+    added: tuple[str, ...] = ()
+    """Tests that were not there before: nodes without parameters."""
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    statuses: Mapping[str, Status] = field(default_factory=dict)
+    """Requirement id -> its status, where it is another than before."""
+
+
+def changes(
+    before: Suite | None, after: Suite, earlier: Iterable[Iteration], trace: Trace
+) -> Changes:
+    """From the accepted suite `before` (None: nothing was accepted yet) to `after`."""
+    old = {test.node: test.digest for test in before.tests()} if before is not None else {}
+    new = {test.node: test.digest for test in after.tests()}
+    known: dict[str, Status] = {}
+    for iteration in earlier:
+        known.update(iteration.changes.statuses)
+    return Changes(
+        tuple(node for node in new if node not in old) if before is not None else (),
+        tuple(node for node in new if node in old and new[node] != old[node]),
+        tuple(node for node in old if node not in new),
+        {
+            item.requirement.id: item.status
+            for item in trace.requirements
+            if known.get(item.requirement.id) != item.status
+        },
+    )
 
 
 @dataclass(frozen=True)
@@ -30,6 +65,8 @@ class Iteration:
     """Role -> what its calls of a model have cost; empty where no model is asked."""
     exhausted: str = ""
     """Which budget was used up, in words."""
+    changes: Changes = Changes()
+    """Empty where it was not accepted."""
     elapsed: float = 0.0
     """Seconds since the lift began, at the end of the iteration; what an earlier part of a
     resumed run took is included."""

@@ -16,7 +16,7 @@ from pytest_lift.feedback import Feedback
 from pytest_lift.formatting import formatted
 from pytest_lift.gate.gating import Gated, gate
 from pytest_lift.gradient import Finding, find
-from pytest_lift.iteration import Iteration, Outcome
+from pytest_lift.iteration import Changes, Iteration, Outcome, changes
 from pytest_lift.judged import still_said
 from pytest_lift.keeper import Keeper
 from pytest_lift.ratchet import Judgement, judge
@@ -66,6 +66,8 @@ class Lift:
     """What failed at the start, and is left alone."""
     unfit: frozenset[str] = frozenset()
     """Tests of contradictions that did not fail as they said, and are not tried again."""
+    told: Suite | None = None
+    """The suite that the last accepted iteration told of."""
     corrections: int = 0
     left_out: tuple[str, ...] = ()
     """What was left untested on purpose, by the last that said so."""
@@ -118,6 +120,7 @@ class Lift:
         landing = self.keeper.landing
         begin = resumed.begin(found, bench.program, bench.requirements, landing=landing)
         self.iterations, self.excused = list(resumed.iterations), standing.excused
+        self.told = standing.accepted
         self.started -= resumed.elapsed
         phases: dict[str, float] = {}
         with self._phase("measure", phases):
@@ -342,11 +345,17 @@ class Lift:
             {name: round(seconds, 3) for name, seconds in phases.items()},
             usage=books.take() if books else {},
             exhausted=books.exhausted() if books else "",
+            changes=self._changes() if judgement.accepted else Changes(),
             elapsed=round(time.monotonic() - self.started, 3),
         )
         self.iterations.append(iteration)
         self.keeper.archive(iteration, trial, self._standing(), self.bench.reports)
         self.report("", iteration)
+
+    def _changes(self) -> Changes:
+        """What became of the suite and its requirements since the last accepted iteration."""
+        before, self.told = self.told, self.accepted.suite
+        return changes(before, self.accepted.suite, self.iterations, self.accepted.trace)
 
     def _standing(self) -> Standing:
         """What a later lift needs to go on from here."""

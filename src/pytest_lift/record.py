@@ -19,6 +19,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 
 import pytest
 
+from pytest_lift.claims import DEFAULT, Claims, PropertyWriter, from_text
 from pytest_lift.measuring import ReadableCoverage
 from pytest_lift.plugin import MARKS
 from pytest_lift.raised import (
@@ -36,14 +37,16 @@ Sink = Callable[[Event], None]
 
 RECORD = "LIFT_RECORD"
 SHUFFLE = "LIFT_SHUFFLE"
+CLAIMS = "LIFT_CLAIMS"
 OUTPUT_LIMIT = 16_000
 
 
 class Recorder:
     """A pytest plugin object that hands every event of the session to `sink`."""
 
-    def __init__(self, sink: Sink) -> None:
+    def __init__(self, sink: Sink, claims: Claims = DEFAULT) -> None:
         self._sink = sink
+        self._claims = claims
         self._collected = False
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
@@ -85,7 +88,7 @@ class Recorder:
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         report = yield
-        facts: Event = _claims(item) if report.when == "setup" else {}
+        facts: Event = _said(item, self._claims) if report.when == "setup" else {}
         if report.failed and call.excinfo is not None:
             root = item.config.rootpath
             text = report.longreprtext
@@ -110,6 +113,7 @@ class Recorder:
                 "reason": _reason(report),
                 "output": _output(report) if report.when == "teardown" or report.failed else "",
                 "subtest": _subtest(report),
+                "recorded": list(self._claims.recorded(report.user_properties)),
                 **facts,
             }
         )
@@ -173,20 +177,19 @@ def _unknown(phase: str, report: pytest.TestReport | pytest.CollectReport) -> Ev
     }
 
 
-def _claims(item: pytest.Item) -> Event:
-    """What the test says about itself; the closest marks first."""
-    ids: dict[str, None] = {}
-    for mark in item.iter_markers("req"):
-        for value in mark.args:
-            for name in value if isinstance(value, list | tuple | set | frozenset) else (value,):
-                ids.setdefault(str(name))
+def _said(item: pytest.Item, claims: Claims) -> Event:
+    """What the test says about itself."""
     emergent = item.get_closest_marker("emergent")
     why = None
     if emergent is not None:
         why = str(emergent.args[0] if emergent.args else emergent.kwargs.get("reason", ""))
     doc = getattr(getattr(item, "obj", None), "__doc__", None)
     text = inspect.cleandoc(doc) if isinstance(doc, str) else ""
-    said = {"requirements": [*ids], "emergent": why, "doc": head(text, MESSAGE_LIMIT)}
+    said = {
+        "requirements": list(claims.marked(item)),
+        "emergent": why,
+        "doc": head(text, MESSAGE_LIMIT),
+    }
     return {**said, "written": isinstance(item, pytest.Function)}
 
 
@@ -247,9 +250,10 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
 def pytest_configure(config: pytest.Config) -> None:
     for mark in MARKS:
         config.addinivalue_line("markers", mark)
-    sink = config.stash.get(SINK, None)
+    sink, claims = config.stash.get(SINK, None), from_text(os.environ.pop(CLAIMS, None))
     if sink is not None:
-        config.pluginmanager.register(Recorder(sink), "lift-recorder")
+        config.pluginmanager.register(Recorder(sink, claims), "lift-recorder")
+        config.pluginmanager.register(PropertyWriter(claims), "lift-properties")
         config.pluginmanager.register(ReadableCoverage(), "lift-coverage")
     seed = os.environ.pop(SHUFFLE, None)
     if seed:

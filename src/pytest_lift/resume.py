@@ -15,7 +15,7 @@ from pytest_lift.expectations.files import read_expectations
 from pytest_lift.feedback import FILES, Feedback, read_feedback
 from pytest_lift.gradient import Finding, Kind
 from pytest_lift.history import History
-from pytest_lift.iteration import Iteration
+from pytest_lift.iteration import Changes, Iteration
 from pytest_lift.journal import content_hash
 from pytest_lift.judged import Judged, read_judged
 from pytest_lift.landing import landed_hashes
@@ -24,6 +24,7 @@ from pytest_lift.program import Program
 from pytest_lift.reach import Reach
 from pytest_lift.requirements import Requirements
 from pytest_lift.suite import DEFAULT_NAMING, Naming, Suite, suite_of, to_bytes
+from pytest_lift.trace import Status
 from pytest_lift.trial import Figures
 
 VERSION = 1
@@ -255,8 +256,19 @@ def _iteration(data: Mapping[str, Any], number: int) -> Iteration:
         {str(node): str(why) for node, why in data["dropped"].items()},
         {str(phase): float(_number(value)) for phase, value in data["seconds"].items()},
         {str(role): _usage(row) for role, row in data.get("usage", {}).items()},
+        changes=_changes(data.get("changes", {})),
         elapsed=float(_number(data["elapsed"])),
     )
+
+
+def _changes(data: Mapping[str, Any]) -> Changes:
+    added, changed, removed = (
+        tuple(map(str, data.get(name, ()))) for name in ("added", "changed", "removed")
+    )
+    statuses = {str(name): status for name, status in data.get("statuses", {}).items()}
+    if not set(statuses.values()) <= set(get_args(Status)):
+        raise ValueError("statuses of requirements that are none")
+    return Changes(added, changed, removed, statuses)
 
 
 def _usage(row: Mapping[str, Any]) -> Usage:

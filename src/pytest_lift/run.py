@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 
 from pytest_lift import hostile
 from pytest_lift.addopts import inner_environment, inner_options, measuring_options
+from pytest_lift.claims import DEFAULT, Claims
 from pytest_lift.program import Program
 from pytest_lift.sandbox.child import Child, Places, run_child
 from pytest_lift.sandbox.jail import Jail
@@ -130,6 +131,7 @@ def run_suite(
     scratch: Path,
     seconds: float,
     jail: Jail,
+    claims: Claims = DEFAULT,
     selection: Sequence[str] = (),
     addopts: Sequence[str] = (),
     measure: bool = True,
@@ -157,6 +159,8 @@ def run_suite(
     ]
     extra = inner_environment(copy, program, reports, scratch, hash_seed)
     extra["LIFT_RECORD"] = str(RECORD)
+    if claims != DEFAULT:
+        extra["LIFT_CLAIMS"] = claims.as_text()
     if shuffle is not None:
         extra["LIFT_SHUFFLE"] = str(shuffle)
     session = _Session()
@@ -219,6 +223,8 @@ class _Test:
             self.emergent = event["emergent"]
             self.doc = str(event["doc"])
             self.written = bool(event.get("written", True))
+        named = (*self.requirements, *map(str, event.get("recorded", ())))
+        self.requirements = tuple(dict.fromkeys(named))
         self.output = str(event["output"]) or self.output
         bad = outcome == "failed"
         if self.outcome in ("failed", "error") or (subtest and not bad):

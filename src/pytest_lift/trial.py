@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from pytest_lift.bytecode import Compiler
+from pytest_lift.claims import DEFAULT, Claims
 from pytest_lift.errors import LiftError
 from pytest_lift.expectations import Expectation
 from pytest_lift.expectations.contradicting import contradiction_tests
@@ -132,6 +133,7 @@ class Bench:
     """What a plain pytest of the user's collects; empty: the test root."""
     timeout: float = 600.0
     contexts: bool = True
+    claims: Claims = DEFAULT
     expectations: tuple[Expectation, ...] = ()
     """What the requirement texts let one expect of the program."""
     judged: dict[tuple[str, str], Judged] = field(default_factory=dict)
@@ -268,6 +270,7 @@ class Bench:
             scratch=self.workspace.scratch,
             seconds=min(self.timeout, LONGEST_TRYOUT) if chosen else self.timeout,
             jail=self.jail,
+            claims=self.claims,
             addopts=self.addopts,
             measure=measure,
             contexts=self.contexts,

@@ -146,14 +146,22 @@ def test_another_program_makes_what_was_said_about_it_void(project: Project) -> 
     again = project.lift("--lift-resume")
     assert (project.run["outcome"], project.run["iterations"]) == ("final", 1), again.text
     project.write({"thing.py": project.read("thing.py") + "\n\ndef third(x):\n    return x / 3\n"})
-    project.write({".script/3/tests/test_third.py": THIRD})
+    project.write({".script/3/tests/test_thing.py": THREE + THIRD})
     result = project.lift("--lift-resume")
     assert "the program changed since" in result
     assert (project.run["outcome"], told(project)[2]) == ("final", (2, "resumed", True))
-    assert "test_third" in project.read("tests/test_third.py")
+    assert "test_third" in project.read("tests/test_thing.py")
 
 
-THIRD = '"""T."""\n\nimport pytest\n\nfrom thing import third\n\n\n@pytest.mark.emergent("seen")\ndef test_third():\n    """T."""\n    assert third(9) == 3\n'
+THIRD = """
+
+@pytest.mark.emergent("seen")
+def test_third():
+    \"\"\"T.\"\"\"
+    from thing import third
+
+    assert third(9) == 3
+"""
 
 
 @pytest.mark.slow

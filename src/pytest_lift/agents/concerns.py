@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from functools import lru_cache
 
-from pytest_lift.oracle import code_spans
+from pytest_lift.grounding import quoted_names
 from pytest_lift.program import Program, SourceFile
 from pytest_lift.requirements import Requirement, Requirements
 
@@ -41,7 +41,7 @@ def homes(requirements: Requirements, program: Program) -> dict[str, str]:
 
 def named_symbols(item: Requirement, source: SourceFile) -> set[str]:
     """Symbols of `source` (qualified) whose names the text of a requirement uses."""
-    words = _quoted(item.text) | set(_WORD.findall(item.text))
+    words = quoted_names(item.text) | set(_WORD.findall(item.text))
     return {s.name for s in source.symbols if s.leaf in words and len(s.leaf) > 2}
 
 
@@ -51,7 +51,7 @@ def _scores(
     rarity: Counter[str],
     program: Program,
 ) -> dict[str, float]:
-    quoted, plain = _quoted(item.text), set(_WORD.findall(item.text))
+    quoted, plain = quoted_names(item.text), set(_WORD.findall(item.text))
     scores: dict[str, float] = {}
     for path, names in defined.items():
         score = sum(QUOTED / rarity[name] for name in names & quoted)
@@ -66,11 +66,6 @@ def _scores(
 def _is_telling(name: str) -> bool:
     """Not an ordinary word of prose that happens to be a name."""
     return "_" in name.strip("_") or any(c.isupper() for c in name[1:])
-
-
-@lru_cache(maxsize=4096)
-def _quoted(text: str) -> frozenset[str]:
-    return frozenset(word for span in code_spans(text) for word in _WORD.findall(span))
 
 
 @lru_cache(maxsize=1024)

@@ -1,0 +1,75 @@
+"""Which symbols of the program a requirement's text names, and whether a test executes them."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from pytest_lift.measure.coverage import Coverage, Entry
+from pytest_lift.oracle import code_spans
+from pytest_lift.program import Program
+from pytest_lift.requirements import Requirement
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_CALLED = re.compile(r"([A-Za-z_]\w*)\s*\(")
+SHORTEST = 3
+"""Letters of a name that is taken for one."""
+
+
+@lru_cache(maxsize=4096)
+def quoted_names(text: str) -> frozenset[str]:
+    """Every name in the code spans of `text`."""
+    return frozenset(word for span in code_spans(text) for word in _WORD.findall(span))
+
+
+class Grounding:
+    """The symbols of one program by name, and which of them each test entered."""
+
+    def __init__(self, program: Program, coverage: Coverage | None) -> None:
+        self._entries = _entries(program)
+        self._entered = _entered(coverage) if coverage is not None else {}
+        self.measured = bool(self._entered)
+        """Whether it is known which test executes what."""
+
+    def named(self, requirement: Requirement) -> tuple[str, ...]:
+        """Names of functions and classes of the program, in order: those in backticks, and what
+        the examples call."""
+        names = quoted_names(requirement.text)
+        for example in requirement.examples:
+            names |= frozenset(_CALLED.findall(example))
+        return tuple(sorted(name for name in names if name in self._entries))
+
+    def executed(self, test: str, names: Iterable[str]) -> tuple[str, ...] | None:
+        """Those of `names` that any row of the test entered; None where nothing was measured.
+
+        A class is entered with any of its methods; of functions of one name any counts.
+        """
+        if not self.measured:
+            return None
+        entered = self._entered.get(test, frozenset())
+        return tuple(name for name in names if not entered.isdisjoint(self._entries[name]))
+
+
+def _entries(program: Program) -> Mapping[str, frozenset[Entry]]:
+    """Name -> the functions that count as it."""
+    found: dict[str, set[Entry]] = defaultdict(set)
+    for path, file in program.files.items():
+        for symbol in file.symbols:
+            if symbol.kind == "class":
+                continue
+            owner = symbol.name.rpartition(".")[0].rpartition(".")[2]
+            for name in (symbol.leaf, owner):
+                if len(name) >= SHORTEST:
+                    found[name].add((path, symbol.line))
+    return {name: frozenset(entries) for name, entries in found.items()}
+
+
+def _entered(coverage: Coverage) -> dict[str, frozenset[Entry]]:
+    """Test function -> what its rows entered."""
+    found: dict[str, frozenset[Entry]] = {}
+    for node, entries in coverage.functions_by_test.items():
+        function = node.partition("[")[0]
+        found[function] = found[function] | entries if function in found else entries
+    return found

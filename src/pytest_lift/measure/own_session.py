@@ -1,0 +1,58 @@
+"""What pytest-cov measured in the user's own session, as far as they asked it to."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_lift.errors import LiftError
+from pytest_lift.measure.coverage import DATA_FILE, JSON_FILE, Coverage, read_coverage
+from pytest_lift.program import Program
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Coverage of a session that was not ours."""
+
+    coverage: Coverage
+    branches: bool
+    """Whether branches were measured (``--cov-branch``)."""
+
+
+def own_coverage(config: pytest.Config, root: Path, program: Program) -> Measured | None:
+    """None without ``--cov``, or where nothing of `program` was measured.
+
+    Which test executes what is known with ``--cov-branch --cov-context=test`` only.
+    """
+    from coverage.exceptions import CoverageException
+
+    plugin: Any = config.pluginmanager.getplugin("_cov")
+    tool = getattr(getattr(plugin, "cov_controller", None), "cov", None)
+    if tool is None:
+        return None
+    with tempfile.TemporaryDirectory(prefix="pytest-lift-") as made:
+        folder = Path(made)
+        try:
+            shutil.copyfile(tool.get_data().data_filename(), folder / DATA_FILE)
+            tool.json_report(outfile=str(folder / JSON_FILE), show_contexts=False)
+            branches = bool(tool.get_data().has_arcs())
+            if not branches:
+                _without_branches(folder / JSON_FILE)
+            return Measured(read_coverage(folder, program, root), branches)
+        except (CoverageException, LiftError, OSError, ValueError):
+            return None
+
+
+def _without_branches(path: Path) -> None:
+    """As a report with branches says it where a file has none."""
+    data = json.loads(path.read_bytes())
+    for row in data["files"].values():
+        row |= {"executed_branches": [], "missing_branches": []}
+        row["summary"]["covered_branches"] = 0
+    path.write_text(json.dumps(data), "utf-8")
