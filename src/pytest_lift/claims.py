@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from pytest_lift.marks import ID_KEYWORDS
+
 MARKER = "req"
-KEYWORDS = ("id", "ids")
-"""Of marks, as pytest-reqcov has it."""
 PROPERTY = "requirement"
 """How ids are called in junit.xml where nobody says otherwise."""
 
@@ -32,7 +32,7 @@ class Claims:
         ids: dict[str, None] = {}
         for mark in item.iter_markers():
             if mark.name in self.markers:
-                named = (mark.kwargs[key] for key in KEYWORDS if key in mark.kwargs)
+                named = (mark.kwargs[key] for key in ID_KEYWORDS if key in mark.kwargs)
                 ids.update(dict.fromkeys(_flat((*mark.args, *named))))
         return tuple(ids)
 

@@ -1,53 +1,62 @@
-"""`pytest-lift`: what is done without running pytest."""
+"""`pytest-lift`: what is done without running pytest; one module per command."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
+from importlib import import_module
+from typing import NamedTuple, NoReturn
 
-from pytest_lift import plain
 from pytest_lift.errors import LiftError
 
 
+class Command(NamedTuple):
+    """One row of the table of commands; its module is imported only when it is asked for.
+
+    The module has ``add_arguments(parser)`` and ``run(options) -> exit code``.
+    """
+
+    name: str
+    module: str
+    help: str
+
+
+COMMANDS = (
+    Command("check", "pytest_lift.check.command", "check the links between tests and requirements"),
+    Command("report", "pytest_lift.report.command", "render the report of a run again"),
+    Command("diff", "pytest_lift.compare.command", "what changed between two runs or commits"),
+    Command("schema", "pytest_lift.schemas.command", "print the JSON Schema of a file format"),
+    Command("restore", "pytest_lift.restoring", "put the tests back as they were before a run"),
+)
+
+
+class _Parser(argparse.ArgumentParser):
+    """Ends as pytest does where it cannot be used so."""
+
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        self.exit(4, f"{self.prog}: {message}\n")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; 0 done, 1 done but something of the user's stayed, 4 usage error."""
-    parser = argparse.ArgumentParser(
+    """Run one command; 0 done, 1 done but something is to be seen to, 4 usage error."""
+    given = list(sys.argv[1:] if argv is None else argv)
+    parser = _Parser(
         prog="pytest-lift", description="The suite itself is evolved by: pytest --lift"
     )
-    commands = parser.add_subparsers(dest="command", required=True)
-    undo = commands.add_parser("restore", help="put the tests back as they were before a run")
-    undo.add_argument("run", nargs="?", help="id of the run (default: the latest)")
-    undo.add_argument("--force", action="store_true", help="overwrite what you edited since")
-    undo.add_argument("--list", action="store_true", help="list the runs and change nothing")
-    undo.add_argument("--project", type=Path, default=None, help="default: found upwards")
-    options = parser.parse_args(argv)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for command in COMMANDS:
+        own = commands.add_parser(command.name, help=command.help, description=command.help)
+        if command.name in given:
+            module = import_module(command.module)
+            module.add_arguments(own)
+            own.set_defaults(run=module.run)
+    options = parser.parse_args(given)
     try:
-        return _restore(options)
+        return int(options.run(options))
     except LiftError as error:
+        from pytest_lift import plain
+
         print(plain.lines(f"pytest-lift: {error}"), file=sys.stderr)
         return 4
-
-
-def _restore(options: argparse.Namespace) -> int:
-    from pytest_lift.history import History, restore
-
-    project = options.project or _project()
-    if options.list:
-        for run in History.open(project, settle=False).runs():
-            print(plain.line(run))
-        return 0
-    restored = restore(project, options.run, force=options.force)
-    for line in restored.lines():
-        print(plain.line(line))
-    return 1 if restored.kept else 0
-
-
-def _project() -> Path:
-    """The nearest folder upwards that has been lifted."""
-    here = Path.cwd()
-    for folder in (here, *here.parents):
-        if (folder / ".lift").is_dir():
-            return folder
-    raise LiftError("no .lift folder here or above", where=str(here), todo="name it: --project DIR")

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from pytest_lift.editing import cut_tests, is_idle, merge_tests
 from pytest_lift.expectations import Expectation
+from pytest_lift.ownership import (
+    OWNERSHIP_FILE,
+    Ownership,
+    ownership_text,
+    parse_ownership,
+)
 from pytest_lift.testfile import (
     DEFAULT_NAMING,
     Naming,
@@ -46,10 +49,8 @@ __all__ = [
     "to_bytes",
 ]
 
-OWNERSHIP_FILE = ".lift.json"
 LARGEST_FILE = 64 * 1024 * 1024
 """Bytes of a file that is read."""
-_DIGEST = re.compile(r"[0-9a-f]{16}")
 _FOREIGN_FOLDERS = {"__pycache__", "node_modules", "venv", "build", "dist", "site-packages"}
 """Besides hidden ones: where pytest does not look for tests either."""
 
@@ -191,7 +192,7 @@ class Suite:
         if (recorded.tests, recorded.files) == (dict(self.owned), dict(self.owned_files)):
             own = self.ownership
         else:
-            own = _ownership_text(self.owned, self.owned_files)
+            own = ownership_text(self.owned, self.owned_files)
         return texts if own is None else {**texts, self.ownership_path: own}
 
     def _owned_after(self, before: TestFile | None, after: TestFile) -> dict[str, str]:
@@ -212,34 +213,6 @@ class Suite:
         owned = all(self.is_owned(test) for test in file.tests)
         gone = not left and owned and (self.is_owned_file(path) or is_idle(text))
         return None if gone else text
-
-
-@dataclass(frozen=True)
-class Ownership:
-    """What `OWNERSHIP_FILE` says."""
-
-    tests: dict[str, str] = field(default_factory=dict)
-    files: dict[str, str] = field(default_factory=dict)
-    problem: str | None = None
-    """Why it could not be used, wholly or in part."""
-
-
-@lru_cache(maxsize=64)
-def parse_ownership(text: str) -> Ownership:
-    """Read the ownership file; whatever cannot be understood is the user's. Never raises."""
-    if not text.strip():
-        return Ownership(problem="is empty" if text else None)
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        return Ownership(problem=f"is no JSON ({error})")
-    if not isinstance(data, dict) or type(data.get("version")) is not int:
-        return Ownership(problem="names no version")
-    if data["version"] != 1:
-        return Ownership(problem=f"is of version {data['version']}, this program knows 1")
-    tests, files = _digests(data.get("tests", {})), _digests(data.get("files", {}))
-    whole = tests == data.get("tests", {}) and files == data.get("files", {})
-    return Ownership(tests, files, None if whole else "has entries that are no hashes")
 
 
 def read_suite(root: Path, test_root: str, naming: Naming = DEFAULT_NAMING) -> Suite:
@@ -316,20 +289,6 @@ def _suite_paths(root: Path, test_root: str) -> list[str]:
         paths = [(here / name).as_posix() for name in names]
         found += [p for p in paths if is_suite_path(test_root, p) and (root / p).is_file()]
     return sorted(found)
-
-
-def _digests(data: Any) -> dict[str, str]:
-    if not isinstance(data, dict):
-        return {}
-    return {k: v for k, v in data.items() if isinstance(v, str) and _DIGEST.fullmatch(v)}
-
-
-def _ownership_text(tests: Mapping[str, str], files: Mapping[str, str]) -> str | None:
-    """None when there is nothing to say: no file is needed then."""
-    if not tests and not files:
-        return None
-    data = {"version": 1, "files": dict(files), "tests": dict(tests)}
-    return json.dumps(data, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 def _sorted(files: Mapping[str, TestFile]) -> dict[str, TestFile]:

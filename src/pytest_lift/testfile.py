@@ -7,11 +7,13 @@ import hashlib
 import re
 import textwrap
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import lru_cache
 from pathlib import PurePosixPath
+
+from pytest_lift.marks import DEFAULT_LINK_NAMES, EMERGENT, LinkNames, Mark, MarkReader
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
@@ -32,7 +34,7 @@ class TestFunction:
     end_line: int
     doc: str
     requirements: tuple[str, ...]
-    """Ids named by `req` marks on the function, its classes or the module's `pytestmark`."""
+    """Ids named by marks on the function, its classes or the module's `pytestmark`."""
     emergent: str | None
     digest: str
     """Hash of the source of the function as written, decorators included, dedented."""
@@ -90,7 +92,12 @@ class Definition:
 
 
 @lru_cache(maxsize=2048)
-def parse_test_file(path: str, text: str, naming: Naming = DEFAULT_NAMING) -> TestFile:
+def parse_test_file(
+    path: str,
+    text: str,
+    naming: Naming = DEFAULT_NAMING,
+    link_names: LinkNames = DEFAULT_LINK_NAMES,
+) -> TestFile:
     """The tests of one file; an unparsable file has none and says why in `error`.
 
     Where a name is defined twice, the last definition is the test, as at run time. Tests that a
@@ -102,10 +109,12 @@ def parse_test_file(path: str, text: str, naming: Naming = DEFAULT_NAMING) -> Te
         return TestFile(path, text, error=_describe(error))
     if not naming.is_test_file(path):
         return TestFile(path, text)
-    lines, aliases = split_lines(text), _aliases(tree.body)
+    lines = split_lines(text)
+    reader = MarkReader(tree, lines, link_names)
     tests = {}
     for found in definitions(tree, naming):
-        tests[found.name] = _test_function(path, found, tree, lines, aliases)
+        marks = reader.of_test(found.function, found.classes)
+        tests[found.name] = _test_function(path, found, lines, marks)
     return TestFile(path, text, tuple(sorted(tests.values(), key=lambda test: test.line)))
 
 
@@ -242,61 +251,19 @@ def _describe(error: BaseException) -> str:
 
 
 def _test_function(
-    path: str,
-    found: Definition,
-    tree: ast.Module,
-    lines: list[str],
-    aliases: dict[str, ast.expr],
+    path: str, found: Definition, lines: list[str], marks: Sequence[Mark]
 ) -> TestFunction:
     node, start = found.function, found.first_line
     end = node.end_lineno or node.lineno
-    marked = [*node.decorator_list]
-    for cls in reversed(found.classes):
-        marked += [*cls.decorator_list, *_pytestmarks(cls.body)]
-    claims = list(_claims([*marked, *_pytestmarks(tree.body)], aliases))
+    reasons = [mark.ids for mark in marks if mark.name == EMERGENT]
+    linked = [mark.ids for mark in marks if mark.name != EMERGENT]
     return TestFunction(
         node=f"{path}::{found.name}",
         name=node.name,
         line=start,
         end_line=end,
         doc=ast.get_docstring(node) or "",
-        requirements=tuple(dict.fromkeys(i for name, ids in claims if name == "req" for i in ids)),
-        emergent=next((" ".join(why) for name, why in claims if name == "emergent"), None),
+        requirements=tuple(dict.fromkeys(found.value for ids in linked for found in ids)),
+        emergent=next((" ".join(reason.value for reason in ids) for ids in reasons), None),
         digest=digest("".join(lines[start - 1 : end])),
     )
-
-
-def _pytestmarks(body: list[ast.stmt]) -> Iterator[ast.expr]:
-    return (value for name, value in _aliases(body).items() if name == "pytestmark")
-
-
-def _aliases(body: list[ast.stmt]) -> dict[str, ast.expr]:
-    """Plain assignments of a block: what ``slow = pytest.mark.req("X")`` gives a name to."""
-    found: dict[str, ast.expr] = {}
-    for node in body:
-        if isinstance(node, ast.Assign):
-            found.update({t.id: node.value for t in node.targets if isinstance(t, ast.Name)})
-        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
-            found[node.target.id] = node.value
-    return found
-
-
-def _claims(
-    marked: Iterable[ast.expr], aliases: dict[str, ast.expr], depth: int = 0
-) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """(mark, its strings) for each `req` and `emergent`, those in ``pytest.param`` included."""
-    for expression in marked:
-        calls = {id(n.func): n for n in ast.walk(expression) if isinstance(n, ast.Call)}
-        for node in ast.walk(expression):
-            if isinstance(node, ast.Attribute) and node.attr in {"req", "emergent"}:
-                if _leaf(node.value) == "mark":
-                    call = calls.get(id(node))
-                    yield node.attr, _strings(call, aliases) if call else ()
-            elif isinstance(node, ast.Name) and node.id in aliases and depth < 3:
-                yield from _claims([aliases[node.id]], aliases, depth + 1)
-
-
-def _strings(call: ast.Call, aliases: dict[str, ast.expr]) -> tuple[str, ...]:
-    given = [*call.args, *(keyword.value for keyword in call.keywords)]
-    named = [aliases.get(a.id, a) if isinstance(a, ast.Name) else a for a in given]
-    return tuple(a.value for a in named if isinstance(a, ast.Constant) and isinstance(a.value, str))

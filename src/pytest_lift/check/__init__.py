@@ -1,0 +1,16 @@
+"""`pytest-lift check`: the links between tests and requirements, by reading alone.
+
+Nothing of the project is imported and nothing is run, so that it may stand in front of every
+commit. How data flows:
+
+| step | file |
+|---|---|
+| what was asked for | `command.py`, with `pytest_lift.static_config` |
+| read | `project.py`: requirements (`known.py`), test files (`reading.py`) |
+| read once | `cache.py`, `rows.py`: what the same content said before |
+| read of git | `merge_base.py`: the test files as they were |
+| judge | `checking.py`: the rules; `deleted.py`: lost links; `nearest.py`: what was meant |
+| found | `problems.py`: the findings as values |
+| mend | `fixing.py`: a literal at a time; `baseline.py`: known problems; both by `replacing.py` |
+| tell | `printing.py` (text), `json.py`, `github.py`, `sarif.py`; `places.py`: whose paths |
+"""

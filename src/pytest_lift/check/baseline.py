@@ -1,0 +1,100 @@
+"""Problems that are known already, kept in a file: counted, not reported again.
+
+Entries have no line numbers, so that edits above a problem do not make it new.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pytest_lift.check.problems import ERROR, Findings, Problem
+from pytest_lift.check.replacing import replace_file
+from pytest_lift.errors import UsageError
+
+BASELINE_FILE = ".lift-baseline.json"
+"""It stands at the root of the project, and is used if it is there."""
+VERSION = 1
+_NEVER = ("requirement-file",)
+"""Rules that no baseline hides: while a requirement file is broken, little else is checked."""
+
+Key = tuple[str, str, str, str]
+_FIELDS = ("rule", "file", "test", "requirement")
+
+
+def read_baseline(path: Path) -> Mapping[Key, int]:
+    """How often each known problem occurs. Raises `UsageError` for what is no baseline."""
+    try:
+        data = json.loads(path.read_text("utf-8"))
+        if data["version"] != VERSION:
+            raise ValueError(f"is of version {data['version']}, this program knows {VERSION}")
+        return {_key(entry): _count(entry) for entry in data["problems"]}
+    except OSError as error:
+        what = f"baseline cannot be read: {error.strerror}"
+        todo = "name another, or make it: --write-baseline"
+        raise UsageError(what, where=str(path), todo=todo) from None
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        todo = "write it anew: --write-baseline"
+        raise UsageError(f"no baseline: {error}", where=str(path), todo=todo) from None
+
+
+def write_baseline(path: Path, problems: Iterable[Problem]) -> int:
+    """Write all `problems` that may be hidden; how many those are."""
+    counts = Counter(problem.key for problem in problems if _may_be_hidden(problem))
+    entries = [
+        {**dict(zip(_FIELDS, key, strict=True)), "count": count}
+        for key, count in sorted(counts.items())
+    ]
+    text = json.dumps({"version": VERSION, "problems": entries}, indent=1) + "\n"
+    try:
+        replace_file(path, text.encode())
+    except OSError as error:
+        what = f"baseline cannot be written: {error.strerror}"
+        raise UsageError(what, where=str(path), todo="name another: --baseline FILE") from None
+    return sum(counts.values())
+
+
+def without_known(found: Findings, known: Mapping[Key, int], *, with_base: bool) -> Findings:
+    """Findings less those of the baseline, and what of it no longer occurs."""
+    left = Counter(known)
+    kept = []
+    for problem in found.problems:
+        if _may_be_hidden(problem) and left[problem.key] > 0:
+            left[problem.key] -= 1
+        else:
+            kept.append(problem)
+    stale = [
+        f"no longer occurs: {_told(key, count)}"
+        for key, count in sorted(left.items())
+        if count > 0 and found.whole and (with_base or key[0] != "deleted-link")
+    ]
+    hidden = len(found.problems) - len(kept)
+    return replace(found, problems=tuple(kept), suppressed=hidden, stale=tuple(stale))
+
+
+def _may_be_hidden(problem: Problem) -> bool:
+    """A threshold that is missed stays missed, whatever is known."""
+    missed = problem.fixed_severity and problem.severity == ERROR
+    return problem.rule not in _NEVER and not missed
+
+
+def _told(key: Key, count: int) -> str:
+    rule, file, test, requirement = key
+    times = f" ({count} times)" if count > 1 else ""
+    return " ".join(part for part in (rule, test or file, requirement) if part) + times
+
+
+def _key(entry: Mapping[str, Any]) -> Key:
+    rule, file, test, requirement = (str(entry[name]) for name in _FIELDS)
+    return rule, file, test, requirement
+
+
+def _count(entry: Mapping[str, Any]) -> int:
+    count = entry["count"]
+    if type(count) is not int or count < 1:
+        raise ValueError(f"{count!r} is no count")
+    return count

@@ -1,0 +1,74 @@
+"""What was read of files once, kept by the hash of their content: `.lift/cache/`.
+
+Only speed depends on it. Whatever looks odd in it is as if it were not there, and whatever keeps
+it from being written is passed over.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from pytest_lift.check.replacing import replace_file
+
+FORMAT = 1
+"""To be raised when what is kept, or what it is made from, changes."""
+
+
+class Cache:
+    """One file of the cache: hash of content and settings -> rows of JSON."""
+
+    def __init__(self, root: Path, name: str, settings: object = ()) -> None:
+        """`settings`: what else the rows depend on, besides the content; its `repr` counts."""
+        self._folder = root / ".lift"
+        self._path = self._folder / "cache" / f"check-{name}.json"
+        self._salt = repr((FORMAT, sys.version_info, settings)).encode()
+        self._kept = self._read()
+        self._used: dict[str, Any] = {}
+
+    def get(self, *contents: bytes) -> tuple[str, Any]:
+        """(key of these contents, what is kept of them or None)."""
+        found = sha256(self._salt)
+        for content in contents:
+            found.update(len(content).to_bytes(8, "little"))
+            found.update(content)
+        key = found.hexdigest()[:40]
+        row = self._kept.get(key)
+        if row is not None:
+            self._used[key] = row
+        return key, row
+
+    def put(self, key: str, row: Any) -> None:
+        self._used[key] = row
+
+    def save(self) -> None:
+        """Keep what was used since it was opened; nothing is written where that is what is kept."""
+        if self._used.keys() == self._kept.keys():
+            return
+        body = json.dumps(self._used, separators=(",", ":"), ensure_ascii=True).encode("ascii")
+        try:
+            self._make_folder()
+            replace_file(self._path, sha256(body).hexdigest().encode("ascii") + b"\n" + body)
+        except OSError:
+            return
+
+    def _read(self) -> Mapping[str, Any]:
+        try:
+            checksum, _, body = self._path.read_bytes().partition(b"\n")
+            if sha256(body).hexdigest().encode("ascii") == checksum:
+                data = json.loads(body)
+                return data if isinstance(data, dict) else {}
+        except (OSError, ValueError, RecursionError):
+            pass
+        return {}
+
+    def _make_folder(self) -> None:
+        """As the history of lifts makes it: git ignores all of it."""
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        ignore = self._folder / ".gitignore"
+        if not ignore.exists():
+            ignore.write_text("*\n", encoding="ascii")

@@ -1,0 +1,197 @@
+"""The rules: what is wrong with the links between these tests and these requirements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from pytest_lift.check.known import KnownRequirement, KnownRequirements
+from pytest_lift.check.nearest import NearestIds
+from pytest_lift.check.problems import ERROR, WARNING, Findings, Problem, Unreadable
+from pytest_lift.check.reading import LinkedFile, LinkedTest, MarkOn
+from pytest_lift.marks import EMERGENT, Id, Place
+from pytest_lift.ownership import Ownership
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What decides how findings are weighed."""
+
+    fail_under: float | None = None
+    """Percent of the requirements that must have a test."""
+    strict: bool = False
+    whole: bool = True
+
+
+def check_links(
+    files: Sequence[LinkedFile],
+    known: KnownRequirements,
+    ownership: Ownership,
+    deleted: Iterable[Problem] = (),
+    asked: Asked = Asked(),
+) -> Findings:
+    """Everything that the rules find, by file and line."""
+    nearest = NearestIds(known.by_id)
+    problems = [*known.problems, *deleted]
+    for file in files:
+        problems += _of_file(file, known, nearest, ownership)
+    named = {identity for file in files for test in file.tests for identity in file.ids_of(test)}
+    testable = known.testable
+    untested = [item for item in testable if item.id not in named]
+    if asked.whole and known.readable:
+        problems += _untested(untested, len(testable), asked)
+    if asked.strict:
+        problems = [problem.strictly() for problem in problems]
+    tests = [(file, test) for file in files for test in file.tests]
+    return Findings(
+        problems=tuple(sorted(problems, key=lambda found: (found.file, found.place, found.rule))),
+        tests=len(tests),
+        linked_tests=sum(1 for file, test in tests if file.ids_of(test)),
+        files=len(files),
+        requirements=len(testable) if asked.whole and known.readable else None,
+        tested=len(testable) - len(untested),
+        whole=asked.whole,
+        unreadable=tuple(_unreadable(files)),
+    )
+
+
+def _of_file(
+    file: LinkedFile, known: KnownRequirements, nearest: NearestIds, ownership: Ownership
+) -> Iterator[Problem]:
+    if file.broken:
+        yield Problem("unparsable", file.path, file.broken.place, file.broken.what)
+    for bearer in file.marks:
+        yield from _malformed(file, bearer)
+        if bearer.mark.name != EMERGENT:
+            yield from _repeated_in_mark(file, bearer)
+            if known.readable:
+                yield from _ids(file, bearer, known, nearest)
+    for test in file.tests:
+        yield from _repeated_on_test(file, test)
+        if ownership.tests:
+            yield from _unlinked(file, test, ownership)
+
+
+def _malformed(file: LinkedFile, bearer: MarkOn) -> Iterator[Problem]:
+    mark = bearer.mark
+    for fault in mark.faults:
+        yield Problem(
+            "malformed-mark",
+            file.path,
+            fault.place,
+            f"{mark.name} {fault.what}",
+            f'write the ids as strings: @pytest.mark.{mark.name}("ID")',
+            test=file.node(bearer.owner),
+        )
+
+
+def _ids(
+    file: LinkedFile, bearer: MarkOn, known: KnownRequirements, nearest: NearestIds
+) -> Iterator[Problem]:
+    for found in bearer.mark.ids:
+        item = known.by_id.get(found.value)
+        if item is None:
+            yield _unknown(file, bearer, found, nearest)
+        elif item.exempt in ("non_goal", "waived"):
+            what = f"{item.id} is not to be tested: {item.exempt}: {item.reason}"
+            todo = f"remove the mark, or the exemption at {item.file}:{item.line}"
+            yield _at(file, bearer, found, "retired-id", what, todo)
+
+
+def _unknown(file: LinkedFile, bearer: MarkOn, found: Id, nearest: NearestIds) -> Problem:
+    near, certain = nearest.of(found.value)
+    todo = f"did you mean {near!r}?" if near else "correct the id, or write the requirement"
+    what = f"no requirement {found.value!r}"
+    instead = near if certain and _stands_in(found, bearer) else None
+    return _at(file, bearer, found, "unknown-id", what, todo, instead)
+
+
+def _stands_in(found: Id, bearer: MarkOn) -> bool:
+    """A constant of the module is read by others too; what is in the mark is the mark's alone."""
+    outer, inner = bearer.mark.place, found.place
+    return outer[:2] <= inner[:2] and inner[2:] <= outer[2:]
+
+
+def _repeated_in_mark(file: LinkedFile, bearer: MarkOn) -> Iterator[Problem]:
+    seen: set[str] = set()
+    for found in bearer.mark.ids:
+        if found.value in seen:
+            what = f"{found.value!r} stands in this mark twice"
+            instead = "" if _stands_in(found, bearer) else None
+            todo = "remove one of the two"
+            yield _at(file, bearer, found, "duplicate-id", what, todo, instead)
+        seen.add(found.value)
+
+
+def _repeated_on_test(file: LinkedFile, test: LinkedTest) -> Iterator[Problem]:
+    """The same id in two marks of a test; each row of a parametrized one may repeat it."""
+    first: dict[str, Place] = {}
+    for mark in file.marks_of(test) if len(test.marks) > 1 else ():
+        if mark.name == EMERGENT or mark.row:
+            continue
+        for found in {each.value: each for each in mark.ids}.values():
+            before = first.setdefault(found.value, found.place)
+            if before != found.place:
+                own = test.first_line <= before.line <= test.end_line
+                line = found.place.line
+                yield Problem(
+                    "duplicate-id",
+                    file.path,
+                    before if own else test.place,
+                    f"{test.name} names {found.value!r} in two marks: line {line} has it too",
+                    "remove one of the two",
+                    found.value,
+                    file.node(test.name),
+                )
+
+
+def _unlinked(file: LinkedFile, test: LinkedTest, ownership: Ownership) -> Iterator[Problem]:
+    marks = file.marks_of(test)
+    if any(mark.ids or mark.unreadable or mark.name == EMERGENT for mark in marks):
+        return
+    if file.is_owned(test, ownership):
+        yield Problem(
+            "unlinked-generated",
+            file.path,
+            test.place,
+            f"the generated test {test.name} names no requirement",
+            'mark it with @pytest.mark.req("ID"), or @pytest.mark.emergent("why")',
+            test=file.node(test.name),
+        )
+
+
+def _untested(items: Sequence[KnownRequirement], testable: int, asked: Asked) -> Iterator[Problem]:
+    """Errors where a threshold is missed; where it is met, not even `strict` makes them so."""
+    percent = 100.0 * (testable - len(items)) / testable if testable else 100.0
+    missed = asked.fail_under is not None and percent < asked.fail_under
+    for item in items:
+        yield Problem(
+            "untested",
+            item.file,
+            Place(item.line, 1, item.line, 1),
+            f"no test names {item.id!r} ({item.title})",
+            f'mark a test with @pytest.mark.req("{item.id}"), or exempt the requirement',
+            item.id,
+            severity=ERROR if missed else WARNING,
+            fixed_severity=asked.fail_under is not None,
+        )
+
+
+def _at(
+    file: LinkedFile,
+    bearer: MarkOn,
+    found: Id,
+    rule: str,
+    what: str,
+    todo: str,
+    instead: str | None = None,
+) -> Problem:
+    node = file.node(bearer.owner)
+    return Problem(rule, file.path, found.place, what, todo, found.value, node, instead=instead)
+
+
+def _unreadable(files: Iterable[LinkedFile]) -> Iterator[Unreadable]:
+    for file in files:
+        for bearer in file.marks:
+            for _ in range(bearer.mark.unreadable):
+                yield Unreadable(file.path, bearer.mark.place)

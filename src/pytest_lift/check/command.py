@@ -1,0 +1,173 @@
+"""The command line of `pytest-lift check`: what is asked for, and in which order it is done."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from pytest_lift.check.baseline import (
+    BASELINE_FILE,
+    read_baseline,
+    without_known,
+    write_baseline,
+)
+from pytest_lift.check.checking import Asked, check_links
+from pytest_lift.check.problems import ERROR, Findings
+from pytest_lift.check.project import Project, read_project, require_tests
+from pytest_lift.errors import UsageError
+from pytest_lift.static_config import needs_requirements, read_static_config
+
+FORMATS = ("text", "json", "sarif", "github")
+
+_ARGUMENTS = (
+    (("files",), {"nargs": "*", "metavar": "FILE",
+     "help": "check only these test files (default: all, and what needs all)"}),
+    (("--requirements",), {"action": "append", "default": [], "metavar": "FILE",
+     "help": "requirement file; may be given several times (default: lift_requirements)"}),
+    (("--tests",), {"action": "append", "default": [], "metavar": "DIR",
+     "help": "folder of the tests (default: lift_tests, else testpaths, else tests)"}),
+    (("--base",), {"metavar": "REF",
+     "help": "report links that are gone since the merge base with REF"}),
+    (("--fail-under", "--min-tested"), {"type": float, "metavar": "PCT", "dest": "fail_under",
+     "help": "fail when fewer requirements have a test"}),
+    (("--strict",), {"action": "store_true", "help": "take warnings for errors"}),
+    (("--format",), {"choices": FORMATS, "default": "text", "help": "default: text"}),
+    (("--output",), {"metavar": "FILE", "help": "write there, not to standard output"}),
+    (("--fix",), {"action": "store_true",
+     "help": "correct misspelt and repeated ids where that is safe"}),
+    (("--baseline",), {"metavar": "FILE",
+     "help": f"problems that are known already (default: {BASELINE_FILE}, if it is there)"}),
+    (("--write-baseline",), {"action": "store_true", "help": "take today's problems for known"}),
+    (("--verbose",), {"action": "store_true", "help": "tell what cannot be read statically, too"}),
+)  # fmt: skip
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    for names, settings in _ARGUMENTS:
+        parser.add_argument(*names, **settings)
+
+
+def run(options: argparse.Namespace) -> int:
+    """0 nothing is wrong, 1 something is or was changed; raises `UsageError`."""
+    _require_sense(options)
+    with _no_garbage_collection():
+        return _run(options, Path.cwd())
+
+
+def _run(options: argparse.Namespace, cwd: Path) -> int:
+    config = read_static_config(cwd, requirements=options.requirements, tests=options.tests)
+    if not config.requirements:
+        raise needs_requirements(config)
+    require_tests(config, options.tests)
+    project = read_project(config, cwd, options.files)
+    found = _found(project, options)
+    if options.fix:
+        found = _after_fixes(project, found, options)
+    if options.write_baseline:
+        return _write_baseline(project, found, options)
+    found = _less_known(project, found, options)
+    _put(_rendered(found, project, options, cwd), options.output)
+    return 1 if found.counts[ERROR] or found.fixes else 0
+
+
+@contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    """Syntax trees are large and have no cycles to look for."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _require_sense(options: argparse.Namespace) -> None:
+    percent = options.fail_under
+    if percent is not None and not 0 <= percent <= 100:
+        todo = "name a number from 0 to 100"
+        raise UsageError(f"{percent} is not a percentage", where="--fail-under", todo=todo)
+    if options.files:
+        given = {"--base": options.base, "--write-baseline": options.write_baseline}
+        for name, value in {**given, "--fail-under": percent is not None}.items():
+            if value:
+                todo = "leave the files out"
+                raise UsageError(f"{name} needs the whole project", where=name, todo=todo)
+
+
+def _found(project: Project, options: argparse.Namespace) -> Findings:
+    deleted = project.deleted(options.base) if options.base else ()
+    asked = Asked(options.fail_under, options.strict, not options.files)
+    return check_links(project.files, project.known, project.ownership, deleted, asked)
+
+
+def _after_fixes(project: Project, found: Findings, options: argparse.Namespace) -> Findings:
+    from pytest_lift.check.fixing import apply_fixes, plan_fixes
+
+    fixes = apply_fixes(plan_fixes(project.files, found.problems), project.config)
+    if not fixes:
+        return found
+    after = project.with_texts({fix.file.path: fix.text for fix in fixes})
+    told = tuple(text for fix in fixes for text in fix.told)
+    return replace(_found(after, options), fixes=told)
+
+
+def _less_known(project: Project, found: Findings, options: argparse.Namespace) -> Findings:
+    path = _baseline_path(project, options)
+    if options.baseline or path.exists():
+        return without_known(found, read_baseline(path), with_base=bool(options.base))
+    return found
+
+
+def _write_baseline(project: Project, found: Findings, options: argparse.Namespace) -> int:
+    path = _baseline_path(project, options)
+    count = write_baseline(path, found.problems)
+    _put(f"{path.name}: {count} problem{'' if count == 1 else 's'} known from now on\n", None)
+    return 0
+
+
+def _baseline_path(project: Project, options: argparse.Namespace) -> Path:
+    return Path(options.baseline) if options.baseline else project.config.root / BASELINE_FILE
+
+
+def _rendered(found: Findings, project: Project, options: argparse.Namespace, cwd: Path) -> str:
+    """Only the format that is asked for is imported."""
+    root = project.config.root
+    if options.format == "sarif":
+        from importlib.metadata import version
+
+        from pytest_lift.check.places import from_repository
+        from pytest_lift.check.sarif import as_sarif
+
+        return as_sarif(found, from_repository(root), version("pytest-lift"))
+    if options.format == "github":
+        from pytest_lift.check.github import as_github
+        from pytest_lift.check.places import from_repository
+
+        return as_github(found, from_repository(root))
+    if options.format == "json":
+        from pytest_lift.check.json import as_json
+
+        return as_json(found)
+    from pytest_lift.check.places import from_folder
+    from pytest_lift.check.printing import as_text
+
+    return as_text(found, from_folder(root, cwd), verbose=options.verbose)
+
+
+def _put(text: str, output: str | None) -> None:
+    """To the file, or to standard output whatever its encoding."""
+    if output is None:
+        encoding = sys.stdout.encoding or "utf-8"
+        sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        return
+    try:
+        Path(output).write_text(text, encoding="utf-8")
+    except OSError as error:
+        what = f"{output} cannot be written: {error.strerror}"
+        raise UsageError(what, where="--output", todo="name another place") from None

@@ -1,0 +1,161 @@
+"""What may safely be corrected in the marks: planned as new texts, shown, then written.
+
+An edit touches one string literal, and is kept only if the file's syntax tree then differs in
+this literal and nothing else.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pytest_lift.check.problems import Problem
+from pytest_lift.check.reading import LinkedFile, ownership_files, read_content, read_file
+from pytest_lift.check.replacing import replace_file
+from pytest_lift.errors import UsageError
+from pytest_lift.marks import MarkReader, Place
+from pytest_lift.ownership import Ownership, ownership_text, parse_ownership
+from pytest_lift.static_config import StaticConfig
+from pytest_lift.testfile import digest, from_bytes, parse, split_lines, to_bytes
+
+_LITERAL = re.compile(r"(?P<head>[rRuU]?)(?P<quote>'''|\"\"\"|'|\")(?P<body>.*)(?P=quote)", re.S)
+_PLAIN = re.compile(r"[^\s'\"\\]+")
+
+
+@dataclass(frozen=True)
+class FileFix:
+    """One file with some of its literals corrected."""
+
+    file: LinkedFile
+    text: str
+    """The whole file afterwards."""
+    told: tuple[str, ...]
+    """Each edit in words."""
+
+
+def plan_fixes(files: Iterable[LinkedFile], problems: Iterable[Problem]) -> list[FileFix]:
+    """The corrections that `problems` propose, as far as they are safe; nothing is written."""
+    edits: dict[str, dict[Place, Problem]] = {}
+    for problem in problems:
+        if problem.instead is not None:
+            of_file = edits.setdefault(problem.file, {})
+            if problem.instead == "" or problem.place not in of_file:
+                of_file[problem.place] = problem
+    planned = [_fixed(file, edits[file.path]) for file in files if file.path in edits]
+    return [fix for fix in planned if fix.told]
+
+
+def apply_fixes(fixes: Sequence[FileFix], config: StaticConfig) -> list[FileFix]:
+    """Write them, and the new hashes of tests that the tool owns; those that were written.
+
+    A file that changed meanwhile, or lies outside of the project, is passed over. Raises
+    `UsageError` when a file cannot be written.
+    """
+    done = []
+    for fix in fixes:
+        place = (config.root / fix.file.path).resolve()
+        inside = place.is_relative_to(config.root.resolve())
+        try:
+            if inside and read_content(place) == fix.file.text:
+                replace_file(place, to_bytes(fix.text))
+                done.append(fix)
+        except OSError as error:
+            what = f"cannot be written: {error.strerror}"
+            where, todo = fix.file.path, "make it writable, or correct it by hand"
+            raise UsageError(what, where=where, todo=todo) from None
+    if done:
+        _keep_ownership(done, config)
+    return done
+
+
+def _fixed(file: LinkedFile, edits: Mapping[Place, Problem]) -> FileFix:
+    """From the end to the beginning, so that earlier places stay right."""
+    text, told = file.text, []
+    for place, problem in sorted(edits.items(), reverse=True):
+        new = _edited(text, place, problem)
+        if new is not None and _differs_only_there(text, new, place, problem):
+            text = new
+            told.append(f"{file.path}:{place.line}: {_words(problem)}")
+    return FileFix(file, text, tuple(reversed(told)))
+
+
+def _words(problem: Problem) -> str:
+    if problem.instead:
+        return f"{problem.requirement!r} -> {problem.instead!r}"
+    return f"the second {problem.requirement!r} of the mark is removed"
+
+
+def _edited(text: str, place: Place, problem: Problem) -> str | None:
+    """The text with the literal exchanged, or cut with the comma before it."""
+    start, end = _span(text, place)
+    literal = _LITERAL.fullmatch(text[start:end])
+    if literal is None or literal["body"] != problem.requirement:
+        return None
+    if problem.instead:
+        if not _PLAIN.fullmatch(problem.instead):
+            return None
+        quote = literal["quote"]
+        return f"{text[:start]}{literal['head']}{quote}{problem.instead}{quote}{text[end:]}"
+    before = text[:start].rstrip()
+    return before.removesuffix(",") + text[end:] if before.endswith(",") else None
+
+
+def _span(text: str, place: Place) -> tuple[int, int]:
+    """Offsets of a place; the columns of the first line do not count a byte order mark."""
+    lines = split_lines(text)
+    mark = 1 if text.startswith("\ufeff") else 0
+
+    def offset(line: int, column: int) -> int:
+        return sum(map(len, lines[: line - 1])) + column - 1 + (mark if line == 1 else 0)
+
+    return offset(place.line, place.column), offset(place.end_line, place.end_column)
+
+
+def _differs_only_there(old: str, new: str, place: Place, problem: Problem) -> bool:
+    try:
+        before, after = parse(old), parse(new)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    reader = MarkReader(before, split_lines(old))
+    for node in ast.walk(before):
+        for name in ("args", "elts"):
+            parts = getattr(node, name, None)
+            if not isinstance(parts, list):
+                continue
+            for number, part in enumerate(parts):
+                if isinstance(part, ast.Constant) and reader.place(part) == place:
+                    parts[number : number + 1] = _instead(part, problem)
+                    return ast.dump(before) == ast.dump(after)
+    return False
+
+
+def _instead(part: ast.Constant, problem: Problem) -> list[ast.expr]:
+    if not problem.instead:
+        return []
+    return [ast.Constant(problem.instead, kind=part.kind)]
+
+
+def _keep_ownership(fixes: Sequence[FileFix], config: StaticConfig) -> None:
+    """A test of the tool's stays its own when the tool corrects its mark."""
+    for place in ownership_files(config):
+        text = from_bytes(place.read_bytes())
+        said = parse_ownership(text)
+        tests, files = dict(said.tests), dict(said.files)
+        for fix in fixes:
+            after = read_file(fix.file.path, fix.text, config)
+            tests.update(_new_digests(fix.file, after, said))
+            if said.files.get(fix.file.path) == digest(fix.file.text):
+                files[fix.file.path] = digest(fix.text)
+        if (tests, files) != (said.tests, said.files):
+            replace_file(place, to_bytes(ownership_text(tests, files) or text))
+
+
+def _new_digests(before: LinkedFile, after: LinkedFile, said: Ownership) -> dict[str, str]:
+    now = {test.name: test for test in after.tests}
+    return {
+        before.node(test.name): digest(after.source(now[test.name]))
+        for test in before.tests
+        if test.name in now and before.is_owned(test, said)
+    }

@@ -1,0 +1,82 @@
+"""Which requirement a misspelt id may mean, and when that is certain enough to be written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cached_property
+
+_SIMILAR = 0.6
+"""From this ratio on, an id is named as what may be meant."""
+_CERTAIN = 0.8
+"""From this ratio on, the only such id may be written in its place."""
+_MOST = 200
+"""So many unknown ids are looked up; where there are more, the file is the wrong one."""
+
+
+class NearestIds:
+    """Looks up unknown ids among `known` ones."""
+
+    def __init__(self, known: Iterable[str]) -> None:
+        self._known = tuple(known)
+        self._found: dict[str, tuple[str, bool]] = {}
+
+    def of(self, unknown: str) -> tuple[str, bool]:
+        """(the nearest id, or nothing; whether it is the only one that can be meant)."""
+        if unknown not in self._found:
+            if len(self._found) >= _MOST:
+                return "", False
+            self._found[unknown] = self._look_up(unknown)
+        return self._found[unknown]
+
+    def _look_up(self, unknown: str) -> tuple[str, bool]:
+        certain = self._certain(unknown)
+        if len(certain) == 1:
+            return certain[0], True
+        from difflib import get_close_matches
+
+        close = get_close_matches(unknown.casefold(), self._by_folded, n=1, cutoff=_SIMILAR)
+        return (self._by_folded[close[0]] if close else ""), False
+
+    def _certain(self, unknown: str) -> list[str]:
+        """Those with the same numbers: ENC-11 is no slip for ENC-1, but EMC-11 is for ENC-11.
+
+        Of a family that is there, only case and leading zeros can be a slip: where there are
+        ENC-1 and DEC-11, ENC-11 may be either, or a requirement that is yet to be written.
+        """
+        same = self._by_numbers.get(_numbers(unknown), ())
+        if _family(unknown) in self._families:
+            return [identity for identity in same if _family(identity) == _family(unknown)]
+        from difflib import SequenceMatcher
+
+        matcher = SequenceMatcher(b=unknown.casefold())
+        found = []
+        for identity in same:
+            matcher.set_seq1(identity.casefold())
+            if matcher.real_quick_ratio() >= _CERTAIN and matcher.ratio() >= _CERTAIN:
+                found.append(identity)
+        return found
+
+    @cached_property
+    def _families(self) -> frozenset[str]:
+        return frozenset(map(_family, self._known))
+
+    @cached_property
+    def _by_folded(self) -> dict[str, str]:
+        return {identity.casefold(): identity for identity in self._known}
+
+    @cached_property
+    def _by_numbers(self) -> dict[tuple[int, ...], list[str]]:
+        found: dict[tuple[int, ...], list[str]] = {}
+        for identity in self._known:
+            found.setdefault(_numbers(identity), []).append(identity)
+        return found
+
+
+def _numbers(identity: str) -> tuple[int, ...]:
+    return tuple(int(digits) for digits in re.findall(r"[0-9]+", identity))
+
+
+def _family(identity: str) -> str:
+    """What ids that differ in their numbers have in common."""
+    return re.sub(r"[0-9]+", "#", identity.casefold())

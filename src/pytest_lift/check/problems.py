@@ -1,0 +1,157 @@
+"""What a check can find: the rules, and each finding as a value."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from pytest_lift.marks import Place
+
+ERROR, WARNING = "error", "warning"
+START = Place(1, 1, 1, 1)
+
+
+class Rule(NamedTuple):
+    """One row of the table of rules; its name is stable."""
+
+    name: str
+    severity: str
+    what: str
+    help: str
+
+
+RULES = (
+    Rule(
+        "unknown-id",
+        ERROR,
+        "A test names a requirement that no requirement file has",
+        "Correct the id in the mark, or write the requirement.",
+    ),
+    Rule(
+        "duplicate-id",
+        WARNING,
+        "A test names a requirement twice",
+        "Remove one of the two.",
+    ),
+    Rule(
+        "malformed-mark",
+        ERROR,
+        "A mark cannot link its test to a requirement",
+        'Write @pytest.mark.req("ID"), with ids as strings.',
+    ),
+    Rule(
+        "unlinked-generated",
+        ERROR,
+        "A generated test names no requirement",
+        'Mark it with @pytest.mark.req("ID"), or @pytest.mark.emergent("why").',
+    ),
+    Rule(
+        "untested",
+        WARNING,
+        "A requirement has no test",
+        "Write a test that names it, or exempt it: non_goal, untestable or waived, with a reason.",
+    ),
+    Rule(
+        "deleted-link",
+        ERROR,
+        "A requirement has lost a test since the merge base",
+        "Put the test or its mark back, link another test, or exempt the requirement.",
+    ),
+    Rule(
+        "unparsable",
+        ERROR,
+        "A test file cannot be read",
+        "Correct the file; its tests and marks are not checked.",
+    ),
+    Rule(
+        "retired-id",
+        WARNING,
+        "A test names a requirement that is exempt from being tested",
+        "Remove the mark, or the exemption.",
+    ),
+    Rule(
+        "requirement-file",
+        ERROR,
+        "A requirement file has a mistake",
+        "Correct the place; requirements in it may be missing from the check.",
+    ),
+)
+BY_NAME: Mapping[str, Rule] = {rule.name: rule for rule in RULES}
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One finding, at one place."""
+
+    rule: str
+    file: str
+    """POSIX, relative to the project root."""
+    place: Place
+    what: str
+    todo: str = ""
+    requirement: str = ""
+    test: str = ""
+    """Node id of what bears the mark: a test, a class, or the file."""
+    severity: str = ""
+    """`error` or `warning`; the rule's own where it is not given."""
+    instead: str | None = None
+    """What may safely stand in the place of the literal; empty: nothing."""
+    fixed_severity: bool = False
+    """`--strict` leaves it as it is."""
+
+    def __post_init__(self) -> None:
+        if not self.severity:
+            object.__setattr__(self, "severity", BY_NAME[self.rule].severity)
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        """What is the same about it wherever its lines go."""
+        return (self.rule, self.file, self.test, self.requirement)
+
+    def strictly(self) -> Problem:
+        """As an error, unless a threshold decides."""
+        return self if self.fixed_severity else replace(self, severity=ERROR)
+
+
+class Unreadable(NamedTuple):
+    """An argument of a mark that only running the file could tell."""
+
+    file: str
+    place: Place
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What one check found."""
+
+    problems: tuple[Problem, ...] = ()
+    tests: int = 0
+    linked_tests: int = 0
+    files: int = 0
+    requirements: int | None = None
+    """Those that are to be tested; None where their files have mistakes, or only single test files
+    were checked."""
+    tested: int = 0
+    """How many of them have a test."""
+    whole: bool = True
+    """The whole project was checked, not single files."""
+    unreadable: tuple[Unreadable, ...] = ()
+    suppressed: int = 0
+    """Problems of the baseline that are still there."""
+    stale: tuple[str, ...] = ()
+    """Entries of the baseline that no longer occur, in words."""
+    fixes: tuple[str, ...] = ()
+    """What was changed, in words."""
+    counts: Mapping[str, int] = field(init=False)
+    """Severity -> how many problems."""
+
+    def __post_init__(self) -> None:
+        counts = Counter(problem.severity for problem in self.problems)
+        object.__setattr__(self, "counts", {ERROR: counts[ERROR], WARNING: counts[WARNING]})
+
+    @property
+    def percent(self) -> float:
+        """Of the requirements that are to be tested, those which have a test; 100 of none."""
+        return 100.0 * self.tested / self.requirements if self.requirements else 100.0

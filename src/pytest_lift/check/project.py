@@ -1,0 +1,124 @@
+"""All that a check looks at: the project's requirements, tests and ownership, read once.
+
+What was read before of the same content comes from the cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import strftime
+
+from pytest_lift.check.cache import Cache
+from pytest_lift.check.deleted import deleted_links
+from pytest_lift.check.known import KnownRequirements, read_known
+from pytest_lift.check.problems import Problem
+from pytest_lift.check.reading import (
+    Broken,
+    LinkedFile,
+    named_paths,
+    read_content,
+    read_file,
+    read_ownership,
+    test_paths,
+)
+from pytest_lift.check.rows import file_of_row, known_of_row, row_of_file, row_of_known
+from pytest_lift.errors import UsageError
+from pytest_lift.marks import Place
+from pytest_lift.ownership import Ownership
+from pytest_lift.static_config import StaticConfig
+from pytest_lift.testfile import from_bytes, to_bytes
+
+
+@dataclass(frozen=True)
+class Project:
+    """What stands in the files."""
+
+    config: StaticConfig
+    known: KnownRequirements
+    files: tuple[LinkedFile, ...]
+    ownership: Ownership
+
+    def with_texts(self, texts: Mapping[str, str]) -> Project:
+        """The same after files were rewritten."""
+        files = tuple(
+            read_file(file.path, texts[file.path], self.config) if file.path in texts else file
+            for file in self.files
+        )
+        return replace(self, files=files, ownership=read_ownership(self.config))
+
+    def deleted(self, base: str) -> list[Problem]:
+        """Links that are gone since the merge base with `base`; asks git."""
+        from pytest_lift.check.merge_base import read_merge_base
+
+        then = read_merge_base(self.config.root, base, self.config.is_test_path)
+        old = [
+            read_file(path, from_bytes(content), self.config)
+            for path, content in sorted(then.old.items())
+        ]
+        return deleted_links(old, self.files, then.new, self.known)
+
+
+def read_project(config: StaticConfig, cwd: Path, names: Sequence[str] = ()) -> Project:
+    """Read the test files `names`, or all. Raises `UsageError` for settings that cannot be."""
+    known = _known(config, cwd)
+    paths = named_paths(config, cwd, names) if names else test_paths(config)
+    files = tuple(_files(config, paths, whole=not names))
+    return Project(config, known, files, read_ownership(config))
+
+
+def _known(config: StaticConfig, cwd: Path) -> KnownRequirements:
+    """Of folders, whose files are not known here, nothing is kept."""
+    if not all(path.is_file() for path in config.requirements):
+        return read_known(config.requirements, config.root, cwd)
+    names = [str(path) for path in config.requirements]
+    today = strftime("%Y-%m-%d")  # a waiver may end
+    cache = Cache(config.root, "requirements", (str(config.root), str(cwd), names, today))
+    try:
+        contents = [path.read_bytes() for path in config.requirements]
+    except OSError:
+        return read_known(config.requirements, config.root, cwd)
+    key, row = cache.get(*contents)
+    if row is not None:
+        return known_of_row(row)
+    known = read_known(config.requirements, config.root, cwd)
+    if known.readable:
+        cache.put(key, row_of_known(known))
+        cache.save()
+    return known
+
+
+def _files(config: StaticConfig, paths: Iterable[str], *, whole: bool) -> list[LinkedFile]:
+    """Single files are read as quickly as the cache is."""
+    settings = (config.naming, config.link_names)
+    cache = Cache(config.root, "tests", settings) if whole else None
+    found = [_file(config, path, cache) for path in paths]
+    if cache is not None:
+        cache.save()
+    return found
+
+
+def _file(config: StaticConfig, path: str, cache: Cache | None) -> LinkedFile:
+    try:
+        text = read_content(config.root / path)
+    except OSError as error:
+        what = f"cannot be read: {error.strerror or error}"
+        return LinkedFile(path, "", broken=Broken(what, Place(1, 1, 1, 1)))
+    if cache is None:
+        return read_file(path, text, config)
+    key, row = cache.get(to_bytes(text))
+    if row is not None:
+        return file_of_row(path, text, row)
+    file = read_file(path, text, config)
+    if not file.broken:
+        cache.put(key, row_of_file(file))
+    return file
+
+
+def require_tests(config: StaticConfig, told: Sequence[str]) -> None:
+    """Raises `UsageError` where the command line names tests that are not there."""
+    for name, place in zip(told, config.tests, strict=False):
+        if not (config.root / place).exists():
+            todo = "name the folder that holds the tests"
+            raise UsageError(f"{name} does not exist", where="--tests", todo=todo)

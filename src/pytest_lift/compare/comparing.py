@@ -1,0 +1,111 @@
+"""Two states -> `Comparison`: requirements and links gained, lost and changed. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from pytest_lift.compare.states import State
+from pytest_lift.trace import Status
+
+
+@dataclass(frozen=True)
+class StatusChange:
+    requirement: str
+    title: str
+    before: Status
+    after: Status
+
+
+@dataclass(frozen=True)
+class FigureChange:
+    name: str
+    before: float
+    after: float
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Everything that is in one of two states only. Ids and nodes are sorted."""
+
+    before: str
+    after: str
+    gained: tuple[str, ...] = ()
+    """Requirements that are verified now; where nothing was run: that have a test now."""
+    lost: tuple[str, ...] = ()
+    """Requirements that are no longer so, and still demanded."""
+    statuses: tuple[StatusChange, ...] = ()
+    added: tuple[str, ...] = ()
+    """New requirements."""
+    removed: tuple[str, ...] = ()
+    reworded: tuple[str, ...] = ()
+    links_gained: tuple[tuple[str, str], ...] = ()
+    """(requirement, test)"""
+    links_lost: tuple[tuple[str, str], ...] = ()
+    tests_added: tuple[str, ...] = ()
+    tests_removed: tuple[str, ...] = ()
+    unknown_added: tuple[str, ...] = ()
+    unknown_removed: tuple[str, ...] = ()
+    figures: tuple[FigureChange, ...] = ()
+
+    @property
+    def same(self) -> bool:
+        labels = {"before", "after"}
+        return not any(value for name, value in vars(self).items() if name not in labels)
+
+
+def compare(before: State, after: State) -> Comparison:
+    """What `after` has, lacks and says otherwise."""
+    run = all(_is_run(state) for state in (before, after))
+    old, new = _held(before, run), _held(after, run)
+    demanded = {name for name, item in after.requirements.items() if not item.exempt}
+    both = before.requirements.keys() & after.requirements.keys()
+    links = {name: _links(state) for name, state in (("old", before), ("new", after))}
+    return Comparison(
+        before.label,
+        after.label,
+        _sorted(new - old),
+        _sorted((old - new) & demanded),
+        tuple(_status_changes(before, after, sorted(both))) if run else (),
+        _sorted(after.requirements.keys() - before.requirements.keys()),
+        _sorted(before.requirements.keys() - after.requirements.keys()),
+        _sorted(n for n in both if before.requirements[n].text != after.requirements[n].text),
+        tuple(sorted(links["new"] - links["old"])),
+        tuple(sorted(links["old"] - links["new"])),
+        _sorted(after.tests - before.tests),
+        _sorted(before.tests - after.tests),
+        _sorted(after.unknown - before.unknown),
+        _sorted(before.unknown - after.unknown),
+        tuple(
+            FigureChange(name, before.figures[name], after.figures[name])
+            for name in before.figures
+            if name in after.figures and before.figures[name] != after.figures[name]
+        ),
+    )
+
+
+def _is_run(state: State) -> bool:
+    return all(item.status is not None for item in state.requirements.values())
+
+
+def _held(state: State, run: bool) -> set[str]:
+    """Requirements that count: verified ones, or those that a test names."""
+    items = state.requirements.items()
+    if run:
+        return {name for name, item in items if item.status == "verified"}
+    return {name for name, item in items if item.tests and not item.exempt}
+
+
+def _links(state: State) -> set[tuple[str, str]]:
+    return {(name, test) for name, item in state.requirements.items() for test in item.tests}
+
+
+def _status_changes(before: State, after: State, names: Iterable[str]) -> Iterator[StatusChange]:
+    for name in names:
+        old, new = before.requirements[name], after.requirements[name]
+        if old.status is not None and new.status is not None and old.status != new.status:
+            yield StatusChange(name, new.title, old.status, new.status)
+
+
+def _sorted(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(names))

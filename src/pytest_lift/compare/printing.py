@@ -1,0 +1,72 @@
+"""A `Comparison` as text, Markdown or JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+
+from pytest_lift import plain
+from pytest_lift.compare.comparing import Comparison
+from pytest_lift.report.markdown import code, inline
+
+VERSION = 1
+MOST_LISTED = 20
+
+
+def as_text(found: Comparison) -> str:
+    """For a terminal."""
+    lines = [f"from {found.before} to {found.after}"]
+    for title, rows in _sections(found):
+        lines += [f"{title} ({len(rows)}):", *(f"  {row}" for row in _cut(rows))]
+    return "\n".join(plain.line(line) for line in lines) + _closing(found)
+
+
+def as_markdown(found: Comparison) -> str:
+    """For a pull request."""
+    lines = [f"## From {inline(found.before)} to {inline(found.after)}", ""]
+    for title, rows in _sections(found):
+        lines += [f"**{title}** ({len(rows)})", "", *(f"- {code(row)}" for row in _cut(rows)), ""]
+    return "\n".join(lines).rstrip() + _closing(found)
+
+
+def as_json(found: Comparison) -> str:
+    return json.dumps({"version": VERSION, **asdict(found)}, indent=1, ensure_ascii=False) + "\n"
+
+
+FORMATS: Mapping[str, Callable[[Comparison], str]] = {
+    "text": as_text,
+    "markdown": as_markdown,
+    "json": as_json,
+}
+
+
+def _closing(found: Comparison) -> str:
+    return "\nnothing changed\n" if found.same else "\n"
+
+
+def _sections(found: Comparison) -> Iterator[tuple[str, list[str]]]:
+    sections = {
+        "requirements gained": list(found.gained),
+        "requirements lost": list(found.lost),
+        "status changed": [
+            f"{one.requirement} ({one.title}): {one.before} -> {one.after}"
+            for one in found.statuses
+        ],
+        "new requirements": list(found.added),
+        "requirements removed": list(found.removed),
+        "requirements worded anew": list(found.reworded),
+        "links gained": [f"{name} <- {test}" for name, test in found.links_gained],
+        "links lost": [f"{name} <- {test}" for name, test in found.links_lost],
+        "unknown ids, new": list(found.unknown_added),
+        "unknown ids, gone": list(found.unknown_removed),
+        "tests added": list(found.tests_added),
+        "tests removed": list(found.tests_removed),
+        "figures": [f"{f.name} {f.before:.1f} % -> {f.after:.1f} %" for f in found.figures],
+    }
+    yield from ((title, rows) for title, rows in sections.items() if rows)
+
+
+def _cut(rows: Sequence[str]) -> list[str]:
+    more = len(rows) - MOST_LISTED
+    return [*rows[:MOST_LISTED], *([f"... {more} more"] if more > 0 else [])]

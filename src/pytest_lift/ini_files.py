@@ -1,0 +1,128 @@
+"""pytest's settings as its ini files say them, found and read without pytest.
+
+The order of the files and what makes one of them count follow pytest 9: a `pytest.ini` counts even
+when it is empty, a `pyproject.toml`, `tox.ini` or `setup.cfg` only with a section for pytest.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pytest_lift.errors import UsageError
+
+SIGNS = ("pyproject.toml", ".lift", "setup.cfg", "setup.py", ".git")
+"""What stands in the top folder of a project without settings for pytest."""
+
+
+@dataclass(frozen=True)
+class IniFile:
+    """The settings of one file, as they are written."""
+
+    path: Path
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    def lines(self, name: str) -> list[str]:
+        """A setting that has one value per line, or a list."""
+        value = self.values.get(name)
+        if isinstance(value, list):
+            return [str(part) for part in value]
+        texts = str(value).splitlines() if value is not None else []
+        return [text.strip() for text in texts if text.strip()]
+
+    def words(self, name: str) -> list[str]:
+        """A setting that has values with spaces between, or a list."""
+        value = self.values.get(name)
+        if isinstance(value, list):
+            return [str(part) for part in value]
+        try:
+            return shlex.split(str(value)) if value is not None else []
+        except ValueError as error:
+            raise UsageError(f"{name}: {error}", where=str(self.path)) from None
+
+
+def find_ini_file(start: Path) -> tuple[Path, IniFile | None]:
+    """(root of the project, its settings) for the folder `start`, searched upwards.
+
+    Raises `UsageError` for a file on the way that cannot be read.
+    """
+    folders = (start, *start.parents)
+    for folder in folders:
+        for name, read in _READERS.items():
+            path = folder / name
+            if path.is_file() and (values := _read(path, read)) is not None:
+                return folder, IniFile(path, values)
+    for folder in folders:
+        if any((folder / sign).exists() for sign in SIGNS):
+            return folder, None
+    return start, None
+
+
+def _read(path: Path, read: Callable[[Path], Mapping[str, Any] | None]) -> Mapping[str, Any] | None:
+    import iniconfig
+
+    try:
+        return read(path)
+    except (OSError, ValueError, iniconfig.ParseError) as error:
+        what = f"cannot be read: {getattr(error, 'strerror', None) or error}"
+        raise UsageError(what, where=str(path), todo="correct this file") from None
+
+
+def _pytest_toml(path: Path) -> Mapping[str, Any]:
+    return _table(_toml(path), "pytest") or {}
+
+
+def _pytest_ini(path: Path) -> Mapping[str, Any]:
+    return _ini(path, "pytest") or {}
+
+
+def _pyproject(path: Path) -> Mapping[str, Any] | None:
+    own = _table(_table(_toml(path), "tool") or {}, "pytest")
+    if own is None:
+        return None
+    native = {key: value for key, value in own.items() if key != "ini_options"}
+    return native or _table(own, "ini_options")
+
+
+def _tox_ini(path: Path) -> Mapping[str, Any] | None:
+    return _ini(path, "pytest")
+
+
+def _setup_cfg(path: Path) -> Mapping[str, Any] | None:
+    return _ini(path, "tool:pytest")
+
+
+_READERS: Mapping[str, Callable[[Path], Mapping[str, Any] | None]] = {
+    "pytest.toml": _pytest_toml,
+    ".pytest.toml": _pytest_toml,
+    "pytest.ini": _pytest_ini,
+    ".pytest.ini": _pytest_ini,
+    "pyproject.toml": _pyproject,
+    "tox.ini": _tox_ini,
+    "setup.cfg": _setup_cfg,
+}
+"""In the order in which they win."""
+
+
+def _toml(path: Path) -> Mapping[str, Any]:
+    text = path.read_text("utf-8")
+    if "pytest" not in text:
+        return {}
+    import tomllib
+
+    return tomllib.loads(text)
+
+
+def _table(value: Mapping[str, Any], name: str) -> Mapping[str, Any] | None:
+    found = value.get(name)
+    return found if isinstance(found, dict) else None
+
+
+def _ini(path: Path, section: str) -> Mapping[str, Any] | None:
+    import iniconfig
+
+    sections = iniconfig.IniConfig(str(path), path.read_text("utf-8"))
+    return dict(sections[section].items()) if section in sections else None

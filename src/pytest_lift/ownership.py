@@ -1,0 +1,56 @@
+"""The file that says which tests the tool wrote: read, and written again."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+OWNERSHIP_FILE = ".lift.json"
+"""It stands in the test root."""
+_DIGEST = re.compile(r"[0-9a-f]{16}")
+
+
+@dataclass(frozen=True)
+class Ownership:
+    """What `OWNERSHIP_FILE` says."""
+
+    tests: dict[str, str] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
+    problem: str | None = None
+    """Why it could not be used, wholly or in part."""
+
+
+@lru_cache(maxsize=64)
+def parse_ownership(text: str) -> Ownership:
+    """Read the ownership file; whatever cannot be understood is the user's. Never raises."""
+    if not text.strip():
+        return Ownership(problem="is empty" if text else None)
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        return Ownership(problem=f"is no JSON ({error})")
+    if not isinstance(data, dict) or type(data.get("version")) is not int:
+        return Ownership(problem="names no version")
+    if data["version"] != 1:
+        return Ownership(problem=f"is of version {data['version']}, this program knows 1")
+    tests, files = _digests(data.get("tests", {})), _digests(data.get("files", {}))
+    whole = tests == data.get("tests", {}) and files == data.get("files", {})
+    return Ownership(tests, files, None if whole else "has entries that are no hashes")
+
+
+def ownership_text(tests: Mapping[str, str], files: Mapping[str, str]) -> str | None:
+    """None when there is nothing to say: no file is needed then."""
+    if not tests and not files:
+        return None
+    data = {"version": 1, "files": dict(files), "tests": dict(tests)}
+    return json.dumps(data, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def _digests(data: Any) -> dict[str, str]:
+    if not isinstance(data, dict):
+        return {}
+    return {k: v for k, v in data.items() if isinstance(v, str) and _DIGEST.fullmatch(v)}

@@ -1,0 +1,205 @@
+"""`pytest-lift check --base`: links that are gone since the merge base, read of real git."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from checked_project import CheckedProject
+
+from pytest_lift.check.merge_base import read_merge_base
+
+TWO = """
+@pytest.mark.req("ENC-1")
+def test_one():
+    assert 1 == 1
+
+
+@pytest.mark.req("ENC-2")
+def test_two():
+    assert 2 == 2
+"""
+ONE = TWO.split("\n\n\n")[1]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> CheckedProject:
+    return CheckedProject(tmp_path / "p").require("ENC-1", "ENC-2").tests(TWO).commit()
+
+
+def lost(project: CheckedProject, base: str = "HEAD") -> list[tuple[str, str, str]]:
+    problems = project.json("--base", base).data["problems"]
+    found = [problem for problem in problems if problem["rule"] == "deleted-link"]
+    return [(p["requirement"], p["severity"], p["test"]) for p in found]
+
+
+GONE = [("ENC-1", "error", "tests/test_a.py::test_one")]
+
+
+def test_nothing_changed(project: CheckedProject) -> None:
+    assert lost(project) == []
+
+
+def test_a_deleted_test(project: CheckedProject) -> None:
+    assert lost(project.tests(ONE)) == GONE
+    assert project.check().code == 0
+    assert project.check("--base=HEAD").code == 1
+
+
+def test_a_deleted_file_staged_or_not(project: CheckedProject) -> None:
+    (project.root / "tests/test_a.py").unlink()
+    expected = [*GONE, ("ENC-2", "error", "tests/test_a.py::test_two")]
+    assert lost(project) == expected
+    project.git("add", "-A")
+    assert lost(project) == expected
+
+
+def test_a_removed_mark_is_reported_at_the_test(project: CheckedProject) -> None:
+    project.tests(TWO.replace('@pytest.mark.req("ENC-1")\n', ""))
+    (line,) = [x for x in project.lines("--base=HEAD") if "deleted-link" in x]
+    assert line == (
+        "tests/test_a.py:2:5: deleted-link: 'ENC-1' has lost a test since the merge base: "
+        "tests/test_a.py::test_one no longer names it; no test is left for it"
+    )
+
+
+def test_other_tests_of_the_requirement_make_it_a_warning(project: CheckedProject) -> None:
+    project.tests('@pytest.mark.req("ENC-1")\ndef test_more(): pass\n', "tests/test_b.py").commit()
+    assert lost(project.tests(ONE)) == [("ENC-1", "warning", "tests/test_a.py::test_one")]
+
+
+@pytest.mark.parametrize("staged", [True, False])
+def test_a_moved_test_is_none(project: CheckedProject, staged: bool) -> None:
+    moved = TWO.split("\n\n\n")[0].replace("1 == 1", "True")
+    project.tests(ONE).tests(moved, "tests/sub/test_b.py")
+    if staged:
+        project.git("add", "-A")
+    assert lost(project) == []
+
+
+def test_a_test_of_that_name_that_was_there_before_is_no_move(project: CheckedProject) -> None:
+    same = '@pytest.mark.req("ENC-1")\ndef test_one(): pass\n'
+    project.tests(same, "tests/test_b.py").commit()
+    assert lost(project.tests(ONE)) == [("ENC-1", "warning", "tests/test_a.py::test_one")]
+
+
+def test_a_renamed_test_is_none(project: CheckedProject) -> None:
+    assert lost(project.tests(TWO.replace("test_one", "test_uno"))) == []
+
+
+def test_a_test_put_into_a_class_is_none(project: CheckedProject) -> None:
+    inside = '\n\n\nclass TestA:\n    @pytest.mark.req("ENC-1")\n    def test_one(self): pass\n'
+    assert lost(project.tests(ONE + inside)) == []
+
+
+def test_a_requirement_that_is_gone_or_exempt_needs_no_test(project: CheckedProject) -> None:
+    assert lost(project.tests(ONE).require("ENC-2")) == []
+    assert lost(project.tests(ONE).require("ENC-2", ENC_1="waived")) == []
+
+
+def test_a_file_that_cannot_be_parsed_says_nothing_of_its_links(project: CheckedProject) -> None:
+    assert lost(project.tests("def test_one(:\n")) == []
+
+
+def test_the_common_ancestor_counts_not_the_other_branch(project: CheckedProject) -> None:
+    project.git("checkout", "-qb", "mine")
+    project.git("checkout", "-q", "main")
+    project.tests(TWO + '\n\n@pytest.mark.req("ENC-1")\ndef test_theirs(): pass\n').commit()
+    project.git("checkout", "-q", "mine")
+    assert lost(project, "main") == []
+    assert lost(project.tests(ONE).commit(), "main") == GONE
+
+
+def test_a_project_below_the_top_of_the_repository(tmp_path: Path) -> None:
+    project = CheckedProject(tmp_path / "top/inner").require("ENC-1", "ENC-2").tests(TWO)
+    top = (
+        CheckedProject(tmp_path / "top").write({"tests/test_z.py": "def test_z(): pass\n"}).commit()
+    )
+    (top.root / "tests/test_z.py").unlink()
+    assert lost(project.tests(ONE)) == GONE
+
+
+def test_variables_of_a_hook_are_understood(
+    project: CheckedProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """git gives a hook the place of the index relative to the working directory."""
+    monkeypatch.setenv("GIT_INDEX_FILE", "../.git/index")
+    found = project.tests(ONE).check("--base=HEAD", folder="tests")
+    assert (found.code, found.err) == (1, "")
+    assert "deleted-link" in found.out
+
+
+@pytest.mark.parametrize("name", ["tests/test_ü x.py", 'tests/test_"q".py', "tests/test_\n.py"])
+def test_unusual_names_of_files(project: CheckedProject, name: str) -> None:
+    project.tests('@pytest.mark.req("ENC-1")\ndef test_odd(): pass\n', name).commit()
+    project.tests(ONE)
+    (project.root / name).unlink()
+    assert {test for _, _, test in lost(project)} == {f"{name}::test_odd", GONE[0][2]}
+
+
+def test_contents_are_byte_exact(project: CheckedProject) -> None:
+    texts = {"tests/test_b.py": "# é\r\nx = 1", "tests/test_c.py": "", "tests/test_d.py": "\n\n"}
+    project.write(texts).commit()
+    for name in texts:
+        (project.root / name).unlink()
+    found = read_merge_base(project.root, "HEAD", lambda path: path != "tests/test_a.py")
+    assert found.old == {name: text.encode() for name, text in texts.items()}
+
+
+def test_only_differing_files_are_read(project: CheckedProject) -> None:
+    project.tests(TWO, "tests/test_b.py").commit().tests(ONE, "tests/test_b.py")
+    project.tests(TWO, "tests/test_new.py")
+    found = read_merge_base(project.root, "HEAD", lambda path: True)
+    assert ([*found.old], found.new) == (["tests/test_b.py"], {"tests/test_new.py"})
+
+
+def test_an_unknown_base(project: CheckedProject) -> None:
+    found = project.check("--base=nowhere")
+    assert found.code == 4
+    assert "git knows no 'nowhere'" in found.err
+    assert "git fetch origin nowhere" in found.err
+
+
+def test_a_base_that_looks_like_an_option(project: CheckedProject) -> None:
+    assert project.check("--base=--all").code == 4
+
+
+def test_no_commit_yet(tmp_path: Path) -> None:
+    project = CheckedProject(tmp_path).require("ENC-1").tests(ONE)
+    project.git("init", "-q")
+    found = project.check("--base=main")
+    assert (found.code, "no commit yet" in found.err) == (4, True)
+
+
+def test_no_common_ancestor(project: CheckedProject) -> None:
+    project.git("checkout", "-q", "--orphan", "other")
+    project.commit("other")
+    found = project.check("--base=main")
+    assert (found.code, "no common ancestor" in found.err) == (4, True)
+
+
+def test_a_shallow_clone_says_how_to_deepen_it(project: CheckedProject) -> None:
+    project.git("checkout", "-qb", "mine")
+    project.tests(TWO + "\n").commit()
+    project.git("checkout", "-q", "main")
+    project.tests(TWO + "\n\n").commit()
+    address = project.root.as_uri()
+    project.git("clone", "-q", "--depth=1", "--no-single-branch", address, "../clone")
+    found = CheckedProject(project.root.parent / "clone").check("--base=origin/mine")
+    assert found.code == 4
+    assert "the clone is shallow" in found.err
+    assert "git fetch --unshallow" in found.err
+
+
+def test_without_git(project: CheckedProject, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(project.root))
+    assert project.check().code == 0, "git is asked for nothing"
+    found = project.check("--base=HEAD")
+    assert (found.code, "git is not installed" in found.err) == (4, True)
+
+
+def test_files_that_pytest_would_not_collect_have_no_links(project: CheckedProject) -> None:
+    project.tests(TWO, "tests/build/test_b.py").tests(TWO, "tests/helper.py").commit()
+    (project.root / "tests/build/test_b.py").unlink()
+    (project.root / "tests/helper.py").unlink()
+    assert lost(project) == []

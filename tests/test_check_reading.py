@@ -1,0 +1,50 @@
+"""`check/reading.py`: tests and marks of a file, whatever stands in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pytest_lift.check.reading import read_file
+from pytest_lift.static_config import StaticConfig
+from pytest_lift.testfile import from_bytes, parse_test_file, split_lines
+
+CONFIG = StaticConfig(Path("/p"), properties=("covers",))
+PIECES = (
+    b"# -*- coding: latin-1 -*-\n", b"# coding: utf-7\n", b"# coding: shift_jis\n", b"# coding: x\n",
+    b"\xef\xbb\xbf", b"\n", b"\r\n", b"\r", b"\x0c", b"\x00", b"\xe9", "é".encode(), b"+AAo-", b"\\\n",
+    b"@pytest.mark.req", b'("A")\n', b"def test_a(): pass\n", b"class TestA(TestA):\n", b"    ",
+    b"pytestmark = ", b"x = ", b"x\n", b"@x\n", b"[x, *x]", b"f'{x}'", b"async ", b"def \\\ntest_b(): pass\n",
+    b"@pytest.mark.emergent\n", b"def test_c(r): r.record_property('covers', x)\n",
+)  # fmt: skip
+
+
+@given(pieces=st.lists(st.sampled_from(PIECES) | st.binary(max_size=4), max_size=12))
+@settings(max_examples=500, deadline=None)
+def test_no_content_makes_it_raise_and_the_lift_sees_the_same(pieces: list[bytes]) -> None:
+    text = from_bytes(b"".join(pieces))
+    found = read_file("tests/test_a.py", text, CONFIG)
+    known = parse_test_file("tests/test_a.py", text, link_names=CONFIG.link_names)
+    assert (found.broken is None) == (known.error is None)
+    assert [
+        (found.node(t.name), t.first_line, t.end_line, (*found.ids_of(t),)) for t in found.tests
+    ] == [(test.node, test.line, test.end_line, test.requirements) for test in known.tests]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def test_a(): pass\n",
+        "x = 1\r\nasync  def   test_a(): pass\r\n",
+        "class TestÄ:\n    def test_a(self): pass\n",
+        "x = 'é'; y = 2\r\n\r\n@d('é')\r\ndef test_a(): pass\r\n",
+        "\x0cdef test_a(): pass\n",
+    ],
+)
+def test_the_place_of_a_test_is_its_name(text: str) -> None:
+    (test,) = read_file("tests/test_a.py", text, CONFIG).tests
+    line = split_lines(text)[test.place.line - 1]
+    assert line[test.place.column - 1 : test.place.end_column - 1] == "test_a"
