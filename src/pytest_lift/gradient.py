@@ -9,7 +9,7 @@ from typing import Literal
 
 from pytest_lift.confines import INSTEAD, confine
 from pytest_lift.measure.coverage import Coverage
-from pytest_lift.measure.stated import Contradiction
+from pytest_lift.measure.stated import Contradiction, bare, plainly
 from pytest_lift.measure.uncovered import uncovered
 from pytest_lift.program import Program
 from pytest_lift.reach import Reach
@@ -220,7 +220,7 @@ def _contradicted(item: RequirementTrace) -> Iterator[Finding]:
         if said.broken:
             yield Finding(
                 "broken-example",
-                f"{requirement.id} ({requirement.title}): its example {_short(_bare(said.call))} "
+                f"{requirement.id} ({requirement.title}): its example {_short(bare(said.call))} "
                 f"cannot run: {_short(said.actual)}",
                 file=requirement.file,
                 line=requirement.line,
@@ -231,7 +231,7 @@ def _contradicted(item: RequirementTrace) -> Iterator[Finding]:
             continue
         yield Finding(
             "suspected-defect",
-            f"{requirement.id} ({requirement.title}) says {_short(_bare(said.call))} "
+            f"{requirement.id} ({requirement.title}) says {_short(bare(said.call))} "
             f"{_verb(said.expected)}; the program {_verb(said.actual)}{_suspicion(said)}",
             file=requirement.file,
             line=requirement.line,
@@ -261,6 +261,7 @@ def _shown_only(item: RequirementTrace) -> Finding:
 
 def _verb(told: str) -> str:
     """``raises ValueError`` and ``is true`` are verbs themselves; values are given."""
+    told = plainly(told)
     text = _short(told)
     return text if told.startswith(("raises ", "is true")) else f"gives {text}"
 
@@ -277,11 +278,6 @@ def _evidence(said: Contradiction) -> str:
     told |= {"suspect": said.suspect, "why": said.why}
     lines = [f"{name + ':':<10}{text}" for name, text in told.items() if text]
     return "\n".join([*(f">>> {row}" for row in rows), *lines])
-
-
-def _bare(call: str) -> str:
-    """Without the directive for doctest."""
-    return call.partition("# doctest:")[0].strip()
 
 
 def _short(text: str) -> str:

@@ -10,14 +10,12 @@ from pathlib import Path
 
 from pytest_lift.expectations import Expectation
 from pytest_lift.measure.expected import Tried, try_expectations
-from pytest_lift.measure.stated import Contradiction, contradictions
+from pytest_lift.measure.stated import DIRECTIVE, TRACEBACK, Contradiction, contradictions
 from pytest_lift.program import Program
 from pytest_lift.requirements import Requirements
 from pytest_lift.sandbox.jail import Jail
 
-TRACEBACK = "Traceback (most recent call last):"
 RAISED = re.compile(r"^([A-Za-z_][\w.]*)(?::|$)", re.MULTILINE)
-DIRECTIVE = "# doctest:"
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ program is not assumed right, so such a requirement cannot count as verified.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,11 @@ from pytest_lift.sandbox.jail import Jail
 
 NOT_RUN = ("NameError:", "ModuleNotFoundError:", "ImportError:", "SyntaxError:")
 """What says that the example itself is broken."""
+
+
+TRACEBACK = "Traceback (most recent call last):"
+DIRECTIVE = "# doctest:"
+_RAISED = re.compile(r"^[A-Za-z_][\w.]*(?::|$)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -64,6 +70,19 @@ class Contradiction:
     def broken(self) -> bool:
         """The example cannot run at all: its author has to mend it."""
         return self.actual.startswith(NOT_RUN) and "Error" not in self.expected
+
+
+def bare(call: str) -> str:
+    """Without the directive for doctest."""
+    return call.partition(DIRECTIVE)[0].strip()
+
+
+def plainly(told: str) -> str:
+    """A traceback as ``raises ValueError: why``; what is none stays as it is."""
+    if not told.startswith(TRACEBACK):
+        return told
+    found = _RAISED.search(told, told.rindex(TRACEBACK))
+    return f"raises {told[found.start() :].strip()}" if found else told
 
 
 def contradictions(
