@@ -291,3 +291,16 @@ def test_nothing_heavy_is_imported(project: CheckedProject) -> None:
 def test_nothing_of_the_project_is_imported(project: CheckedProject) -> None:
     project.write({"tests/conftest.py": "raise SystemExit(7)\n", "tests/__init__.py": "1 / 0\n"})
     assert project.tests("1 / 0\n" + ALL).check().code == 0
+
+
+def test_a_mark_on_a_function_and_on_a_row_is_told_once(project: CheckedProject) -> None:
+    text = """
+        import pytest
+        named = pytest.mark.req("ENC-9")
+
+        @named
+        @pytest.mark.parametrize("n", [pytest.param(1, marks=named)])
+        def test_n(n): pass
+    """
+    found = project.tests(ALL).write({"tests/test_b.py": text}).check("--format", "json")
+    assert found.rules == ["unknown-id"]

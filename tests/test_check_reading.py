@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_lift.check.reading import read_file
+from pytest_lift.check.reading import read_file, without_idle_mixins
 from pytest_lift.static_config import StaticConfig
 from pytest_lift.testfile import from_bytes, parse_test_file, split_lines
 
@@ -48,3 +48,43 @@ def test_the_place_of_a_test_is_its_name(text: str) -> None:
     (test,) = read_file("tests/test_a.py", text, CONFIG).tests
     line = split_lines(text)[test.place.line - 1]
     assert line[test.place.column - 1 : test.place.end_column - 1] == "test_a"
+
+
+def test_marks_of_mixins_count_where_they_are_written() -> None:
+    text = """
+class StackTests:
+    @pytest.mark.req("A")
+    def test_push(self): pass
+
+    def test_pop(self): pass
+
+
+class ListStackTest(StackTests, unittest.TestCase): pass
+"""
+    for path in ("tests/test_a.py", "tests/mixins.py"):
+        found = read_file(path, text, CONFIG)
+        (test,) = found.tests
+        assert (test.name, [*found.ids_of(test)]) == ("StackTests::test_push", ["A"])
+        assert without_idle_mixins([found]) == (found,)
+        idle = read_file(path, text.replace("(StackTests, ", "("), CONFIG)
+        (kept,) = without_idle_mixins([idle])
+        assert (kept.tests, kept.marks) == ((), idle.marks)
+
+
+def test_functions_of_files_that_pytest_does_not_collect_are_no_tests() -> None:
+    text = '@pytest.mark.req("A")\ndef test_a(): pass\n'
+    assert read_file("tests/made.py", text, CONFIG).tests == ()
+    assert read_file("tests/made.py", "mark req (", CONFIG).broken is None
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "from pytest import mark as m",
+        "import pytest\nm = pytest.mark",
+        "import pytest as pt\nm = pt.mark",
+    ],
+)
+def test_other_names_of_mark_are_followed(head: str) -> None:
+    found = read_file("tests/test_a.py", f'{head}\n@m.req("A")\ndef test_a(): pass\n', CONFIG)
+    assert [*found.ids_of(found.tests[0])] == ["A"]

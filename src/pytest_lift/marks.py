@@ -87,6 +87,7 @@ class MarkReader:
         self._lines = lines
         self._names = names
         self._known = {*names.markers, EMERGENT}
+        self._mark_names = {"mark", *_names_of_mark(module.body)}
         self._of_name: dict[str, tuple[Mark, ...]] = {}
         self._classes = {node.name: node for node in module.body if isinstance(node, ast.ClassDef)}
         self._of_class: dict[int, tuple[Mark, ...]] = {}
@@ -158,11 +159,17 @@ class MarkReader:
         if isinstance(node, ast.Attribute):
             if node.attr == "with_args":
                 return self._marker(node.value)
-            return node.attr if node.attr in self._known and _leaf(node.value) == "mark" else None
+            return node.attr if node.attr in self._known and self._is_mark(node.value) else None
         if isinstance(node, ast.Name):
             value = self.bound.get(node.id)
             return self._marker(value) if isinstance(value, ast.Attribute) else None
         return None
+
+    def _is_mark(self, node: ast.expr) -> bool:
+        """``pytest.mark``, and what the module calls it."""
+        return (
+            _leaf(node) in self._mark_names if isinstance(node, ast.Name) else _leaf(node) == "mark"
+        )
 
     def _bare(self, name: str, node: ast.expr, row: bool) -> Mark:
         place = self.place(node)
@@ -228,6 +235,16 @@ class MarkReader:
             return len(before.encode(encoding, "replace").decode("utf-8", "surrogateescape"))
         except (LookupError, UnicodeError):
             return offset
+
+
+def _names_of_mark(body: Iterable[ast.stmt]) -> Iterator[str]:
+    """``from pytest import mark as m``, and ``m = pytest.mark``."""
+    for node in body:
+        if isinstance(node, ast.ImportFrom) and node.module == "pytest":
+            yield from (name.asname or name.name for name in node.names if name.name == "mark")
+    for name, value in assignments(list(body)).items():
+        if isinstance(value, ast.Attribute) and value.attr == "mark":
+            yield name
 
 
 def _listed(found: Id) -> Iterator[Id]:

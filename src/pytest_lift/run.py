@@ -300,10 +300,13 @@ class _Session:
         self.tests.setdefault(node, _Test()).add(event)
 
     def results(self) -> dict[str, TestResult]:
-        """The tests that ended; the one that was running only if it had failed already."""
+        """The tests that ended, as they were collected, however xdist dealt them out; the one that
+        was running only if it had failed already."""
+        place = {node: number for number, node in enumerate(self.collected)}
+        ended = sorted(self.tests.items(), key=lambda row: place.get(row[0], len(place)))
         return {
             node: TestResult(node, **{**vars(test), "outcome": test.outcome})
-            for node, test in self.tests.items()
+            for node, test in ended
             if test.outcome and (node != self.running or test.outcome in ("failed", "error"))
         }
 

@@ -184,6 +184,20 @@ def definitions(tree: ast.Module, naming: Naming) -> Iterator[Definition]:
             yield from _methods(node, (), cases, naming)
 
 
+def inheritable(tree: ast.Module, naming: Naming) -> Iterator[Definition]:
+    """Methods named like tests in classes that pytest does not collect: mixins, which classes of
+    this or another file may inherit them from."""
+    collected = {found.name for found in definitions(tree, naming)}
+    classes = (node for node in statements(tree.body) if isinstance(node, ast.ClassDef))
+    for node in classes:
+        for stmt in statements(node.body):
+            if isinstance(stmt, FunctionNode) and not _is_fixture(stmt):
+                name = f"{node.name}::{stmt.name}"
+                fits = naming.is_test_function(stmt.name) or _is_unittest_method(stmt.name)
+                if fits and name not in collected:
+                    yield Definition(name, stmt, (node,))
+
+
 def _methods(
     node: ast.ClassDef, outer: tuple[ast.ClassDef, ...], cases: set[str], naming: Naming
 ) -> Iterator[Definition]:
@@ -208,7 +222,7 @@ def _is_unittest_method(name: str) -> bool:
 
 
 def _is_test_case(node: ast.ClassDef, cases: set[str]) -> bool:
-    bases = {_leaf(base) for base in node.bases}
+    bases = {leaf(base) for base in node.bases}
     return any(b in cases or b.endswith("TestCase") for b in bases)
 
 
@@ -223,15 +237,15 @@ def _switched_off(node: ast.stmt, unittest: bool) -> bool:
 
 
 def _is_fixture(node: FunctionNode) -> bool:
-    return any(_leaf(d) == "fixture" for d in node.decorator_list)
+    return any(leaf(d) == "fixture" for d in node.decorator_list)
 
 
-def _leaf(node: ast.expr) -> str:
+def leaf(node: ast.expr) -> str:
     """``pytest.fixture(...)`` -> ``fixture``."""
     if isinstance(node, ast.Call):
-        return _leaf(node.func)
+        return leaf(node.func)
     if isinstance(node, ast.Subscript):
-        return _leaf(node.value)
+        return leaf(node.value)
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""

@@ -44,7 +44,9 @@ def check_links(
         problems = [problem.strictly() for problem in problems]
     tests = [(file, test) for file in files for test in file.tests]
     return Findings(
-        problems=tuple(sorted(problems, key=lambda found: (found.file, found.place, found.rule))),
+        problems=tuple(
+            sorted(dict.fromkeys(problems), key=lambda found: (found.file, found.place, found.rule))
+        ),
         tests=len(tests),
         linked_tests=sum(1 for file, test in tests if file.ids_of(test)),
         files=len(files),

@@ -22,6 +22,7 @@ from pytest_lift.check.reading import (
     read_file,
     read_ownership,
     test_paths,
+    without_idle_mixins,
 )
 from pytest_lift.check.rows import file_of_row, known_of_row, row_of_file, row_of_known
 from pytest_lift.errors import UsageError
@@ -65,6 +66,7 @@ def read_project(config: StaticConfig, cwd: Path, names: Sequence[str] = ()) -> 
     known = _known(config, cwd)
     paths = named_paths(config, cwd, names) if names else test_paths(config)
     files = tuple(_files(config, paths, whole=not names))
+    files = files if names else without_idle_mixins(files)
     return Project(config, known, files, read_ownership(config))
 
 
@@ -93,7 +95,8 @@ def _files(config: StaticConfig, paths: Iterable[str], *, whole: bool) -> list[L
     """Single files are read as quickly as the cache is."""
     settings = (config.naming, config.link_names)
     cache = Cache(config.root, "tests", settings) if whole else None
-    found = [_file(config, path, cache) for path in paths]
+    read = [_file(config, path, cache) for path in paths]
+    found = [file for file in read if file.tests or config.naming.is_test_file(file.path)]
     if cache is not None:
         cache.save()
     return found
@@ -107,7 +110,8 @@ def _file(config: StaticConfig, path: str, cache: Cache | None) -> LinkedFile:
         return LinkedFile(path, "", broken=Broken(what, Place(1, 1, 1, 1)))
     if cache is None:
         return read_file(path, text, config)
-    key, row = cache.get(to_bytes(text))
+    collected = config.naming.is_test_file(path)
+    key, row = cache.get(to_bytes(text), b"collected" if collected else b"")
     if row is not None:
         return file_of_row(path, text, row)
     file = read_file(path, text, config)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from glob import glob, has_magic
 from pathlib import Path
 from typing import NamedTuple
@@ -14,7 +14,18 @@ from pytest_lift.errors import UsageError
 from pytest_lift.marks import EMERGENT, Mark, MarkReader, Place
 from pytest_lift.ownership import OWNERSHIP_FILE, Ownership, parse_ownership
 from pytest_lift.static_config import StaticConfig, is_foreign
-from pytest_lift.testfile import definitions, digest, first_line, from_bytes, parse, split_lines
+from pytest_lift.testfile import (
+    Definition,
+    definitions,
+    digest,
+    first_line,
+    from_bytes,
+    inheritable,
+    leaf,
+    parse,
+    split_lines,
+    statements,
+)
 
 LARGEST_FILE = 64 * 1024 * 1024
 
@@ -38,6 +49,8 @@ class LinkedTest(NamedTuple):
     """The name after `def`."""
     marks: tuple[int, ...]
     """Numbers of its marks among those of the file."""
+    mixin: bool = False
+    """It stands in a class that pytest does not collect: it is a test where it is inherited."""
 
 
 class Broken(NamedTuple):
@@ -56,6 +69,8 @@ class LinkedFile:
     text: str = field(repr=False)
     tests: tuple[LinkedTest, ...] = ()
     marks: tuple[MarkOn, ...] = ()
+    bases: frozenset[str] = frozenset()
+    """Names of what its classes are derived from."""
     broken: Broken | None = None
 
     def node(self, owner: str) -> str:
@@ -79,22 +94,57 @@ class LinkedFile:
 
 
 def read_file(path: str, text: str, config: StaticConfig) -> LinkedFile:
-    """The tests and marks of one file; never raises for what stands in it."""
+    """The tests and marks of one file; never raises for what stands in it.
+
+    Of a file that pytest does not collect only the marked tests of mixins count.
+    """
+    collected = config.naming.is_test_file(path)
+    if not collected and not ("mark" in text and config.link_names.may_occur_in(text)):
+        return LinkedFile(path, text)
     try:
         tree = parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        return LinkedFile(path, text, broken=_broken(error))
+        return LinkedFile(path, text, broken=_broken(error) if collected else None)
     lines = split_lines(text) if "\r" in text else text.split("\n")
     names = config.link_names
     reader = MarkReader(tree, lines, names) if names.may_occur_in(text) else None
     marks, tests = _Marks(), {}
-    for found in definitions(tree, config.naming):
+    own = [*definitions(tree, config.naming)] if collected else []
+    mixins = inheritable(tree, config.naming) if reader else ()
+    marked = [found for found in mixins if reader and _is_marked(found, reader)]
+    for found in (*own, *marked):
         node = found.function
         numbers = marks.of(reader, found.name, node, found.classes) if reader else ()
         start, end = first_line(node), node.end_lineno or node.lineno
-        tests[found.name] = LinkedTest(found.name, start, end, _name_place(node, lines), numbers)
+        place, mixin = _name_place(node, lines), found in marked
+        tests[found.name] = LinkedTest(found.name, start, end, place, numbers, mixin)
     ordered = sorted(tests.values(), key=lambda test: test.first_line)
-    return LinkedFile(path, text, tuple(ordered), tuple(marks.found))
+    return LinkedFile(path, text, tuple(ordered), tuple(marks.found), _bases(tree))
+
+
+def _bases(tree: ast.Module) -> frozenset[str]:
+    classes = (node for node in statements(tree.body) if isinstance(node, ast.ClassDef))
+    return frozenset(name for node in classes for base in node.bases if (name := leaf(base)))
+
+
+def without_idle_mixins(files: Iterable[LinkedFile]) -> tuple[LinkedFile, ...]:
+    """Tests of classes that nothing in `files` is derived from never run."""
+    read = tuple(files)
+    used = frozenset().union(*(file.bases for file in read))
+    return tuple(
+        replace(file, tests=tuple(test for test in file.tests if _runs(test, used)))
+        if any(test.mixin for test in file.tests)
+        else file
+        for file in read
+    )
+
+
+def _runs(test: LinkedTest, used: frozenset[str]) -> bool:
+    return not test.mixin or test.name.partition("::")[0] in used
+
+
+def _is_marked(found: Definition, reader: MarkReader) -> bool:
+    return bool(reader.of_function(found.function) or reader.of_class(found.classes[-1]))
 
 
 def read_content(place: Path) -> str:
@@ -107,7 +157,7 @@ def read_content(place: Path) -> str:
 
 
 def test_paths(config: StaticConfig) -> list[str]:
-    """All test files of the project, sorted."""
+    """All files below the tests, sorted: what pytest collects, and what that may import."""
     found: set[str] = set()
     for pattern in config.tests:
         tops = [pattern]
@@ -190,7 +240,7 @@ def _below(config: StaticConfig, top: Path) -> Iterator[str]:
         inner[:] = [name for name in inner if not is_foreign(name)]
         for name in names:
             path = os.path.join(folder, name)[len(root) :].replace(os.sep, "/")
-            if name.endswith(".py") and config.naming.is_test_file(path):
+            if name.endswith(".py"):
                 yield path
 
 

@@ -17,17 +17,17 @@ def row_of_file(file: LinkedFile) -> list[Any]:
         [mark.name, mark.place, mark.ids, mark.faults, mark.unreadable, mark.row, owner]
         for mark, owner in file.marks
     ]
-    return [file.tests, marks]
+    return [file.tests, marks, sorted(file.bases)]
 
 
 def file_of_row(path: str, text: str, row: Sequence[Any]) -> LinkedFile:
-    tests, marks = row
+    tests, marks, bases = row
     return LinkedFile(
         path,
         text,
         tuple(
-            LinkedTest(name, first, end, Place(*place), tuple(numbers))
-            for name, first, end, place, numbers in tests
+            LinkedTest(name, first, end, Place(*place), tuple(numbers), mixin)
+            for name, first, end, place, numbers, mixin in tests
         ),
         tuple(
             MarkOn(
@@ -43,6 +43,7 @@ def file_of_row(path: str, text: str, row: Sequence[Any]) -> LinkedFile:
             )
             for name, place, ids, faults, unreadable, row_only, owner in marks
         ),
+        frozenset(bases),
     )
 
 

@@ -9,7 +9,13 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path, PurePosixPath
 
-from pytest_lift.check.reading import LinkedFile, read_content, read_file, test_paths
+from pytest_lift.check.reading import (
+    LinkedFile,
+    read_content,
+    read_file,
+    test_paths,
+    without_idle_mixins,
+)
 from pytest_lift.compare.states import State, stated
 from pytest_lift.errors import UsageError
 from pytest_lift.loading import load
@@ -43,7 +49,7 @@ def state_of_files(project: Path, label: str) -> State:
     config = read_static_config(project)
     there = [path for path in config.requirements if path.exists()]
     requirements = load(there) if there else Requirements()
-    files = [_read(config, path) for path in test_paths(config)]
+    files = without_idle_mixins(_read(config, path) for path in test_paths(config))
     links: dict[str, set[str]] = defaultdict(set)
     for file in files:
         for test in file.tests:
