@@ -15,6 +15,8 @@ OLDEST := .venv-oldest
 BIN := $(VENV)/bin
 WORKERS ?= auto
 OLDEST_PINS := "pytest==8.0.*" "pytest-cov==5.0.*" "coverage==7.6.1"
+# A plugin that would cost every session of the tests; the one test of it finds it there.
+APART := "pytest-html>=4.1" pytest-metadata
 ON_OLDEST := $(addprefix tests/,test_run.py test_record.py test_bytecode.py test_measuring.py) \
 	$(addprefix tests/acceptance/test_,sessions.py dormant.py allowed.py)
 NO_VENV := "cannot make a virtual environment: install Python 3.11 or newer with its venv module (Debian: python3-venv), or name one with PYTHON=..."
@@ -60,6 +62,7 @@ $(VENV)/.core: pyproject.toml
 
 $(VENV)/.dev: $(VENV)/.core
 	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[dev]"
+	$(BIN)/python -m pip install -q --disable-pip-version-check --upgrade --no-deps --target $(VENV)/pytest-html $(APART)
 	@touch $@
 
 $(OLDEST)/.dev: pyproject.toml

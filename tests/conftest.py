@@ -136,7 +136,11 @@ class Project:
         return [sys.executable, "-m", "pytest", *map(str, arguments)]
 
     def environment(self, **more: str) -> dict[str, str]:
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "COV", "CI"))}
+        kept = {
+            k: v
+            for k, v in os.environ.items()
+            if not k.startswith(("PYTEST", "COV", "CI", "GITHUB"))
+        }
         kept.pop("LIFT_RECORD", None)
         return {**kept, "PYTHONPATH": str(SOURCE), "PYTHONDONTWRITEBYTECODE": "1", **more}
 

@@ -32,6 +32,8 @@ SUITES = ("tests", "accepted", "working")
 and the one that the next generator begins with."""
 
 STANDING, REPORTS, EXPECTATIONS = "standing.json", "reports", "expectations.json"
+REPORT = "report.json"
+"""In the folder of a run: everything that its report shows."""
 GONE = ".gone"
 """How the name of a run ends that is being removed."""
 _NUMBER = re.compile(r"[0-9]{3,9}")

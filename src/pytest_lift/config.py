@@ -6,15 +6,17 @@ import glob
 import os
 from argparse import Namespace
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
 
+from pytest_lift.claims import DEFAULT, MARKER, Claims
 from pytest_lift.errors import UsageError
 from pytest_lift.models.prices import Prices, read_prices
 from pytest_lift.models.replay import find_recording
 from pytest_lift.plugin import OPTIONS, Option
+from pytest_lift.report.targets import ReportTarget, read_target
 from pytest_lift.sandbox.jail import TIERS
 from pytest_lift.testfile import DEFAULT_NAMING, Naming
 
@@ -55,7 +57,7 @@ class Settings:
     min_branch: float | None = None
     min_requirements: float | None = None
     strict: bool = False
-    """A contradicted requirement is a failure."""
+    """A contradicted or untested requirement and an unknown id are failures."""
     max_minutes: float | None = None
     timeout: float = 600.0
     output: str = "land"
@@ -71,6 +73,12 @@ class Settings:
     pass_env: tuple[str, ...] = ()
     max_memory: int = 2048
     """MiB"""
+    reports: tuple[ReportTarget, ...] = ()
+    step_summary: Path | None = None
+    """Where a CI job shows Markdown; a summary is appended wherever reports are written."""
+    fail_under: float | None = None
+    """Percent of the testable requirements that have to be verified."""
+    claims: Claims = DEFAULT
     naming: Naming = DEFAULT_NAMING
     """What pytest takes for a test here."""
 
@@ -109,10 +117,11 @@ def read_settings(
             "max-minutes",
             "max-cost",
             "timeout",
+            "fail-under",
         )
         if name in text
     }
-    for name in ("min-line", "min-branch", "min-requirements"):
+    for name in ("min-line", "min-branch", "min-requirements", "fail-under"):
         if not 0 <= numbers.get(name, 0) <= 100:
             raise UsageError(f"{text[name]} is not a percentage", where=where[name])
     return Settings(
@@ -147,6 +156,16 @@ def read_settings(
         allow_write=_existing(_paths(config, root, *values["allow-write"]), where["allow-write"]),
         pass_env=tuple(_variable(name, where["pass-env"]) for name in values["pass-env"][0]),
         max_memory=_memory(text["max-memory"], where["max-memory"]),
+        reports=tuple(_reports(config, root, *values["report"])),
+        step_summary=Path(environ["GITHUB_STEP_SUMMARY"])
+        if environ.get("GITHUB_STEP_SUMMARY")
+        else None,
+        fail_under=numbers.get("fail-under"),
+        claims=Claims(
+            tuple(dict.fromkeys((MARKER, *values["marker"][0]))),
+            tuple(values["property"][0]),
+            text["junit-property"],
+        ),
         naming=Naming(
             tuple(config.getini("python_files")),
             tuple(config.getini("python_functions")),
@@ -259,6 +278,17 @@ def _one_of(known: tuple[str, ...], text: str, where: str) -> str:
     if text not in known:
         raise UsageError(f"{text!r} is none of {', '.join(known)}", where=where)
     return text
+
+
+def _reports(
+    config: pytest.Config, root: Path, texts: list[str], place: str
+) -> Iterator[ReportTarget]:
+    for text in texts:
+        target = read_target(text, place, root / ".lift")
+        if target.named:
+            path = next(_paths(config, root, [target.named], place))
+            target = replace(target, path=path)
+        yield target
 
 
 def _existing(paths: Iterator[Path], where: str) -> tuple[Path, ...]:

@@ -25,7 +25,9 @@ from pytest_lift.measure.coverage import Coverage
 from pytest_lift.models import Usage
 from pytest_lift.prepare import session_coverage
 from pytest_lift.redaction import redacted
+from pytest_lift.report.gates import unmet as gates_unmet
 from pytest_lift.report.json import outcome_as_json, write_json
+from pytest_lift.report.lift_run import write_lift_reports
 from pytest_lift.report.terminal import Terminal, closing_lines
 from pytest_lift.resume import Resumed, resumed
 from pytest_lift.run import Run, run_from_events
@@ -137,6 +139,7 @@ class _Evolution:
             collected_by_default(self.session.config, settings.root, settings.tests),
             settings.timeout,
             settings.contexts,
+            settings.claims,
         )
 
     def _keeper(self, bench: Bench, run: HistoryRun, suite: Suite) -> Keeper:
@@ -220,9 +223,7 @@ class _Evolution:
             if outcome.trial.figures.share(name) < percent
         ]
         unmet += self._limit_unmet(outcome.trial)
-        if settings.strict and outcome.trial.figures.contradicted:
-            found = outcome.trial.figures.contradicted
-            unmet.append(f"contradicted requirements: {found}, wanted 0 (--lift-strict)")
+        unmet += gates_unmet(settings, outcome.trial.trace)
         where = f"every iteration is in .lift/history/{keeper.run.id}"
         try:
             History.open(settings.root, settle=False)  # should somebody have removed it
@@ -231,6 +232,8 @@ class _Evolution:
             outcome = _failed(outcome, error)
         code = self._exit_code(outcome, bool(unmet))
         try:
+            page = write_lift_reports(self.session, outcome, keeper.run)
+            where = f"{where}\nreport: {page.relative_to(settings.root)}"
             self._write_outcome(outcome, code)
         except LiftError as error:
             outcome = _failed(outcome, error)

@@ -1,6 +1,7 @@
 """pytest's face: options, marks, and the one place where a lift is switched on.
 
-Nothing else of this package is imported unless `--lift` or `--requirements` is given.
+Nothing else of this package is imported unless `--lift`, `--requirements` or `--lift-report` is
+given.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ class Option(NamedTuple):
 
 
 OPTIONS = (
-    Option("requirements", "requirement file (YAML); may be given several times", many=True),
+    Option("requirements", "requirement file (YAML, or a table in Markdown or CSV) or doorstop "
+           "folder; may be given several times", many=True),
     Option("model", "name of the model whose agents rewrite the suite (default: offline agents)"),
     Option("max-tokens", "end when the calls of the model would take more tokens than this"),
     Option("max-cost", "end when they would cost more than this; needs --lift-prices"),
@@ -47,7 +49,8 @@ OPTIONS = (
     Option("min-line", "end when line coverage in percent is reached; missed: exit code 1"),
     Option("min-branch", "end when branch coverage in percent is reached; missed: exit code 1"),
     Option("min-requirements", "end when this percentage of requirements is verified"),
-    Option("strict", "exit code 1 when the program contradicts a requirement", flag=True),
+    Option("strict", "exit code 1 when the program contradicts a requirement, one is untested, or "
+           "a test names an unknown id", flag=True),
     Option("max-minutes", "end after this many minutes, keeping the best suite"),
     Option("timeout", "seconds that one run of the suite may take", default="600"),
     Option("source", "package, module or folder under test; may be given several times", many=True),
@@ -65,6 +68,15 @@ OPTIONS = (
     Option("seed", "seed of the search and of test orders (default: 0, or that of the run that "
            "--lift-resume goes on with)"),
     Option("resume", "go on with the newest run after its last complete iteration", flag=True),
+    Option("report", "write a report, FORMAT or FORMAT:PATH with html (a folder), json, markdown, "
+           "csv or needs (files); may be given several times", many=True, between=";"),
+    Option("fail-under", "exit code 1 when less than this percentage of requirements is verified"),
+    Option("marker", "mark beside req whose arguments are requirement ids; may be given several "
+           "times", many=True),
+    Option("property", "recorded property whose values are requirement ids; may be given several "
+           "times", many=True),
+    Option("junit-property", "name of the property of junit.xml that carries the ids",
+           default="requirement"),
     Option("no-contexts", "do not record which test covers what (faster, coarser)", flag=True),
 )  # fmt: skip
 
@@ -131,7 +143,7 @@ def pytest_load_initial_conftests(
 def pytest_configure(config: pytest.Config) -> None:
     for mark in MARKS:
         config.addinivalue_line("markers", mark)
-    if config.getoption("lift") or config.getoption("lift_requirements"):
+    if any(config.getoption(name) for name in ("lift", "lift_requirements", "lift_report")):
         from pytest_lift.session import activate
 
         activate(config)

@@ -9,25 +9,29 @@ from typing import Any
 import pytest
 
 from pytest_lift import plain
+from pytest_lift.claims import Claims, PropertyWriter
 from pytest_lift.config import Settings, read_settings
-from pytest_lift.errors import LiftError
+from pytest_lift.errors import LiftError, UsageError
 from pytest_lift.prepare import START, Start, clean_session, told_to_the_user
-from pytest_lift.record import Recorder
+from pytest_lift.record import Recorder, Sink
+from pytest_lift.report.pytest_html import HtmlColumns
+from pytest_lift.requirement_reader import together
 from pytest_lift.requirements import Requirements, merge
 from pytest_lift.suite import Suite, read_suite
 
 
 def activate(config: pytest.Config) -> None:
-    """Register what `--lift` or `--requirements` needs; on a worker only what sees the tests."""
+    """Register what is needed for what was asked; on a worker only what sees the tests."""
     from pytest_lift import builtin
 
     if hasattr(config, "workerinput"):
-        config.pluginmanager.register(Recorder(lambda event: None), "lift-recorder")
-        if config.getoption("lift"):
-            with told_to_the_user():
-                settings = read_settings(config, config.option)
+        with told_to_the_user():
+            settings = read_settings(config, config.option)
+            _observe(config, settings.claims, lambda event: None)
+            if config.getoption("lift"):
                 suite = read_suite(settings.root, settings.tests, settings.naming)
-            config.pluginmanager.register(OnlyTheUsersTests(suite, settings.root), "lift-filter")
+                only = OnlyTheUsersTests(suite, settings.root)
+                config.pluginmanager.register(only, "lift-filter")
         return
     config.pluginmanager.register(builtin, "lift-builtin")
     with told_to_the_user():
@@ -36,26 +40,45 @@ def activate(config: pytest.Config) -> None:
 
 def _activate_controller(config: pytest.Config) -> None:
     events: list[dict[str, Any]] = []
-    config.pluginmanager.register(Recorder(events.append), "lift-recorder")
     start = config.stash.get(START, None)
+    settings = start.settings if start else read_settings(config, config.option)
+    requirements = read_requirements(config, settings)
+    _observe(config, settings.claims, events.append)
+    columns = HtmlColumns(requirements, settings.claims.written_as)
+    config.pluginmanager.register(columns, "lift-html-columns")
     if start is None:
         from pytest_lift.tracing import TracingSession
 
-        settings = read_settings(config, config.option)
-        requirements = read_requirements(config, settings)
-        config.pluginmanager.register(TracingSession(settings, requirements, events), "lift-trace")
+        tracing = TracingSession(config, settings, requirements, events)
+        config.pluginmanager.register(tracing, "lift-trace")
         return
-    requirements = read_requirements(config, start.settings)
     root = start.settings.root
     config.pluginmanager.register(OnlyTheUsersTests(start.suite, root), "lift-filter")
     session = LiftSession(config, start, requirements, events)
     config.pluginmanager.register(session, "lift-session")
 
 
+def _observe(config: pytest.Config, claims: Claims, sink: Sink) -> None:
+    """What tests do and say is recorded, and their ids are passed on to junit.xml."""
+    config.pluginmanager.register(Recorder(sink, claims), "lift-recorder")
+    config.pluginmanager.register(PropertyWriter(claims), "lift-properties")
+
+
 def read_requirements(config: pytest.Config, settings: Settings) -> Requirements:
-    """All requirement files, each by the first loader that knows its format."""
-    load = config.hook.pytest_lift_load_requirements
-    return merge([load(path=path) for path in settings.requirements])
+    """All requirement files, each by the first loader that knows its format.
+
+    Raises UsageError with the problems of all of them.
+    """
+    parts: list[Requirements] = []
+    problems: list[UsageError] = []
+    for path in settings.requirements:
+        try:
+            parts.append(config.hook.pytest_lift_load_requirements(path=path))
+        except UsageError as error:
+            problems += error.problems or (error,)
+    if problems:
+        raise together(problems)
+    return merge(parts)
 
 
 class OnlyTheUsersTests:

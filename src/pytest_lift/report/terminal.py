@@ -154,7 +154,7 @@ def closing_lines(
     failing: Sequence[str],
 ) -> list[str]:
     """What to look at next; `where` says where the suite and the reports are."""
-    lines = [where]
+    lines = where.split("\n")
     usage = added([iteration.usage for iteration in outcome.iterations])
     if usage:
         lines.append(spending(usage))

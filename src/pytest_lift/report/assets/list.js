@@ -1,0 +1,81 @@
+// A long list under a form: which rows fit what is chosen, computed at once, shown at the next frame.
+const words = (text) => text.toLowerCase().split(/\s+/).filter(Boolean);
+const whenIdle = window.requestIdleCallback || ((job) => setTimeout(job, 1));
+
+class List {
+  // `read` makes a row of an element, with the `text` that is searched; `fits` says whether it
+  // fits what else is chosen; `shown` is told what does, and says how many
+  // of them it lets see.
+  constructor(form, elements, { read, fits, shown }) {
+    Object.assign(this, { form, elements, read, fits, shown, rows: [], waiting: false });
+    this.fields = [...form.querySelectorAll("[data-key]")];
+    this.count = form.querySelector(".count");
+    form.addEventListener("input", () => this.soon());
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("reset", () => setTimeout(() => this.changed()));
+    whenIdle(() => this.prepare());
+  }
+
+  // All rows, or some more of them.
+  index(most = Infinity) {
+    const { rows, elements } = this;
+    for (const element of elements.slice(rows.length, rows.length + most)) {
+      rows.push({ element, ...this.read(element) });
+    }
+    return rows;
+  }
+
+  prepare() {
+    if (this.index(200).length < this.elements.length) whenIdle(() => this.prepare());
+  }
+
+  get values() {
+    return Object.fromEntries(this.fields.map((field) => [field.dataset.key, field.value]));
+  }
+
+  set values(values) {
+    for (const field of this.fields) field.value = values[field.dataset.key] ?? "";
+  }
+
+  get asked() {
+    return this.fields.some((field) => field.value && field.id !== "f-order");
+  }
+
+  clear() {
+    this.form.reset();
+  }
+
+  soon() {
+    if (this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame(() => {
+      this.waiting = false;
+      this.changed();
+    });
+  }
+
+  changed() {
+    this.apply();
+    rememberState();
+  }
+
+  apply() {
+    const rows = this.index();
+    const values = this.values;
+    const query = words(values.q ?? values.tq);
+    const fits = (row) => this.fits(row, values) && query.every((word) => row.text.includes(word));
+    const fitting = this.asked ? rows.filter(fits) : rows;
+    const kept = new Set(fitting);
+    for (const row of rows) {
+      const hidden = !kept.has(row);
+      if (row.element.hidden !== hidden) row.element.hidden = hidden;
+    }
+    this.tell(fitting.length, this.shown(fitting, values, this.asked));
+  }
+
+  tell(fitting, visible) {
+    const [all, found, seen] = [this.elements.length, fitting, visible].map((n) => n.toLocaleString("en"));
+    if (visible < fitting) this.count.textContent = this.asked ? `first ${seen} of ${found} found, of ${all}, shown` : `first ${seen} of ${all} shown`;
+    else this.count.textContent = this.asked ? `${found} of ${all} shown` : `all ${all} shown`;
+  }
+}

@@ -1,0 +1,114 @@
+// Where the reader is: anchors that open what they are in, and the choice of filters in the address.
+const lists = {};
+
+function stateOfLists() {
+  const state = new URLSearchParams();
+  for (const list of Object.values(lists)) {
+    for (const [key, value] of Object.entries(list?.values ?? {})) if (value) state.set(key, value);
+  }
+  if (sorting) state.set("sort", sorting);
+  const text = state.toString();
+  return text && `?${text}`;
+}
+
+function place() {
+  const [id, state] = location.hash.slice(1).split("?");
+  return { id, state: new URLSearchParams(state ?? "") };
+}
+
+function rememberState() {
+  goTo(place().id, "replaceState");
+}
+
+function goTo(id, how) {
+  try {
+    history[how](null, "", `#${id}${stateOfLists()}`);
+  } catch { /* an address that must not change, such as that of a preview */ }
+}
+
+function reveal(id) {
+  const target = id && document.getElementById(id);
+  if (!target) return;
+  for (let part = target; part; part = part.parentElement) {
+    if (part.hidden) part.hidden = false;
+    part.classList.remove("late");
+    if (part.matches("details")) part.open = true;
+  }
+  if (target.matches(".r")) target.querySelector("details").open = true;
+  settleOn(target, 3);
+  const focus = target.matches("details") ? target.firstElementChild : target.querySelector("h1, h2, summary");
+  if (focus && !focus.matches("summary")) focus.tabIndex = -1;
+  focus?.focus({ preventScroll: true });
+}
+
+// What comes into view takes its real height only then: scrolling is repeated until it holds.
+function settleOn(target, times) {
+  target.scrollIntoView();
+  if (times) requestAnimationFrame(() => settleOn(target, times - 1));
+}
+
+function takePlace() {
+  const { id, state } = place();
+  const values = Object.fromEntries(state);
+  for (const list of Object.values(lists)) if (list) list.values = values;
+  if (lists.requirements) sortMatrix(lists.requirements, values.sort ?? "");
+  for (const list of Object.values(lists)) list?.apply();
+  reveal(id);
+}
+
+function follow(event) {
+  const link = event.target.closest("a[href^='#']");
+  if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  const id = link.hash.slice(1);
+  if (link.dataset.filter) {
+    const [key, value] = link.dataset.filter.split("=");
+    const list = lists[id];
+    list.values = { [key]: value };
+    list.apply();
+  }
+  goTo(id, "pushState");
+  reveal(id);
+}
+
+function nearestList() {
+  const { bottom } = document.getElementById("requirements").getBoundingClientRect();
+  return (bottom < innerHeight / 3 && lists.tests) || lists.requirements || lists.tests;
+}
+
+function press(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const typing = event.target.matches("input, select, textarea");
+  if (event.key === "/" && !typing) {
+    const search = nearestList()?.form.querySelector("input");
+    if (!search) return;
+    event.preventDefault();
+    search.focus();
+    search.select();
+  } else if (event.key === "Escape") {
+    const all = [nearestList(), ...Object.values(lists)].filter((list) => list?.asked);
+    const here = all.find((list) => list.form.contains(event.target)) ?? all[0];
+    here?.clear();
+  }
+}
+
+function markCurrent(link) {
+  link.setAttribute("aria-current", "true");
+  const bar = link.parentElement;
+  bar.scrollLeft = link.offsetLeft - bar.offsetLeft - (bar.clientWidth - link.offsetWidth) / 2;
+}
+
+function followScrolling() {
+  const links = new Map();
+  for (const link of document.querySelectorAll(".top nav a")) links.set(link.hash.slice(1), link);
+  const seen = new Set();
+  const watcher = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) seen[isIntersecting ? "add" : "delete"](target.id);
+    const here = [...links.keys()].find((id) => seen.has(id));
+    for (const [id, link] of links) {
+      if (id !== here) link.removeAttribute("aria-current");
+      else if (!link.hasAttribute("aria-current")) markCurrent(link);
+    }
+  }, { rootMargin: "-20% 0px -70% 0px" });
+  for (const id of links.keys()) watcher.observe(document.getElementById(id));
+}

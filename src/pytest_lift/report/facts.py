@@ -1,0 +1,248 @@
+"""Everything that a report shows, as plain values: the input of every format.
+
+`None` where a figure could be a number means that nobody measured it. Node ids are without
+parameters and relative to the project root; paths are POSIX and relative to it, too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pytest_lift.reach import Reach
+from pytest_lift.run import Outcome
+from pytest_lift.trace import Grade, Status
+
+Standing = Literal["linked", "emergent", "unlinked", "unknown-id"]
+"""What a test says of itself: a known id, that no requirement states its behaviour, nothing, or
+only ids that no requirement file knows."""
+
+Tone = Literal["good", "attention", "bad"]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What was measured of one link: does the test execute what the requirement names?"""
+
+    named: tuple[str, ...] = ()
+    """Names of functions and classes of the program in the requirement's text."""
+    executed: tuple[str, ...] | None = None
+    """Those of them that the test entered; None where no contexts were recorded."""
+
+
+@dataclass(frozen=True)
+class LinkFacts:
+    """One test that names one requirement."""
+
+    test: str
+    """Node id: see `Report.tests`."""
+    outcome: Outcome
+    grade: Grade
+    """The judgement: ``verified``, ``touches`` or ``unrelated``."""
+    basis: str
+    """What the judgement rests upon: see `trace.Link.basis`."""
+    sentence: str = ""
+    """The words of the requirement that an evaluator quoted for it."""
+    evidence: Evidence = Evidence()
+    """What was measured, apart from the judgement."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The requirement says one thing, the program does another: for a person to settle."""
+
+    call: str
+    expected: str
+    """By the requirement."""
+    actual: str
+    """Of the program."""
+    sentence: str = ""
+    """What the expectation was taken from; empty for an example."""
+    suspect: str = ""
+    """``program``, ``requirement``, ``unclear``, or empty where nobody has judged."""
+    why: str = ""
+    setup: str = ""
+    broken: bool = False
+    """The example cannot run at all: its author has to mend it."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A status that a requirement got in an iteration."""
+
+    iteration: int
+    status: Status
+
+
+@dataclass(frozen=True)
+class RequirementFacts:
+    """One requirement with everything that speaks for or against it."""
+
+    id: str
+    title: str
+    description: str
+    acceptance: tuple[str, ...]
+    status: Status
+    scope: tuple[str, ...] = ()
+    """Outermost first."""
+    file: str = ""
+    line: int = 0
+    level: str | None = None
+    """As its author states it: ``unit``, ``integration`` or ``system``."""
+    tags: tuple[str, ...] = ()
+    examples: tuple[str, ...] = ()
+    scenario: str | None = None
+    reason: str | None = None
+    """Why no test is expected (waived, untestable, non-goal)."""
+    waived_on: str | None = None
+    """ISO date."""
+    waived_until: str | None = None
+    links: tuple[LinkFacts, ...] = ()
+    differences: tuple[Difference, ...] = ()
+    history: tuple[Change, ...] = ()
+    """Statuses that were different from those before, oldest first; the first is that of the suite
+    as found. Empty where there were no iterations."""
+
+
+@dataclass(frozen=True)
+class TestFacts:
+    """One test function; rows of a table (parametrize) count once."""
+
+    __test__ = False
+
+    node: str
+    outcome: Outcome
+    """The worst of its rows."""
+    standing: Standing
+    requirements: tuple[str, ...] = ()
+    """Ids as it names them, known or not."""
+    emergent: str | None = None
+    """Why no requirement states its behaviour."""
+    rows: int = 1
+    seconds: float = 0.0
+    """All rows together."""
+    generated: bool = False
+    """Written by the tool, and unchanged since."""
+    doc: str = ""
+    """Its docstring: what it intends."""
+    line: int = 0
+    """0 where its text is not known (inherited tests, doctests)."""
+    source: str = ""
+    failure: str = ""
+    """Exception and message of the first failing row."""
+    reason: str = ""
+    """Why it was skipped or expected to fail."""
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Code of one symbol that no test executes."""
+
+    symbol: str
+    """Qualified in its file; empty for module level."""
+    line: int
+    lines: tuple[int, ...]
+    """Lines that are not executed."""
+    branches: tuple[tuple[int, int], ...]
+    """(from line, to line) not taken; a negative `to` leaves the function."""
+    reach: Reach
+    """Whether a test can get there: ``testable``, or what keeps it from that."""
+    what: str
+
+
+@dataclass(frozen=True)
+class GapFile:
+    """One source file with something that no test executes."""
+
+    path: str
+    statements: int
+    covered_statements: int
+    branches: int
+    covered_branches: int
+    gaps: tuple[Gap, ...]
+    source: str = ""
+    """The whole text; empty where the report was capped (`Report.capped`)."""
+
+
+@dataclass(frozen=True)
+class IterationFacts:
+    """One round of a lift; 0 is the suite as found."""
+
+    number: int
+    mode: str
+    accepted: bool
+    why: str
+    tests: int
+    passed: int
+    line_percent: float
+    branch_percent: float
+    verified: int
+    seconds: float
+    """From the start of the lift to the end of the iteration."""
+    mutation_percent: float | None = None
+    tokens: int = 0
+    cost: float = 0.0
+    verdict: str | None = None
+    added: tuple[str, ...] = ()
+    """Tests that were not in the accepted suite before; None of the three where not accepted."""
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    gained: tuple[str, ...] = ()
+    """Requirements that became verified."""
+    lost: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class RoleCost:
+    """What the calls of one role have cost."""
+
+    role: str
+    calls: int
+    prompt_tokens: int
+    cached_tokens: int
+    completion_tokens: int
+    seconds: float
+    cost: float
+    """In the currency of the prices given; 0 where none are."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The overview in one sentence, and what to do next."""
+
+    tone: Tone
+    headline: str
+    next_steps: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Report:
+    """What is known of a suite, its requirements and how it came about."""
+
+    project: str
+    made: str
+    """ISO 8601 with offset."""
+    tool: str
+    """``pytest-lift 0.1.0``"""
+    verdict: Verdict
+    requirements: tuple[RequirementFacts, ...] = ()
+    tests: tuple[TestFacts, ...] = ()
+    unknown: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """(id that no requirement file knows, tests that name it)."""
+    run: str = ""
+    """Id of the lift's run; empty for a session without a lift."""
+    ending: str = ""
+    """Of the lift: ``final``, ``threshold``, ``plateau``, ...; empty for a session."""
+    agents: str = ""
+    jail: str = ""
+    seconds: float = 0.0
+    line_percent: float | None = None
+    branch_percent: float | None = None
+    mutation_percent: float | None = None
+    gap_files: tuple[GapFile, ...] | None = None
+    """None where coverage was not measured."""
+    iterations: tuple[IterationFacts, ...] = ()
+    costs: tuple[RoleCost, ...] = ()
+    warnings: tuple[str, ...] = ()
+    capped: tuple[str, ...] = field(default=())
+    """What was left out to keep it readable, in words."""

@@ -1,0 +1,38 @@
+"""What `--lift-fail-under` and `--lift-strict` hold against a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pytest_lift.config import Settings
+from pytest_lift.trace import Trace
+
+MOST_NAMED = 5
+
+
+def unmet(settings: Settings, trace: Trace) -> Iterator[str]:
+    """Each gate that is missed, in words."""
+    limit, percent = settings.fail_under, 100.0
+    if trace.testable:
+        percent = 100.0 * trace.verified / trace.testable
+    if limit is not None and percent < limit:
+        yield f"verified requirements {percent:.1f} %, wanted {limit:g} % (--lift-fail-under)"
+    if settings.strict:
+        yield from _strictly(trace)
+
+
+def _strictly(trace: Trace) -> Iterator[str]:
+    named = {
+        "contradicted requirements": _with_status(trace, "suspected-defect"),
+        "untested requirements": _with_status(trace, "untested"),
+        "unknown ids": list(trace.unknown),
+    }
+    for what, ids in named.items():
+        if ids:
+            more = ", ..." if len(ids) > MOST_NAMED else ""
+            shown = ", ".join(ids[:MOST_NAMED])
+            yield f"{what}: {len(ids)}, wanted 0 (--lift-strict): {shown}{more}"
+
+
+def _with_status(trace: Trace, status: str) -> list[str]:
+    return [item.requirement.id for item in trace.requirements if item.status == status]

@@ -1,0 +1,82 @@
+"""The report as one HTML file that needs nothing else: no server, no network, no scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from pytest_lift.report.facts import Report
+from pytest_lift.report.page import bars, excerpts, matrix, progress, suite, words
+from pytest_lift.report.page.legible import legible
+
+
+def render_html(report: Report) -> str:
+    """The whole page, as one text. What others wrote in it is escaped and may be shown."""
+    return str(_template().render(_parts(legible(report))))
+
+
+@cache
+def _template() -> Any:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    from pytest_lift.report.page.prose import linked, prose, source
+
+    environment = Environment(
+        loader=PackageLoader("pytest_lift.report", "templates"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+    environment.globals["words"] = words
+    environment.filters["linked"] = linked
+    environment.filters["prose"] = prose
+    environment.filters["source"] = source
+    environment.filters["percent"] = words.percent
+    environment.filters["duration"] = words.duration
+    environment.filters["filled"] = bars.filled
+    return environment.get_template("page.jinja")
+
+
+def _parts(report: Report) -> Mapping[str, Any]:
+    """Everything that the templates print."""
+    from pytest_lift.report.page import embedding
+
+    numbers = suite.test_numbers(report.tests)
+    rows = matrix.requirement_rows(report.requirements, numbers)
+    known = {row.facts.id: row.number for row in rows}
+    files = suite.test_files(report.tests, known)
+    gaps = None if report.gap_files is None else excerpts.gap_files(report.gap_files)
+    anchors = {name: f"r{n}" for name, n in known.items()}
+    anchors |= {node: f"t{n}" for node, n in numbers.items()}
+    curves = progress.curves(report.iterations, len(rows))
+    cut = (suite.cut_sources(files), excerpts.left_out(gaps or ()))
+    plotting = [embedding.plotting_script()] if curves else []
+    scripts = [embedding.first_script(), *plotting, embedding.script()]
+    style = embedding.style(curves=curves is not None)
+    return {
+        "report": report,
+        "rows": rows,
+        "scopes": matrix.scopes(rows),
+        "defects": matrix.defects(rows),
+        "statuses": bars.stacked((row.facts.status for row in rows), words.STATUSES),
+        "outcomes": bars.stacked((test.outcome for test in report.tests), words.OUTCOMES),
+        "standings": bars.stacked((test.standing for test in report.tests), words.STANDINGS),
+        "files": files,
+        "anchors": anchors,
+        "candidates": tuple(
+            row for file in files for row in file.rows if row.facts.standing == "emergent"
+        ),
+        "gaps": gaps,
+        "steps": progress.steps(report.iterations, report.requirements, anchors),
+        "cases": sum(test.rows for test in report.tests),
+        "levels": any(row.facts.level for row in rows),
+        "curves": None if curves is None else embedding.data(curves),
+        "capped": (*report.capped, *(text for text in cut if text)),
+        "first_script": scripts[0],
+        "plotting": plotting,
+        "script": scripts[-1],
+        "style": style,
+        "policy": embedding.policy(scripts, [style]),
+    }

@@ -1,0 +1,33 @@
+"""The reports of a lift: for a person, for its history, and wherever else they were asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_lift.archive import REPORT, HistoryRun
+from pytest_lift.iteration import Outcome
+from pytest_lift.report.reporting import lift_report
+from pytest_lift.report.targets import DEFAULT_PLACES, ReportTarget
+from pytest_lift.report.writing import write_reports
+
+if TYPE_CHECKING:
+    from pytest_lift.session import LiftSession
+
+
+def write_lift_reports(session: LiftSession, outcome: Outcome, run: HistoryRun) -> Path:
+    """The page that a person opens. Raises LiftError."""
+    settings = session.start.settings
+    report = lift_report(
+        settings.root,
+        outcome,
+        session.start.program,
+        run=run.id,
+        agents=session.agents.name,
+        jail=session.start.jail.tier,
+        warnings=session.requirements.warnings,
+    )
+    page = ReportTarget("html", settings.lift_dir / DEFAULT_PLACES["html"])
+    stored = ReportTarget("json", run.folder / REPORT)
+    written = write_reports(report, [page, stored, *settings.reports], settings.step_summary)
+    return written[0]

@@ -1,0 +1,62 @@
+"""The matrix requirement x test as CSV: one row per link, and one for what has none."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+
+from pytest_lift.report.facts import LinkFacts, Report
+
+HEAD = (
+    "requirement",
+    "title",
+    "scope",
+    "level",
+    "status",
+    "test",
+    "outcome",
+    "grade",
+    "basis",
+    "named",
+    "executed",
+)
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def matrix_csv(report: Report) -> str:
+    """RFC 4180 with a head; several names in a cell are separated by spaces.
+
+    A cell that a spreadsheet would take for a formula begins with an apostrophe.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(HEAD)
+    writer.writerows([_safe(cell) for cell in row] for row in _rows(report))
+    return text.getvalue()
+
+
+def _rows(report: Report) -> Iterator[tuple[str, ...]]:
+    for item in report.requirements:
+        about = (item.id, item.title, " / ".join(item.scope), item.level or "", item.status)
+        for link in item.links:
+            yield (*about, *_link(link))
+        if not item.links:
+            yield (*about, *[""] * 6)
+    for name, tests in report.unknown:
+        for test in tests:
+            yield (name, "", "", "", "unknown-id", test, *[""] * 5)
+    for one in report.tests:
+        if one.standing in ("emergent", "unlinked"):
+            yield ("", "", "", "", one.standing, one.node, one.outcome, *[""] * 4)
+
+
+def _link(link: LinkFacts) -> tuple[str, ...]:
+    evidence = link.evidence
+    executed = "not measured" if evidence.executed is None else " ".join(evidence.executed)
+    named = " ".join(evidence.named)
+    return link.test, link.outcome, link.grade, link.basis, named, executed
+
+
+def _safe(cell: str) -> str:
+    return f"'{cell}" if cell.startswith(_FORMULA) else cell

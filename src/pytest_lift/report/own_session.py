@@ -1,0 +1,45 @@
+"""The reports of a session without a lift: what it did, and what pytest-cov saw of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_lift.discovery import find_program
+from pytest_lift.errors import UsageError
+from pytest_lift.history import History
+from pytest_lift.measure.own_session import own_coverage
+from pytest_lift.program import Program
+from pytest_lift.report.reporting import session_report
+from pytest_lift.report.writing import write_reports
+
+if TYPE_CHECKING:
+    from pytest_lift.tracing import TracingSession
+
+
+def write_session_reports(session: TracingSession) -> tuple[Path, ...]:
+    """Every report that was asked for. Raises LiftError."""
+    settings = session.settings
+    program = _program(session)
+    measured = own_coverage(session.config, settings.root, program) if program else None
+    report = session_report(
+        settings.root,
+        session.suite,
+        session.run,
+        session.trace,
+        program,
+        measured,
+        session.requirements.warnings,
+    )
+    if any(target.path.is_relative_to(settings.lift_dir) for target in settings.reports):
+        History.open(settings.root, settle=False)  # it ignores itself in git
+    return write_reports(report, settings.reports, settings.step_summary)
+
+
+def _program(session: TracingSession) -> Program | None:
+    told = getattr(session.config.option, "cov_source", None) or ()
+    names = [str(name) for name in told if name is not True]
+    try:
+        return find_program(session.settings.root, source=session.settings.source, coverage=names)
+    except UsageError:
+        return None

@@ -1,0 +1,1 @@
+"""The parts of the HTML report as values: what its templates print."""

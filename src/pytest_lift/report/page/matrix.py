@@ -1,0 +1,90 @@
+"""Requirements x tests as rows: what one requirement shows closed, and opened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pytest_lift.report.facts import Difference, LinkFacts, RequirementFacts
+from pytest_lift.report.page import words
+
+MOST_CHIPS = 3
+"""Tests named in a closed row; the others are counted."""
+
+
+@dataclass(frozen=True)
+class LinkRow:
+    """One link as the page shows it: what is judged apart from what is measured."""
+
+    link: LinkFacts
+    number: int | None
+    """Of the test in the page; None where the report has no such test."""
+    name: str
+    judged: str
+    measured: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class RequirementRow:
+    """One requirement of the matrix."""
+
+    number: int
+    facts: RequirementFacts
+    scope: str
+    links: tuple[LinkRow, ...]
+
+    @property
+    def chips(self) -> tuple[LinkRow, ...]:
+        return self.links[:MOST_CHIPS]
+
+    @property
+    def outcomes(self) -> str:
+        return " ".join(sorted({row.link.outcome for row in self.links}))
+
+    @property
+    def grades(self) -> str:
+        return " ".join(sorted({row.link.grade for row in self.links}))
+
+    @property
+    def doubted(self) -> bool:
+        """Some link counts although its test was not seen to execute what the text names."""
+        return any(row.kind == "doubt" and row.link.grade == "verified" for row in self.links)
+
+
+@dataclass(frozen=True)
+class Defect:
+    """A difference, with the requirement that it is of."""
+
+    row: RequirementRow
+    difference: Difference
+
+
+def requirement_rows(
+    requirements: tuple[RequirementFacts, ...], numbers: Mapping[str, int]
+) -> tuple[RequirementRow, ...]:
+    """`numbers` are the numbers that the page gives the tests."""
+    return tuple(
+        RequirementRow(
+            n, facts, " / ".join(facts.scope), tuple(_link(each, numbers) for each in facts.links)
+        )
+        for n, facts in enumerate(requirements, 1)
+    )
+
+
+def _link(link: LinkFacts, numbers: Mapping[str, int]) -> LinkRow:
+    kind, measured = words.measured(link)
+    name = words.short(link.test)
+    return LinkRow(link, numbers.get(link.test), name, words.judged(link), measured, kind)
+
+
+def defects(rows: tuple[RequirementRow, ...]) -> tuple[Defect, ...]:
+    """Differences for a person to settle: those whose example runs come first."""
+    found = [Defect(row, difference) for row in rows for difference in row.facts.differences]
+    return tuple(sorted(found, key=lambda defect: defect.difference.broken))
+
+
+def scopes(rows: tuple[RequirementRow, ...]) -> tuple[str, ...]:
+    """All scopes and those around them, for the filter."""
+    paths = {row.facts.scope[:n] for row in rows for n in range(1, len(row.facts.scope) + 1)}
+    return tuple(" / ".join(path) for path in sorted(paths))

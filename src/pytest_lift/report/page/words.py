@@ -1,0 +1,133 @@
+"""Figures and kinds of the report in the words and signs of its page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
+
+from pytest_lift.report.facts import GapFile, LinkFacts, Standing
+from pytest_lift.run import Outcome
+from pytest_lift.trace import Grade, Status
+
+STATUSES: Mapping[Status, str] = {
+    "verified": "at least one passing test expects what the text says",
+    "partial": "only tests that pin observed behaviour are linked to it",
+    "suspected-defect": "the program does not do what it says",
+    "failing": "a test that is linked to it fails",
+    "untested": "no test is linked to it",
+    "waived": "no test is expected for now",
+    "untestable": "no test can show it",
+    "non-goal": "it is not meant to be built",
+}
+OUTCOMES: tuple[Outcome, ...] = ("passed", "failed", "error", "skipped", "xfailed", "xpassed")
+GRADES: Mapping[Grade, str] = {
+    "verified": "verifies",
+    "touches": "touches",
+    "unrelated": "is unrelated",
+}
+BASES: Mapping[str, str] = {
+    "person": "by its author's mark",
+    "example": "it expects what an example states",
+    "quoted value": "it expects a value that the text quotes",
+    "expectation": "it expects what a sentence says",
+    "judged": "an evaluator's word",
+    "observed": "it pins observed behaviour only",
+    "contradiction": "it fails until the difference is settled",
+}
+STANDINGS: Mapping[Standing, str] = {
+    "linked": "name a requirement",
+    "emergent": "no requirement states their behaviour",
+    "unlinked": "say nothing of a requirement",
+    "unknown-id": "name only ids that no requirement file knows",
+}
+
+
+def judged(link: LinkFacts) -> str:
+    """The judgement of one link, without what was measured."""
+    basis = BASES.get(link.basis, link.basis)
+    return f"{GRADES.get(link.grade, link.grade)}, {basis}" if basis else link.grade
+
+
+def measured(link: LinkFacts) -> tuple[str, str]:
+    """(kind, words) of what was measured: ``yes``, ``part``, ``doubt`` or ``unknown``."""
+    named, executed = link.evidence.named, link.evidence.executed
+    if not named:
+        return "unknown", "the text names no symbol of the program"
+    if executed is None:
+        return "unknown", "not measured"
+    if not executed:
+        return "doubt", f"executes none of the named symbols: {_symbols(named)}"
+    kind = "yes" if len(executed) == len(named) else "part"
+    return kind, f"executes {len(executed)} of {len(named)} named symbols: {_symbols(executed)}"
+
+
+def _symbols(names: Iterable[str]) -> str:
+    return ", ".join(name.rpartition(":")[2] for name in names)
+
+
+def short(node: str) -> str:
+    """The node id without its file."""
+    return node.partition("::")[2] or node
+
+
+def count(number: int, noun: str) -> str:
+    """``1 test``, ``1,200 tests``; ``branch`` and ``symbol that ...`` form their plural, too."""
+    first, *rest = noun.split(" ", 1)
+    many = first if number == 1 else first + ("es" if first.endswith("ch") else "s")
+    return " ".join((f"{number:,}", many, *rest))
+
+
+def duration(seconds: float) -> str:
+    """``12 ms``, ``1.90 s``, ``3 min 4 s``, ``2 h 5 min``."""
+    if seconds < 0.9995:
+        return f"{seconds * 1000:.0f} ms"
+    if seconds < 59.95:
+        return f"{seconds:.2f} s" if seconds < 9.995 else f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def percent(share: float | None) -> str:
+    """``87.5 %``; ``100 %`` only where nothing is missing."""
+    if share is None:
+        return "not measured"
+    if share in (0, 100):
+        return f"{share:.0f} %"
+    return f"{min(max(share, 0.1), 99.9):.1f} %"
+
+
+def line_numbers(numbers: Iterable[int]) -> str:
+    """``lines 3, 5 to 8``; empty for none."""
+    runs = list(_runs(sorted(set(numbers))))
+    told = ", ".join(str(a) if a == b else f"{a} to {b}" for a, b in runs)
+    word = "line" if len(runs) == 1 and runs[0][0] == runs[0][1] else "lines"
+    return f"{word} {told}" if runs else ""
+
+
+def _runs(numbers: list[int]) -> Iterator[tuple[int, int]]:
+    if not numbers:
+        return
+    start = numbers[0]
+    for last, following in pairwise([*numbers, numbers[-1] + 2]):
+        if following != last + 1:
+            yield start, last
+            start = following
+
+
+def missed(file: GapFile) -> str:
+    """``10 lines, 1 branch missed``."""
+    lines, branches = (
+        file.statements - file.covered_statements,
+        file.branches - file.covered_branches,
+    )
+    told = [count(lines, "line")] if lines else []
+    told += [count(branches, "branch")] if branches else []
+    return f"{', '.join(told)} missed" if told else ""
+
+
+def branch(pair: tuple[int, int]) -> str:
+    """A branch that no test takes, as a sentence."""
+    line, target = pair
+    if target < 0:
+        return f"line {line} never leaves the function"
+    return f"line {line} never jumps to {target}"

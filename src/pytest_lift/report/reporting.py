@@ -1,0 +1,114 @@
+"""What a session or a lift knows -> its `Report`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from pytest_lift.gradient import Finding
+from pytest_lift.iteration import Outcome
+from pytest_lift.measure.own_session import Measured
+from pytest_lift.models import added
+from pytest_lift.program import Program
+from pytest_lift.report.facts import Report
+from pytest_lift.report.gathering import (
+    Known,
+    facts_of_tests,
+    gap_files,
+    iteration_facts,
+    requirement_facts,
+    role_costs,
+)
+from pytest_lift.report.verdicts import verdict
+from pytest_lift.run import Run
+from pytest_lift.suite import Suite
+from pytest_lift.testfile import from_bytes, parse_test_file
+from pytest_lift.trace import Trace
+
+
+def session_report(
+    root: Path,
+    suite: Suite,
+    run: Run,
+    trace: Trace,
+    program: Program | None,
+    measured: Measured | None,
+    warnings: Iterable[str] = (),
+) -> Report:
+    """Of an ordinary session of pytest."""
+    coverage = measured.coverage if measured else None
+    known = Known(with_every_file(root, suite, run), run, trace, program, coverage)
+    report = _report(root, known, (), warnings)
+    branch = report.branch_percent if measured and measured.branches else None
+    return replace(report, seconds=run.seconds, branch_percent=branch)
+
+
+def lift_report(
+    root: Path,
+    outcome: Outcome,
+    program: Program,
+    *,
+    run: str,
+    agents: str,
+    jail: str,
+    warnings: Iterable[str] = (),
+) -> Report:
+    """Of a lift, with how its suite came about."""
+    trial = outcome.trial
+    suite = with_every_file(root, trial.suite, trial.run)
+    known = Known(suite, trial.run, trial.trace, program, trial.coverage, outcome.iterations)
+    return replace(
+        _report(root, known, outcome.findings, warnings),
+        run=run,
+        ending=outcome.ending,
+        agents=agents,
+        jail=jail,
+        seconds=round(outcome.seconds, 2),
+        iterations=iteration_facts(outcome.iterations),
+        costs=role_costs(added(one.usage for one in outcome.iterations)),
+    )
+
+
+def _report(
+    root: Path, known: Known, findings: Sequence[Finding], warnings: Iterable[str]
+) -> Report:
+    gaps, capped = gap_files(known)
+    measured = known.coverage
+    return Report(
+        project=root.name,
+        made=datetime.now().astimezone().isoformat(timespec="seconds"),
+        tool=f"pytest-lift {_version()}",
+        verdict=verdict(known.run, known.trace, findings),
+        requirements=requirement_facts(known),
+        tests=facts_of_tests(known),
+        unknown=tuple(known.trace.unknown.items()),
+        line_percent=round(measured.line_percent, 2) if measured else None,
+        branch_percent=round(measured.branch_percent, 2) if measured else None,
+        gap_files=gaps,
+        warnings=tuple(warnings),
+        capped=capped,
+    )
+
+
+def with_every_file(root: Path, suite: Suite, run: Run) -> Suite:
+    """`suite` with the test files of `run` that stand outside of its root, as far as readable."""
+    names = {result.node.partition("::")[0] for result in run.results.values()}
+    found = dict(suite.files)
+    for name in sorted(names - suite.files.keys()):
+        try:
+            text = from_bytes((root / name).read_bytes())
+        except OSError:
+            continue
+        if name.endswith(".py"):
+            found[name] = parse_test_file(name, text, suite.naming)
+    return replace(suite, files=found)
+
+
+def _version() -> str:
+    try:
+        return version("pytest-lift")
+    except PackageNotFoundError:
+        return "(not installed)"

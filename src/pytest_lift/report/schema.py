@@ -1,0 +1,66 @@
+"""The JSON Schema of ``report.json``, made from the types that it is written and read with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from pytest_lift.report.facts import Report
+from pytest_lift.report.stored import VERSION
+
+SCALARS: Mapping[type, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
+
+
+def report_schema() -> dict[str, Any]:
+    """Draft 2020-12; each value type of `facts.py` is a definition of its own."""
+    definitions: dict[str, Any] = {}
+    _reference(Report, definitions)
+    body = definitions.pop(Report.__name__)
+    body["properties"] = {"version": {"const": VERSION}, **body["properties"]}
+    body["required"] = ["version", *body["required"]]
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"report.json of pytest-lift, version {VERSION}",
+        **body,
+        "$defs": definitions,
+    }
+
+
+def _reference(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
+    name = kind.__name__
+    if name not in definitions:
+        definitions[name] = {}  # a type may hold itself
+        hints = get_type_hints(kind)
+        properties = {f.name: _schema(hints[f.name], definitions) for f in fields(kind)}
+        definitions[name] = {
+            "type": "object",
+            "description": " ".join((kind.__doc__ or "").split()),
+            "properties": properties,
+            "required": [f.name for f in fields(kind) if _is_required(f)],
+            "additionalProperties": False,
+        }
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def _is_required(field: Field[Any]) -> bool:
+    """What has a default may be left out by another writer; we write it always."""
+    return field.default is MISSING and field.default_factory is MISSING
+
+
+def _schema(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
+    if is_dataclass(kind):
+        return _reference(kind, definitions)
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        return {"enum": list(inner)}
+    if origin in (Union, UnionType):
+        (only,) = (one for one in inner if one is not NoneType)
+        return {"anyOf": [_schema(only, definitions), {"type": "null"}]}
+    if origin is tuple and inner[-1] is Ellipsis:
+        return {"type": "array", "items": _schema(inner[0], definitions)}
+    if origin is tuple:
+        items = [_schema(one, definitions) for one in inner]
+        return {"type": "array", "prefixItems": items, "items": False, "minItems": len(items)}
+    return {"type": SCALARS[kind]}

@@ -1,0 +1,154 @@
+"""`Report` <-> JSON: the form in which it is kept, and that other programs read.
+
+The format is published as ``schemas/report.schema.json``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from functools import lru_cache
+from itertools import repeat
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from pytest_lift import hostile
+from pytest_lift.errors import UsageError
+from pytest_lift.redaction import redacted_data
+from pytest_lift.report.facts import Report
+
+VERSION = 1
+LARGEST = 256 * 1024 * 1024
+"""Bytes of a stored report that are read."""
+
+
+def as_data(report: Report) -> dict[str, Any]:
+    """Plain mappings, lists and scalars, the version first."""
+    return {"version": VERSION, **_plain(report)}
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value):
+        return {name: _plain(getattr(value, name)) for name in _names(value.__class__)}
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return value
+
+
+@lru_cache
+def _names(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
+
+
+def from_data(data: Mapping[str, Any]) -> Report:
+    """What `as_data` made. Raises ValueError, also for another version."""
+    if data.get("version") != VERSION:
+        raise ValueError(f"it has version {data.get('version')!r}, this program knows {VERSION}")
+    found: Report = _made(Report, {k: v for k, v in data.items() if k != "version"}, "")
+    return found
+
+
+def _made(kind: Any, value: Any, place: str) -> Any:
+    """`value` as the type says it; what a field lacks has its default."""
+    if is_dataclass(kind):
+        return _made_of_table(kind, value, place)
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        fits = value in inner
+    elif origin in (Union, UnionType):
+        if value is None and NoneType in inner:
+            return None
+        (only,) = (one for one in inner if one is not NoneType)
+        return _made(only, value, place)
+    elif origin is tuple:
+        return _made_of_list(inner, value, place)
+    else:
+        fits = isinstance(value, int | float if kind is float else kind)
+        fits = fits and isinstance(value, bool) == (kind is bool)
+    if not fits:
+        raise ValueError(f"{place or 'it'} cannot be {value!r:.60}")
+    return value
+
+
+def _made_of_table(kind: Any, value: Any, place: str) -> Any:
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{place or 'it'} is no object")
+    hints = _hints(kind)
+    known = {name: _made(hints[name], value[name], name) for name in hints if name in value}
+    try:
+        return kind(**known)
+    except TypeError as error:
+        raise ValueError(f"{place or 'it'} lacks a key ({error})") from error
+
+
+def _made_of_list(inner: tuple[Any, ...], value: Any, place: str) -> tuple[Any, ...]:
+    if not isinstance(value, list):
+        raise ValueError(f"{place} is no list")
+    if inner[-1] is Ellipsis:
+        return tuple(_made(inner[0], item, place) for item in value)
+    if len(inner) != len(value):
+        raise ValueError(f"{place} has {len(value)} parts, not {len(inner)}")
+    return tuple(_made(one, item, place) for one, item in zip(inner, value, strict=True))
+
+
+@lru_cache
+def _hints(kind: Any) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
+def without_secrets(report: Report) -> Report:
+    """The same with the secrets in its texts left out, to be rendered in any format.
+
+    Words of ours (statuses, outcomes, ...) stay, whatever a secret may be.
+    """
+    texts: dict[str, str] = {}
+    _mapped(Report, report, lambda text: texts.setdefault(text, text))
+    clean = dict(zip(texts, redacted_data(list(texts)), strict=True))
+    found: Report = report if clean == texts else _mapped(Report, report, clean.__getitem__)
+    return found
+
+
+def _mapped(kind: Any, value: Any, change: Callable[[str], str]) -> Any:
+    """`value` with every free text in it changed."""
+    if value is None:
+        return None
+    if kind is str:
+        return change(value)
+    if is_dataclass(value):
+        made, hints = value.__class__, _hints(value.__class__)
+        found = {name: _mapped(hints[name], getattr(value, name), change) for name in hints}
+        return made(**found)
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin in (Union, UnionType):
+        return _mapped(next(one for one in inner if one is not NoneType), value, change)
+    if origin is tuple:
+        kinds = repeat(inner[0]) if inner[-1] is Ellipsis else inner
+        return tuple(_mapped(one, item, change) for one, item in zip(kinds, value, strict=False))
+    return value
+
+
+def as_text(report: Report) -> str:
+    return json.dumps(as_data(report), ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def read_report(path: Path) -> Report:
+    """A stored report. Raises UsageError when it cannot be read or is none."""
+    try:
+        data = json.loads(hostile.read(path, LARGEST))
+        if not isinstance(data, dict):
+            raise ValueError("it is no object")
+        return from_data(data)
+    except OSError as error:
+        raise UsageError(
+            f"the report cannot be read: {error.strerror}",
+            where=str(path),
+            todo="name a run that ended (pytest-lift restore --list), or a report.json",
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(
+            f"this is no report of pytest-lift that can be read: {error}",
+            where=str(path),
+            todo="write it anew: pytest --requirements FILE --lift-report=json:FILE",
+        ) from error

@@ -1,0 +1,68 @@
+"""The report in a page of Markdown: for pull requests and the summary of a CI job."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from pytest_lift.report.facts import Report, RequirementFacts
+from pytest_lift.report.markdown import code, inline, paragraph, table
+
+MOST_ROWS = 50
+"""Requirements shown in the table of what needs attention."""
+OPEN = ("failing", "suspected-defect", "untested", "partial")
+
+
+def summary(report: Report) -> str:
+    """Verdict, figures, what needs attention, and what to do next."""
+    lines = [f"## {inline(report.project)}: {inline(report.verdict.headline)}", ""]
+    lines += [*table(("figure", "value"), _figures(report)), ""]
+    lines += _open(report)
+    for name, tests in report.unknown:
+        lines.append(f"- unknown id {code(name)} in {', '.join(map(code, tests[:3]))}")
+    if report.unknown:
+        lines.append("")
+    if report.verdict.next_steps:
+        lines += ["**Next:**", ""]
+        lines += [f"1. {inline(step)}" for step in report.verdict.next_steps]
+        lines.append("")
+    lines += [paragraph(f"{report.tool}, {report.made}")]
+    return "\n".join(lines) + "\n"
+
+
+def _figures(report: Report) -> Iterator[tuple[str, str]]:
+    yield "test functions", _counted(test.outcome for test in report.tests) or "none"
+    if report.requirements:
+        yield "requirements", _counted(item.status for item in report.requirements)
+    yield "lines", _percent(report.line_percent)
+    yield "branches", _percent(report.branch_percent)
+    yield "mutants", _percent(report.mutation_percent)
+    emergent = sum(test.standing == "emergent" for test in report.tests)
+    unlinked = sum(test.standing == "unlinked" for test in report.tests)
+    yield "tests without a requirement", f"{emergent} emergent, {unlinked} unlinked"
+
+
+def _counted(names: Iterable[str]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in sorted(Counter(names).items()))
+
+
+def _percent(value: float | None) -> str:
+    return "not measured" if value is None else f"{value:.1f} %"
+
+
+def _open(report: Report) -> list[str]:
+    items = [item for item in report.requirements if item.status in OPEN]
+    items.sort(key=lambda item: OPEN.index(item.status))
+    if not items:
+        return []
+    head = ("requirement", "status", "tests")
+    lines = [*table(head, (_row(item) for item in items[:MOST_ROWS])), ""]
+    if len(items) > MOST_ROWS:
+        lines += [f"{len(items) - MOST_ROWS} more need attention.", ""]
+    return lines
+
+
+def _row(item: RequirementFacts) -> tuple[str, str, str]:
+    tests = [f"{code(link.test)} {link.outcome}" for link in item.links[:3]]
+    more = f" and {len(item.links) - 3} more" if len(item.links) > 3 else ""
+    return f"{item.id}: {item.title}", item.status, ", ".join(tests) + more or "-"

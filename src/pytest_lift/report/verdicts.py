@@ -1,0 +1,99 @@
+"""The overview of a report in one sentence, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pytest_lift.gradient import Finding
+from pytest_lift.report.facts import Tone, Verdict
+from pytest_lift.run import Run
+from pytest_lift.trace import BAD, Status, Trace
+
+MOST_STEPS = 6
+MOST_NAMED = 4
+
+
+def verdict(run: Run, trace: Trace, findings: Sequence[Finding] = ()) -> Verdict:
+    """What the suite says of the requirements; `findings` name what a lift would do next."""
+    steps = [*_steps(run, trace), *(_step(one) for one in findings if _is_open(one))]
+    return Verdict(
+        _tone(run, trace), _headline(run, trace), tuple(dict.fromkeys(steps))[:MOST_STEPS]
+    )
+
+
+def _tone(run: Run, trace: Trace) -> Tone:
+    if _failing(run) or run.broken or run.cut_short or trace.counts["failing"] or trace.unknown:
+        return "bad"
+    if not run.results or trace.verified < trace.testable:
+        return "attention"
+    return "good"
+
+
+def _headline(run: Run, trace: Trace) -> str:
+    if not run.results:
+        return "No test ran."
+    failing = _failing(run)
+    tests = f"{failing} of {len(run.results)} tests fail" if failing else _all_passing(run)
+    if not trace.requirements:
+        return f"{tests[0].upper()}{tests[1:]}."
+    parts = [f"{trace.verified} of {trace.testable} requirements are verified"]
+    if suspected := trace.counts["suspected-defect"]:
+        parts.append(f"{suspected} {'is' if suspected == 1 else 'are'} contradicted by the program")
+    if trace.unknown:
+        parts.append(
+            f"{len(trace.unknown)} ids are unknown"
+            if len(trace.unknown) > 1
+            else "an id is unknown"
+        )
+    return f"{'; '.join([*parts, tests])}."
+
+
+def _all_passing(run: Run) -> str:
+    passed = sum(result.outcome == "passed" for result in run.results.values())
+    total = len(run.results)
+    return f"all {total} tests pass" if passed == total else f"{passed} of {total} tests pass"
+
+
+def _failing(run: Run) -> int:
+    return sum(result.outcome in BAD for result in run.results.values())
+
+
+def _steps(run: Run, trace: Trace) -> Iterator[str]:
+    for file in list(run.broken)[:MOST_NAMED]:
+        yield f"Mend {file}: it cannot be collected"
+    if names := _with_status(trace, "failing"):
+        yield f"Mend what fails: {names}"
+    elif failing := [r.node for r in run.results.values() if r.outcome in BAD]:
+        yield f"Mend what fails: {_named(failing)}"
+    for name, tests in list(trace.unknown.items())[:MOST_NAMED]:
+        yield f"No requirement has the id {name}, which {_named(tests)} names: correct it"
+    if names := _with_status(trace, "suspected-defect"):
+        yield f"Settle where the program does not do what it should: {names}"
+    if names := _with_status(trace, "untested"):
+        yield f"Write a test for what has none: {names}"
+    if names := _with_status(trace, "partial"):
+        yield f"Assert what the text states, where only observed behaviour is pinned: {names}"
+
+
+def _with_status(trace: Trace, status: Status) -> str:
+    return _named([item.requirement.id for item in trace.requirements if item.status == status])
+
+
+def _named(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + more
+
+
+def _is_open(finding: Finding) -> bool:
+    """What the trace does not say by itself."""
+    return finding.kind in (
+        "uncovered-branch",
+        "flaky",
+        "weak-assertion",
+        "missing-behaviour",
+    ) and (finding.reach == "testable")
+
+
+def _step(finding: Finding) -> str:
+    place = f" ({finding.file}:{finding.line})" if finding.file else ""
+    return f"{finding.what}{place}"

@@ -1,0 +1,361 @@
+"""The HTML report: everything of the report is in it, nothing of it is markup, nothing is fetched."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from dataclasses import replace
+from functools import cache
+from html.parser import HTMLParser
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from report_of import HOSTILE, MARKUP, PROGRAM, SOURCE, bare, big, hostile, small
+
+from pytest_lift.plain import spelled_out
+from pytest_lift.report.facts import Difference, Evidence, Gap, GapFile, LinkFacts, Report
+from pytest_lift.report.html import render_html
+from pytest_lift.report.page import bars, embedding, excerpts, suite, words
+
+VOID = {"meta", "input", "br", "img", "link"}
+
+
+class Parsed(HTMLParser):
+    """The page as a parser sees it: elements, attributes, and text outside of scripts."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str, str]] = []
+        self.raw: dict[str, list[str]] = {"script": [], "style": []}
+        self.open: list[str] = []
+        self.text = ""
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(tag, name, value or "") for name, value in attrs]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] in self.raw:
+            self.raw[self.open[-1]].append(data)
+        else:
+            self.text += data
+
+    def values(self, name: str) -> list[str]:
+        return [value for _, each, value in self.attributes if each == name]
+
+
+@cache
+def page(name: str) -> Parsed:
+    return Parsed(render_html({"small": small, "bare": bare, "hostile": hostile}[name]()))
+
+
+def flat(text: str) -> str:
+    """`text` as a reader sees it: white space is one space, and backticks are type."""
+    return " ".join(text.replace("`", "").split())
+
+
+def test_everything_of_a_requirement_is_there() -> None:
+    text = flat(page("small").text)
+    for item in small().requirements:
+        said = [item.id, item.title, item.description, item.status, item.reason, item.scenario]
+        said += [*item.acceptance, *item.examples, item.level, " / ".join(item.scope)]
+        said += [link.sentence for link in item.links]
+        for each in item.differences:
+            said += [each.call, each.expected, each.actual, each.sentence, each.why, each.setup]
+        for each in filter(None, said):
+            assert flat(spelled_out(each)) in text, each
+
+
+def test_everything_of_a_test_is_there_and_its_source_once() -> None:
+    text = page("small").text
+    for test in small().tests:
+        said = [words.short(test.node), test.outcome, test.standing, test.doc, test.failure]
+        said += [test.reason, test.emergent]
+        for each in filter(None, said):
+            assert flat(spelled_out(each)) in flat(text), each
+        if test.source and "hostile" not in test.node:
+            assert text.count(test.source) == 1
+
+
+def test_judgement_and_measurement_stand_apart() -> None:
+    text = flat(page("small").text)
+    assert "judged verifies, it expects what an example states" in text
+    assert "measured executes 2 of 2 named symbols: Cart.add, Cart.total" in text
+    assert "measured executes 1 of 2 named symbols: Cart.add" in text
+    assert "measured executes none of the named symbols: Cart.add, Cart.total" in text
+    assert "measured the text names no symbol of the program" in text
+    assert "measured not measured" in text
+
+
+@pytest.mark.parametrize(
+    ("evidence", "kind", "told"),
+    [
+        (Evidence(), "unknown", "the text names no symbol of the program"),
+        (Evidence((), ("m:f",)), "unknown", "the text names no symbol of the program"),
+        (Evidence(("m:f",)), "unknown", "not measured"),
+        (Evidence(("m:f",), ()), "doubt", "executes none of the named symbols: f"),
+        (Evidence(("m:f", "m:C.g"), ("m:C.g",)), "part", "executes 1 of 2 named symbols: C.g"),
+        (Evidence(("m:f",), ("m:f",)), "yes", "executes 1 of 1 named symbols: f"),
+    ],
+)
+def test_what_was_measured_of_a_link(evidence: Evidence, kind: str, told: str) -> None:
+    link = LinkFacts("t.py::t", "passed", "verified", "person", evidence=evidence)
+    assert words.measured(link) == (kind, told)
+
+
+def test_gaps_show_their_lines_and_say_their_branches() -> None:
+    text = page("small").text
+    assert "   14 ✕             raise ValueError" in text
+    assert "   13 →         if price < 0:" in text
+    for told in ("lines 22, 26 to 27 never run", "line 13 never jumps to 14"):
+        assert told in text
+    assert "line 24 never leaves the function" in text
+    assert "lines, 5 branches missed" in text
+    assert "The source is not part of this report." in text
+
+
+def test_iterations_say_what_changed_and_why() -> None:
+    text = flat(page("small").text)
+    assert "CART-1 would no longer be verified" in text
+    assert "not accepted" in text
+    assert "3 tests added, 1 requirement verified" in text
+    assert "tests 8 +5" in text
+    assert "tests 12 +4" in text, "beside the accepted suite, not the refused attempt"
+    shown = [each for each in page("small").values("aria-label") if each.startswith("requirem")]
+    assert shown == [
+        "requirements: 1 verified, 4 untested",
+        "requirements: 1 verified, 1 partial, 1 suspected-defect, 2 untested",
+        "requirements: 1 verified, 1 partial, 1 suspected-defect, 1 failing, 1 untested",
+    ]
+
+
+def test_next_steps_link_to_what_they_name() -> None:
+    step = "Mend tests/test_cart.py::test_discount, named by CART-3: it is <b>."
+    report = small()
+    shown = render_html(replace(report, verdict=replace(report.verdict, next_steps=(step,))))
+    mended = '<a href="#t6">tests/test_cart.py::test_discount</a>'
+    assert f'<li>Mend {mended}, named by <a href="#r3">CART-3</a>: it is &lt;b&gt;.</li>' in shown
+
+
+def test_what_nobody_measured_is_said() -> None:
+    text = flat(page("bare").text)
+    for told in (
+        "none given Name a file of requirements with --requirements FILE.",
+        "none ran",
+        "Lines executed not measured Run with --cov --cov-context=test.",
+        "Mutants caught not measured",
+        "No iterations: this report is of one session.",
+        "Not measured. Run with --cov --cov-branch --cov-context=test",
+        "No model was asked",
+    ):
+        assert told in text
+    assert "0 %" not in text
+
+
+def test_nothing_of_a_report_is_markup() -> None:
+    kinds = set(page("small").tags) | {"code"}
+    assert set(page("hostile").tags) <= kinds
+    assert "img" not in kinds
+    assert not [name for _, name, _ in page("hostile").attributes if name.startswith("on")]
+    assert page("hostile").text.count(flat(MARKUP)) > 20
+    assert "49" not in flat(page("small").text).split()
+
+
+FIELDS = ("title", "description", "reason", "scenario", "level")
+TEXTS = st.one_of(st.text(min_size=1, max_size=40), st.sampled_from(HOSTILE)).filter(
+    lambda text: bool(text.strip())
+)
+
+
+def saying(text: str) -> Report:
+    """A report with `text` wherever a person, a model or a program may say something."""
+    report = small()
+    first, test = report.requirements[1], report.tests[0]
+    said = dict.fromkeys(FIELDS, text)
+    links = tuple(replace(link, sentence=text, basis=text) for link in first.links)
+    differs = (Difference(text, text, text, text, "program", text, text),)
+    item = replace(first, **said, links=links, differences=differs, acceptance=(text,))  # type: ignore[arg-type]
+    shown = replace(test, doc=text, failure=text, reason=text, source=text, emergent=text)
+    gap = GapFile(text, 2, 1, 0, 0, (Gap(text, 1, (1,), (), "testable", text),))
+    return replace(
+        report,
+        project=text,
+        run=text,
+        requirements=(item,),
+        tests=(shown, *report.tests[1:4]),
+        gap_files=(gap,),
+        warnings=(text,),
+        iterations=tuple(replace(each, why=text, mode=text) for each in report.iterations),
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(TEXTS)
+def test_no_text_becomes_markup(text: str) -> None:
+    found, expected = Parsed(render_html(saying(text))), Parsed(render_html(saying("plain")))
+    assert [tag for tag in found.tags if tag != "code"] == [
+        tag for tag in expected.tags if tag != "code"
+    ]
+    assert [name for _, name, _ in found.attributes] == [n for _, n, _ in expected.attributes]
+    assert len(found.raw["script"]) == len(expected.raw["script"])
+    assert flat(spelled_out(text)) in flat(found.text)
+
+
+def test_data_for_scripts_cannot_end_the_script() -> None:
+    for text in HOSTILE:
+        data = embedding.data({text: [text, 1.5, None]})
+        assert not set("<>&\u2028\u2029") & set(data)
+        assert json.loads(data) == {text: [text, 1.5, None]}
+
+
+def test_the_points_of_the_curves_are_there_for_scripts() -> None:
+    (data,) = (raw for raw in page("small").raw["script"] if raw.startswith("{"))
+    points = json.loads(data)
+    assert points["iterations"] == [0, 1, 2, 3]
+    assert points["accepted"] == [True, True, False, True]
+    assert [chart["title"] for chart in points["charts"]] == [
+        *("Tests", "Coverage", "Requirements verified", "Tokens by iteration")
+    ]
+    assert points["charts"][1]["series"][0] == {"name": "line", "values": [41.7, 64.6, 66.0, 87.5]}
+
+
+@pytest.mark.parametrize("name", ["small", "bare", "hostile"])
+def test_nothing_is_fetched_and_nothing_else_may_run(name: str) -> None:
+    parsed = page(name)
+    assert not {"link", "iframe", "object", "img", "base"} & set(parsed.tags)
+    assert not parsed.values("src")
+    assert all(target.startswith("#") for target in parsed.values("href"))
+    assert "url(" not in "".join(parsed.raw["style"])
+    assert "@import" not in "".join(parsed.raw["style"])
+    policy = next(value for value in parsed.values("content") if "default-src" in value)
+    assert policy.startswith("default-src 'none'; ")
+    assert "unsafe" not in policy
+    for kind, texts in parsed.raw.items():
+        for text in (text for text in texts if not text.startswith("{")):
+            digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+            assert f"'sha256-{digest}'" in policy, kind
+
+
+def test_uplot_comes_with_its_licence_where_there_are_curves() -> None:
+    assert "Copyright (c) 2022 Leon Sorokin" in "".join(page("small").raw["script"])
+    one = replace(small(), iterations=small().iterations[:1])
+    assert "uPlot" not in re.sub(r"new uPlot\(|by uPlot", "", render_html(one))
+
+
+@pytest.mark.parametrize("name", ["small", "bare", "hostile"])
+def test_ids_are_unique_and_links_lead_somewhere(name: str) -> None:
+    ids = page(name).values("id")
+    assert len(ids) == len(set(ids))
+    targets = {target[1:] for target in page(name).values("href")}
+    targets |= {*page(name).values("for"), *page(name).values("aria-labelledby")}
+    assert targets <= set(ids)
+
+
+def test_secrets_are_left_out() -> None:
+    key = "sk-" + "a1b2c3d4" * 4
+    shown = render_html(replace(small(), warnings=(f"the key is {key}",)))
+    assert key not in shown
+    assert "the key is [redacted key]" in shown
+
+
+def test_a_password_that_is_a_word_of_ours_breaks_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHOP_PASSWORD", "verified")
+    assert Parsed(render_html(small())).tags == page("small").tags
+    told = render_html(replace(small(), warnings=("it is verified!",)))
+    assert "it is [redacted SHOP_PASSWORD]!" in told
+
+
+def test_a_long_source_is_cut_and_that_is_said() -> None:
+    test = replace(small().tests[0], source=SOURCE + "x = 1\n" * suite.MOST_SOURCE)
+    text = Parsed(render_html(replace(small(), tests=(test,)))).text
+    assert "The source of 1 test is cut or left out of this page" in text
+    assert SOURCE in text
+    assert text.count("x = 1\n") < suite.MOST_SOURCE / len("x = 1\n")
+    assert "The source is cut here" in text
+
+
+def test_an_excerpt_that_is_too_long_is_left_out_and_that_is_said() -> None:
+    lines = tuple(range(1, excerpts.MOST_LINES + 10))
+    gap = Gap("f", 1, lines, (), "testable", "f is never called")
+    file = GapFile("f.py", 500, 0, 0, 0, (gap,), "pass\n" * 500)
+    text = flat(Parsed(render_html(replace(small(), gap_files=(file,)))).text)
+    assert "The excerpts of 1 symbol with gaps are left out of this page" in text
+    assert "lines 1 to 409 never run" in text
+
+
+def test_excerpts_skip_what_is_covered() -> None:
+    gap = Gap("", 1, (2, 30), (), "testable", "")
+    (view,) = excerpts.gap_files((GapFile("p.py", 30, 28, 0, 0, (gap,), PROGRAM),))
+    shown = [line.number or f"({line.skipped})" for line in view.gaps[0].lines]
+    assert shown == [1, 2, 3, 4, "(23)", 28, 29, 30, 31, 32]
+    assert [line.number for line in view.gaps[0].lines if line.missed] == [2, 30]
+
+
+@given(st.lists(st.integers(1, 60)))
+def test_line_numbers_name_each_line_once(numbers: list[int]) -> None:
+    told = words.line_numbers(numbers)
+    found: list[int] = []
+    for first, last in re.findall(r"(\d+)(?: to (\d+))?", told):
+        found += range(int(first), int(last or first) + 1)
+    assert found == sorted(set(numbers))
+
+
+@pytest.mark.parametrize(
+    ("share", "told"),
+    [(None, "not measured"), (0, "0 %"), (100.0, "100 %"), (99.99, "99.9 %"), (0.01, "0.1 %")],
+)
+def test_percentages_round_to_all_or_nothing_only_where_it_is(
+    share: float | None, told: str
+) -> None:
+    assert words.percent(share) == told
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [
+        (0.012, "12 ms"),
+        (1.9, "1.90 s"),
+        (59.96, "1 min 0 s"),
+        (184, "3 min 4 s"),
+        (7500, "2 h 5 min"),
+    ],
+)
+def test_durations(seconds: float, told: str) -> None:
+    assert words.duration(seconds) == told
+
+
+@given(st.lists(st.sampled_from("abcd"), min_size=1, max_size=400))
+def test_segments_fill_the_bar_and_all_can_be_seen(names: list[str]) -> None:
+    segments = bars.stacked(names, "abcd")
+    assert sum(part.count for part in segments) == len(names)
+    assert all(part.width >= bars.LEAST for part in segments)
+    assert segments[-1].start + segments[-1].width == bars.WIDTH
+    for one, other in pairwise(segments):
+        assert other.start == one.start + one.width + bars.GAP
+
+
+def test_what_utf8_cannot_say_can_be_written() -> None:
+    text = render_html(hostile())
+    assert "lone \\ud800 surrogate" in text.encode("utf-8").decode()
+
+
+def test_a_large_suite_has_each_source_once() -> None:
+    text = render_html(big(50, 400))
+    assert text.count('<pre class="py">') == 400
+    assert text.count('<tbody class="r"') == 50

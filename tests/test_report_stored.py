@@ -1,0 +1,107 @@
+"""A stored report is the report, its schema is published, and what is no report is refused."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import MISSING, fields
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from report_of import bare, hostile, small
+
+from pytest_lift.errors import UsageError
+from pytest_lift.report.facts import Report, RequirementFacts, TestFacts
+from pytest_lift.report.schema import report_schema
+from pytest_lift.report.stored import as_data, as_text, from_data, read_report, without_secrets
+
+SAMPLES = {"small": small, "bare": bare, "hostile": hostile}
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_what_is_stored_is_read_again(name: str, tmp_path: Path) -> None:
+    report = SAMPLES[name]()
+    (tmp_path / "r.json").write_bytes(as_text(report).encode("utf-8", "surrogatepass"))
+    assert from_data(json.loads(as_text(report))) == report
+    if name != "hostile":  # lone surrogates are no UTF-8: the writer spells them out
+        assert read_report(tmp_path / "r.json") == report
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=30)
+@given(
+    st.lists(st.from_type(RequirementFacts), max_size=3),
+    st.lists(st.from_type(TestFacts), max_size=3),
+)
+def test_whatever_a_report_holds_survives_and_fits_the_schema(
+    requirements: list[RequirementFacts], tests: list[TestFacts]
+) -> None:
+    report = Report(
+        "p", "m", "t", small().verdict, requirements=tuple(requirements), tests=tuple(tests)
+    )
+    data = json.loads(json.dumps(as_data(report), allow_nan=True))
+    assert as_data(from_data(data)) == data or _has_nan(data)
+    jsonschema.validate(data, report_schema())
+
+
+def _has_nan(data: Any) -> bool:
+    return "NaN" in json.dumps(data)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_every_sample_fits_the_schema(name: str) -> None:
+    schema = report_schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(json.loads(as_text(SAMPLES[name]())), schema)
+
+
+def test_a_report_with_defaults_left_out_is_read() -> None:
+    needed = {
+        f.name for f in fields(Report) if f.default is MISSING and f.default_factory is MISSING
+    }
+    data = {k: v for k, v in as_data(bare()).items() if k in {*needed, "version"}}
+    assert from_data(data).requirements == ()
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"version": 2}, "version 2, this program knows 1"),
+        ({"project": 3}, "project cannot be 3"),
+        ({"tests": {}}, "tests is no list"),
+        ({"tests": [{"node": "x"}]}, "tests lacks a key"),
+        ({"verdict": {"tone": "loud", "headline": ""}}, "tone cannot be 'loud'"),
+        ({"seconds": True}, "seconds cannot be True"),
+        ({"unknown": [["x"]]}, "unknown has 1 parts, not 2"),
+    ],
+)
+def test_what_is_no_report_is_refused(change: dict[str, Any], told: str, tmp_path: Path) -> None:
+    place = tmp_path / "r.json"
+    place.write_text(json.dumps({**as_data(bare()), **change}), "utf-8")
+    with pytest.raises(UsageError, match=told):
+        read_report(place)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", "[" * 100_000])
+def test_what_is_no_json_is_refused(text: str, tmp_path: Path) -> None:
+    (tmp_path / "r.json").write_text(text)
+    with pytest.raises(UsageError, match="no report of pytest-lift"):
+        read_report(tmp_path / "r.json")
+
+
+def test_a_secret_that_is_a_word_of_ours_breaks_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"A_KEY": "verified", "B_KEY": "requirements", "C_KEY": "unlinked"}.items():
+        monkeypatch.setenv(name, value)
+    cleaned = without_secrets(small())
+    assert [item.status for item in cleaned.requirements] == [
+        item.status for item in small().requirements
+    ]
+    assert "[redacted A_KEY]" in as_text(cleaned)
+
+
+def test_secrets_stay_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "hunter2-hunter2")
+    report = Report("p", "m", "t", small().verdict, warnings=("said hunter2-hunter2",))
+    assert without_secrets(report).warnings == ("said [redacted SOME_API_KEY]",)
