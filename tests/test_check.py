@@ -293,7 +293,7 @@ def test_nothing_of_the_project_is_imported(project: CheckedProject) -> None:
     assert project.tests("1 / 0\n" + ALL).check().code == 0
 
 
-def test_a_mark_on_a_function_and_on_a_row_is_told_once(project: CheckedProject) -> None:
+def test_a_mark_that_stands_in_several_places_is_told_once(project: CheckedProject) -> None:
     text = """
         import pytest
         named = pytest.mark.req("ENC-9")
@@ -301,6 +301,9 @@ def test_a_mark_on_a_function_and_on_a_row_is_told_once(project: CheckedProject)
         @named
         @pytest.mark.parametrize("n", [pytest.param(1, marks=named)])
         def test_n(n): pass
+
+        @named
+        def test_m(): pass
     """
     found = project.tests(ALL).write({"tests/test_b.py": text}).check("--format", "json")
     assert found.rules == ["unknown-id"]

@@ -44,9 +44,7 @@ def check_links(
         problems = [problem.strictly() for problem in problems]
     tests = [(file, test) for file in files for test in file.tests]
     return Findings(
-        problems=tuple(
-            sorted(dict.fromkeys(problems), key=lambda found: (found.file, found.place, found.rule))
-        ),
+        problems=_each_once(problems),
         tests=len(tests),
         linked_tests=sum(1 for file, test in tests if file.ids_of(test)),
         files=len(files),
@@ -55,6 +53,14 @@ def check_links(
         whole=asked.whole,
         unreadable=tuple(_unreadable(files)),
     )
+
+
+def _each_once(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """By place; a mark with a name of its own may stand on several tests."""
+    first: dict[tuple[str, str, Place, str], Problem] = {}
+    for found in problems:
+        first.setdefault((found.rule, found.file, found.place, found.what), found)
+    return tuple(sorted(first.values(), key=lambda found: (found.file, found.place, found.rule)))
 
 
 def _of_file(
