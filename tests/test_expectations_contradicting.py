@@ -215,7 +215,7 @@ TEXTS = st.text(max_size=30) | st.sampled_from(
 @given(TEXTS, TEXTS, TEXTS)
 @settings(max_examples=300, deadline=None)
 def test_no_text_ends_its_quotes(program: Program, name: str, sentence: str, actual: str) -> None:
-    name = name or "X"
+    name = name.strip() or "X"
     said = replace(SAID, requirement=name, sentence=sentence, actual=actual)
     assume(not said.broken)  # "ImportError:" says that it cannot run, and it gets no test
     asked = Requirements((replace(requirement(name), description=f"{SENTENCE} {sentence}"),))

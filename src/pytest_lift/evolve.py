@@ -230,10 +230,13 @@ class _Evolution:
             where = self._where(keeper)
         except LiftError as error:
             outcome = _failed(outcome, error)
-        code = self._exit_code(outcome, bool(unmet))
         try:
             page = write_lift_reports(self.session, outcome, keeper.run)
             where = f"{where}\nreport: {page.relative_to(settings.root)}"
+        except LiftError as error:
+            outcome = _failed(outcome, error)
+        code = self._exit_code(outcome, bool(unmet))
+        try:
             self._write_outcome(outcome, code)
         except LiftError as error:
             outcome = _failed(outcome, error)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 
+import pytest
 from conftest import Project
 
 TESTS = """
@@ -45,6 +46,7 @@ def test_examples_that_hold_contradict_nothing(project: Project) -> None:
     assert project.run["requirements"]["verified"] == 1
 
 
+@pytest.mark.slow
 def test_examples_that_hang_crash_or_raise(project: Project) -> None:
     item = "  - {id: R-9, title: t, description: d, acceptance: a, examples: [%s]}\n"
     examples = [
@@ -191,6 +193,7 @@ def test_strictly_a_contradiction_is_a_failure(project: Project) -> None:
     assert "untested requirements: 1, wanted 0 (--lift-strict): R-2" in result
 
 
+@pytest.mark.slow
 def test_a_resumed_run_begins_with_its_expectations(project: Project) -> None:
     project.script(TESTS)
     project.lift("--lift-iterations=1")
@@ -215,6 +218,7 @@ def test_a_resumed_run_begins_with_its_expectations(project: Project) -> None:
     )
 
 
+@pytest.mark.slow
 def test_what_only_differs_outside_pytest_is_not_kept_nor_corrected(project: Project) -> None:
     text = project.read("thing.py").replace(
         "    if number > 100:\n",

@@ -76,6 +76,7 @@ def test_plateau_after_three_iterations_without_gain(project: Project) -> None:
     assert [i["accepted"] for i in project.run["history"]] == [True, True, False, False, False]
 
 
+@pytest.mark.slow
 def test_iterations_when_the_number_is_used_up(project: Project) -> None:
     result = project.script(DOUBLE, DOUBLE + BIG).lift("--lift-iterations=1")
     assert (result.status, ending(project)) == (0, ("iterations", 1))
@@ -103,6 +104,7 @@ def test_an_error_of_an_agent_is_told_and_the_best_suite_stays(project: Project)
     assert "test_doubles" in project.read("tests/test_thing.py")
 
 
+@pytest.mark.slow
 def test_a_plugin_may_end_the_lift_with_its_own_word(project: Project) -> None:
     project.script(DOUBLE, DOUBLE + BIG)
     rule = (

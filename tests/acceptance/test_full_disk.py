@@ -157,6 +157,7 @@ def test_no_room_for_the_outcome(project: Project, mount: Mount) -> None:
     assert project.read("tests/test_thing.py") == ONE
 
 
+@pytest.mark.slow
 def test_no_room_for_the_patch(project: Project, mount: Mount) -> None:
     place = mount(project.root / ".lift")
     filling(project, place, "finished", 1)

@@ -81,6 +81,7 @@ def test_it_is_rendered_again_from_the_history(lifted: Project) -> None:
     assert "no run has a report" in result
 
 
+@pytest.mark.slow
 def test_a_resumed_run_goes_on_with_its_curves(lifted: Project) -> None:
     lifted.write(
         {

@@ -7,6 +7,7 @@ import signal
 import threading
 import time
 
+import pytest
 from conftest import Project
 from model_script import LARGE, TESTS, TWICE, UPPER, ModelScript, counted, tool_results
 from scripted_model import Body, Reply, ScriptedModel, Step, call, calls, fail, say
@@ -49,6 +50,7 @@ def test_a_suite_is_written_with_links_a_contradiction_and_an_ending(project: Pr
     assert "1 xfailed" in plain
 
 
+@pytest.mark.slow
 def test_the_generator_sees_what_its_tests_leave_open(project: Project) -> None:
     seen: list[str] = []
 
@@ -239,6 +241,7 @@ def test_a_difference_that_the_author_of_tests_sees_is_ruled_on_and_kept(project
     assert "test_contradicts_r_1" in project.read("tests/test_thing.py")
 
 
+@pytest.mark.slow
 def test_a_ruling_that_it_is_no_difference_leaves_it_out(project: Project) -> None:
     ruling = {
         "number": 1,
@@ -303,6 +306,7 @@ def test_a_resumed_run_counts_what_was_spent_and_expects_nothing_twice(project: 
     assert project.run["usage"]["expect"] == first["expect"]
 
 
+@pytest.mark.slow
 def test_a_projects_own_words_are_part_of_the_prompt(project: Project) -> None:
     project.write(
         {

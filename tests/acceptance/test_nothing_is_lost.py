@@ -95,6 +95,7 @@ def test_in_ci_nothing_lands_and_the_patch_applies(project: Project) -> None:
     assert ".lift.json" in {p.name for p in (project.root / "tests").iterdir()}
 
 
+@pytest.mark.slow
 def test_a_patch_fits_what_the_user_has_written_meanwhile(project: Project) -> None:
     project.git("init", "-q")
     theirs = MINE + "\n\ndef test_second():\n    assert True\n"
@@ -188,6 +189,7 @@ def test_kill_9_leaves_the_accepted_suite_restorable(
     assert not (project.root / "tests/test_thing.py").exists()
 
 
+@pytest.mark.slow
 def test_tests_claimed_while_the_lift_runs_are_the_users(project: Project) -> None:
     """Deleting the ownership file says so, also after this very lift has written it."""
     project.script(HEAD + DOUBLES, HEAD + DOUBLES + MUCH)
@@ -253,6 +255,7 @@ def test_what_a_killed_lift_left_running_is_named(project: Project) -> None:
     assert "has ended, but something that it started has not" in result
 
 
+@pytest.mark.slow
 def test_a_run_that_was_killed_before_it_began_is_not_in_the_way_of_restore(
     project: Project,
 ) -> None:

@@ -61,6 +61,7 @@ def runs(project: Project) -> list[str]:
     return sorted(path.name for path in (project.root / ".lift/history").iterdir())
 
 
+@pytest.mark.slow
 def test_it_goes_on_after_the_last_complete_iteration(project: Project) -> None:
     project.write({"tests/test_mine.py": MINE})
     before = project.texts()
@@ -193,6 +194,7 @@ def test_killed_between_landing_and_storing_what_landed_counts(project: Project)
     assert "test_label" in project.read("tests/test_thing.py")
 
 
+@pytest.mark.slow
 def test_killed_before_anything_was_complete_it_starts_anew(project: Project) -> None:
     prepared(project, ONE, kill="generator-1")
     project.lift()
@@ -207,6 +209,7 @@ def test_killed_before_anything_was_complete_it_starts_anew(project: Project) ->
     assert not half.exists()
 
 
+@pytest.mark.slow
 def test_a_half_written_iteration_is_removed(project: Project) -> None:
     prepared(project, ONE, TWO, kill="generator-2")
     project.lift()

@@ -114,6 +114,7 @@ def project_findings(project: Project) -> set[str]:
     return {finding["file"] for finding in project.run["findings"]}
 
 
+@pytest.mark.slow
 def test_the_projects_own_names_for_test_files(project: Project) -> None:
     ini = "[pytest]\npython_files = check_*.py\npythonpath = .\n"
     project.write({"tests/check_mine.py": USERS, "pytest.ini": ini})
