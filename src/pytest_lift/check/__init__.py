@@ -11,6 +11,6 @@ commit. How data flows:
 | read of git | `merge_base.py`: the test files as they were |
 | judge | `checking.py`: the rules; `deleted.py`: lost links; `nearest.py`: what was meant |
 | found | `problems.py`: the findings as values |
-| mend | `fixing.py`: a literal at a time; `baseline.py`: known problems; both by `replacing.py` |
+| mend | `fixing.py`: a literal at a time; `baseline.py`: known problems; both by `placing.py` |
 | tell | `printing.py` (text), `json.py`, `github.py`, `sarif.py`; `places.py`: whose paths |
 """

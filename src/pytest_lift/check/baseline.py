@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_lift.check.problems import ERROR, Findings, Problem
-from pytest_lift.check.replacing import replace_file
+from pytest_lift.placing import place_file
 from pytest_lift.errors import UsageError
 
 BASELINE_FILE = ".lift-baseline.json"
@@ -51,7 +51,7 @@ def write_baseline(path: Path, problems: Iterable[Problem]) -> int:
     ]
     text = json.dumps({"version": VERSION, "problems": entries}, indent=1) + "\n"
     try:
-        replace_file(path, text.encode())
+        place_file(path, text.encode())
     except OSError as error:
         what = f"baseline cannot be written: {error.strerror}"
         raise UsageError(what, where=str(path), todo="name another: --baseline FILE") from None

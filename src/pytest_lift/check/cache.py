@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from pytest_lift.check.replacing import replace_file
+from pytest_lift.placing import place_file
 
 FORMAT = 1
 """To be raised when what is kept, or what it is made from, changes."""
@@ -52,7 +52,7 @@ class Cache:
         body = json.dumps(self._used, separators=(",", ":"), ensure_ascii=True).encode("ascii")
         try:
             self._make_folder()
-            replace_file(self._path, sha256(body).hexdigest().encode("ascii") + b"\n" + body)
+            place_file(self._path, sha256(body).hexdigest().encode("ascii") + b"\n" + body)
         except OSError:
             return
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from pytest_lift.check.problems import Problem
 from pytest_lift.check.reading import LinkedFile, ownership_files, read_content, read_file
-from pytest_lift.check.replacing import replace_file
+from pytest_lift.placing import place_file
 from pytest_lift.errors import UsageError
 from pytest_lift.marks import MarkReader, Place
 from pytest_lift.ownership import Ownership, ownership_text, parse_ownership
@@ -59,7 +59,7 @@ def apply_fixes(fixes: Sequence[FileFix], config: StaticConfig) -> list[FileFix]
         inside = place.is_relative_to(config.root.resolve())
         try:
             if inside and read_content(place) == fix.file.text:
-                replace_file(place, to_bytes(fix.text))
+                place_file(place, to_bytes(fix.text))
                 done.append(fix)
         except OSError as error:
             what = f"cannot be written: {error.strerror}"
@@ -149,7 +149,7 @@ def _keep_ownership(fixes: Sequence[FileFix], config: StaticConfig) -> None:
             if said.files.get(fix.file.path) == digest(fix.file.text):
                 files[fix.file.path] = digest(fix.text)
         if (tests, files) != (said.tests, said.files):
-            replace_file(place, to_bytes(ownership_text(tests, files) or text))
+            place_file(place, to_bytes(ownership_text(tests, files) or text))
 
 
 def _new_digests(before: LinkedFile, after: LinkedFile, said: Ownership) -> dict[str, str]:

@@ -1,0 +1,52 @@
+"""A file that somebody reads is there as a whole, or not at all; nothing planted is followed."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+
+def place_file(path: Path, data: bytes, mode: int = 0o644) -> None:
+    """Write beside it and rename: a link is replaced, not followed; a file keeps its mode.
+
+    A device or a pipe (``/dev/stdout``) is written to instead. Raises OSError.
+    """
+    import tempfile
+
+    if _is_device(path):
+        with path.open("ab") as device:
+            device.write(data)
+        return
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+        regular = path.is_file() and not path.is_symlink()
+        os.chmod(name, path.stat().st_mode & 0o7777 if regular else mode)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def _is_device(path: Path) -> bool:
+    """What a rename must not take the place of; standard output may be a file by now."""
+    if str(path.absolute()).startswith(("/dev/", "/proc/")):
+        return True
+    try:
+        return not stat.S_ISREG(path.stat().st_mode) and not path.is_dir()
+    except OSError:
+        return False
+
+
+def make_folder(root: Path, folder: Path) -> None:
+    """Make `folder`, which is below `root`; nothing on the way from there may be a link, such as a
+    clone may bring along. Raises OSError."""
+    here = root
+    for part in folder.relative_to(root).parts:
+        here = here / part
+        if here.is_symlink():
+            raise OSError(errno.ELOOP, "a link is in the way: remove it", str(here))
+        here.mkdir(exist_ok=True)
