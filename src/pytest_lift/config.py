@@ -126,7 +126,7 @@ def read_settings(
             raise UsageError(f"{text[name]} is not a percentage", where=where[name])
     return Settings(
         root=root,
-        tests=_test_root(config, root, text.get("tests")),
+        tests=_test_root(config, root, text.get("tests"), needed=bool(given.lift)),
         requirements=tuple(_paths(config, root, *values["requirements"])),
         source=tuple(values["source"][0]),
         model=text.get("model"),
@@ -156,7 +156,7 @@ def read_settings(
         allow_write=_existing(_paths(config, root, *values["allow-write"]), where["allow-write"]),
         pass_env=tuple(_variable(name, where["pass-env"]) for name in values["pass-env"][0]),
         max_memory=_memory(text["max-memory"], where["max-memory"]),
-        reports=tuple(_reports(config, root, *values["report"])),
+        reports=tuple(_reports(config, root, *values["report"], values["requirements"])),
         step_summary=Path(environ["GITHUB_STEP_SUMMARY"])
         if environ.get("GITHUB_STEP_SUMMARY")
         else None,
@@ -281,13 +281,22 @@ def _one_of(known: tuple[str, ...], text: str, where: str) -> str:
 
 
 def _reports(
-    config: pytest.Config, root: Path, texts: list[str], place: str
+    config: pytest.Config,
+    root: Path,
+    texts: list[str],
+    place: str,
+    requirements: tuple[list[str], str],
 ) -> Iterator[ReportTarget]:
+    read = {os.path.realpath(path) for path in _paths(config, root, *requirements)}
+    read.add(os.path.realpath(config.inipath or root))
     for text in texts:
         target = read_target(text, place, root / ".lift")
         if target.named:
             path = next(_paths(config, root, [target.named], place))
             target = replace(target, path=path)
+        if os.path.realpath(target.path) in read or target.path.suffix == ".py":
+            what = f"{target.path} is an input, and would be overwritten"
+            raise UsageError(what, where=place, todo="name another place for the report")
         yield target
 
 
@@ -315,13 +324,19 @@ def _memory(text: str, where: str) -> int:
     return int(text)
 
 
-def _test_root(config: pytest.Config, root: Path, told: str | None) -> str:
-    """`--lift-tests`, else the first of testpaths, else the folder that is there, else tests."""
+def _test_root(config: pytest.Config, root: Path, told: str | None, *, needed: bool) -> str:
+    """`--lift-tests`, else the first of testpaths, else the folder that is there, else tests.
+
+    Only a lift `needs` it to be inside the project.
+    """
     usual = next((name for name in ("tests", "test") if (root / name).is_dir()), "tests")
     named = [config.rootpath / told] if told else [*_testpaths(config)]
     full = (named[0] if named else root / usual).resolve()
     inside = full.is_relative_to(root.resolve()) and full != root.resolve()
-    if not inside or (full.exists() and not full.is_dir()):
+    fits = inside and (full.is_dir() or not full.exists())
+    if not fits and not needed:
+        return usual
+    if not fits:
         raise UsageError(
             f"{full} is not a folder below the project {root}",
             where="--lift-tests",

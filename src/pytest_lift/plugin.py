@@ -1,7 +1,6 @@
 """pytest's face: options, marks, and the one place where a lift is switched on.
 
-Nothing else of this package is imported unless `--lift`, `--requirements` or `--lift-report` is
-given.
+Nothing else of this package is imported unless one of `ACTIVATING` is given.
 """
 
 from __future__ import annotations
@@ -80,6 +79,9 @@ OPTIONS = (
     Option("no-contexts", "do not record which test covers what (faster, coarser)", flag=True),
 )  # fmt: skip
 
+ACTIVATING = ("lift", "lift_requirements", "lift_report", "lift_fail_under", "lift_strict")
+"""On the command line only: ini and environment supply values."""
+
 MARKS = (
     "req(id, ...): the requirements that this test verifies (pytest-lift)",
     "emergent(why): behaviour that no requirement states (pytest-lift)",
@@ -143,7 +145,7 @@ def pytest_load_initial_conftests(
 def pytest_configure(config: pytest.Config) -> None:
     for mark in MARKS:
         config.addinivalue_line("markers", mark)
-    if any(config.getoption(name) for name in ("lift", "lift_requirements", "lift_report")):
+    if any(config.getoption(name) for name in ACTIVATING):
         from pytest_lift.session import activate
 
         activate(config)

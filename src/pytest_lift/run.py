@@ -79,6 +79,8 @@ class TestResult:
     doc: str = ""
     written: bool = True
     """False for what is no Python function: doctests, and the items of linters."""
+    ran: bool = True
+    """False for what `with_rows_not_run` adds."""
 
     @property
     def function(self) -> str:
@@ -190,6 +192,27 @@ def run_from_events(
         session.take(event)
     session.status = status if session.status is None else session.status
     return _run(session, Child(session.status or 0, "ended", seconds, ""))
+
+
+def with_rows_not_run(run: Run) -> Run:
+    """With what was collected and did not run, since the session was cut short, as skipped; it
+    names what the other rows of its function name."""
+    named: dict[str, dict[str, None]] = {}
+    for result in run.results.values():
+        named.setdefault(result.function, {}).update(dict.fromkeys(result.requirements))
+    missing = {
+        node: TestResult(
+            node,
+            "skipped",
+            0.0,
+            reason="it did not run: the session was cut short",
+            requirements=tuple(named.get(node.partition("[")[0], ())),
+            ran=False,
+        )
+        for node in run.collected
+        if node not in run.results
+    }
+    return replace(run, results={**run.results, **missing}) if missing else run
 
 
 def _empty_reports(reports: Path) -> None:

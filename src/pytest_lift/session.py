@@ -19,9 +19,14 @@ from pytest_lift.requirement_reader import together
 from pytest_lift.requirements import Requirements, merge
 from pytest_lift.suite import Suite, read_suite
 
+LOOKING = ("collectonly", "showfixtures", "show_fixtures_per_test", "setupplan", "setuponly")
+"""Options of pytest with which no test runs: there is nothing to tell of requirements then."""
+
 
 def activate(config: pytest.Config) -> None:
     """Register what is needed for what was asked; on a worker only what sees the tests."""
+    if not config.getoption("lift") and any(config.getoption(name, False) for name in LOOKING):
+        return
     from pytest_lift import builtin
 
     if hasattr(config, "workerinput"):
@@ -49,6 +54,7 @@ def _activate_controller(config: pytest.Config) -> None:
     if start is None:
         from pytest_lift.tracing import TracingSession
 
+        _require_requirements(settings, requirements)
         tracing = TracingSession(config, settings, requirements, events)
         config.pluginmanager.register(tracing, "lift-trace")
         return
@@ -56,6 +62,15 @@ def _activate_controller(config: pytest.Config) -> None:
     config.pluginmanager.register(OnlyTheUsersTests(start.suite, root), "lift-filter")
     session = LiftSession(config, start, requirements, events)
     config.pluginmanager.register(session, "lift-session")
+
+
+def _require_requirements(settings: Settings, requirements: Requirements) -> None:
+    if not requirements and (settings.fail_under is not None or settings.strict):
+        raise UsageError(
+            "there are no requirements to hold the tests against",
+            where="--lift-strict" if settings.strict else "--lift-fail-under",
+            todo="name them: --requirements FILE (ini: lift_requirements)",
+        )
 
 
 def _observe(config: pytest.Config, claims: Claims, sink: Sink) -> None:

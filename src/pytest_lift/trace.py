@@ -164,7 +164,7 @@ def _link(
     test: TestFunction | None,
     expected: tuple[Expectation, ...],
 ) -> Link:
-    outcome = worst([row.outcome for row in rows if requirement.id in row.requirements])
+    outcome = outcome_of([row for row in rows if requirement.id in row.requirements])
     if test is None or not suite.is_owned(test):
         return Link(node, requirement.id, "verified", "person", outcome)
     if outcome == "xfailed":
@@ -182,6 +182,14 @@ def _with_word(link: Link, word: Judged | None, suite: Suite) -> Link:
         return link
     grade: Grade = "verified" if word.grade == "verifies" else word.grade
     return replace(link, grade=grade, basis="judged", sentence=word.sentence)
+
+
+def outcome_of(rows: Iterable[TestResult]) -> Outcome:
+    """Of the rows of one test together: a skipped row takes nothing from those that passed, one
+    that did not run leaves it open whether it would have."""
+    found = tuple(rows)
+    outcomes = {row.outcome for row in found if not row.ran or row.outcome != "skipped"}
+    return worst(outcomes or {"skipped"})
 
 
 def worst(outcomes: Iterable[Outcome]) -> Outcome:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Generator, Iterable
 from functools import cached_property
 from pathlib import Path
@@ -13,8 +14,9 @@ from pytest_lift import plain
 from pytest_lift.config import Settings
 from pytest_lift.errors import LiftError
 from pytest_lift.report.gates import unmet
+from pytest_lift.report.writing import Written
 from pytest_lift.requirements import Requirements
-from pytest_lift.run import Run, run_from_events
+from pytest_lift.run import Run, run_from_events, with_rows_not_run
 from pytest_lift.suite import Suite, read_suite
 from pytest_lift.trace import Trace, trace_run
 
@@ -37,6 +39,7 @@ class TracingSession:
         self.requirements = requirements
         self.events = events
         self.status = 0
+        self.began = time.monotonic()
 
     def pytest_report_header(self) -> str:
         return f"lift: {len(self.requirements)} requirements"
@@ -45,18 +48,20 @@ class TracingSession:
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
         self.status = int(session.exitstatus)
         yield
-        if session.exitstatus == pytest.ExitCode.OK and (self.missed or self.failure):
-            failed = (
-                pytest.ExitCode.INTERNAL_ERROR if self.failure else pytest.ExitCode.TESTS_FAILED
-            )
-            session.exitstatus = failed
+        problems, missed = self.reports.problems, self.missed  # without a terminal, too
+        if session.exitstatus == pytest.ExitCode.OK and (missed or problems):
+            code = pytest.ExitCode
+            session.exitstatus = code.INTERNAL_ERROR if problems else code.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         terminalreporter.section("requirements", sep="=")
         lines = list(trace_lines(self.trace, self.requirements)) if self.requirements else []
-        lines += [f"report: {_seen_from(Path.cwd(), path)}" for path in self.written]
+        here = self.config.invocation_params.dir
+        lines += [f"report: {_seen_from(here, path)}" for path in self.reports.paths]
         lines += [f"missed: {text}" for text in self.missed]
-        lines += [f"no report: {self.failure}"] if self.failure else []
+        for problem in self.reports.problems:
+            lines += f"no report: {problem}".splitlines()
+        lines += self.reports.warnings
         for line in lines or ["no requirements were given: --requirements FILE"]:
             terminalreporter.write_line(plain.line(line))
 
@@ -67,7 +72,8 @@ class TracingSession:
         if rootdir != root and rootdir.is_relative_to(root):
             prefix = rootdir.relative_to(root).as_posix()
             events = (_below(prefix, event) for event in self.events)
-        return run_from_events(events, status=self.status)
+        seconds = round(time.monotonic() - self.began, 2)
+        return with_rows_not_run(run_from_events(events, status=self.status, seconds=seconds))
 
     @cached_property
     def suite(self) -> Suite:
@@ -81,25 +87,17 @@ class TracingSession:
     def missed(self) -> tuple[str, ...]:
         return tuple(unmet(self.settings, self.trace))
 
-    @property
-    def written(self) -> tuple[Path, ...]:
-        return self._reports[0]
-
-    @property
-    def failure(self) -> str:
-        """Why a report could not be written, if so."""
-        return self._reports[1]
-
     @cached_property
-    def _reports(self) -> tuple[tuple[Path, ...], str]:
+    def reports(self) -> Written:
+        """Those that were asked for, written when this is first asked."""
         if not self.settings.reports or self.status == pytest.ExitCode.USAGE_ERROR:
-            return (), ""
+            return Written()
         from pytest_lift.report.own_session import write_session_reports
 
         try:
-            return write_session_reports(self), ""
+            return write_session_reports(self)
         except LiftError as error:
-            return (), str(error)
+            return Written(problems=(error,))
 
 
 def _below(prefix: str, event: dict[str, Any]) -> dict[str, Any]:

@@ -215,3 +215,107 @@ def test_a_suite_without_requirements_has_a_report_too(project: Project) -> None
     result = project.pytest("--lift-report=json:out/report.json")
     assert result.status == 0, result.text
     assert report(project)["tests"][0]["standing"] == "unlinked"
+
+
+CUT = """
+import pytest
+
+@pytest.mark.req("R-1")
+@pytest.mark.parametrize("x", range(3))
+def test_rows(x):
+    if x == 1:
+        pytest.exit("enough", returncode=0)
+
+@pytest.mark.req("R-2")
+@pytest.mark.parametrize("x", [1, pytest.param(2, marks=pytest.mark.skip(reason="not here"))])
+def test_skipped_row(x):
+    pass
+"""
+
+
+def test_rows_that_did_not_run_verify_nothing(asked: Project) -> None:
+    asked.write({"tests/test_thing.py": CUT})
+    result = asked.pytest(
+        "--requirements=reqs.yml", "--lift-strict", "--lift-report=json:out/report.json"
+    )
+    assert result.status == 1, result.text
+    assert "untested requirements: 4" in result
+    data = report(asked)
+    assert data["verdict"]["headline"].startswith("The session was cut short, 4 tests did not run")
+    assert data["verdict"]["tone"] == "bad"
+
+
+def test_a_skipped_row_takes_nothing_from_those_that_passed(asked: Project) -> None:
+    asked.write({"tests/test_thing.py": CUT.replace("x == 1", "x == 9")})
+    result = asked.pytest("--lift-report=json:out/report.json")
+    assert result.status == 0, result.text
+    statuses = {item["id"]: item["status"] for item in report(asked)["requirements"]}
+    assert (statuses["R-1"], statuses["R-2"]) == ("verified", "verified")
+    assert report(asked)["seconds"] > 0
+
+
+@pytest.mark.parametrize("option", ["--lift-strict", "--lift-fail-under=99"])
+def test_a_gate_alone_is_enough(asked: Project, option: str) -> None:
+    assert asked.pytest(option, "--deselect=tests/test_thing.py::test_double").status == 1
+    asked.write({"pytest.ini": "[pytest]\nmarkers = verifies: x\n"})
+    result = asked.pytest(option)
+    assert result.status == 4
+    assert "there are no requirements to hold the tests against" in result
+
+
+@pytest.mark.parametrize("option", ["--collect-only", "--fixtures", "--setup-plan"])
+def test_who_only_looks_gets_no_report(asked: Project, option: str) -> None:
+    result = asked.pytest("--lift-report=json:out/report.json", "--lift-strict", option)
+    assert result.status == 0, result.text
+    assert not (asked.root / "out").exists()
+
+
+def test_without_a_terminal_reports_are_written_and_gates_held(asked: Project) -> None:
+    failing = TESTS.replace("== 4", "== 5")
+    asked.write({"tests/test_thing.py": failing})
+    asked.pytest("-p", "no:terminal", "--lift-report=json:out/report.json")
+    assert report(asked)["requirements"][0]["status"] == "failing"
+
+
+def test_a_report_that_cannot_be_written_keeps_no_other_back(
+    asked: Project, tmp_path: Path
+) -> None:
+    (asked.root / "folder").mkdir()
+    wanted = ("csv:a.csv", "json:folder", "csv:b.csv")
+    nowhere = str(tmp_path / "no/where")
+    result = asked.pytest(*(f"--lift-report={one}" for one in wanted), GITHUB_STEP_SUMMARY=nowhere)
+    assert result.status == 3
+    assert (asked.root / "a.csv").exists()
+    assert (asked.root / "b.csv").exists()
+    assert "report: a.csv" in result
+    assert "no report: " in result
+    assert "the summary of this job could not be written" in result
+    alone = asked.pytest("--lift-report=csv:a.csv", GITHUB_STEP_SUMMARY=nowhere)
+    assert alone.status == 0, alone.text
+
+
+@pytest.mark.parametrize("place", ["reqs.yml", "pytest.ini", "tests/test_thing.py"])
+def test_no_report_takes_the_place_of_an_input(asked: Project, place: str) -> None:
+    before = asked.read(place)
+    result = asked.pytest("--requirements=reqs.yml", f"--lift-report=json:{place}")
+    assert result.status == 4
+    assert "is an input, and would be overwritten" in result
+    assert asked.read(place) == before
+
+
+def test_a_pipe_is_written_to_and_links_in_a_clone_are_not_followed(
+    asked: Project, tmp_path: Path
+) -> None:
+    result = asked.pytest("-q", "--lift-report=csv:/dev/stdout")
+    assert "requirement,title,scope" in result
+    assert Path("/dev/stdout").is_symlink()
+    victim = tmp_path / "victim"
+    victim.mkdir()
+    (victim / "index.html").write_text("precious")
+    (asked.root / ".lift").mkdir()
+    (asked.root / ".lift/report").symlink_to(victim)
+    (asked.root / ".lift/.gitignore").symlink_to(victim / "new")
+    result = asked.pytest("--lift-report=html")
+    assert "a link is in the way" in result
+    assert (victim / "index.html").read_text() == "precious"
+    assert not (victim / "new").exists()

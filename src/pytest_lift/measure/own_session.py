@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +44,10 @@ def own_coverage(config: pytest.Config, root: Path, program: Program) -> Measure
             branches = bool(tool.get_data().has_arcs())
             if not branches:
                 _without_branches(folder / JSON_FILE)
-            return Measured(read_coverage(folder, program, root), branches)
+            coverage = read_coverage(folder, program, root)
+            if not branches:  # which functions a test entered is told by arcs alone
+                coverage = replace(coverage, by_test={}, functions_by_test={})
+            return Measured(coverage, branches)
         except (CoverageException, LiftError, OSError, ValueError):
             return None
 

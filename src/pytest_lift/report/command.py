@@ -35,8 +35,11 @@ def run(options: argparse.Namespace) -> int:
     path = stored_report(options.run_id, options.project)
     lift_dir = (options.project or _home(path)) / ".lift"
     targets = [_target(text, lift_dir) for text in options.to or ["html"]]
-    for written in write_reports(read_report(path), targets):
-        print(plain.line(str(written)))
+    written = write_reports(read_report(path), targets)
+    for place in written.paths:
+        print(plain.line(str(place)))
+    if written.problems:
+        raise written.problems[0]
     return 0
 
 

@@ -28,7 +28,7 @@ from pytest_lift.report.facts import (
 )
 from pytest_lift.run import Run, TestResult
 from pytest_lift.suite import Suite
-from pytest_lift.trace import Link, RequirementTrace, Status, Trace, worst
+from pytest_lift.trace import Link, RequirementTrace, Status, Trace, outcome_of
 
 MOST_SOURCE = 1024 * 1024
 """Characters of program sources with gaps that a report holds; beyond it, excerpts stay out."""
@@ -136,7 +136,7 @@ def _test(node: str, rows: list[TestResult], suite: Suite, ids: set[str]) -> Tes
     test = suite.function(node)
     return TestFacts(
         node=node,
-        outcome=worst(row.outcome for row in rows),
+        outcome=outcome_of(rows),
         standing=_standing(named, emergent, ids),
         requirements=named,
         emergent=emergent,

@@ -11,6 +11,7 @@ from typing import Any
 from pytest_lift.errors import LiftError
 from pytest_lift.iteration import Outcome
 from pytest_lift.models import added
+from pytest_lift.placing import place_file
 from pytest_lift.program import Program
 from pytest_lift.redaction import redacted_data
 from pytest_lift.sandbox.jail import Jail
@@ -111,12 +112,10 @@ def write_json(path: Path, data: Mapping[str, Any]) -> None:
     Raises LiftError.
     """
     text = json.dumps(redacted_data(data), indent=1, ensure_ascii=False) + "\n"
-    part = path.with_name(f".{path.name}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         # What UTF-8 cannot say are bytes of file names that are no UTF-8.
-        part.write_bytes(text.encode("utf-8", "backslashreplace"))
-        part.replace(path)
+        place_file(path, text.encode("utf-8", "backslashreplace"))
     except OSError as error:
         raise LiftError(
             f"the outcome could not be written: {error.strerror}",

@@ -30,4 +30,6 @@ def write_lift_reports(session: LiftSession, outcome: Outcome, run: HistoryRun) 
     page = ReportTarget("html", settings.lift_dir / DEFAULT_PLACES["html"])
     stored = ReportTarget("json", run.folder / REPORT)
     written = write_reports(report, [page, stored, *settings.reports], settings.step_summary)
-    return written[0]
+    if written.problems:
+        raise written.problems[0]
+    return written.paths[0]

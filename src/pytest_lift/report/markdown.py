@@ -90,7 +90,7 @@ def _execution(run: Run) -> list[str]:
 def _coverage(coverage: Coverage, findings: Iterable[Finding]) -> list[str]:
     reach = Counter(f.reach for f in findings if f.kind == "uncovered-branch")
     rows = [
-        (path, str(len(f.executed)), str(len(f.missing)), str(len(f.missing_branches)))
+        (inline(path), str(len(f.executed)), str(len(f.missing)), str(len(f.missing_branches)))
         for path, f in coverage.files.items()
     ]
     why = ", ".join(f"{count} {name}" for name, count in sorted(reach.items())) or "none"
@@ -182,7 +182,7 @@ def code(text: str) -> str:
 def inline(text: str) -> str:
     """`text` on one line, so that it cannot start a heading, a list or a table of its own; what
     would be a tag, a comment or a link in Markdown is escaped."""
-    return re.sub(r"<(?=[a-zA-Z!/?])", r"\\<", _one_line(text)).replace("](", "]\\(")
+    return re.sub(r"<(?=[a-zA-Z!/?])", "&lt;", _one_line(text)).replace("](", "]\\(")
 
 
 def paragraph(text: str) -> str:
@@ -196,7 +196,9 @@ def _one_line(text: str) -> str:
 
 
 def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:
+    """Cells are Markdown already: `inline` or `code`."""
+
     def line(cells: Iterable[str]) -> str:
-        return "| " + " | ".join(inline(cell).replace("|", "\\|") for cell in cells) + " |"
+        return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
     return [line(head), "|" + " --- |" * len(head), *(line(row) for row in rows)]

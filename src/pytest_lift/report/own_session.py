@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_lift.discovery import find_program
@@ -11,14 +10,14 @@ from pytest_lift.history import History
 from pytest_lift.measure.own_session import own_coverage
 from pytest_lift.program import Program
 from pytest_lift.report.reporting import session_report
-from pytest_lift.report.writing import write_reports
+from pytest_lift.report.writing import Written, write_reports
 
 if TYPE_CHECKING:
     from pytest_lift.tracing import TracingSession
 
 
-def write_session_reports(session: TracingSession) -> tuple[Path, ...]:
-    """Every report that was asked for. Raises LiftError."""
+def write_session_reports(session: TracingSession) -> Written:
+    """Every report that was asked for. Raises LiftError where `.lift` cannot be made."""
     settings = session.settings
     program = _program(session)
     measured = own_coverage(session.config, settings.root, program) if program else None

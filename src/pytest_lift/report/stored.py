@@ -103,10 +103,15 @@ def without_secrets(report: Report) -> Report:
 
     Words of ours (statuses, outcomes, ...) stay, whatever a secret may be.
     """
+    return with_texts(report, redacted_data)
+
+
+def with_texts(report: Report, change: Callable[[list[str]], list[str]]) -> Report:
+    """`report` with its free texts changed, each different one once and all together."""
     texts: dict[str, str] = {}
     _mapped(Report, report, lambda text: texts.setdefault(text, text))
-    clean = dict(zip(texts, redacted_data(list(texts)), strict=True))
-    found: Report = report if clean == texts else _mapped(Report, report, clean.__getitem__)
+    new = dict(zip(texts, change(list(texts)), strict=True))
+    found: Report = report if new == texts else _mapped(Report, report, new.__getitem__)
     return found
 
 
@@ -130,13 +135,18 @@ def _mapped(kind: Any, value: Any, change: Callable[[str], str]) -> Any:
 
 
 def as_text(report: Report) -> str:
-    return json.dumps(as_data(report), ensure_ascii=False, separators=(",", ":")) + "\n"
+    data = as_data(report)
+    return json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
+
+
+def _no_number(text: str) -> float:
+    raise ValueError(f"{text} is no number")
 
 
 def read_report(path: Path) -> Report:
     """A stored report. Raises UsageError when it cannot be read or is none."""
     try:
-        data = json.loads(hostile.read(path, LARGEST))
+        data = json.loads(hostile.read(path, LARGEST), parse_constant=_no_number)
         if not isinstance(data, dict):
             raise ValueError("it is no object")
         return from_data(data)

@@ -65,4 +65,4 @@ def _open(report: Report) -> list[str]:
 def _row(item: RequirementFacts) -> tuple[str, str, str]:
     tests = [f"{code(link.test)} {link.outcome}" for link in item.links[:3]]
     more = f" and {len(item.links) - 3} more" if len(item.links) > 3 else ""
-    return f"{item.id}: {item.title}", item.status, ", ".join(tests) + more or "-"
+    return inline(f"{item.id}: {item.title}"), item.status, ", ".join(tests) + more or "-"

@@ -22,7 +22,8 @@ def verdict(run: Run, trace: Trace, findings: Sequence[Finding] = ()) -> Verdict
 
 
 def _tone(run: Run, trace: Trace) -> Tone:
-    if _failing(run) or run.broken or run.cut_short or trace.counts["failing"] or trace.unknown:
+    cut = run.cut_short or not all(result.ran for result in run.results.values())
+    if _failing(run) or run.broken or cut or trace.counts["failing"] or trace.unknown:
         return "bad"
     if not run.results or trace.verified < trace.testable:
         return "attention"
@@ -30,7 +31,7 @@ def _tone(run: Run, trace: Trace) -> Tone:
 
 
 def _headline(run: Run, trace: Trace) -> str:
-    if not run.results:
+    if not any(result.ran for result in run.results.values()):
         return "No test ran."
     failing = _failing(run)
     tests = f"{failing} of {len(run.results)} tests fail" if failing else _all_passing(run)
@@ -45,6 +46,8 @@ def _headline(run: Run, trace: Trace) -> str:
             if len(trace.unknown) > 1
             else "an id is unknown"
         )
+    if left := sum(not result.ran for result in run.results.values()):
+        parts.insert(0, f"The session was cut short, {left} tests did not run")
     return f"{'; '.join([*parts, tests])}."
 
 

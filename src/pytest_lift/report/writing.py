@@ -4,26 +4,43 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_lift.errors import LiftError
-from pytest_lift.journal import replace_file
+from pytest_lift.placing import make_folder, place_file
 from pytest_lift.report.facts import Report
 from pytest_lift.report.stored import as_text, without_secrets
 from pytest_lift.report.targets import ReportTarget
 
 
+@dataclass(frozen=True)
+class Written:
+    """What became of the reports that were asked for."""
+
+    paths: tuple[Path, ...] = ()
+    problems: tuple[LiftError, ...] = ()
+    """Why a report is missing."""
+    warnings: tuple[str, ...] = ()
+
+
 def write_reports(
     report: Report, targets: Iterable[ReportTarget], step_summary: Path | None = None
-) -> tuple[Path, ...]:
-    """The files written; secrets stay out of all of them. Raises LiftError.
+) -> Written:
+    """Each format by itself: one that cannot be written keeps no other back. Secrets stay out.
 
     To `step_summary` a page of Markdown is appended: other steps of a job write there, too.
     """
     report = without_secrets(report)
-    if step_summary is not None:
-        _append(step_summary, _markdown(report))
-    return tuple(write_report(report, target) for target in targets)
+    paths: list[Path] = []
+    problems: list[LiftError] = []
+    for target in targets:
+        try:
+            paths.append(write_report(report, target))
+        except LiftError as error:
+            problems.append(error)
+    warning = _append(step_summary, _markdown(report)) if step_summary is not None else ""
+    return Written(tuple(paths), tuple(problems), (warning,) if warning else ())
 
 
 def write_report(report: Report, target: ReportTarget) -> Path:
@@ -31,9 +48,9 @@ def write_report(report: Report, target: ReportTarget) -> Path:
     path = target.path / "index.html" if target.format == "html" else target.path
     text = RENDERERS[target.format](report)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _make_folder(path.parent)
         # What UTF-8 cannot say are bytes of file names that are no UTF-8.
-        replace_file(path, text.encode("utf-8", "backslashreplace"))
+        place_file(path, text.encode("utf-8", "backslashreplace"))
     except OSError as error:
         raise LiftError(
             f"the report could not be written: {error.strerror}",
@@ -43,16 +60,23 @@ def write_report(report: Report, target: ReportTarget) -> Path:
     return path
 
 
-def _append(path: Path, text: str) -> None:
+def _make_folder(folder: Path) -> None:
+    """In `.lift`, which a clone may bring along, no link is followed."""
+    lift_dir = next((one for one in (folder, *folder.parents) if one.name == ".lift"), None)
+    if lift_dir is None:
+        folder.mkdir(parents=True, exist_ok=True)
+    else:
+        make_folder(lift_dir.parent, folder)
+
+
+def _append(path: Path, text: str) -> str:
+    """Why it could not be done; empty where it was."""
     try:
         with path.open("ab") as file:
             file.write(text.encode("utf-8", "backslashreplace"))
     except OSError as error:
-        raise LiftError(
-            f"the summary of this job could not be written: {error.strerror}",
-            where=str(path),
-            todo="unset GITHUB_STEP_SUMMARY, or let it name a file that can be written",
-        ) from error
+        return f"the summary of this job could not be written to {path}: {error.strerror}"
+    return ""
 
 
 def _html(report: Report) -> str:
