@@ -128,6 +128,98 @@ def test_classes_of_the_module_hand_their_marks_down() -> None:
     assert ids("class TestA(TestA):\n    def test_a(self): pass\n") == []
 
 
+@pytest.mark.parametrize(
+    "again",
+    [
+        'ID = "LATER"',
+        'ID += "-1"',
+        "ID: str = other()",
+        "ID, OTHER = 1, 2",
+        "from elsewhere import ID",
+        "from elsewhere import x as ID",
+        "from elsewhere import *",
+        "def ID(): pass",
+        "class ID: pass",
+        "del ID",
+        "for ID in (1, 2): pass",
+        "for x in (1, 2):\n    ID = x",
+        "with open('x') as ID: pass",
+        "if x:\n    ID = 'Y'",
+        "try:\n    pass\nexcept ValueError as ID:\n    pass",
+        "while x:\n    import ID.more",
+        "match x:\n    case [ID]:\n        pass",
+    ],
+)
+def test_a_name_that_is_bound_again_stands_for_nothing(again: str) -> None:
+    texts = ('ID = "X"', again, "@pytest.mark.req(ID)", "def test_a(): pass", "")
+    assert (ids("\n".join(texts)), unreadable("\n".join(texts))) == ([], 1)
+    texts = ('ID = pytest.mark.req("X")', again, "@ID", "def test_a(): pass", "")
+    assert (ids("\n".join(texts)), unreadable("\n".join(texts))) == ([], 1)
+    texts = ("ID = pytest.mark.req", again, '@ID("X")', "def test_a(): pass", "")
+    assert (ids("\n".join(texts)), unreadable("\n".join(texts))) == ([], 1)
+
+
+def test_what_other_blocks_bind_is_another_name() -> None:
+    text = """
+        from elsewhere import *
+        ID = "X"
+        ID_TYPE: str
+        def make():
+            ID = "Y"
+        class Other:
+            ID = "Z"
+        for other in ():
+            def make():
+                ID = "V"
+        @pytest.mark.req(ID)
+        def test_a(): pass
+        """
+    assert (ids(text), unreadable(text)) == (["X"], 0)
+
+
+def test_a_name_without_a_mark_in_any_of_its_values_hides_none() -> None:
+    text = "x = 1\nx = 2\n@pytest.mark.parametrize('a', x)\ndef test_a(a): pass\n"
+    assert marks(text) == []
+
+
+LAST = 'pytestmark = pytest.mark.req("FIRST")\n{}\ndef test_a(): pass\n'
+
+
+@pytest.mark.parametrize(
+    ("again", "expected"),
+    [
+        ('pytestmark = [pytest.mark.req("LAST")]', (["LAST"], 0)),
+        ('pytestmark += [pytest.mark.req("MORE")]', ([], 1)),
+        ('if x:\n    pytestmark = pytest.mark.req("MORE")', ([], 1)),
+        ('for x in y:\n    pass\npytestmark = pytest.mark.req("LAST")', (["LAST"], 0)),
+        ('pytestmark = [pytestmark, pytest.mark.req("LAST")]', (["LAST"], 1)),
+    ],
+)
+def test_of_pytestmark_the_last_binding_counts(again: str, expected: tuple[list[str], int]) -> None:
+    text = LAST.format(again)
+    assert (ids(text), unreadable(text)) == expected
+    inner = "class TestA:\n" + "".join(f"    {line}\n" for line in text.splitlines())
+    if "[pytestmark" not in again:  # names of a class are not followed
+        assert (ids(inner), unreadable(inner)) == expected
+
+
+def test_a_name_is_what_it_was_where_pytest_uses_it(pytester: pytest.Pytester) -> None:
+    """What is left unread here has different ids at different places."""
+    text = """
+import pytest
+ID = "ONE"
+@pytest.mark.req(ID)
+def test_one(): pass
+ID = "TWO"
+@pytest.mark.req(ID)
+def test_two(): pass
+"""
+    pytester.makeini("[pytest]\nmarkers =\n    req\n")
+    items, _ = pytester.inline_genitems(pytester.makepyfile(test_twice=text))
+    assert [mark.args[0] for item in items for mark in item.iter_markers("req")] == ["ONE", "TWO"]
+    assert (ids(text), unreadable(text)) == ([], 1)
+
+
 RICH = """
 import pytest
 from pytest import mark

@@ -1,15 +1,17 @@
 """What marks in a test file say, by `ast`: ids, their places, and what is malformed.
 
 Nothing is imported of the file, so only literals are read, names that the module binds to literals
-once, and marks that the module gives a name to. The same rules hold at run time.
+once, and marks that the module gives a name to, once. The same rules hold at run time.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
+
+from pytest_lift.bindings import Bindings, bindings
 
 ID_KEYWORDS = ("id", "ids")
 """Of marks, as pytest-reqcov has it."""
@@ -82,16 +84,17 @@ class MarkReader:
     def __init__(
         self, module: ast.Module, lines: Sequence[str], names: LinkNames = DEFAULT_LINK_NAMES
     ) -> None:
-        self.bound = assignments(module.body)
-        """What each name of the module stands for, if it is a plain assignment."""
+        self._bindings = bindings(module.body)
+        self.bound = self._bindings.once
+        """What each name of the module stands for, if one plain assignment is all that binds it."""
         self._lines = lines
         self._names = names
         self._known = {*names.markers, EMERGENT}
-        self._mark_names = {"mark", *_names_of_mark(module.body)}
+        self._mark_names = {"mark", *_names_of_mark(module.body, self.bound)}
         self._of_name: dict[str, tuple[Mark, ...]] = {}
         self._classes = {node.name: node for node in module.body if isinstance(node, ast.ClassDef)}
         self._of_class: dict[int, tuple[Mark, ...]] = {}
-        self.of_module = tuple(self._pytestmarks(module.body))
+        self.of_module = tuple(self._pytestmarks(self._bindings))
         """The marks that stand in the module's `pytestmark`."""
 
     def of_test(self, function: FunctionNode, classes: Sequence[ast.ClassDef]) -> tuple[Mark, ...]:
@@ -113,16 +116,23 @@ class MarkReader:
         if known is None:
             self._of_class[id(node)] = ()  # a class may be derived from another of its own name
             found = [mark for part in node.decorator_list for mark in self._marks(part)]
-            found += self._pytestmarks(node.body)
+            found += self._pytestmarks(bindings(node.body))
             for base in node.bases:
                 if isinstance(base, ast.Name) and base.id in self._classes:
                     found += self.of_class(self._classes[base.id])
             known = self._of_class[id(node)] = tuple(found)
         return known
 
-    def _pytestmarks(self, body: list[ast.stmt]) -> Iterator[Mark]:
-        value = assignments(body).get("pytestmark")
-        return self._marks(value) if value is not None else iter(())
+    def _pytestmarks(self, bound: Bindings) -> Iterator[Mark]:
+        """pytest reads the name when the block has run: its last binding counts."""
+        value = bound.last.get("pytestmark")
+        if value is not None:
+            yield from self._marks(value)
+        elif values := bound.unclear.get("pytestmark"):
+            yield self._unreadable(values[-1])
+
+    def _unreadable(self, node: ast.expr, row: bool = False) -> Mark:
+        return Mark(self._names.markers[0], self.place(node), unreadable=1, row=row)
 
     def _marks(self, node: ast.expr, depth: int = 0) -> Iterator[Mark]:
         """Every mark in an expression, in the order of the text."""
@@ -144,7 +154,12 @@ class MarkReader:
     def _named(self, node: ast.Name, row: bool, depth: int) -> Iterator[Mark]:
         """The marks that the module gave this name to."""
         value = self.bound.get(node.id)
-        if value is None or depth >= _DEEPEST_NAME:
+        if depth >= _DEEPEST_NAME:
+            return
+        if value is None:
+            values = self._bindings.unclear.get(node.id, ())
+            if any(True for each in values for _ in self._marks(each, depth + 1)):
+                yield self._unreadable(node, row)
             return
         if isinstance(value, ast.Attribute) and (name := self._marker(value)):
             yield self._bare(name, node, row)
@@ -237,12 +252,12 @@ class MarkReader:
             return offset
 
 
-def _names_of_mark(body: Iterable[ast.stmt]) -> Iterator[str]:
+def _names_of_mark(body: Iterable[ast.stmt], bound: Mapping[str, ast.expr]) -> Iterator[str]:
     """``from pytest import mark as m``, and ``m = pytest.mark``."""
     for node in body:
         if isinstance(node, ast.ImportFrom) and node.module == "pytest":
             yield from (name.asname or name.name for name in node.names if name.name == "mark")
-    for name, value in assignments(list(body)).items():
+    for name, value in bound.items():
         if isinstance(value, ast.Attribute) and value.attr == "mark":
             yield name
 
@@ -300,17 +315,6 @@ class _Said:
 
     def _blame(self, what: str, node: ast.expr) -> None:
         self.faults.append(Fault(what, self._reader.place(node)))
-
-
-def assignments(body: Iterable[ast.stmt]) -> dict[str, ast.expr]:
-    """Plain assignments of a block: what ``slow = pytest.mark.req("X")`` gives a name to."""
-    found: dict[str, ast.expr] = {}
-    for node in body:
-        if isinstance(node, ast.Assign):
-            found.update({t.id: node.value for t in node.targets if isinstance(t, ast.Name)})
-        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
-            found[node.target.id] = node.value
-    return found
 
 
 def _recorded(call: ast.Call) -> tuple[ast.expr, ast.expr] | None:

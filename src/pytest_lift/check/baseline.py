@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from pytest_lift.check.problems import ERROR, Findings, Problem
-from pytest_lift.placing import place_file
 from pytest_lift.errors import UsageError
+from pytest_lift.placing import place_file
 
 BASELINE_FILE = ".lift-baseline.json"
 """It stands at the root of the project, and is used if it is there."""

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from pytest_lift.check.problems import Problem
 from pytest_lift.check.reading import LinkedFile, ownership_files, read_content, read_file
-from pytest_lift.placing import place_file
 from pytest_lift.errors import UsageError
 from pytest_lift.marks import MarkReader, Place
 from pytest_lift.ownership import Ownership, ownership_text, parse_ownership
+from pytest_lift.placing import place_file
 from pytest_lift.static_config import StaticConfig
 from pytest_lift.testfile import digest, from_bytes, parse, split_lines, to_bytes
 
