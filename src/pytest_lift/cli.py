@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import io
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import NamedTuple, NoReturn
 
@@ -52,11 +55,31 @@ def main(argv: Sequence[str] | None = None) -> int:
             module = import_module(command.module)
             module.add_arguments(own)
             own.set_defaults(run=module.run)
+    _spell_out_what_the_encoding_lacks()
     options = parser.parse_args(given)
     try:
-        return int(options.run(options))
+        code = int(options.run(options))
+        sys.stdout.flush()
+        return code
     except LiftError as error:
         from pytest_lift import plain
 
         print(plain.lines(f"pytest-lift: {error}"), file=sys.stderr)
         return 4
+    except BrokenPipeError:
+        _leave_standard_output()
+        return 1
+
+
+def _spell_out_what_the_encoding_lacks() -> None:
+    """Standard output is every command's: a name from elsewhere must not end it."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _leave_standard_output() -> None:
+    """Who read it is gone (``| head``); the interpreter flushes it once more at its end."""
+    with suppress(OSError, ValueError):  # what is no file needs no replacement
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)

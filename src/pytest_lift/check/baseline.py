@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from pytest_lift.check.problems import ERROR, Findings, Problem
 from pytest_lift.errors import UsageError
 from pytest_lift.placing import place_file
+from pytest_lift.redaction import redacted_data
 
 BASELINE_FILE = ".lift-baseline.json"
 """It stands at the root of the project, and is used if it is there."""
@@ -32,19 +33,28 @@ def read_baseline(path: Path) -> Mapping[Key, int]:
         data = json.loads(path.read_text("utf-8"))
         if data["version"] != VERSION:
             raise ValueError(f"is of version {data['version']}, this program knows {VERSION}")
-        return {_key(entry): _count(entry) for entry in data["problems"]}
+        counts: Counter[Key] = Counter()
+        for key, entry in zip(_read_keys(data["problems"]), data["problems"], strict=True):
+            counts[key] += _count(entry)
+        return counts
     except OSError as error:
         what = f"baseline cannot be read: {error.strerror}"
         todo = "name another, or make it: --write-baseline"
         raise UsageError(what, where=str(path), todo=todo) from None
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        todo = "write it anew: --write-baseline"
-        raise UsageError(f"no baseline: {error}", where=str(path), todo=todo) from None
+        todo = "remove it and write it anew (--write-baseline), or name another: --baseline FILE"
+        what = f"this is no baseline: {type(error).__name__}: {error}"
+        raise UsageError(what, where=str(path), todo=todo) from None
 
 
 def write_baseline(path: Path, problems: Iterable[Problem]) -> int:
-    """Write all `problems` that may be hidden; how many those are."""
-    counts = Counter(problem.key for problem in problems if _may_be_hidden(problem))
+    """Write all `problems` that may be hidden; how many those are.
+
+    Raises `UsageError` also where `path` is a file already and no baseline: it would be lost.
+    """
+    if path.is_file():
+        read_baseline(path)
+    counts = Counter(_keys([problem for problem in problems if _may_be_hidden(problem)]))
     entries = [
         {**dict(zip(_FIELDS, key, strict=True)), "count": count}
         for key, count in sorted(counts.items())
@@ -62,9 +72,9 @@ def without_known(found: Findings, known: Mapping[Key, int], *, with_base: bool)
     """Findings less those of the baseline, and what of it no longer occurs."""
     left = Counter(known)
     kept = []
-    for problem in found.problems:
-        if _may_be_hidden(problem) and left[problem.key] > 0:
-            left[problem.key] -= 1
+    for problem, key in zip(found.problems, _keys(found.problems), strict=True):
+        if _may_be_hidden(problem) and left[key] > 0:
+            left[key] -= 1
         else:
             kept.append(problem)
     stale = [
@@ -88,9 +98,17 @@ def _told(key: Key, count: int) -> str:
     return " ".join(part for part in (rule, test or file, requirement) if part) + times
 
 
-def _key(entry: Mapping[str, Any]) -> Key:
-    rule, file, test, requirement = (str(entry[name]) for name in _FIELDS)
-    return rule, file, test, requirement
+def _keys(problems: Sequence[Problem]) -> list[Key]:
+    return _redacted([problem.key for problem in problems])
+
+
+def _read_keys(entries: Sequence[Mapping[str, Any]]) -> list[Key]:
+    return _redacted([[str(entry[name]) for name in _FIELDS] for entry in entries])
+
+
+def _redacted(keys: Sequence[Sequence[str]]) -> list[Key]:
+    """As they are kept and matched: a baseline is committed, a secret is not."""
+    return [(rule, file, test, of) for rule, file, test, of in redacted_data(keys)]
 
 
 def _count(entry: Mapping[str, Any]) -> int:

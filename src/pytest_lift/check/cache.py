@@ -7,16 +7,30 @@ it from being written is passed over.
 from __future__ import annotations
 
 import json
+import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from pytest_lift.placing import place_file
+from pytest_lift import hostile
+from pytest_lift.placing import make_folder, place_file
 
 FORMAT = 1
-"""To be raised when what is kept, or what it is made from, changes."""
+"""To be raised when what is kept changes."""
+
+
+def _program() -> Iterator[tuple[str, int, int]]:
+    """This program's own files by size and time: another version may read files otherwise."""
+    here = Path(__file__).parent
+    for folder in (here, here.parent, here.parent / "formats"):
+        with suppress(OSError), os.scandir(folder) as entries:
+            for entry in sorted(entries, key=lambda entry: entry.name):
+                if entry.name.endswith(".py"):
+                    found = entry.stat()
+                    yield entry.name, found.st_size, found.st_mtime_ns
 
 
 class Cache:
@@ -26,7 +40,7 @@ class Cache:
         """`settings`: what else the rows depend on, besides the content; its `repr` counts."""
         self._folder = root / ".lift"
         self._path = self._folder / "cache" / f"check-{name}.json"
-        self._salt = repr((FORMAT, sys.version_info, settings)).encode()
+        self._salt = repr((FORMAT, sys.version_info, *_program(), settings)).encode()
         self._kept = self._read()
         self._used: dict[str, Any] = {}
 
@@ -57,8 +71,10 @@ class Cache:
             return
 
     def _read(self) -> Mapping[str, Any]:
+        if self._folder.is_symlink():  # a clone may bring links along
+            return {}
         try:
-            checksum, _, body = self._path.read_bytes().partition(b"\n")
+            checksum, _, body = hostile.read(self._path).partition(b"\n")
             if sha256(body).hexdigest().encode("ascii") == checksum:
                 data = json.loads(body)
                 return data if isinstance(data, dict) else {}
@@ -68,7 +84,6 @@ class Cache:
 
     def _make_folder(self) -> None:
         """As the history of lifts makes it: git ignores all of it."""
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        ignore = self._folder / ".gitignore"
-        if not ignore.exists():
-            ignore.write_text("*\n", encoding="ascii")
+        make_folder(self._folder.parent, self._path.parent)
+        with suppress(FileExistsError), (self._folder / ".gitignore").open("x") as ignore:
+            ignore.write("*\n")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import gc
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from pytest_lift import plain
 from pytest_lift.check.baseline import (
     BASELINE_FILE,
     read_baseline,
@@ -17,6 +17,7 @@ from pytest_lift.check.baseline import (
     write_baseline,
 )
 from pytest_lift.check.checking import Asked, check_links
+from pytest_lift.check.output import put, require_output
 from pytest_lift.check.problems import ERROR, Findings
 from pytest_lift.check.project import Project, read_project, require_tests
 from pytest_lift.errors import UsageError
@@ -64,6 +65,8 @@ def _run(options: argparse.Namespace, cwd: Path) -> int:
     if not config.requirements:
         raise needs_requirements(config)
     require_tests(config, options.tests)
+    if options.output is not None:
+        require_output(config, cwd / options.output)
     project = read_project(config, cwd, options.files)
     found = _found(project, options)
     if options.fix:
@@ -71,7 +74,7 @@ def _run(options: argparse.Namespace, cwd: Path) -> int:
     if options.write_baseline:
         return _write_baseline(project, found, options)
     found = _less_known(project, found, options)
-    _put(_rendered(found, project, options, cwd), options.output)
+    put(_rendered(found, project, options, cwd), options.output)
     return 1 if found.counts[ERROR] or found.fixes else 0
 
 
@@ -92,6 +95,9 @@ def _require_sense(options: argparse.Namespace) -> None:
     if percent is not None and not 0 <= percent <= 100:
         todo = "name a number from 0 to 100"
         raise UsageError(f"{percent} is not a percentage", where="--fail-under", todo=todo)
+    if options.base is not None and not options.base.strip():
+        todo = "name a branch, tag or commit (in CI: is the variable set?), or leave --base out"
+        raise UsageError("no commit is named", where="--base", todo=todo)
     if options.files:
         given = {"--base": options.base, "--write-baseline": options.write_baseline}
         for name, value in {**given, "--fail-under": percent is not None}.items():
@@ -127,7 +133,8 @@ def _less_known(project: Project, found: Findings, options: argparse.Namespace) 
 def _write_baseline(project: Project, found: Findings, options: argparse.Namespace) -> int:
     path = _baseline_path(project, options)
     count = write_baseline(path, found.problems)
-    _put(f"{path.name}: {count} problem{'' if count == 1 else 's'} known from now on\n", None)
+    told = f"{path.name}: {count} problem{'' if count == 1 else 's'} known from now on"
+    put(f"{plain.line(told)}\n", None)
     return 0
 
 
@@ -158,16 +165,3 @@ def _rendered(found: Findings, project: Project, options: argparse.Namespace, cw
     from pytest_lift.check.printing import as_text
 
     return as_text(found, from_folder(root, cwd), verbose=options.verbose)
-
-
-def _put(text: str, output: str | None) -> None:
-    """To the file, or to standard output whatever its encoding."""
-    if output is None:
-        encoding = sys.stdout.encoding or "utf-8"
-        sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
-        return
-    try:
-        Path(output).write_text(text, encoding="utf-8")
-    except OSError as error:
-        what = f"{output} cannot be written: {error.strerror}"
-        raise UsageError(what, where="--output", todo="name another place") from None

@@ -6,7 +6,7 @@ A test that was moved or renamed keeps its links; a requirement that is gone or 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from pytest_lift.check.known import KnownRequirements
@@ -35,19 +35,15 @@ class Link(NamedTuple):
 def deleted_links(
     old: Sequence[LinkedFile],
     now: Sequence[LinkedFile],
-    new_paths: Collection[str],
     known: KnownRequirements,
 ) -> list[Problem]:
-    """`old`: the files that differ, as they were; `new_paths`: those that were not there."""
+    """`old` and `now`: all files, as they were and as they are, with the tests that run."""
     before = {link.key: link for link in _links(old)}
-    if not before:
-        return []
-    differing = {*new_paths, *(file.path for file in old)}
     here = {file.path: file for file in now}
     today = {link.key: link for link in _links(now)}
     fresh: dict[str, list[Link]] = {}
     for key, link in today.items():
-        if link.file.path in differing and key not in before:
+        if key not in before:
             fresh.setdefault(link.requirement, []).append(link)
     left = Counter(requirement for _, _, requirement in today)
     return [

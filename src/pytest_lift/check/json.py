@@ -9,6 +9,7 @@ from pytest_lift import plain
 from pytest_lift.check.places import valid
 from pytest_lift.check.problems import ERROR, WARNING, Findings, Problem
 from pytest_lift.marks import Place
+from pytest_lift.redaction import redacted_data
 
 VERSION = 1
 """Of the JSON format; a new one comes when a key changes its meaning or goes away."""
@@ -36,7 +37,7 @@ def as_json(found: Findings) -> str:
         ],
         "problems": [_entry(problem) for problem in found.problems],
     }
-    return valid(json.dumps(data, indent=1, ensure_ascii=False)) + "\n"
+    return valid(json.dumps(redacted_data(data), indent=1)) + "\n"
 
 
 def _entry(problem: Problem) -> dict[str, Any]:

@@ -5,8 +5,10 @@ What was read before of the same content comes from the cache.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from time import strftime
 
@@ -24,7 +26,7 @@ from pytest_lift.check.reading import (
     test_paths,
     without_idle_mixins,
 )
-from pytest_lift.check.rows import file_of_row, known_of_row, row_of_file, row_of_known
+from pytest_lift.check.rows import ODD, file_of_row, known_of_row, row_of_file, row_of_known
 from pytest_lift.errors import UsageError
 from pytest_lift.marks import Place
 from pytest_lift.ownership import Ownership
@@ -38,36 +40,45 @@ class Project:
 
     config: StaticConfig
     known: KnownRequirements
-    files: tuple[LinkedFile, ...]
+    read: tuple[LinkedFile, ...]
+    """All that was read, tests of mixins included that nothing is derived from."""
     ownership: Ownership
+    whole: bool = True
+
+    @cached_property
+    def files(self) -> tuple[LinkedFile, ...]:
+        """With the tests that run. Who inherits a mixin, single files do not tell."""
+        return without_idle_mixins(self.read) if self.whole else self.read
 
     def with_texts(self, texts: Mapping[str, str]) -> Project:
         """The same after files were rewritten."""
-        files = tuple(
+        read = tuple(
             read_file(file.path, texts[file.path], self.config) if file.path in texts else file
-            for file in self.files
+            for file in self.read
         )
-        return replace(self, files=files, ownership=read_ownership(self.config))
+        return replace(self, read=read, ownership=read_ownership(self.config))
 
     def deleted(self, base: str) -> list[Problem]:
         """Links that are gone since the merge base with `base`; asks git."""
         from pytest_lift.check.merge_base import read_merge_base
 
-        then = read_merge_base(self.config.root, base, self.config.is_test_path)
+        then = read_merge_base(self.config.root, base, _below_tests(self.config))
+        differing = then.old.keys() | then.new
+        same = [file for file in self.read if file.path not in differing]
         old = [
             read_file(path, from_bytes(content), self.config)
             for path, content in sorted(then.old.items())
         ]
-        return deleted_links(old, self.files, then.new, self.known)
+        before = without_idle_mixins([*same, *_of_interest(self.config, old)])
+        return deleted_links(before, self.files, self.known)
 
 
 def read_project(config: StaticConfig, cwd: Path, names: Sequence[str] = ()) -> Project:
     """Read the test files `names`, or all. Raises `UsageError` for settings that cannot be."""
     known = _known(config, cwd)
     paths = named_paths(config, cwd, names) if names else test_paths(config)
-    files = tuple(_files(config, paths, whole=not names))
-    files = files if names else without_idle_mixins(files)
-    return Project(config, known, files, read_ownership(config))
+    read = tuple(_files(config, paths, whole=not names))
+    return Project(config, known, read, read_ownership(config), whole=not names)
 
 
 def _known(config: StaticConfig, cwd: Path) -> KnownRequirements:
@@ -83,7 +94,8 @@ def _known(config: StaticConfig, cwd: Path) -> KnownRequirements:
         return read_known(config.requirements, config.root, cwd)
     key, row = cache.get(*contents)
     if row is not None:
-        return known_of_row(row)
+        with suppress(*ODD):
+            return known_of_row(row)
     known = read_known(config.requirements, config.root, cwd)
     if known.readable:
         cache.put(key, row_of_known(known))
@@ -96,10 +108,19 @@ def _files(config: StaticConfig, paths: Iterable[str], *, whole: bool) -> list[L
     settings = (config.naming, config.link_names)
     cache = Cache(config.root, "tests", settings) if whole else None
     read = [_file(config, path, cache) for path in paths]
-    found = [file for file in read if file.tests or config.naming.is_test_file(file.path)]
     if cache is not None:
         cache.save()
-    return found
+    return _of_interest(config, read)
+
+
+def _of_interest(config: StaticConfig, files: Iterable[LinkedFile]) -> list[LinkedFile]:
+    """Test files, and others that mixins with marked tests stand in."""
+    return [file for file in files if file.tests or config.naming.is_test_file(file.path)]
+
+
+def _below_tests(config: StaticConfig) -> Callable[[str], bool]:
+    """Says yes to every Python file below the tests: mixins may stand in any."""
+    return replace(config, naming=replace(config.naming, files=("*.py",))).is_test_path
 
 
 def _file(config: StaticConfig, path: str, cache: Cache | None) -> LinkedFile:
@@ -113,7 +134,8 @@ def _file(config: StaticConfig, path: str, cache: Cache | None) -> LinkedFile:
     collected = config.naming.is_test_file(path)
     key, row = cache.get(to_bytes(text), b"collected" if collected else b"")
     if row is not None:
-        return file_of_row(path, text, row)
+        with suppress(*ODD):
+            return file_of_row(path, text, row)
     file = read_file(path, text, config)
     if not file.broken:
         cache.put(key, row_of_file(file))

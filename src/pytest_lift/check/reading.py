@@ -169,12 +169,23 @@ def test_paths(config: StaticConfig) -> list[str]:
 
 
 def named_paths(config: StaticConfig, cwd: Path, names: Iterable[str]) -> list[str]:
-    """Those of the files and folders `names` that are test files of the project, sorted."""
+    """Those of the files and folders `names` that are test files of the project, sorted.
+
+    Raises `UsageError` for a name of nothing, and of what is outside of the project.
+    """
     found: set[str] = set()
     for name in names:
         full = Path(os.path.normpath(cwd / name))
-        if full.is_relative_to(config.root):
-            found.update(path for path in _below(config, full) if config.is_test_path(path))
+        if not os.path.exists(full):
+            todo = "name test files or folders that are there"
+            raise UsageError("there is no such file", where=name, todo=todo)
+        if not full.is_relative_to(config.root):
+            full = full.resolve()
+        if not full.is_relative_to(config.root):
+            todo = "name files of the project, or start in the other one"
+            what = f"it is outside of the project {config.root}"
+            raise UsageError(what, where=name, todo=todo)
+        found.update(path for path in _below(config, full) if config.is_test_path(path))
     return sorted(found)
 
 

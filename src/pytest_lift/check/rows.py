@@ -20,9 +20,14 @@ def row_of_file(file: LinkedFile) -> list[Any]:
     return [file.tests, marks, sorted(file.bases)]
 
 
+ODD = (ValueError, TypeError, KeyError, IndexError, AttributeError)
+"""What a row of another shape raises here; it is as if it were not there."""
+
+
 def file_of_row(path: str, text: str, row: Sequence[Any]) -> LinkedFile:
+    """Raises one of `ODD`."""
     tests, marks, bases = row
-    return LinkedFile(
+    file = LinkedFile(
         path,
         text,
         tuple(
@@ -45,6 +50,21 @@ def file_of_row(path: str, text: str, row: Sequence[Any]) -> LinkedFile:
         ),
         frozenset(bases),
     )
+    _require_sense(file)
+    return file
+
+
+def _require_sense(file: LinkedFile) -> None:
+    """Of another version, or planted: what would be told as a traceback much later."""
+    texts = [test.name for test in file.tests]
+    texts += [each.value for mark, _ in file.marks for each in mark.ids]
+    lines = [line for test in file.tests for line in (test.first_line, test.end_line, *test.place)]
+    lines += [line for mark, _ in file.marks for line in mark.place]
+    numbers = [number for test in file.tests for number in test.marks]
+    if not {*map(type, texts)} <= {str} or not {*map(type, lines + numbers)} <= {int}:
+        raise TypeError("a row holds what it cannot")
+    if numbers and not 0 <= min(numbers) <= max(numbers) < len(file.marks):
+        raise IndexError("a row names a mark that it lacks")
 
 
 def row_of_known(known: KnownRequirements) -> list[Any]:
@@ -54,7 +74,10 @@ def row_of_known(known: KnownRequirements) -> list[Any]:
 
 
 def known_of_row(row: Sequence[Any]) -> KnownRequirements:
+    """Raises one of `ODD`."""
     items, warnings = row
+    if not {type(value) for item in items for value in item} <= {str, int}:
+        raise TypeError("a row holds what it cannot")
     return KnownRequirements(
         {item[0]: KnownRequirement(*item) for item in items},
         tuple(

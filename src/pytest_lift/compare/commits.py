@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import io
-import subprocess
-import tarfile
+import os
 import tempfile
 from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from pytest_lift.check.reading import (
@@ -18,35 +18,106 @@ from pytest_lift.check.reading import (
 )
 from pytest_lift.compare.states import State, stated
 from pytest_lift.errors import UsageError
+from pytest_lift.git import Git, complaint
+from pytest_lift.ini_files import find_ini_file
 from pytest_lift.loading import load
 from pytest_lift.requirements import Requirements
 from pytest_lift.static_config import StaticConfig, read_static_config
 
-LONGEST = 300.0
-"""Seconds that git may take."""
+_NAMES = ("pytest.ini", ".pytest.ini", "tox.ini", "setup.cfg")
+_SUFFIXES = (".py", ".toml", ".yml", ".yaml", ".md", ".markdown", ".csv", ".tsv", ".json")
+_REGULAR = ("100644", "100755")
+"""Modes of files; links of a repository may lead anywhere, and none is needed here."""
 
 
-def state_at(project: Path, commit: str) -> State:
-    """What tests and requirements said then. Raises UsageError."""
-    number = _git(project, "rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}")
-    if number is None:
+@dataclass(frozen=True)
+class _Checkout:
+    """What matters of a commit, in a private folder that mirrors the whole repository."""
+
+    top: Path
+    """Of the real repository."""
+    mirror: Path
+    inner: str
+    """The project, POSIX, relative to the top; empty where it is the top."""
+
+    @property
+    def project(self) -> Path:
+        return self.mirror / self.inner
+
+    def mirrored(self, path: Path) -> Path:
+        """The place of a requirement file. Raises UsageError for one outside of the repository."""
+        if path.is_relative_to(self.mirror):
+            return path
+        if path.is_relative_to(self.top):
+            return self.mirror / path.relative_to(self.top)
+        shown = os.path.relpath(path, self.project) if self._is_beside(path) else path
         raise UsageError(
-            f"{commit!r} is neither a run, nor a report, nor a commit",
-            where=str(project),
-            todo="name a run (pytest-lift restore --list), a report.json, or what git can resolve",
+            f"{shown} is outside of the repository: git does not know what it was",
+            where="lift_requirements",
+            todo="keep the requirements in the repository, or compare runs or reports",
         )
-    archive = _git(project, "archive", "--format=tar", number.decode("ascii").strip())
-    if archive is None:
-        raise UsageError(f"git cannot give the files of {commit}", where=str(project))
+
+    def _is_beside(self, path: Path) -> bool:
+        """The file of the settings that the mirror's own place would be told of."""
+        return path.is_relative_to(self.mirror.parent)
+
+
+def is_commit(project: Path, name: str) -> bool:
+    """Whether git can resolve it."""
+    try:
+        _commit(_git(project), project, name)
+    except UsageError:
+        return False
+    return True
+
+
+def state_at(project: Path, name: str) -> State:
+    """What tests and requirements said then. Raises UsageError."""
+    git = _git(project)
+    commit = _commit(git, project, name)
+    inner = os.fsdecode(git.told("rev-parse", "--show-prefix")).rstrip("\n").rstrip("/")
+    top = project.parents[inner.count("/")] if inner else project
     with tempfile.TemporaryDirectory(prefix="pytest-lift-") as made:
-        folder = Path(made).resolve()
-        _unpack(archive, folder)
-        return state_of_files(folder, commit)
+        checkout = _Checkout(top, Path(made).resolve() / "top", inner)
+        _unpack(git, commit, checkout.mirror)
+        return _state(_config(checkout), name)
 
 
 def state_of_files(project: Path, label: str) -> State:
     """What tests and requirements of a folder say. Raises UsageError."""
-    config = read_static_config(project)
+    return _state(read_static_config(project), label)
+
+
+def _git(project: Path) -> Git:
+    return Git(project, str(project), "compare runs or reports")
+
+
+def _commit(git: Git, project: Path, name: str) -> str:
+    """The hash of what git resolves `name` to. Raises UsageError."""
+    asked = f"{name}^{{commit}}"
+    done = git("rev-parse", "--verify", "--quiet", "--end-of-options", asked)
+    if done.returncode == 0:
+        return done.stdout.decode("ascii").split()[-1]
+    said = f"; git says: {complaint(done)}" if done.stderr.strip() else ""
+    raise UsageError(
+        f"{name!r} is neither a run, nor a report, nor a commit{said}",
+        where=str(project),
+        todo="name a run (pytest-lift restore --list), a report.json, or what git can resolve",
+    )
+
+
+def _config(checkout: _Checkout) -> StaticConfig:
+    """The settings of then; none of a folder around the mirror's."""
+    folder = checkout.project
+    folder.mkdir(parents=True, exist_ok=True)
+    root, ini = find_ini_file(folder)
+    if ini is None or not root.is_relative_to(checkout.mirror):
+        (folder / "pytest.ini").touch()
+    config = read_static_config(folder)
+    return replace(config, requirements=tuple(map(checkout.mirrored, config.requirements)))
+
+
+def _state(config: StaticConfig, label: str) -> State:
     there = [path for path in config.requirements if path.exists()]
     requirements = load(there) if there else Requirements()
     files = without_idle_mixins(_read(config, path) for path in test_paths(config))
@@ -70,27 +141,27 @@ def _read(config: StaticConfig, path: str) -> LinkedFile:
         return LinkedFile(path, "")
 
 
-def _unpack(archive: bytes, folder: Path) -> None:
-    """Regular files only: links of a repository may lead anywhere, and none is needed here."""
-    with tarfile.open(fileobj=io.BytesIO(archive)) as packed:
-        for member in packed:
-            path = PurePosixPath(member.name)
-            content = packed.extractfile(member) if member.isreg() else None
-            if content is not None and ".." not in path.parts and not path.is_absolute():
-                place = folder / path
-                place.parent.mkdir(parents=True, exist_ok=True)
-                place.write_bytes(content.read())
-
-
-def _git(project: Path, *arguments: str) -> bytes | None:
-    """What git prints; None where it fails. Raises UsageError where there is none."""
-    command = ["git", "-C", str(project), *arguments]
+def _unpack(git: Git, commit: str, folder: Path) -> None:
+    """As it was committed: attributes such as `export-ignore` are not obeyed."""
+    files: Mapping[str, bytes] = git.contents(_listed(git, commit))
     try:
-        done = subprocess.run(command, capture_output=True, timeout=LONGEST, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise UsageError(
-            f"git cannot be run: {error}",
-            where=str(project),
-            todo="install git, or compare runs or reports",
-        ) from error
-    return done.stdout if done.returncode == 0 else None
+        for path, content in files.items():
+            place = folder / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with place.open("xb") as stream:
+                stream.write(content)
+    except OSError as error:
+        what = f"{path} as it was at {commit[:12]} cannot be kept: {error.strerror}"
+        todo = "see to the folder for temporary files, or compare runs or reports"
+        raise UsageError(what, where=str(folder), todo=todo) from None
+
+
+def _listed(git: Git, commit: str) -> Iterator[tuple[str, str]]:
+    """(path, hash) of the regular files that may matter."""
+    for entry in git.told("ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0"):
+        head, _, raw = entry.partition(b"\t")
+        path = PurePosixPath(name := os.fsdecode(raw))
+        matters = path.suffix.lower() in _SUFFIXES or path.name in _NAMES
+        inside = ".." not in path.parts and not path.is_absolute()
+        if matters and inside and head.decode("ascii").split(" ")[0] in _REGULAR:
+            yield name, head.decode("ascii").split(" ")[2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 from pytest_lift import plain
@@ -45,9 +46,9 @@ def run(options: argparse.Namespace) -> int:
 
 def stored_report(name: str | None, project: Path | None) -> Path:
     """The file of a run (None: the latest with a report), or the file itself. Raises UsageError."""
-    if name is not None and Path(name).is_file():
+    if name is not None and os.path.isfile(name):  # `Path.is_file` raises for long names
         return Path(name)
-    history = History.open(project or lifted_project(), settle=False)
+    history = _stored_history(project or lifted_project())
     if name is not None:
         return history.run_named(name).folder / REPORT
     for stored in reversed(history.runs()):
@@ -59,6 +60,15 @@ def stored_report(name: str | None, project: Path | None) -> Path:
         where=str(history.root / "history"),
         todo="a lift writes one when it ends; go on with the newest: pytest --lift --lift-resume",
     )
+
+
+def _stored_history(project: Path) -> History:
+    """Who only reads makes no folders."""
+    history = History(project / ".lift")
+    if not (history.root / "history").is_dir():
+        todo = "name the project (--project DIR) or a report.json; a lift stores its runs there"
+        raise UsageError("no run is stored here", where=str(history.root / "history"), todo=todo)
+    return history
 
 
 def _home(path: Path) -> Path:
