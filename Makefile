@@ -18,7 +18,7 @@ OLDEST_PINS := "pytest==8.0.*" "pytest-cov==5.0.*" "coverage==7.6.1"
 # A plugin that would cost every session of the tests; the one test of it finds it there.
 APART := "pytest-html>=4.1" pytest-metadata
 ON_OLDEST := $(addprefix tests/,test_run.py test_record.py test_bytecode.py test_measuring.py) \
-	$(addprefix tests/acceptance/test_,sessions.py dormant.py allowed.py)
+	$(addprefix tests/acceptance/test_,sessions.py dormant.py allowed.py reports.py)
 NO_VENV := "cannot make a virtual environment: install Python 3.11 or newer with its venv module (Debian: python3-venv), or name one with PYTHON=..."
 
 .PHONY: demo demo-model test lint check slow oldest attack format clean
@@ -43,7 +43,7 @@ slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q -m slow
 
 oldest: $(OLDEST)/.dev
-	$(OLDEST)/bin/python -m pytest -n $(WORKERS) --dist worksteal -q $(ON_OLDEST)
+	$(OLDEST)/bin/python -m pytest -n $(WORKERS) --dist worksteal -q -m "not slow" $(ON_OLDEST)
 
 attack: $(VENV)/.dev
 	$(BIN)/python benchmarks/attack.py

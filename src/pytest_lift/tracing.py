@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator, Iterable
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,10 @@ SHOWN = 10
 
 
 class TracingSession:
-    """Adds a section to the user's terminal summary, writes reports, and keeps the gates."""
+    """Adds a section to the user's terminal summary, writes reports, and keeps the gates.
+
+    Nothing but hooks: older versions of pytest look at every attribute of a plugin.
+    """
 
     def __init__(
         self,
@@ -34,27 +38,40 @@ class TracingSession:
         requirements: Requirements,
         events: list[dict[str, Any]],
     ) -> None:
-        self.config = config
-        self.settings = settings
-        self.requirements = requirements
-        self.events = events
-        self.status = 0
-        self.began = time.monotonic()
+        self._known = TracedSession(config, settings, requirements, events)
 
     def pytest_report_header(self) -> str:
-        return f"lift: {len(self.requirements)} requirements"
+        return f"lift: {len(self._known.requirements)} requirements"
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
-        self.status = int(session.exitstatus)
+        known = self._known
+        known.status = int(session.exitstatus)
         yield
-        problems, missed = self.reports.problems, self.missed  # without a terminal, too
+        problems, missed = known.reports.problems, known.missed  # without a terminal, too
         if session.exitstatus == pytest.ExitCode.OK and (missed or problems):
             code = pytest.ExitCode
             session.exitstatus = code.INTERNAL_ERROR if problems else code.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         terminalreporter.section("requirements", sep="=")
+        for line in self._known.lines():
+            terminalreporter.write_line(plain.line(line))
+
+
+@dataclass
+class TracedSession:
+    """What a session has shown, worked out when it is first asked: at its end."""
+
+    config: pytest.Config
+    settings: Settings
+    requirements: Requirements
+    events: list[dict[str, Any]]
+    status: int = 0
+    began: float = field(default_factory=time.monotonic)
+
+    def lines(self) -> list[str]:
+        """For the terminal."""
         lines = list(trace_lines(self.trace, self.requirements)) if self.requirements else []
         here = self.config.invocation_params.dir
         lines += [f"report: {_seen_from(here, path)}" for path in self.reports.paths]
@@ -62,8 +79,7 @@ class TracingSession:
         for problem in self.reports.problems:
             lines += f"no report: {problem}".splitlines()
         lines += self.reports.warnings
-        for line in lines or ["no requirements were given: --requirements FILE"]:
-            terminalreporter.write_line(plain.line(line))
+        return lines or ["no requirements were given: --requirements FILE"]
 
     @cached_property
     def run(self) -> Run:

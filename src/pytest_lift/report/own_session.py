@@ -13,10 +13,10 @@ from pytest_lift.report.reporting import session_report
 from pytest_lift.report.writing import Written, write_reports
 
 if TYPE_CHECKING:
-    from pytest_lift.tracing import TracingSession
+    from pytest_lift.tracing import TracedSession
 
 
-def write_session_reports(session: TracingSession) -> Written:
+def write_session_reports(session: TracedSession) -> Written:
     """Every report that was asked for. Raises LiftError where `.lift` cannot be made."""
     settings = session.settings
     program = _program(session)
@@ -35,7 +35,7 @@ def write_session_reports(session: TracingSession) -> Written:
     return write_reports(report, settings.reports, settings.step_summary)
 
 
-def _program(session: TracingSession) -> Program | None:
+def _program(session: TracedSession) -> Program | None:
     told = getattr(session.config.option, "cov_source", None) or ()
     names = [str(name) for name in told if name is not True]
     try:
