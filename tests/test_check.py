@@ -212,6 +212,12 @@ def test_without_requirements_it_says_how_to_name_them(project: CheckedProject) 
         ["--output=none/x"],
         ["tests/test_a.py", "--base=HEAD"],
         ["tests/test_a.py", "--write-baseline"],
+        ["--base="],
+        ["--base", " "],
+        ["tests/test_nosuch.py"],
+        ["tests/nosuch/"],
+        ["tests/test_a.py", "../outside/test_b.py"],
+        ["/"],
     ],
 )
 def test_what_cannot_be_done_is_a_usage_error(
@@ -227,7 +233,7 @@ def test_named_files_get_the_rules_that_a_file_alone_decides(project: CheckedPro
     project.tests('@pytest.mark.req("X")\ndef test_a(): pass\n')
     project.tests('@pytest.mark.req("Y")\ndef test_b(): pass\n', "tests/test_b.py")
     project.write({"tests/helper.py": "import nothing\n", "setup.py": ""})
-    found = project.json("tests/test_b.py", "tests/helper.py", "setup.py", "gone/test_c.py")
+    found = project.json("tests/test_b.py", "tests/helper.py", "setup.py")
     assert [problem["requirement"] for problem in found.data["problems"]] == ["Y"]
     assert (found.data["requirements"], found.data["whole"]) == (None, False)
     assert project.check("tests/helper.py").code == 0

@@ -203,3 +203,58 @@ def test_files_that_pytest_would_not_collect_have_no_links(project: CheckedProje
     (project.root / "tests/build/test_b.py").unlink()
     (project.root / "tests/helper.py").unlink()
     assert lost(project) == []
+
+
+MIXIN = """
+class Shared:
+    @pytest.mark.req("ENC-2")
+    def test_shared(self):
+        assert self.made
+"""
+HEIR = """
+from shared import Shared
+class TestHeir(Shared):
+    made = 1
+"""
+
+
+@pytest.fixture
+def heir(tmp_path: Path) -> CheckedProject:
+    """ENC-2 is verified only by the test of a mixin in a file that is none of tests."""
+    project = CheckedProject(tmp_path / "p").require("ENC-1", "ENC-2").tests(ONE)
+    project.tests('@pytest.mark.req("ENC-1")\ndef test_one(): pass\n')
+    return project.tests(MIXIN, "tests/shared.py").tests(HEIR, "tests/test_heir.py").commit()
+
+
+SHARED = [("ENC-2", "error", "tests/shared.py::Shared::test_shared")]
+
+
+def test_a_mark_that_a_mixin_lost(heir: CheckedProject) -> None:
+    assert lost(heir) == []
+    without = MIXIN.replace('    @pytest.mark.req("ENC-2")\n', "")
+    assert lost(heir.tests(without, "tests/shared.py")) == SHARED
+
+
+def test_a_mixin_that_is_gone_or_that_nothing_is_derived_from(heir: CheckedProject) -> None:
+    heir.tests(HEIR.replace("(Shared)", ""), "tests/test_heir.py")
+    assert lost(heir) == SHARED
+    (heir.root / "tests/shared.py").unlink()
+    assert lost(heir) == SHARED
+
+
+def test_a_mixin_that_was_idle_had_no_links(heir: CheckedProject) -> None:
+    (heir.root / "tests/test_heir.py").unlink()
+    heir.commit("idle")
+    (heir.root / "tests/shared.py").unlink()
+    assert lost(heir) == []
+    assert lost(heir, "HEAD~1") == SHARED
+
+
+def test_a_test_put_into_a_mixin_or_out_of_it_is_none(heir: CheckedProject) -> None:
+    inside = HEIR + "    @pytest.mark.req('ENC-2')\n    def test_shared(self): pass\n"
+    (heir.root / "tests/shared.py").unlink()
+    assert lost(heir.tests(inside, "tests/test_heir.py")) == []
+    heir.commit("out")
+    assert lost(heir, "HEAD~1") == []
+    heir.tests(MIXIN, "tests/shared.py").tests(HEIR, "tests/test_heir.py")
+    assert lost(heir) == []

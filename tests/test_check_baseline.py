@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -98,3 +99,50 @@ def test_what_is_no_baseline_is_refused(project: CheckedProject, text: str) -> N
     found = project.write({".lift-baseline.json": text}).check()
     assert found.code == 4
     assert "--write-baseline" in found.err
+    written = project.check("--write-baseline")
+    assert (written.code, written.out) == (4, "")
+    assert "this is no baseline" in written.err
+    assert (project.root / ".lift-baseline.json").read_text("utf-8") == text
+
+
+@pytest.mark.parametrize("name", ["requirements.yml", "pytest.ini", "tests/test_a.py"])
+def test_no_other_file_is_overwritten(project: CheckedProject, name: str) -> None:
+    before = (project.root / name).read_bytes()
+    found = project.check(f"--baseline={name}", "--write-baseline")
+    assert (found.code, "this is no baseline" in found.err) == (4, True)
+    assert "--baseline FILE" in found.err
+    assert (project.root / name).read_bytes() == before
+
+
+def test_a_baseline_may_be_written_anew_and_to_a_device(project: CheckedProject) -> None:
+    project.check("--write-baseline")
+    assert project.tests(ALL).check("--write-baseline").code == 0
+    assert project.check(f"--baseline={os.devnull}", "--write-baseline").code == 0
+    assert not Path(os.devnull).is_file()
+
+
+def test_a_planted_link_is_replaced(project: CheckedProject) -> None:
+    outside = project.root.parent / f"{project.root.name}-outside"
+    (project.root / ".lift-baseline.json").symlink_to(outside)
+    assert project.check("--write-baseline").code == 0
+    assert not outside.exists()
+    assert not (project.root / ".lift-baseline.json").is_symlink()
+
+
+SECRET = "hunter2-and-more"
+
+
+def test_secrets_are_neither_kept_nor_told(
+    project: CheckedProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And what was kept is known again, with the variable and with what it was before."""
+    project.tests(UNKNOWN.replace("X-1", SECRET) + ALL)
+    monkeypatch.setenv("DEPLOY_TOKEN", SECRET)
+    told = [project.check(f"--format={name}").out for name in ("json", "text", "sarif", "github")]
+    project.check("--write-baseline")
+    kept = (project.root / ".lift-baseline.json").read_text("utf-8")
+    assert all("redacted DEPLOY_TOKEN" in text for text in (kept, *told))
+    assert not any(SECRET in text for text in (kept, *told))
+    assert project.check().code == 0
+    written = kept.replace("[redacted DEPLOY_TOKEN]", SECRET)
+    assert project.write({".lift-baseline.json": written}).check().code == 0

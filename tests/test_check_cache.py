@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 from checked_project import CheckedProject
@@ -104,3 +108,64 @@ def test_single_files_do_not_shrink_it(project: CheckedProject) -> None:
     before = (folder(project) / "check-tests.json").read_bytes()
     project.check("tests/test_b.py")
     assert (folder(project) / "check-tests.json").read_bytes() == before
+
+
+@pytest.mark.parametrize("name", [".lift", ".lift/cache", ".lift/.gitignore"])
+def test_links_of_a_clone_are_not_followed(project: CheckedProject, name: str) -> None:
+    """Neither written through, nor replaced; the check itself works."""
+    outside = project.root.parent / f"{project.root.name}-outside"
+    first = project.json()
+    for path in (*folder(project).iterdir(), folder(project), project.root / ".lift/.gitignore"):
+        path.rmdir() if path.is_dir() else path.unlink()
+    (project.root / ".lift").rmdir()
+    if name != ".lift/.gitignore":
+        outside.mkdir()
+    (project.root / name).parent.mkdir(exist_ok=True)
+    (project.root / name).symlink_to(outside)
+    assert project.json() == first
+    assert (project.root / name).is_symlink()
+    assert not outside.exists() or os.listdir(outside) == []
+
+
+@pytest.mark.parametrize("name", [".lift", ".lift/cache", ".lift/cache/check-tests.json"])
+def test_what_a_link_leads_to_is_not_read(project: CheckedProject, name: str) -> None:
+    """A cache with rows of somebody else's, that would hide every problem."""
+    first = project.json()
+    forge(project, lambda row: [row[0], [], row[2]] if len(row) == 3 else row)
+    outside = project.root.parent / f"{project.root.name}-outside"
+    (project.root / name).rename(outside)
+    (project.root / name).symlink_to(outside)
+    assert project.json() == first
+
+
+def forge(project: CheckedProject, change: Callable[[Any], Any]) -> None:
+    """Rows changed under a checksum that is right."""
+    for path in folder(project).iterdir():
+        rows = json.loads(path.read_bytes().partition(b"\n")[2])
+        body = json.dumps({key: change(row) for key, row in rows.items()}).encode()
+        path.write_bytes(sha256(body).hexdigest().encode() + b"\n" + body)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda row: 3,
+        lambda row: [],
+        lambda row: {},
+        lambda row: "text",
+        lambda row: row[:-1],
+        lambda row: [*row, 1],
+        lambda row: [[1], *row[1:]],
+        lambda row: [[[1, 2, 3]], *row[1:]],
+        lambda row: [row[0], [], *row[2:]],
+        lambda row: [row[0], [[None] * 7], *row[2:]],
+        lambda row: [[[1, *item[1:]] for item in row[0]], *row[1:]],
+        lambda row: [[[*item[:1], {}, *item[2:]] for item in row[0]], *row[1:]],
+    ],
+)
+def test_a_row_of_another_shape_is_read_anew(
+    project: CheckedProject, change: Callable[[Any], Any]
+) -> None:
+    first = project.json("--verbose")
+    forge(project, change)
+    assert project.json("--verbose") == first

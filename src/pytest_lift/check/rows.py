@@ -76,7 +76,8 @@ def row_of_known(known: KnownRequirements) -> list[Any]:
 def known_of_row(row: Sequence[Any]) -> KnownRequirements:
     """Raises one of `ODD`."""
     items, warnings = row
-    if not {type(value) for item in items for value in item} <= {str, int}:
+    kinds = [str, str, str, int, str, str]
+    if any([*map(type, item)] != kinds for item in items):
         raise TypeError("a row holds what it cannot")
     return KnownRequirements(
         {item[0]: KnownRequirement(*item) for item in items},

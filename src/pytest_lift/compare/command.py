@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
-from pytest_lift.compare.commits import state_at, state_of_files
+from pytest_lift.compare.commits import is_commit, state_at, state_of_files
 from pytest_lift.compare.comparing import compare
 from pytest_lift.compare.printing import FORMATS
 from pytest_lift.compare.states import State, state_of
@@ -35,6 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """0; with ``--strict`` 1 when a requirement that is still demanded was lost."""
     project = (options.project or find_ini_file(Path.cwd())[0]).resolve()
+    if not project.is_dir():
+        raise UsageError(f"there is no folder {project}", where="--project", todo="name another")
     before = _state(project, options.before)
     after = _state(project, options.after) if options.after else _default(project, before)
     found = compare(before, after)
@@ -43,7 +46,14 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _state(project: Path, name: str) -> State:
-    return _reported(project, name) or state_at(project, name)
+    """A file that is no report may have the name of a branch."""
+    try:
+        found = _reported(project, name)
+    except UsageError:
+        if not is_commit(project, name):
+            raise
+        found = None
+    return found or state_at(project, name)
 
 
 def _default(project: Path, before: State) -> State:
@@ -58,10 +68,8 @@ def _reported(project: Path, name: str | None) -> State | None:
     from pytest_lift.report.command import stored_report
     from pytest_lift.report.stored import read_report
 
-    if name is not None and Path(name).is_file():
+    if name is not None and os.path.isfile(name):  # `Path.is_file` raises for long names
         return state_of(read_report(Path(name)), name)
-    if not (project / ".lift").is_dir():
-        return None
     try:
         path = stored_report(name, project)
     except UsageError:

@@ -32,34 +32,31 @@ _REGULAR = ("100644", "100755")
 
 @dataclass(frozen=True)
 class _Checkout:
-    """What matters of a commit, in a private folder that mirrors the whole repository."""
+    """What matters of a commit, in a private folder that stands for the root of the disk.
 
+    So paths that leave the repository do not leave the folder, and can be told.
+    """
+
+    disk: Path
     top: Path
     """Of the real repository."""
-    mirror: Path
-    inner: str
-    """The project, POSIX, relative to the top; empty where it is the top."""
+    project: Path
+    """The real one."""
 
-    @property
-    def project(self) -> Path:
-        return self.mirror / self.inner
+    def place(self, real: Path) -> Path:
+        return self.disk / real.relative_to(real.anchor)
 
-    def mirrored(self, path: Path) -> Path:
-        """The place of a requirement file. Raises UsageError for one outside of the repository."""
-        if path.is_relative_to(self.mirror):
-            return path
-        if path.is_relative_to(self.top):
-            return self.mirror / path.relative_to(self.top)
-        shown = os.path.relpath(path, self.project) if self._is_beside(path) else path
+    def requirements(self, path: Path) -> Path:
+        """Where a requirement file stands. Raises UsageError for one outside of the repository."""
+        inside = path.is_relative_to(self.disk)
+        real = Path(self.top.anchor) / path.relative_to(self.disk) if inside else path
+        if real.is_relative_to(self.top):
+            return self.place(real)
         raise UsageError(
-            f"{shown} is outside of the repository: git does not know what it was",
+            f"{real} is outside of the repository {self.top}: what it was then is not known",
             where="lift_requirements",
             todo="keep the requirements in the repository, or compare runs or reports",
         )
-
-    def _is_beside(self, path: Path) -> bool:
-        """The file of the settings that the mirror's own place would be told of."""
-        return path.is_relative_to(self.mirror.parent)
 
 
 def is_commit(project: Path, name: str) -> bool:
@@ -78,9 +75,12 @@ def state_at(project: Path, name: str) -> State:
     inner = os.fsdecode(git.told("rev-parse", "--show-prefix")).rstrip("\n").rstrip("/")
     top = project.parents[inner.count("/")] if inner else project
     with tempfile.TemporaryDirectory(prefix="pytest-lift-") as made:
-        checkout = _Checkout(top, Path(made).resolve() / "top", inner)
-        _unpack(git, commit, checkout.mirror)
-        return _state(_config(checkout), name)
+        checkout = _Checkout(Path(made).resolve(), top, project)
+        _unpack(git, commit, checkout.place(top))
+        try:
+            return _state(_config(checkout), name)
+        except UsageError as error:
+            raise _told_of(checkout, error, name) from None
 
 
 def state_of_files(project: Path, label: str) -> State:
@@ -106,15 +106,21 @@ def _commit(git: Git, project: Path, name: str) -> str:
     )
 
 
+def _told_of(checkout: _Checkout, error: UsageError, name: str) -> UsageError:
+    """The error of a file as it was then, without the private folder."""
+    what, where = (text.replace(str(checkout.disk), "") for text in (error.what, error.where))
+    return UsageError(what, where=f"{name}: {where}", todo=error.todo)
+
+
 def _config(checkout: _Checkout) -> StaticConfig:
-    """The settings of then; none of a folder around the mirror's."""
-    folder = checkout.project
+    """The settings of then; an empty file ends the search for them, before others' are found."""
+    folder = checkout.place(checkout.project)
     folder.mkdir(parents=True, exist_ok=True)
-    root, ini = find_ini_file(folder)
-    if ini is None or not root.is_relative_to(checkout.mirror):
+    (checkout.disk / "pytest.ini").touch()
+    if not find_ini_file(folder)[0].is_relative_to(checkout.place(checkout.top)):
         (folder / "pytest.ini").touch()
     config = read_static_config(folder)
-    return replace(config, requirements=tuple(map(checkout.mirrored, config.requirements)))
+    return replace(config, requirements=tuple(map(checkout.requirements, config.requirements)))
 
 
 def _state(config: StaticConfig, label: str) -> State:

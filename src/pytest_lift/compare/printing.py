@@ -8,6 +8,7 @@ from dataclasses import asdict
 
 from pytest_lift import plain
 from pytest_lift.compare.comparing import Comparison
+from pytest_lift.redaction import redacted_data
 from pytest_lift.report.markdown import code, inline
 
 VERSION = 1
@@ -31,7 +32,7 @@ def as_markdown(found: Comparison) -> str:
 
 
 def as_json(found: Comparison) -> str:
-    return json.dumps({"version": VERSION, **asdict(found)}, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(redacted_data({"version": VERSION, **asdict(found)}), indent=1) + "\n"
 
 
 FORMATS: Mapping[str, Callable[[Comparison], str]] = {

@@ -33,6 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """0; what cannot be found or written is an error."""
+    if options.project is not None and not options.project.is_dir():
+        what, todo = f"there is no folder {options.project}", "name the top folder of a project"
+        raise UsageError(what, where="--project", todo=todo)
     path = stored_report(options.run_id, options.project)
     lift_dir = (options.project or _home(path)) / ".lift"
     targets = [_target(text, lift_dir) for text in options.to or ["html"]]

@@ -1,0 +1,54 @@
+"""Where findings go: to standard output, or to a file that is nobody's work."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from pytest_lift.errors import UsageError
+from pytest_lift.placing import place_file
+from pytest_lift.static_config import StaticConfig
+
+_ITEM_SUFFIXES = (".yml", ".yaml", ".md", ".markdown")
+"""Of the files in a folder of requirements."""
+
+
+def put(text: str, output: str | None) -> None:
+    """To the file, else to standard output. Raises `UsageError` where it cannot be written."""
+    if output is None:
+        sys.stdout.write(text)
+        return
+    try:
+        place_file(Path(output), text.encode("utf-8"))
+    except OSError as error:
+        what = f"{output} cannot be written: {error.strerror}"
+        raise UsageError(what, where="--output", todo="name another place") from None
+
+
+def require_output(config: StaticConfig, path: Path) -> None:
+    """Raises `UsageError` where `path` is what the findings are about."""
+    place = _real(path)
+    if kind := _kind(config, place):
+        what, todo = f"{path} is {kind}: it would be lost", "name another place"
+        raise UsageError(what, where="--output", todo=todo)
+
+
+def _kind(config: StaticConfig, place: Path) -> str:
+    """What of the project it is; nothing for what may be written."""
+    root = config.root.resolve()
+    for path in map(_real, config.requirements):
+        inside = path in place.parents and place.suffix.lower() in _ITEM_SUFFIXES
+        if place == path or (inside and place.exists()):
+            return "a requirement file"
+    if config.ini and place == _real(config.ini):
+        return "the ini file"
+    if place.is_relative_to(root) and config.is_test_path(place.relative_to(root).as_posix()):
+        return "a test file"
+    return ""
+
+
+def _real(path: Path) -> Path:
+    """The entry of a folder itself: what is placed there replaces a link and does not follow it."""
+    full = Path(os.path.abspath(path))
+    return full.parent.resolve() / full.name
