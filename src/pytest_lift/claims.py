@@ -65,6 +65,9 @@ def _flat(values: Iterable[object]) -> Iterator[str]:
             yield str(value)
 
 
+_WRITTEN = pytest.StashKey[tuple[str, Any]]()
+
+
 class PropertyWriter:
     """Puts the ids of each test into its `user_properties`, and so into junit.xml.
 
@@ -79,5 +82,19 @@ class PropertyWriter:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         for item in items:
-            if ids := self._claims.marked(item):
-                item.user_properties.append((self._claims.written_as, ", ".join(ids)))
+            self._write(item)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> None:
+        """Fixtures may have added marks."""
+        self._write(item)
+
+    def _write(self, item: pytest.Item) -> None:
+        ids = ", ".join(self._claims.marked(item))
+        before = item.stash.get(_WRITTEN, None)
+        if not ids or (before is not None and before[1] == ids):
+            return
+        if before in item.user_properties:
+            item.user_properties.remove(before)
+        item.stash[_WRITTEN] = written = (self._claims.written_as, ids)
+        item.user_properties.append(written)

@@ -44,6 +44,14 @@ def test_property(record_property):
 def test_unknown():
     pass
 
+@pytest.fixture
+def marking(request):
+    request.node.add_marker(pytest.mark.req("R-4"))
+
+@pytest.mark.req("R-2")
+def test_marked_by_a_fixture(marking):
+    pass
+
 @pytest.mark.emergent("nobody asked for it")
 def test_emergent():
     pass
@@ -96,6 +104,7 @@ def test_the_trace_is_that_of_the_marks_and_properties(
         "test_inside": "linked",
         "test_property": "linked",
         "test_unknown": "unknown-id",
+        "test_marked_by_a_fixture": "linked",
         "test_emergent": "emergent",
     }
     assert data["tests"][0]["source"].startswith(
@@ -159,6 +168,7 @@ def test_junit_carries_the_ids_under_the_name_that_is_asked_for(
     assert found["test_double"] == ["R-1, R-2"]
     assert (found["test_rows[1]"], found["test_rows[2]"]) == ([], ["R-2"])
     assert found["test_inside"] == ["R-3"]
+    assert found["test_marked_by_a_fixture"] == ["R-2, R-4"]
 
 
 @pytest.mark.parametrize(
