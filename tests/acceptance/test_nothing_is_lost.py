@@ -299,7 +299,14 @@ generator, evaluator = _switching("generator", generator), _switching("evaluator
 """
 
 
-@pytest.mark.parametrize("when", [("generator", 1), ("generator", 2), ("evaluator", 1)])
+@pytest.mark.parametrize(
+    "when",
+    [
+        ("generator", 1),
+        pytest.param(("generator", 2), marks=pytest.mark.slow),
+        pytest.param(("evaluator", 1), marks=pytest.mark.slow),
+    ],
+)
 @pytest.mark.parametrize("output", ["land", pytest.param("patch", marks=pytest.mark.slow)])
 def test_a_branch_that_is_switched_meanwhile_is_what_counts(
     project: Project, when: tuple[str, int], output: str

@@ -43,15 +43,15 @@ ONE = "--lift-iterations=1"
     [
         pytest.param((), id="plain"),
         pytest.param(("--cov", "--cov-report=term"), id="cov"),
-        pytest.param(("--cov=thing", "--cov-report="), id="cov=thing"),
+        pytest.param(("--cov=thing", "--cov-report="), id="cov=thing", marks=pytest.mark.slow),
         pytest.param(("-p", "no:cacheprovider"), id="no cache"),
-        pytest.param(("-p", "no:junitxml"), id="no junit"),
+        pytest.param(("-p", "no:junitxml"), id="no junit", marks=pytest.mark.slow),
         pytest.param(("-x",), id="x"),
         pytest.param(("-n", "2"), id="xdist"),
         pytest.param(("--import-mode=importlib",), id="importlib"),
         pytest.param(("--junitxml=out.xml",), id="junit"),
         pytest.param(("-p", "no:terminal"), id="no terminal"),
-        pytest.param(("--no-summary",), id="no summary"),
+        pytest.param(("--no-summary",), id="no summary", marks=pytest.mark.slow),
     ],
 )
 def test_options_of_the_user(lifted: Project, options: tuple[str, ...]) -> None:
@@ -127,7 +127,9 @@ def test_the_projects_own_names_for_test_files(project: Project) -> None:
     assert [link["basis"] for link in links] == ["example"]
 
 
-@pytest.mark.parametrize(("limit", "status"), [(60, 0), (99, 1)])
+@pytest.mark.parametrize(
+    ("limit", "status"), [pytest.param(60, 0, marks=pytest.mark.slow), (99, 1)]
+)
 def test_a_coverage_limit_is_held_against_the_whole_suite(
     lifted: Project, limit: int, status: int
 ) -> None:
