@@ -12,8 +12,6 @@ from dataclasses import dataclass
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _COMPOUND = (*_LOOPS, ast.If, ast.With, ast.AsyncWith, ast.Try, ast.TryStar, ast.Match)
-_ALL = "*"
-"""Stands for every name: what a star import binds."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +31,7 @@ def bindings(body: Iterable[ast.stmt]) -> Bindings:
     """Of the block itself; bodies of functions and classes in it are blocks of their own."""
     found: dict[str, list[ast.expr | None]] = {}
     for name, value in _bound(body):
-        if name == _ALL:
-            for values in found.values():
-                values.append(None)
-        else:
-            found.setdefault(name, []).append(value)
+        found.setdefault(name, []).append(value)
     return Bindings(
         {name: only for name, (only, *more) in found.items() if only is not None and not more},
         {
@@ -64,6 +58,7 @@ def _bound(body: Iterable[ast.stmt]) -> Iterator[tuple[str, ast.expr | None]]:
         elif isinstance(node, ast.AugAssign):
             yield from _targeted(node.target, None)
         elif isinstance(node, ast.Import | ast.ImportFrom):
+            # A star import may bind any name, and hardly ever binds that of a mark.
             yield from ((a.asname or a.name.partition(".")[0], None) for a in node.names)
         elif isinstance(node, ast.Delete):
             yield from ((name, None) for target in node.targets for name, _ in _targeted(target))
