@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from pytest_lift.marks import ID_KEYWORDS
+from pytest_lift.marks import DEFAULT_LINK_NAMES, ID_KEYWORDS
 
-MARKER = "req"
 PROPERTY = "requirement"
 """How ids are called in junit.xml where nobody says otherwise."""
 
@@ -20,7 +19,7 @@ PROPERTY = "requirement"
 class Claims:
     """Where the ids of a test stand, and under which name they are passed on."""
 
-    markers: tuple[str, ...] = (MARKER,)
+    markers: tuple[str, ...] = DEFAULT_LINK_NAMES.markers
     properties: tuple[str, ...] = ()
     """Names of `record_property` (or `user_properties`) whose values are ids, several between
     commas."""

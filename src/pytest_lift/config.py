@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_lift.claims import DEFAULT, MARKER, Claims
+from pytest_lift.claims import DEFAULT, Claims
 from pytest_lift.errors import UsageError
 from pytest_lift.models.prices import Prices, read_prices
 from pytest_lift.models.replay import find_recording
@@ -162,7 +162,7 @@ def read_settings(
         else None,
         fail_under=numbers.get("fail-under"),
         claims=Claims(
-            tuple(dict.fromkeys((MARKER, *values["marker"][0]))),
+            tuple(dict.fromkeys((*DEFAULT.markers, *values["marker"][0]))),
             tuple(values["property"][0]),
             text["junit-property"],
         ),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 from collections.abc import Iterator, Mapping
@@ -15,7 +14,7 @@ from pytest_lift.archive import GONE, HistoryRun, settle_swaps
 from pytest_lift.errors import LandingError, UsageError
 from pytest_lift.journal import content_hash, lift_lock
 from pytest_lift.landing import land, landed_hashes, recover
-from pytest_lift.placing import make_folder
+from pytest_lift.placing import make_lift_folder
 from pytest_lift.suite import Suite, path_of, read_suite, suite_of, to_bytes
 
 __all__ = ["History", "HistoryRun", "Restored", "lifted_project", "restore"]
@@ -39,9 +38,7 @@ class History:
         """
         root = project / ".lift"
         try:
-            make_folder(project, root / "history")
-            if not os.path.lexists(root / ".gitignore"):
-                (root / ".gitignore").write_text("*\n", encoding="ascii")
+            make_lift_folder(root, root / "history")
         except OSError as error:
             raise _unkept(root, error) from error
         if settle:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -41,12 +42,16 @@ def _is_device(path: Path) -> bool:
         return False
 
 
-def make_folder(root: Path, folder: Path) -> None:
-    """Make `folder`, which is below `root`; nothing on the way from there may be a link, such as a
-    clone may bring along. Raises OSError."""
-    here = root
-    for part in folder.relative_to(root).parts:
+def make_lift_folder(lift_dir: Path, folder: Path) -> None:
+    """Make `folder`, which is `lift_dir` (``.lift``) or below it, and let git ignore all of that.
+
+    Nothing on the way may be a link, such as a clone may bring along. Raises OSError.
+    """
+    here = lift_dir.parent
+    for part in folder.relative_to(here).parts:
         here = here / part
         if here.is_symlink():
             raise OSError(errno.ELOOP, "a link is in the way: remove it", str(here))
         here.mkdir(exist_ok=True)
+    with suppress(FileExistsError), (lift_dir / ".gitignore").open("x") as ignore:
+        ignore.write("*\n")

@@ -14,9 +14,7 @@ from pathlib import Path, PurePosixPath
 from pytest_lift.errors import UsageError
 from pytest_lift.ini_files import IniFile, find_ini_file
 from pytest_lift.marks import DEFAULT_LINK_NAMES, LinkNames
-from pytest_lift.testfile import DEFAULT_NAMING, Naming
-
-_FOREIGN_FOLDERS = {"__pycache__", "node_modules", "venv", "build", "dist", "site-packages"}
+from pytest_lift.testfile import DEFAULT_NAMING, Naming, is_foreign
 
 
 @dataclass(frozen=True)
@@ -82,11 +80,6 @@ def read_static_config(
         ),
         properties=tuple(_listed("property", source, environ)[0]),
     )
-
-
-def is_foreign(folder: str) -> bool:
-    """Whether a folder of that name is hidden, built or an environment: no place of tests."""
-    return folder.startswith(".") or folder in _FOREIGN_FOLDERS
 
 
 def needs_requirements(config: StaticConfig) -> UsageError:

@@ -24,6 +24,7 @@ from pytest_lift.testfile import (
     TestFunction,
     digest,
     from_bytes,
+    is_foreign,
     parse_test_file,
     split_lines,
     to_bytes,
@@ -51,8 +52,6 @@ __all__ = [
 
 LARGEST_FILE = 64 * 1024 * 1024
 """Bytes of a file that is read."""
-_FOREIGN_FOLDERS = {"__pycache__", "node_modules", "venv", "build", "dist", "site-packages"}
-"""Besides hidden ones: where pytest does not look for tests either."""
 
 
 @dataclass(frozen=True)
@@ -269,7 +268,7 @@ def is_suite_path(test_root: str, path: str) -> bool:
         return False
     if inside.parts == (OWNERSHIP_FILE,):
         return True
-    return pure.suffix == ".py" and not any(_is_foreign(part) for part in inside.parts)
+    return pure.suffix == ".py" and not any(is_foreign(part) for part in inside.parts)
 
 
 def path_of(node: str) -> str:
@@ -277,14 +276,10 @@ def path_of(node: str) -> str:
     return node.partition("::")[0]
 
 
-def _is_foreign(part: str) -> bool:
-    return part.startswith(".") or part in _FOREIGN_FOLDERS
-
-
 def _suite_paths(root: Path, test_root: str) -> list[str]:
     found = []
     for folder, folders, names in os.walk(root / test_root):
-        folders[:] = [f for f in folders if not _is_foreign(f)]
+        folders[:] = [f for f in folders if not is_foreign(f)]
         here = Path(folder).relative_to(root)
         paths = [(here / name).as_posix() for name in names]
         found += [p for p in paths if is_suite_path(test_root, p) and (root / p).is_file()]

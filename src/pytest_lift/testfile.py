@@ -17,6 +17,7 @@ from pytest_lift.marks import DEFAULT_LINK_NAMES, EMERGENT, LinkNames, Mark, Mar
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_FOREIGN_FOLDERS = {"__pycache__", "node_modules", "venv", "build", "dist", "site-packages"}
 _UNCOLLECTED = {"__init__", "__new__"}
 
 
@@ -75,6 +76,12 @@ class Naming:
 
 
 DEFAULT_NAMING = Naming()
+
+
+def is_foreign(folder: str) -> bool:
+    """Whether a folder of that name is hidden, built or an environment: where pytest does not look
+    for tests either."""
+    return folder.startswith(".") or folder in _FOREIGN_FOLDERS
 
 
 @dataclass(frozen=True)

@@ -96,6 +96,10 @@ class Trace:
             for item in self.requirements
         )
 
+    def with_status(self, status: Status) -> list[str]:
+        """Ids of the requirements that have it."""
+        return [item.requirement.id for item in self.requirements if item.status == status]
+
     @cached_property
     def links(self) -> dict[str, tuple[Link, ...]]:
         """Test function -> its links."""

@@ -13,13 +13,12 @@ import pytest
 
 from pytest_lift import plain
 from pytest_lift.config import Settings
-from pytest_lift.errors import LiftError
 from pytest_lift.report.gates import unmet
 from pytest_lift.report.writing import Written
 from pytest_lift.requirements import Requirements
 from pytest_lift.run import Run, run_from_events, with_rows_not_run
 from pytest_lift.suite import Suite, read_suite
-from pytest_lift.trace import Trace, trace_run
+from pytest_lift.trace import Status, Trace, trace_run
 
 SHOWN = 10
 """Ids listed for each status, and unknown ones."""
@@ -110,10 +109,7 @@ class TracedSession:
             return Written()
         from pytest_lift.report.own_session import write_session_reports
 
-        try:
-            return write_session_reports(self)
-        except LiftError as error:
-            return Written(problems=(error,))
+        return write_session_reports(self)
 
 
 def _below(prefix: str, event: dict[str, Any]) -> dict[str, Any]:
@@ -137,9 +133,9 @@ def trace_lines(trace: Trace, requirements: Requirements) -> list[str]:
         f"{trace.counts['failing']} failing, {trace.counts['untested']} untested, "
         f"{len(trace.requirements) - trace.testable} exempt"
     )
-    for status in ("failing", "untested"):
-        ids = [item.requirement.id for item in trace.requirements if item.status == status]
-        if ids:
+    listed: tuple[Status, ...] = ("failing", "untested")
+    for status in listed:
+        if ids := trace.with_status(status):
             more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
             lines.append(f"{status}: {', '.join(ids[:SHOWN])}{more}")
     for name, tests in list(trace.unknown.items())[:SHOWN]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_lift import hostile
-from pytest_lift.placing import make_folder, place_file
+from pytest_lift.placing import make_lift_folder, place_file
 
 FORMAT = 1
 """To be raised when what is kept changes."""
@@ -65,7 +65,7 @@ class Cache:
             return
         body = json.dumps(self._used, separators=(",", ":"), ensure_ascii=True).encode("ascii")
         try:
-            self._make_folder()
+            make_lift_folder(self._folder, self._path.parent)
             place_file(self._path, sha256(body).hexdigest().encode("ascii") + b"\n" + body)
         except OSError:
             return
@@ -81,9 +81,3 @@ class Cache:
         except (OSError, ValueError, RecursionError):
             pass
         return {}
-
-    def _make_folder(self) -> None:
-        """As the history of lifts makes it: git ignores all of it."""
-        make_folder(self._folder.parent, self._path.parent)
-        with suppress(FileExistsError), (self._folder / ".gitignore").open("x") as ignore:
-            ignore.write("*\n")

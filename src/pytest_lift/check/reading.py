@@ -13,7 +13,7 @@ from typing import NamedTuple
 from pytest_lift.errors import UsageError
 from pytest_lift.marks import EMERGENT, Mark, MarkReader, Place
 from pytest_lift.ownership import OWNERSHIP_FILE, Ownership, parse_ownership
-from pytest_lift.static_config import StaticConfig, is_foreign
+from pytest_lift.static_config import StaticConfig
 from pytest_lift.testfile import (
     Definition,
     definitions,
@@ -21,6 +21,7 @@ from pytest_lift.testfile import (
     first_line,
     from_bytes,
     inheritable,
+    is_foreign,
     leaf,
     parse,
     split_lines,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pytest_lift.report.facts import Report
+from pytest_lift.report.facts import Report, RequirementFacts
 from pytest_lift.requirements import Requirement
 from pytest_lift.testfile import digest
 from pytest_lift.trace import EXEMPT, Status
@@ -42,7 +42,7 @@ def state_of(report: Report, label: str) -> State:
     requirements = {
         item.id: Stated(
             item.title,
-            text_digest(item.title, item.description, *item.acceptance, *item.examples),
+            _wording(item),
             item.status in EXEMPT,
             frozenset(link.test for link in item.links),
             item.status,
@@ -65,9 +65,8 @@ def state_of(report: Report, label: str) -> State:
 
 def stated(item: Requirement, tests: frozenset[str]) -> Stated:
     """A requirement as its file says it, with nothing run."""
-    text = text_digest(item.title, item.description, *item.acceptance, *item.examples)
-    return Stated(item.title, text, item.exempt is not None, tests)
+    return Stated(item.title, _wording(item), item.exempt is not None, tests)
 
 
-def text_digest(*parts: str) -> str:
-    return digest("\0".join(parts))
+def _wording(item: Requirement | RequirementFacts) -> str:
+    return digest("\0".join((item.title, item.description, *item.acceptance, *item.examples)))

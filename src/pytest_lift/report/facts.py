@@ -6,7 +6,7 @@ parameters and relative to the project root; paths are POSIX and relative to it,
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from pytest_lift.reach import Reach
@@ -112,7 +112,7 @@ class TestFacts:
 
     node: str
     outcome: Outcome
-    """The worst of its rows."""
+    """Of its rows together: see `trace.outcome_of`."""
     standing: Standing
     requirements: tuple[str, ...] = ()
     """Ids as it names them, known or not."""
@@ -244,5 +244,5 @@ class Report:
     iterations: tuple[IterationFacts, ...] = ()
     costs: tuple[RoleCost, ...] = ()
     warnings: tuple[str, ...] = ()
-    capped: tuple[str, ...] = field(default=())
+    capped: tuple[str, ...] = ()
     """What was left out to keep it readable, in words."""

@@ -23,8 +23,8 @@ def unmet(settings: Settings, trace: Trace) -> Iterator[str]:
 
 def _strictly(trace: Trace) -> Iterator[str]:
     named = {
-        "contradicted requirements": _with_status(trace, "suspected-defect"),
-        "untested requirements": _with_status(trace, "untested"),
+        "contradicted requirements": trace.with_status("suspected-defect"),
+        "untested requirements": trace.with_status("untested"),
         "unknown ids": list(trace.unknown),
     }
     for what, ids in named.items():
@@ -32,7 +32,3 @@ def _strictly(trace: Trace) -> Iterator[str]:
             more = ", ..." if len(ids) > MOST_NAMED else ""
             shown = ", ".join(ids[:MOST_NAMED])
             yield f"{what}: {len(ids)}, wanted 0 (--lift-strict): {shown}{more}"
-
-
-def _with_status(trace: Trace, status: str) -> list[str]:
-    return [item.requirement.id for item in trace.requirements if item.status == status]

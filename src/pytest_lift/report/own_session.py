@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from pytest_lift.discovery import find_program
 from pytest_lift.errors import UsageError
-from pytest_lift.history import History
 from pytest_lift.measure.own_session import own_coverage
 from pytest_lift.program import Program
 from pytest_lift.report.reporting import session_report
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def write_session_reports(session: TracedSession) -> Written:
-    """Every report that was asked for. Raises LiftError where `.lift` cannot be made."""
+    """Every report that was asked for."""
     settings = session.settings
     program = _program(session)
     measured = own_coverage(session.config, settings.root, program) if program else None
@@ -30,8 +29,6 @@ def write_session_reports(session: TracedSession) -> Written:
         measured,
         session.requirements.warnings,
     )
-    if any(target.path.is_relative_to(settings.lift_dir) for target in settings.reports):
-        History.open(settings.root, settle=False)  # it ignores itself in git
     return write_reports(report, settings.reports, settings.step_summary)
 
 

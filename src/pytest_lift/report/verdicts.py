@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pytest_lift.gradient import Finding
 from pytest_lift.report.facts import Tone, Verdict
 from pytest_lift.run import Run
-from pytest_lift.trace import BAD, Status, Trace
+from pytest_lift.trace import BAD, Trace
 
 MOST_STEPS = 6
 MOST_NAMED = 4
@@ -64,22 +64,18 @@ def _failing(run: Run) -> int:
 def _steps(run: Run, trace: Trace) -> Iterator[str]:
     for file in list(run.broken)[:MOST_NAMED]:
         yield f"Mend {file}: it cannot be collected"
-    if names := _with_status(trace, "failing"):
+    if names := _named(trace.with_status("failing")):
         yield f"Mend what fails: {names}"
     elif failing := [r.node for r in run.results.values() if r.outcome in BAD]:
         yield f"Mend what fails: {_named(failing)}"
     for name, tests in list(trace.unknown.items())[:MOST_NAMED]:
         yield f"No requirement has the id {name}, which {_named(tests)} names: correct it"
-    if names := _with_status(trace, "suspected-defect"):
+    if names := _named(trace.with_status("suspected-defect")):
         yield f"Settle where the program does not do what it should: {names}"
-    if names := _with_status(trace, "untested"):
+    if names := _named(trace.with_status("untested")):
         yield f"Write a test for what has none: {names}"
-    if names := _with_status(trace, "partial"):
+    if names := _named(trace.with_status("partial")):
         yield f"Assert what the text states, where only observed behaviour is pinned: {names}"
-
-
-def _with_status(trace: Trace, status: Status) -> str:
-    return _named([item.requirement.id for item in trace.requirements if item.status == status])
 
 
 def _named(names: Sequence[str]) -> str:

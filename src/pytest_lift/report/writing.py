@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_lift.errors import LiftError
-from pytest_lift.placing import make_folder, place_file
+from pytest_lift.placing import make_lift_folder, place_file
 from pytest_lift.report.facts import Report
 from pytest_lift.report.stored import as_text, without_secrets
 from pytest_lift.report.targets import ReportTarget
@@ -66,7 +66,7 @@ def _make_folder(folder: Path) -> None:
     if lift_dir is None:
         folder.mkdir(parents=True, exist_ok=True)
     else:
-        make_folder(lift_dir.parent, folder)
+        make_lift_folder(lift_dir, folder)
 
 
 def _append(path: Path, text: str) -> str:
