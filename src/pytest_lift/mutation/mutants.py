@@ -1,0 +1,111 @@
+"""Mutants and what became of them, as values."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+Verdict = Literal["killed", "timed-out", "crashed", "survived", "untested", "excluded"]
+"""``untested``: no test executes its function; ``excluded``: a type checker, or the user's own
+configuration of mutmut, leaves it out of the score."""
+
+DETECTED: frozenset[Verdict] = frozenset({"killed", "timed-out", "crashed"})
+SCORED: frozenset[Verdict] = DETECTED | {"survived", "untested"}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One small change of one function of the program."""
+
+    key: str
+    """mutmut's name: ``pkg.mod.x_f__mutmut_1``, ``pkg.mod.xǁClassǁmethod__mutmut_2``."""
+    file: str
+    """POSIX, relative to the project root."""
+    line: int
+    """First line of the source that is another one, as it stands in `file`."""
+    symbol: str
+    """Qualified name inside the file (``JSONEncoder.default``)."""
+    before: str
+    """The lines that are changed, verbatim."""
+    after: str
+    diff: str
+    """One hunk, as ``diff -u`` writes it, with line numbers of `file`."""
+
+    @property
+    def function(self) -> str:
+        """mutmut's name of the function, the same for all mutants of it."""
+        return function_of(self.key)
+
+
+def function_of(key: str) -> str:
+    return key.partition("__mutmut_")[0]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Where a score in percent lies that was estimated from a sample, with 95 % confidence."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, eq=False)
+class Mutation:
+    """The mutants of a program, and what one suite made of them."""
+
+    mutants: Mapping[str, Mutant] = field(default_factory=dict)
+    """key -> mutant, all of the program's."""
+    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
+    """key -> verdict, of those that were measured."""
+    killers: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """key -> node ids (parameters included) of tests known to fail on it: at least one where it
+    is ``killed``, as a rule not all."""
+    tests: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """`Mutant.function` -> node ids of the tests that execute it."""
+    left_alone: Mapping[str, int] = field(default_factory=dict)
+    """file -> statements that no mutant changes: module level, class level, properties, ..."""
+    notes: tuple[str, ...] = ()
+    """What a reader of the score has to know: why it was cut short, what is not mutated."""
+    seconds: float = 0.0
+    """Wall time that it took to find out, earlier increments left out."""
+
+    @property
+    def sampled(self) -> bool:
+        return len(self.verdicts) < len(self.mutants)
+
+    @cached_property
+    def counts(self) -> Counter[Verdict]:
+        return Counter(self.verdicts.values())
+
+    @cached_property
+    def detected(self) -> frozenset[str]:
+        return frozenset(key for key, verdict in self.verdicts.items() if verdict in DETECTED)
+
+    @cached_property
+    def survivors(self) -> tuple[Mutant, ...]:
+        """Those that no test detects, though some execute them; by file and line."""
+        found = [self.mutants[key] for key, v in self.verdicts.items() if v == "survived"]
+        return tuple(sorted(found, key=lambda m: (m.file, m.line, m.key)))
+
+    @property
+    def scored(self) -> int:
+        """Mutants that the score is a share of."""
+        return sum(self.counts[verdict] for verdict in SCORED)
+
+    @property
+    def percent(self) -> float:
+        """Detected ones of those that were measured; 100.0 where there is none."""
+        return 100.0 * len(self.detected) / self.scored if self.scored else 100.0
+
+    @property
+    def interval(self) -> Interval | None:
+        """Of a sample; None where all were measured."""
+        from pytest_lift.mutation.sampling import interval
+
+        if not self.sampled:
+            return None
+        excluded = self.counts["excluded"]
+        return interval(len(self.detected), self.scored, len(self.mutants) - excluded)
