@@ -240,7 +240,7 @@ def _feedback(run: HistoryRun, number: int) -> Feedback | None:
 
 def _iteration(data: Mapping[str, Any], number: int) -> Iteration:
     """From what `asdict` made of it; other keys than today's are an error."""
-    figures = Figures(**{name: _number(value) for name, value in data["figures"].items()})
+    figures = Figures(**{name: _figure(name, value) for name, value in data["figures"].items()})
     if data["number"] != number or type(data["accepted"]) is not bool:
         raise ValueError(f"iteration {number} does not say what it is")
     verdict = data["verdict"]
@@ -290,6 +290,10 @@ def _finding(row: Mapping[str, Any]) -> Finding:
         reach=row["reach"],
         **{name: str(row[name]) for name in texts},
     )
+
+
+def _figure(name: str, value: object) -> Any:
+    return None if name == "mutation_percent" and value is None else _number(value)
 
 
 def _number(value: object) -> Any:

@@ -18,6 +18,7 @@ from pytest_lift.measure.coverage import Coverage, FileCoverage, read_coverage
 from pytest_lift.measure.expected import Tried, try_expectations
 from pytest_lift.measure.stated import Contradiction
 from pytest_lift.measure.unexecuted import unexecuted
+from pytest_lift.mutation.mutants import Mutation
 from pytest_lift.program import Program, read_program
 from pytest_lift.requirements import Requirements
 from pytest_lift.run import Run, run_suite
@@ -54,12 +55,23 @@ class Figures:
     contradicted: int
     """Requirements of which the program does not do what they say."""
     unknown: int
+    mutants: int = 0
+    """Mutants that were measured."""
+    detected: int = 0
+    mutation_percent: float | None = None
+    """Detected ones of those; None where mutants were not measured."""
 
     def share(self, name: str) -> float:
         """The figure that a threshold named `name` is held against."""
-        if name == "requirements":
-            return 100.0 * self.verified / self.requirements if self.requirements else 100.0
-        return self.line_percent if name == "line" else self.branch_percent
+        match name:
+            case "requirements":
+                return 100.0 * self.verified / self.requirements if self.requirements else 100.0
+            case "mutation":
+                return self.mutation_percent or 0.0
+            case "line":
+                return self.line_percent
+            case _:
+                return self.branch_percent
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +82,8 @@ class Trial:
     run: Run
     coverage: Coverage
     trace: Trace
+    mutation: Mutation | None = None
+    """None where mutants were not measured."""
 
     @cached_property
     def failing(self) -> frozenset[str]:
@@ -101,6 +115,7 @@ class Trial:
     @cached_property
     def figures(self) -> Figures:
         outcomes = [result.outcome for result in self.run.results.values()]
+        mutation = self.mutation
         return Figures(
             tests=len(outcomes),
             passed=outcomes.count("passed"),
@@ -113,6 +128,9 @@ class Trial:
             verified=self.trace.verified,
             contradicted=self.trace.counts["suspected-defect"],
             unknown=len(self.trace.unknown),
+            mutants=mutation.scored if mutation else 0,
+            detected=len(mutation.detected) if mutation else 0,
+            mutation_percent=round(mutation.percent, 2) if mutation else None,
         )
 
 
