@@ -116,7 +116,7 @@ def inner_environment(
     roots = [str(copy / root) if root else str(copy) for root in program.import_roots]
     temporary = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(scratch / "tmp"))
     return temporary | {
-        "PYTHONPATH": os.pathsep.join([*roots, *_own_folder()]),
+        "PYTHONPATH": os.pathsep.join([*roots, *own_folder()]),
         "PYTHONHASHSEED": str(hash_seed),
         "HYPOTHESIS_STORAGE_DIRECTORY": str(scratch / "cache" / "hypothesis"),
         "COVERAGE_FILE": str(reports / "coverage.db"),
@@ -124,7 +124,7 @@ def inner_environment(
     }
 
 
-def _own_folder() -> tuple[str, ...]:
+def own_folder() -> tuple[str, ...]:
     """The folder of this package, unless a child finds the package by itself."""
     try:
         home = Path(str(distribution("pytest-lift").locate_file(""))).resolve()

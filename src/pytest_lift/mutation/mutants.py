@@ -35,6 +35,11 @@ class Mutant:
     """One hunk, as ``diff -u`` writes it, with line numbers of `file`."""
 
     @property
+    def diff_text(self) -> tuple[str, str, str]:
+        """What it changes, wherever in the file it stands now."""
+        return self.symbol, self.before, self.after
+
+    @property
     def function(self) -> str:
         """mutmut's name of the function, the same for all mutants of it."""
         return function_of(self.key)

@@ -1,0 +1,194 @@
+"""Runs of mutmut for suites that do not pass at once: what stands in the way is left out or eased.
+
+Each step of the ladder is tried once: processes forked from a clean one, the suite's own order,
+tests left out that fail without a mutant, pytest with all its ways, files left as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from pytest_lift.mutation.command import (
+    SELDOM,
+    Finished,
+    Wanted,
+    failing_unmutated,
+    run_mutmut,
+)
+from pytest_lift.mutation.configuration import Configuration
+from pytest_lift.mutation.errors import (
+    MutationError,
+    MutationStopped,
+    NotMutable,
+    SuiteNotCollected,
+    SuiteNotPassing,
+)
+from pytest_lift.mutation.project import MutationProject
+from pytest_lift.mutation.results import read_failures
+from pytest_lift.program import Program
+from pytest_lift.sandbox.jail import Jail
+from pytest_lift.suite import Suite
+
+MOST_ATTEMPTS = 8
+NAMED = 3
+UNLIMITED = 24 * 3600.0
+FAST = ("--assert=plain", "-p", "no:cacheprovider", "-p", "no:stepwise")
+"""What no verdict depends on, as a rule."""
+_FILE = re.compile(r"invalid python syntax for mutants/(\S+?)\.? ")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How mutmut is run."""
+
+    configuration: Configuration
+    fast: bool = True
+    free_order: bool = True
+    left_out: frozenset[str] = frozenset()
+    """Tests that fail where nothing is mutated."""
+
+    @property
+    def told(self) -> Configuration:
+        options = self.configuration.options
+        return replace(self.configuration, options=(*options, *FAST) if self.fast else options)
+
+
+@dataclass
+class Attempts:
+    """mutmut's folder, and the setting that works there."""
+
+    project: MutationProject
+    jail: Jail
+    scratch: Path
+    setting: Setting
+    _program: Program | None = None
+    _suite: Suite | None = None
+    _asked: frozenset[str] = frozenset()
+    _generated: dict[str, bytes] = field(default_factory=dict)
+    _notes: dict[str, None] = field(default_factory=dict)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the score has to know."""
+        failing = sorted(self.setting.left_out)
+        if not failing:
+            return tuple(self._notes)
+        named = ", ".join(failing[:NAMED]) + (" ..." if len(failing) > NAMED else "")
+        told = f"{len(failing)} tests that fail in mutmut's folder do not count: {named}"
+        return (*self._notes, told)
+
+    def note(self, text: str) -> None:
+        self._notes[text] = None
+
+    @property
+    def left_out(self) -> frozenset[str]:
+        return self._asked | self.setting.left_out
+
+    @property
+    def sources(self) -> list[str]:
+        """The sources that have mutants, as they are called in mutmut's folder."""
+        assert self._program is not None
+        placed = map(self.project.layout.placed, self._program.files)
+        return [p for p in placed if (self.project.mutants / f"{p}.meta").is_file()]
+
+    def begin(self, suite: Suite, program: Program, left_out: frozenset[str]) -> None:
+        """For another suite, which is in step with the copy; what had to be eased stays so."""
+        self._suite, self._program, self._asked = suite, program, left_out
+        self._notes.clear()
+        self._sync()
+
+    def prepare(self, seconds: float | None) -> None:
+        """Make the mutants, and find out which test executes what. Raises MutationError."""
+        self._attempt(Wanted(only_prepare=True), seconds)
+        self._generated = self.project.generated()
+
+    def run(
+        self, keys: Collection[str], times: Mapping[str, float], seconds: float | None
+    ) -> Finished:
+        """Run the mutants named, or all that are pending. Raises MutationError."""
+        finished = self._attempt(Wanted(keys=tuple(keys), times=times), seconds)
+        changed = [p for p, mark in self.project.generated().items() if self._generated[p] != mark]
+        if changed:
+            self.project.forget(changed)
+            raise MutationStopped(
+                f"the tests changed mutated sources while they ran: {', '.join(changed[:3])}",
+                todo="mend the tests that write into the program's folder",
+            )
+        return finished
+
+    def be_patient(self) -> None:
+        self.note("mutants that seemed to hang were run once more, with more time")
+        patient = self.setting.configuration.patient()
+        self.setting = replace(self.setting, configuration=patient)
+        self._sync()
+
+    def _sync(self) -> None:
+        assert self._program is not None
+        self.project.sync(self._program, self.setting.told)
+
+    def _attempt(self, wanted: Wanted, seconds: float | None) -> Finished:
+        for number in range(MOST_ATTEMPTS):
+            full = replace(
+                wanted,
+                seconds=UNLIMITED if seconds is None else max(seconds, 0.1),
+                left_out=self.left_out,
+                words=self._words(),
+                careful=not self.setting.fast,
+                free_order=self.setting.free_order,
+                control=self.setting.configuration.isolation == "fork",
+            )
+            try:
+                finished = run_mutmut(self.project, self.jail, self.scratch, {}, full)
+            except MutationError as error:
+                eased = self._eased(error) if number + 1 < MOST_ATTEMPTS else None
+                if eased is None:
+                    raise
+                self.setting = eased
+                self._sync()
+                continue
+            if wanted.only_prepare and finished.cut_short:
+                raise MutationStopped(
+                    "the time for mutants did not suffice to make them",
+                    where="--lift-mutation-minutes",
+                    todo="allow more; what was made is kept for this lift",
+                )
+            return finished
+        raise AssertionError("the last attempt returns or raises")
+
+    def _eased(self, error: MutationError) -> Setting | None:
+        """What to try next; None where nothing is left to try."""
+        setting, configuration = self.setting, self.setting.configuration
+        match error:
+            case SuiteNotPassing():
+                return self._eased_for(read_failures(self.project))
+            case SuiteNotCollected() if setting.fast:
+                return replace(setting, fast=False)
+            case NotMutable() if found := _FILE.search(error.what):
+                self.note(f"mutmut cannot mutate {self.project.layout.original(found[1])}")
+                return replace(setting, configuration=configuration.without_file(found[1]))
+            case _:
+                return None
+
+    def _eased_for(self, failures: Mapping[str, set[str]]) -> Setting | None:
+        """The tests fail while they are counted, or only when they are run once more."""
+        setting = self.setting
+        failing = failing_unmutated(failures)
+        if failures.get("stats"):
+            if setting.fast:
+                return replace(setting, fast=False)
+        elif setting.configuration.isolation == "fork":
+            isolated = replace(setting.configuration, isolation="forkserver")
+            return replace(setting, configuration=isolated)
+        elif setting.free_order:
+            return replace(setting, free_order=False)
+        if not failing - setting.left_out or 2 * len(failing) > self.project.collected():
+            return None
+        return replace(setting, left_out=setting.left_out | failing)
+
+    def _words(self) -> tuple[str, ...]:
+        assert self._suite is not None
+        texts = list(self._suite.texts().values())
+        return tuple(word for word in SELDOM.values() if any(word in text for text in texts))

@@ -1,0 +1,242 @@
+"""One run of ``mutmut run`` in the jail, within its time, and what its ending means."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, entry_points, version
+from pathlib import Path
+
+from pytest_lift import hostile
+from pytest_lift.addopts import own_folder
+from pytest_lift.mutation import inside
+from pytest_lift.mutation.errors import (
+    MutationError,
+    MutationStopped,
+    MutmutMissing,
+    NothingExecuted,
+    NothingFails,
+    NothingToMutate,
+    NotMutable,
+    OtherModules,
+    SuiteNotCollected,
+    SuiteNotPassing,
+)
+from pytest_lift.mutation.inside import UNMUTATED
+from pytest_lift.mutation.project import FAILURES, ORDER, MutationProject
+from pytest_lift.mutation.results import read_failures
+from pytest_lift.sandbox.child import Child, Places, run_child
+from pytest_lift.sandbox.jail import Jail
+
+JOB, NOTHING = "job.json", "nothing"
+NEEDLESS = frozenset(
+    "lift xdist xdist.looponfail pytest_cov randomly random_order html metadata benchmark "
+    "timeout rerunfailures sugar".split()
+)
+"""Plugins that order, distribute, measure, repeat or print: each mutant would pay for them."""
+SELDOM = {
+    "hypothesispytest": "hypothesis",
+    "anyio": "anyio",
+    "platformdirs": "platformdirs",
+    "faker": "faker",
+}
+"""Plugins that come with libraries -> the word that stands in every suite that needs them."""
+NO_MATCH = "Filtered for specific mutants, but nothing matches"
+TAIL = 12
+_COLLECTED = re.compile(r"failed to collect stats\. runner returned (\d+)")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What one run is for."""
+
+    keys: Sequence[str] = ()
+    """Mutants to run, whatever is known of them; empty: all that are not decided yet."""
+    only_prepare: bool = False
+    """Make the mutants and find out which test executes what; run no mutant."""
+    left_out: Collection[str] = ()
+    """Tests (nodes, or functions) that do not count."""
+    all_killers: bool = False
+    """Go on after the first test that fails on a mutant: slower, and tells all of them."""
+    seconds: float = 600.0
+    children: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
+    words: Collection[str] = tuple(SELDOM.values())
+    """Of `SELDOM`, those that stand in the suite."""
+    careful: bool = False
+    """With pytest's own ways, for suites that need what is switched off to be fast."""
+    free_order: bool = True
+    """Let the tests come first that notice most; needs a suite that passes in any order."""
+    control: bool = True
+    """Run the suite twice in one process before any mutant: needed where mutants are forked from
+    a process that has run it."""
+    times: Mapping[str, float] = field(default_factory=dict)
+    """Node -> seconds."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """How a run ended."""
+
+    failures: Mapping[str, set[str]]
+    """Mutant -> tests that failed on it."""
+    seconds: float
+    cut_short: bool
+    """The time was up: mutants without a verdict were not run."""
+
+
+def require_mutmut() -> None:
+    """Raises MutmutMissing."""
+    try:
+        found = version("mutmut")
+    except PackageNotFoundError:
+        found = ""
+    numbers = tuple(int(part) for part in re.findall(r"\d+", found)[:3])
+    if not (3, 8, 1) <= numbers < (3, 9):
+        what = f"mutmut {found} is not one that can be read" if found else "mutmut is missing"
+        raise MutmutMissing(what, todo="pip install 'pytest-lift[mutation]' (mutmut >=3.8.1,<3.9)")
+
+
+def run_mutmut(
+    project: MutationProject, jail: Jail, scratch: Path, extra: Mapping[str, str], wanted: Wanted
+) -> Finished:
+    """Run mutmut once in `project`; verdicts are in its folder then.
+
+    `extra` are variables of the suite's. Raises MutationError, one kind for each failure mode;
+    `SuiteNotPassing` where tests fail without a mutant (`failing_unmutated` names them).
+    """
+    hostile.remove(project.kills / FAILURES)
+    _write_job(project, wanted)
+    keys = (NOTHING,) if wanted.only_prepare else wanted.keys
+    child = run_child(
+        [sys.executable, "-m", "mutmut", "run", f"--max-children={wanted.children}", *keys],
+        cwd=project.root,
+        env=jail.environment(scratch / "home", {**_environment(project, scratch, wanted), **extra}),
+        seconds=wanted.seconds,
+        jail=jail,
+        places=Places((project.root,), project.writes, scratch, ("home", "tmp")),
+    )
+    found = read_failures(project)
+    if not child.timed_out and not (wanted.only_prepare and NO_MATCH in child.output):
+        _raise_for(child, found)
+        if failing := failing_unmutated(found):
+            raise _failing(failing)
+    return Finished(found, child.seconds, child.timed_out)
+
+
+def failing_unmutated(failures: Mapping[str, set[str]]) -> frozenset[str]:
+    """Tests that fail on the program as it is."""
+    return frozenset().union(*(failures.get(name, set()) for name in UNMUTATED))
+
+
+def _write_job(project: MutationProject, wanted: Wanted) -> None:
+    job = {
+        "left_out": sorted(map(project.layout.placed, wanted.left_out)),
+        "failures": str(project.kills / FAILURES),
+        "order": str(project.kills / ORDER),
+        "all": wanted.all_killers,
+        "free": wanted.free_order,
+        "seconds": dict(wanted.times),
+        "control": wanted.control,
+    }
+    hostile.write(project.root / JOB, json.dumps(job).encode())
+
+
+def _environment(project: MutationProject, scratch: Path, wanted: Wanted) -> dict[str, str]:
+    temporary = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(scratch / "tmp"))
+    roots = [str(project.mutants), str(project.mutants / "src")]
+    environment = {
+        **temporary,
+        "PYTHONPATH": os.pathsep.join([*roots, *own_folder()]),
+        "PYTHONHASHSEED": "0",
+        "PYTHONUTF8": "1",
+        "HYPOTHESIS_STORAGE_DIRECTORY": str(scratch / "tmp" / "hypothesis"),
+        inside.JOB: str(project.root / JOB),
+        "PYTEST_PLUGINS": ",".join(_plugins(wanted.words)),
+    }
+    if not wanted.careful:
+        environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    else:
+        environment["PYTEST_PLUGINS"] = ",".join([*_named(), inside.__name__])
+    return environment
+
+
+def _plugins(words: Collection[str]) -> list[str]:
+    """The installed ones by module, so that no process looks for them anew, and ours."""
+    needless = NEEDLESS | {name for name, word in SELDOM.items() if word not in words}
+    found = [point.value for point in entry_points(group="pytest11") if point.name not in needless]
+    return list(dict.fromkeys([*found, *_named(), inside.__name__]))
+
+
+def _named() -> list[str]:
+    return [name for name in os.environ.get("PYTEST_PLUGINS", "").split(",") if name]
+
+
+def _raise_for(child: Child, failures: Mapping[str, set[str]]) -> None:
+    """What mutmut prints is all that tells its failures apart."""
+    text, where = child.output, "mutmut"
+    if child.reason != "ended" or child.status < 0:
+        raise MutationStopped(
+            f"mutmut was stopped ({child.reason}, status {child.status}): {_tail(text)}",
+            todo="raise --lift-max-memory, or take tests out that start processes or print a lot",
+        )
+    if NO_MATCH in text:
+        raise NothingToMutate("mutmut knows none of the mutants asked for", where=where)
+    if error := _error_of(text, failures):
+        raise error
+    if child.status != 0:
+        raise MutationStopped(f"mutmut ended with status {child.status}: {_tail(text)}")
+
+
+def _error_of(text: str, failures: Mapping[str, set[str]]) -> MutationError | None:
+    collected = _COLLECTED.search(text)
+    failing = sorted(failing_unmutated(failures))
+    if failing and (collected or "Failed to run clean test" in text):
+        return _failing(failing)
+    if collected:
+        why = {"2": "cannot be imported", "5": "has no tests", "4": "is refused by pytest"}
+        return SuiteNotCollected(
+            f"the suite {why.get(collected[1], 'fails')} in mutmut's folder: {_tail(text)}",
+            todo="run pytest in a copy of the project that holds what git tracks",
+        )
+    if "BadTestExecutionCommandsException" in text or "Failed to collect list of tests" in text:
+        return SuiteNotCollected(
+            f"pytest refuses the suite in mutmut's folder: {_tail(text)}",
+            todo="options in addopts may need what is not there",
+        )
+    if "Failed to run clean test" in text:
+        return SuiteNotPassing(f"the suite fails where nothing is mutated: {_tail(text)}")
+    if "could not find any test case for any mutant" in text:
+        return NothingExecuted(
+            "no test executes a function that can be mutated",
+            todo="code that runs in other processes only cannot be measured",
+        )
+    if "none match any mutant key" in text:
+        return OtherModules(
+            "the tests import the program under other module names than its files have",
+            todo="name the import root: --lift-source, or pythonpath in the configuration",
+        )
+    if "Unable to force test failures" in text:
+        return NothingFails(
+            "no test fails although every function raises",
+            todo="the tests import another copy of the program: uninstall it, or mend sys.path",
+        )
+    if "invalid python syntax" in text or "CSTValidationError" in text:
+        return NotMutable(f"mutmut cannot make mutants of it: {_tail(text)}")
+    return None
+
+
+def _failing(failing: Collection[str]) -> SuiteNotPassing:
+    named = ", ".join(sorted(failing)[:3])
+    return SuiteNotPassing(
+        f"{len(failing)} tests fail where nothing is mutated: {named}",
+        todo="they read sources, start processes elsewhere, or depend on each other",
+    )
+
+
+def _tail(text: str) -> str:
+    lines = [line for line in text.replace("\r", "\n").splitlines() if line.strip()]
+    return "\n".join(lines[-TAIL:])

@@ -1,0 +1,130 @@
+"""Which tests may behave in another way after an edit of the suite or of the program."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Collection, Iterator
+from pathlib import PurePosixPath
+
+from pytest_lift.editing import cut_tests
+from pytest_lift.program import Program, SourceFile
+from pytest_lift.suite import Suite, path_of
+from pytest_lift.testfile import Naming, TestFile
+
+_ACTING = ("pytest_", "pytestmark", "setup", "teardown", "setUp", "tearDown", "__")
+"""How names begin that act on tests which do not name them."""
+
+
+def changed_tests(before: Suite, after: Suite) -> frozenset[str] | None:
+    """Tests (nodes without parameters) of `after` that are new or changed, or stand where what
+    they use was changed; None for all. Pure."""
+    found: set[str] = set()
+    for path in sorted(before.files.keys() | after.files.keys()):
+        old, new = before.files.get(path), after.files.get(path)
+        if old is not None and new is not None and old.text == new.text:
+            continue
+        named = PurePosixPath(path)
+        if named.name == "conftest.py":
+            below = f"{named.parent.as_posix()}/"
+            found |= {test.node for test in after.tests() if path_of(test.node).startswith(below)}
+        elif not after.naming.is_test_file(path):
+            return None  # whoever imports it
+        elif new is not None:
+            found |= _changed_in(old, new, after.naming)
+    return frozenset(found)
+
+
+def _changed_in(old: TestFile | None, new: TestFile, naming: Naming) -> set[str]:
+    if old is None or old.error or new.error or not _is_harmless(old, new, naming):
+        return {test.node for test in new.tests}
+    known = {test.node: test.digest for test in old.tests}
+    return {test.node for test in new.tests if known.get(test.node) != test.digest}
+
+
+def _is_harmless(old: TestFile, new: TestFile, naming: Naming) -> bool:
+    """Beside the tests nothing is gone, and what is new has names that nothing used before."""
+    earlier, later = (Counter(map(ast.dump, _besides(file, naming))) for file in (old, new))
+    if earlier - later:
+        return False
+    come = (node for node in _besides(new, naming) if ast.dump(node) not in earlier)
+    used = frozenset(_names(ast.parse(old.text)))
+    return all(_is_idle(node, used) for node in come)
+
+
+def _is_idle(statement: ast.stmt, used: Collection[str]) -> bool:
+    """It only defines names that no test knew."""
+    if isinstance(statement, ast.Import | ast.ImportFrom):
+        bound = [alias.asname or alias.name.partition(".")[0] for alias in statement.names]
+    elif isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        bound = [statement.name]
+    elif isinstance(statement, ast.Assign):
+        bound = [node.id for target in statement.targets for node in ast.walk(target)
+                 if isinstance(node, ast.Name)]  # fmt: skip
+    else:
+        return False
+    acting = any(name.startswith(_ACTING) or name in used for name in bound)
+    return not acting and "*" not in bound and "autouse" not in ast.dump(statement)
+
+
+def _besides(file: TestFile, naming: Naming) -> list[ast.stmt]:
+    """The top-level statements of a file without its tests and texts."""
+    names = [test.node.partition("::")[2] for test in file.tests]
+    body = ast.parse(cut_tests(file.text, names, naming)).body
+    return [node for node in body if not (isinstance(node, ast.Expr) and _is_text(node))]
+
+
+def _is_text(node: ast.Expr) -> bool:
+    return isinstance(node.value, ast.Constant)
+
+
+def _names(tree: ast.AST) -> Iterator[str]:
+    """Everything a name could be meant by: parameters are names of fixtures."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name) | ast.arg(arg=name) | ast.Attribute(attr=name):
+                yield name
+            case ast.Constant(value=str(text)):
+                yield text
+
+
+def changed_functions(before: Program, after: Program) -> frozenset[tuple[str, str]] | None:
+    """(path, symbol) of the functions whose text is another one; None where anything else of the
+    program differs: what a module runs when it is imported can concern every test. Pure."""
+    if before.files.keys() != after.files.keys():
+        return None
+    found: set[tuple[str, str]] = set()
+    for path, file in after.files.items():
+        old = before.files[path]
+        if old.text == file.text:
+            continue
+        if old.error or file.error:
+            return None
+        earlier, later = _functions(old), _functions(file)
+        if earlier.keys() != later.keys() or _module(old, earlier) != _module(file, later):
+            return None
+        found |= {(path, name) for name in later if earlier[name] != later[name]}
+    return frozenset(found)
+
+
+def _functions(file: SourceFile) -> dict[str, str]:
+    """Outermost functions and methods -> their text from the first line of the body on."""
+    lines = file.text.split("\n")
+    return {
+        symbol.name: "\n".join(lines[symbol.line - 1 : symbol.end_line])
+        for symbol in file.symbols
+        if symbol.kind != "class"
+    }
+
+
+def _module(file: SourceFile, functions: Collection[str]) -> str:
+    """What is left of it, signatures included: defaults are worked out when it is imported."""
+    spans = {symbol.line for symbol in file.symbols if symbol.name in functions}
+
+    tree = ast.parse(file.text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            first = min([node.lineno, *(item.lineno for item in node.decorator_list)])
+            if first in spans:
+                node.body = []
+    return ast.dump(tree)

@@ -1,0 +1,128 @@
+"""A pytest plugin inside mutmut's processes: notes who fails on which mutant; orders, leaves out.
+
+Standard library and pytest only: it is loaded in every process that runs a mutant. Each failing
+test is a line of JSON, ``[mutant, node]``, appended to a file; the mutant is ``stats`` or empty
+where nothing is mutated.
+
+mutmut asks for tests in the order of a set. Here those come first that noticed another mutant of
+the same function (Zhang, Marinov and Khurshid, ISSTA 2013), then the files with the quickest
+tests. A suite has to pass backwards for that; one that does not is run in its own order.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter, defaultdict
+from collections.abc import Generator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+JOB = "LIFT_MUTATION_JOB"
+"""Variable that names a JSON file: ``left_out`` (node ids, or functions), ``failures`` (the file
+to append to), ``order`` (the file that keeps the suite's own order), ``free`` (whether another
+order will do), ``seconds`` (node -> how long it takes), ``all`` (whether to go on after the first
+failure), ``control`` (whether to run the unmutated suite twice)."""
+CONTROL = "LIFT_MUTATION_CONTROL"
+"""Variable that is set in the second session of a process in which nothing is mutated."""
+UNMUTATED = ("", "stats")
+"""What `MUTANT_UNDER_TEST` says while nothing is mutated."""
+
+
+class _Plugin:
+    def __init__(self, job: Mapping[str, Any], mutant: str) -> None:
+        self._job = job
+        self._mutant = mutant
+        self._left_out = frozenset(job["left_out"])
+
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_collection_modifyitems(
+        self, config: pytest.Config, items: list[pytest.Item]
+    ) -> Generator[None]:
+        yield
+        gone = {item for item in items if self._is_left_out(item.nodeid)}
+        if gone:
+            config.hook.pytest_deselected(items=list(gone))
+            items[:] = [item for item in items if item not in gone]
+        if self._mutant == "stats":
+            with open(self._job["order"], "a", encoding="utf-8") as file:
+                file.writelines(json.dumps(item.nodeid) + "\n" for item in items)
+        elif os.path.exists(self._job["order"]):
+            self._sort(items)
+
+    def _sort(self, items: list[pytest.Item]) -> None:
+        with open(self._job["order"], encoding="utf-8") as file:
+            places = {json.loads(line): number for number, line in enumerate(file)}
+        items.sort(key=lambda item: places.get(item.nodeid, len(places)))
+        if not self._job["free"]:
+            return
+        if self._mutant in UNMUTATED:
+            items.reverse()  # what is proven by it: the order does not matter
+            return
+        noticed, slowness = self._noticed(), _slowness(self._job["seconds"])
+        items.sort(key=lambda item: (-noticed[item.nodeid], slowness.get(_file(item.nodeid), 0.0)))
+
+    def _noticed(self) -> Counter[str]:
+        """Node -> mutants of the same function that it has failed on so far."""
+        function = self._mutant.partition("__mutmut_")[0] + "__mutmut_"
+        found: Counter[str] = Counter()
+        try:
+            with open(self._job["failures"], encoding="utf-8") as file:
+                for line in file:
+                    if function in line:
+                        found[json.loads(line)[1]] += 1
+        except (OSError, ValueError):
+            pass  # none so far, or a line that is still being written
+        return found
+
+    def _is_left_out(self, node: str) -> bool:
+        return node in self._left_out or node.partition("[")[0] in self._left_out
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            line = json.dumps([self._mutant, report.nodeid], ensure_ascii=False) + "\n"
+            with open(self._job["failures"], "ab", buffering=0) as file:
+                file.write(line.encode("utf-8", "backslashreplace"))
+
+
+def _file(node: str) -> str:
+    return node.partition("::")[0]
+
+
+def _slowness(seconds: Mapping[str, float]) -> dict[str, float]:
+    """File -> mean seconds of its tests."""
+    of_file: defaultdict[str, list[float]] = defaultdict(list)
+    for node, taken in seconds.items():
+        of_file[_file(node)].append(taken)
+    return {file: sum(taken) / len(taken) for file, taken in of_file.items()}
+
+
+def _job() -> dict[str, Any] | None:
+    place = os.environ.get(JOB)
+    return json.loads(Path(place).read_text("utf-8")) if place else None
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    job, mutant = _job(), os.environ.get("MUTANT_UNDER_TEST", "")
+    if job is None:
+        return
+    config.pluginmanager.register(_Plugin(job, mutant), "lift-mutation-inside")
+    if job["all"] or mutant in UNMUTATED:
+        # All that fails on the program as it is has to be known at once.
+        config.option.maxfail = 0
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """A control: mutants run in a process where the suite has run before. What fails then, such
+    as rows that can be used once only, would seem to notice every mutant."""
+    job = _job()
+    unmutated = os.environ.get("MUTANT_UNDER_TEST") == ""
+    if job and job["control"] and unmutated and CONTROL not in os.environ:
+        os.environ[CONTROL] = "1"
+        try:
+            pytest.main(list(config.invocation_params.args))
+        finally:
+            del os.environ[CONTROL]
