@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import get_args
 
+from mutants_of import CHANGES, big_mutation, hostile_mutation, small_mutation, survivor
+from sample_texts import HOSTILE, MARKUP, PROGRAM, SOURCE, TESTS
+
 from pytest_lift.report.facts import (
     Change,
     Difference,
@@ -19,70 +22,10 @@ from pytest_lift.report.facts import (
     TestFacts,
     Verdict,
 )
+from pytest_lift.report.mutant_facts import MutantFile
 from pytest_lift.run import Outcome
 from pytest_lift.trace import Status
 
-MARKUP = "</script><img src=x onerror=\"document.title='owned'\"><b>bold</b>"
-HOSTILE = (
-    MARKUP,
-    "\x1b[31mred\x1b[0m \x07 bell",
-    "line\u2028separator\u2029paragraph \u202eright to left",
-    "lone \ud800 surrogate",
-    "W" * 600,
-    "-->]]></style></pre></details><!--",
-    "{{ 7 * 7 }} {% raise %} &amp; &lt;",
-)
-"""Texts that want to be markup, terminal codes, or too wide."""
-
-SOURCE = '''\
-@pytest.mark.req("CART-2")
-@pytest.mark.parametrize("count, total", [(1, 5), (2, 10), (3, 15)])
-def test_total_adds_up(count, total):
-    """The total is the sum of all lines."""
-    cart = Cart()
-    for _ in range(count):
-        cart.add("apple", price=5)  # whole cents
-    assert cart.total() == total, f"after {count}"
-'''
-PROGRAM = '''\
-"""A cart of things to buy."""
-
-from decimal import Decimal
-
-
-class Cart:
-    def __init__(self):
-        self.lines = []
-
-    def add(self, name, price, count=1):
-        if count < 1:
-            raise ValueError(f"count must be positive, not {count}")
-        if price < 0:
-            raise ValueError("price must not be negative")
-        self.lines.append((name, price, count))
-
-    def total(self):
-        return sum(price * count for _, price, count in self.lines)
-
-    def discounted(self, percent):
-        if percent > 50 and not self.lines:
-            return Decimal(0)
-        share = Decimal(100 - percent) / 100
-        for name, _, count in self.lines:
-            if count > 10:
-                share *= Decimal("0.95")
-                break
-        return self.total() * share
-
-
-def main():
-    print(Cart().total())
-
-
-if __name__ == "__main__":
-    main()
-'''
-TESTS = "tests/test_cart.py"
 NOT_THERE = "a coupon that has expired is refused"
 
 
@@ -112,6 +55,8 @@ def small() -> Report:
         seconds=184.2,
         line_percent=87.5,
         branch_percent=71.42,
+        mutation_percent=62.5,
+        mutation=small_mutation(),
         gap_files=_gap_files(),
         iterations=_iterations(),
         costs=(
@@ -154,6 +99,7 @@ def hostile() -> Report:
         verdict=Verdict("bad", MARKUP, (MARKUP,)),
         requirements=(nasty, *report.requirements[1:]),
         iterations=tuple(replace(each, why=MARKUP, mode=MARKUP) for each in report.iterations),
+        mutation=hostile_mutation(),
         warnings=HOSTILE,
         capped=(MARKUP,),
         run=MARKUP,
@@ -269,7 +215,7 @@ def _tests() -> tuple[TestFacts, ...]:
     failure = "AssertionError: assert 5 == 0\n +  where 5 = total()"
     return (
         made("test_empty_cart_is_free", "failed", requirements=("CART-1",), failure=failure),
-        made("test_total_adds_up", "passed", requirements=("CART-2",), rows=3, doc="The total is the sum of all lines.", seconds=0.034),
+        made("test_total_adds_up", "passed", requirements=("CART-2",), rows=3, doc="The total is the sum of all lines.", seconds=0.034, kills=14),
         made("test_order_does_not_matter", "passed", requirements=("CART-2",), generated=True),
         made("TestCart::test_prints", "xpassed", requirements=("CART-2",), generated=True, reason="prints nothing yet"),
         made("test_skipped_on_this_platform", "skipped", requirements=("CART-2",), reason="needs a tty"),
@@ -303,13 +249,28 @@ def _gap_files() -> tuple[GapFile, ...]:
     )
 
 
+def with_survivors(count: int) -> Report:
+    """The small report with that many survivors in some files."""
+    report = small()
+    assert report.mutation is not None
+    found = [survivor(n, *CHANGES[n % len(CHANGES)]) for n in range(count)]
+    files = tuple(
+        MutantFile(f"src/shop/part_{n}.py", 60, 50, 38, len(found[n::5]), 0, n, tuple(found[n::5]))
+        for n in range(5)
+    )
+    mutation = replace(report.mutation, files=files, survived=count)
+    return replace(report, mutation=mutation)
+
+
 def _iterations() -> tuple[IterationFacts, ...]:
-    first = IterationFacts(0, "as found", True, "the suite as found", 3, 2, 41.7, 25.0, 1, 2.1)
+    first = IterationFacts(
+        0, "as found", True, "the suite as found", 3, 2, 41.7, 25.0, 1, 2.1, 22.5
+    )
     why = "5 tests, 2 requirements and 22.9 % of lines more"
     added = tuple(f"{TESTS}::{name}" for name in ("test_total_adds_up", "test_discount", NOT_THERE))
-    second = IterationFacts(1, "generate", True, why, 8, 7, 64.6, 50.0, 4, 61.0, tokens=84_200, cost=0.2, verdict="continue", added=added, gained=("CART-3",))  # fmt: skip
+    second = IterationFacts(1, "generate", True, why, 8, 7, 64.6, 50.0, 4, 61.0, 48.1, tokens=84_200, cost=0.2, verdict="continue", added=added, gained=("CART-3",))  # fmt: skip
     third = IterationFacts(2, "debug", False, "CART-1 would no longer be verified", 9, 8, 66.0, 52.0, 3, 104.5, tokens=61_000, cost=0.1)  # fmt: skip
-    fourth = IterationFacts(3, "generate", True, "4 tests more", 12, 10, 87.5, 71.42, 9, 184.2, tokens=90_348, cost=0.3, verdict="stop", added=(added[0],), changed=(added[1],), removed=(f"{TESTS}::test_old",), gained=("CART-2",), lost=("CART-1",))  # fmt: skip
+    fourth = IterationFacts(3, "generate", True, "4 tests more", 12, 10, 87.5, 71.42, 9, 184.2, 62.5, tokens=90_348, cost=0.3, verdict="stop", added=(added[0],), changed=(added[1],), removed=(f"{TESTS}::test_old",), gained=("CART-2",), lost=("CART-1",))  # fmt: skip
     return first, second, third, fourth
 
 
@@ -333,6 +294,8 @@ def big(requirements: int = 2000, tests: int = 10_000) -> Report:
         tests=functions,
         line_percent=91.0,
         branch_percent=80.0,
+        mutation_percent=81.4,
+        mutation=big_mutation(min(tests // 5, 2000)),
         gap_files=tuple(
             GapFile(f"src/warehouse/m{n}.py", 40, 30, 12, 9, small_gaps, PROGRAM)
             for small_gaps in [_gap_files()[0].gaps]

@@ -6,15 +6,20 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mutants_of import CHANGES, survivor
+from report_of import bare, hostile
 
 from pytest_lift.compare.commits import state_at, state_of_files
 from pytest_lift.compare.comparing import compare
-from pytest_lift.compare.states import State, Stated
+from pytest_lift.compare.states import MutantName, State, Stated
+from pytest_lift.report.mutant_facts import FunctionMarks, MutantFile, MutationFacts
+from pytest_lift.report.stored import as_text
 
 REQUIREMENTS = "r:\n" + "".join(
     f"  - {{id: R-{n}, title: t{n}, description: d, acceptance: a}}\n" for n in (1, 2, 3)
@@ -104,6 +109,51 @@ def test_reports_are_compared_by_status(project: Path) -> None:
     assert "requirements lost (1):\n  R-2" in result.stdout
     assert "R-2 (t2): verified -> failing" in result.stdout
     assert "links" not in result.stdout
+
+
+def mutated(path: Path, *marks: str, **more: object) -> None:
+    """A report in which the first three mutants of `CHANGES` were measured; `marks` survive."""
+    found = [survivor(nth, *CHANGES[nth - 1]) for nth in (1, 2, 3)]
+    left = tuple(one for one in found if one.mark in marks)
+    all_marks = {one.mark for one in found}
+    functions = FunctionMarks("Cart.add", tuple(sorted(all_marks - {*marks})), marks)
+    file = MutantFile("cart.py", 3, 3, 3 - len(marks), len(marks), 0, 0, left, (functions,))
+    percent = 100 - 100 * len(marks) / 3
+    mutation = MutationFacts(percent, 3, 3, 3 - len(marks), len(marks), False, files=(file,))
+    report = replace(bare(), mutation_percent=percent, mutation=mutation, **more)  # type: ignore[arg-type]
+    path.write_text(as_text(report), "utf-8")
+
+
+def test_mutants_that_are_detected_now_or_no_longer_are_named(tmp_path: Path) -> None:
+    one, two, three = (survivor(nth, *CHANGES[nth - 1]).mark for nth in (1, 2, 3))
+    mutated(tmp_path / "a.json", one, two)
+    mutated(tmp_path / "b.json", three, one)
+    result = diff(tmp_path, "a.json", "b.json")
+    assert result.returncode == 0, result.stderr
+    gained = "cart.py Cart.add, line 13: if price < 0: -> if price <= 0:"
+    assert f"mutants detected now (1):\n  {gained}\n" in result.stdout
+    assert "mutants no longer detected (1):\n  cart.py Cart.add, line 14: raise" in result.stdout
+    found = json.loads(diff(tmp_path, "a.json", "b.json", "--format=json").stdout)
+    assert found["mutants_gained"] == [
+        {"file": "cart.py", "symbol": "Cart.add", "change": gained.partition(", ")[2]}
+    ]
+
+
+def test_texts_that_utf8_cannot_say_are_compared(tmp_path: Path) -> None:
+    text = as_text(hostile()).encode("utf-8", "backslashreplace")
+    (tmp_path / "a.json").write_bytes(text)
+    result = diff(tmp_path, "a.json", "a.json")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "nothing changed" in result.stdout
+
+
+def test_a_report_without_mutants_is_compared_without_them(tmp_path: Path) -> None:
+    mutated(tmp_path / "a.json", survivor(1, *CHANGES[0]).mark)
+    data = json.loads((tmp_path / "a.json").read_text("utf-8"))
+    del data["mutation"], data["mutation_percent"]
+    (tmp_path / "old.json").write_text(json.dumps(data))
+    for pair in (("a.json", "old.json"), ("old.json", "a.json")):
+        assert "nothing changed" in diff(tmp_path, *pair).stdout
 
 
 def test_a_folder_below_the_repository_is_a_project_of_its_own(project: Path) -> None:
@@ -215,6 +265,7 @@ def test_the_complaint_of_git_is_told(project: Path, tmp_path: Path) -> None:
 
 
 IDS = st.sampled_from("ABCD")
+MUTANTS = [MutantName("a.py", symbol, mark) for symbol in ("f", "g") for mark in ("1", "2")]
 STATES = st.builds(
     State,
     st.just("x"),
@@ -229,7 +280,9 @@ STATES = st.builds(
         ),
     ),
     st.frozensets(st.sampled_from(["t::a", "t::b"])),
-)
+    detected=st.frozensets(st.sampled_from(MUTANTS)),
+    missed=st.dictionaries(st.sampled_from(MUTANTS), st.just("line 1: a -> b")),
+).map(lambda state: replace(state, detected=state.detected - state.missed.keys()))
 
 
 @given(STATES, STATES)
@@ -238,6 +291,7 @@ def test_forth_and_back_are_mirror_images(one: State, two: State) -> None:
     assert (forth.added, forth.removed) == (back.removed, back.added)
     assert (forth.links_gained, forth.links_lost) == (back.links_lost, back.links_gained)
     assert (forth.tests_added, forth.reworded) == (back.tests_removed, back.reworded)
+    assert (forth.mutants_gained, forth.mutants_lost) == (back.mutants_lost, back.mutants_gained)
     assert compare(one, one).same
 
 

@@ -14,11 +14,14 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from report_of import HOSTILE, MARKUP, PROGRAM, SOURCE, bare, big, hostile, small
+from report_of import bare, big, hostile, small
+from sample_texts import HOSTILE, MARKUP, PROGRAM, SOURCE
 
 from pytest_lift.plain import spelled_out
 from pytest_lift.report.facts import Difference, Evidence, Gap, GapFile, LinkFacts, Report
 from pytest_lift.report.html import render_html
+from pytest_lift.report.hunks import change
+from pytest_lift.report.mutant_facts import FunctionMarks, MutantFile, Survivor
 from pytest_lift.report.page import bars, embedding, excerpts, suite, words
 from pytest_lift.report.stored import without_secrets
 
@@ -120,6 +123,42 @@ def test_what_was_measured_of_a_link(evidence: Evidence, kind: str, told: str) -
     assert words.measured(link) == (kind, told)
 
 
+def test_everything_of_a_survivor_is_there() -> None:
+    text, found = page("small").text, small().mutation
+    assert found is not None
+    assert "~62.5 %" in text
+    assert "21 statements are never changed: module and class level" in flat(text)
+    for each in found.counts:
+        assert f"{each.verdict} {each.count}" in flat(text)
+    for file in found.files:
+        assert file.path in text
+    for note in found.notes:
+        assert note in text
+    for _, one in found.survivors:
+        before, after = change(one.diff)
+        for told in filter(None, (before, after, one.symbol, one.todo, one.likely_equivalent)):
+            assert flat(told) in flat(text), told
+    assert "The diff is not part of this report." in text
+    assert "Executed by test_discount, test_total_adds_up and 1 other test." in flat(text)
+    assert "Which tests execute it is not known." in text
+
+
+def test_survivors_link_to_their_requirements_and_tests_and_back() -> None:
+    shown = render_html(small())
+    assert '<span class="rid"><a href="#r2">CART-2</a></span>' in shown
+    assert 'Executed by <a href="#t6">test_discount</a>' in shown
+    back = '<a href="#mutants" data-filter="mreq=CART-2">4 mutants survive</a>'
+    assert back in shown
+    assert "Fails on 14 mutants, as far as is known." in shown
+
+
+def test_a_score_without_its_mutants_is_shown() -> None:
+    """So an older report tells it."""
+    text = flat(Parsed(render_html(replace(bare(), mutation_percent=71.5))).text)
+    assert "Mutants caught 71.5 %" in text
+    assert "71.5 % of the mutants are caught." in text
+
+
 def test_gaps_show_their_lines_and_say_their_branches() -> None:
     text = page("small").text
     assert "   14 ✕             raise ValueError" in text
@@ -193,6 +232,10 @@ def saying(text: str) -> Report:
     differs = (Difference(text, text, text, text, "program", text, text),)
     item = replace(first, **said, links=links, differences=differs, acceptance=(text,))  # type: ignore[arg-type]
     shown = replace(test, doc=text, failure=text, reason=text, source=text, emergent=text)
+    mutant = Survivor(
+        text, 1, text, f"@@ -1 +1 @@\n-{text}\n+x{text}", text, (text,), (text,), 1, text, text
+    )
+    changed = MutantFile(text, 1, 1, 0, 1, 0, 1, (mutant,), (FunctionMarks(text, (text,)),))
     gap = GapFile(text, 2, 1, 0, 0, (Gap(text, 1, (1,), (), "testable", text),))
     return replace(
         report,
@@ -201,6 +244,7 @@ def saying(text: str) -> Report:
         requirements=(item,),
         tests=(shown, *report.tests[1:4]),
         gap_files=(gap,),
+        mutation=replace(report.mutation, files=(changed,), notes=(text,)),  # type: ignore[type-var]
         warnings=(text,),
         iterations=tuple(replace(each, why=text, mode=text) for each in report.iterations),
     )

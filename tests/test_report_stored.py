@@ -15,6 +15,7 @@ from report_of import bare, hostile, small
 
 from pytest_lift.errors import UsageError
 from pytest_lift.report.facts import Report, RequirementFacts, TestFacts
+from pytest_lift.report.mutant_facts import MutationFacts
 from pytest_lift.report.schema import report_schema
 from pytest_lift.report.stored import as_data, as_text, from_data, read_report, without_secrets
 
@@ -34,13 +35,13 @@ def test_what_is_stored_is_read_again(name: str, tmp_path: Path) -> None:
 @given(
     st.lists(st.from_type(RequirementFacts), max_size=3),
     st.lists(st.from_type(TestFacts), max_size=3),
+    st.none() | st.from_type(MutationFacts),
 )
 def test_whatever_a_report_holds_survives_and_fits_the_schema(
-    requirements: list[RequirementFacts], tests: list[TestFacts]
+    requirements: list[RequirementFacts], tests: list[TestFacts], mutation: MutationFacts | None
 ) -> None:
-    report = Report(
-        "p", "m", "t", small().verdict, requirements=tuple(requirements), tests=tuple(tests)
-    )
+    said = "p", "m", "t", small().verdict, tuple(requirements), tuple(tests)
+    report = Report(*said, mutation=mutation)
     data = json.loads(json.dumps(as_data(report), allow_nan=True))
     assert as_data(from_data(data)) == data or _has_nan(data)
     jsonschema.validate(data, report_schema())
@@ -65,6 +66,19 @@ def test_a_report_with_defaults_left_out_is_read() -> None:
     assert from_data(data).requirements == ()
 
 
+def test_a_report_of_before_there_were_mutants_is_read() -> None:
+    """Version 0.1.0 wrote neither what became of them nor what a test kills."""
+    data = json.loads(as_text(small()))
+    del data["mutation"]
+    data["mutation_percent"] = None
+    for test in data["tests"]:
+        del test["kills"]
+    found = from_data(data)
+    assert found.mutation is None
+    assert {test.kills for test in found.tests} == {None}
+    assert len(found.tests) == len(small().tests)
+
+
 @pytest.mark.parametrize(
     ("change", "told"),
     [
@@ -74,6 +88,7 @@ def test_a_report_with_defaults_left_out_is_read() -> None:
         ({"tests": [{"node": "x"}]}, "tests lacks a key"),
         ({"verdict": {"tone": "loud", "headline": ""}}, "tone cannot be 'loud'"),
         ({"seconds": True}, "seconds cannot be True"),
+        ({"mutation": {"percent": 1.0}}, "mutation lacks a key"),
         ({"unknown": [["x"]]}, "unknown has 1 parts, not 2"),
     ],
 )

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
-from report_of import bare, big, hostile, small
+from report_of import bare, big, hostile, small, with_survivors
 
 from pytest_lift.report.targets import ReportTarget
 from pytest_lift.report.writing import write_report
@@ -42,6 +42,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="module")
 def paths(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     made = {"small": small(), "bare": bare(), "hostile": hostile(), "big": big(150, 300)}
+    made["many"] = with_survivors(60)
     return {
         name: write_report(report, ReportTarget("html", tmp_path_factory.mktemp(name)))
         for name, report in made.items()
@@ -179,6 +180,52 @@ def test_a_long_list_shows_its_first_rows_and_all_on_demand(opened: Opened) -> N
     expect(page.locator("#t250 pre.py")).to_be_in_viewport()
 
 
+def test_survivors_are_found_by_what_they_change_and_whose_they_are(opened: Opened) -> None:
+    page = opened("many", "#mutants")
+    form, shown = page.locator("#mutant-filters"), page.locator(".m:not([hidden])")
+    count = form.locator(".count")
+    expect(count).to_have_text("all 60 shown")
+    form.get_by_label("Search").fill("add append(None)")
+    expect(count).to_have_text("8 of 60 shown")
+    expect(shown.locator("ins b").first).to_have_text("None")
+    assert page.url.endswith("mq=add+append%28None%29")
+    page.keyboard.press("Escape")
+    form.get_by_label("Requirement").select_option("CART-2")
+    expect(shown.locator(".rid").first).to_have_text("CART-2")
+    form.get_by_label("Kind").select_option("likely equivalent")
+    expect(count).to_have_text("8 of 60 shown")
+    form.get_by_role("button", name="Clear").click()
+    expect(shown).to_have_count(60)
+    file = page.locator("#mutated > details").first
+    expect(file.locator(".of")).to_have_text("12 survivors")
+
+
+def test_a_requirement_leads_to_what_survives_of_it_and_back(opened: Opened) -> None:
+    page = opened("many")
+    page.locator("#r3 summary").click()
+    page.locator("#r3").get_by_role("link", name=re.compile("mutants survive")).click()
+    expect(page.locator("#mutants h2")).to_be_in_viewport()
+    expect(page.get_by_label("Surviving mutants").get_by_label("Requirement")).to_have_value(
+        "CART-3"
+    )
+    expect(page.locator(".m:visible .rid").first).to_have_text("CART-3")
+    page.locator(".m:visible .rid a").first.click()
+    expect(page.locator("#r3 .prose")).to_be_in_viewport()
+
+
+def test_a_change_can_be_told_without_colours(opened: Opened) -> None:
+    page = opened("many", "#m1")
+    assert re.search(r"\d \u2212", page.locator("#m1 del").inner_text())
+    assert "+" in page.locator("#m1 ins").inner_text()
+    for colour in ("light", "dark"):
+        page.emulate_media(color_scheme=colour)  # type: ignore[arg-type]
+        shades = [
+            page.locator(f"#m1 {each}").evaluate("each => getComputedStyle(each).backgroundColor")
+            for each in ("del", "ins")
+        ]
+        assert len({*shades, "rgba(0, 0, 0, 0)"}) == 3
+
+
 def test_curves_are_drawn(opened: Opened) -> None:
     page = opened()
     expect(page.locator("#curves canvas")).to_have_count(4)
@@ -214,6 +261,7 @@ def test_without_scripts_everything_is_there(opened: Opened) -> None:
     expect(page.locator("#t2")).to_be_in_viewport()
     page.locator("#t2 > summary").click()
     expect(page.locator("#t2 pre.py")).to_contain_text("cart = Cart()")
+    expect(page.locator("#m1 del")).to_contain_text("if count < 1:")
 
 
 def test_texts_of_others_do_nothing(opened: Opened) -> None:
@@ -228,7 +276,7 @@ def test_texts_of_others_do_nothing(opened: Opened) -> None:
     assert page.locator("img").count() == 0
 
 
-@pytest.mark.parametrize("name", ["small", "bare", "hostile"])
+@pytest.mark.parametrize("name", ["small", "bare", "hostile", "many"])
 def test_narrow_screens_need_no_sideways_scrolling(opened: Opened, name: str) -> None:
     page = opened(name, width=390)
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
@@ -244,10 +292,12 @@ def test_paper_shows_everything_and_no_controls(opened: Opened) -> None:
     expect(page.locator("tbody.r:visible")).to_have_count(150)
     assert page.locator("#r1 .prose").bounding_box()["height"] > 0  # type: ignore[index]
     assert page.locator("#t1 pre.py").bounding_box()["height"] > 0  # type: ignore[index]
+    assert page.locator("#m1 del").bounding_box()["height"] > 0  # type: ignore[index]
 
 
 @pytest.mark.parametrize(
-    ("name", "theme"), [("small", "light"), ("small", "dark"), ("bare", "light")]
+    ("name", "theme"),
+    [("small", "light"), ("small", "dark"), ("bare", "light"), ("many", "light"), ("many", "dark")],
 )
 def test_nothing_keeps_anybody_out(opened: Opened, name: str, theme: str) -> None:
     page = opened(name, color_scheme=theme)

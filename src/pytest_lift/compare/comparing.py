@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from pytest_lift.compare.states import State
+from pytest_lift.compare.states import MutantName, State
 from pytest_lift.trace import Status
 
 
@@ -22,6 +22,16 @@ class FigureChange:
     name: str
     before: float
     after: float
+
+
+@dataclass(frozen=True)
+class MutantChange:
+    """A mutant that one suite notices and the other does not."""
+
+    file: str
+    symbol: str
+    change: str
+    """With its line in the state that misses it; empty where that is not told."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +57,9 @@ class Comparison:
     unknown_added: tuple[str, ...] = ()
     unknown_removed: tuple[str, ...] = ()
     figures: tuple[FigureChange, ...] = ()
+    mutants_gained: tuple[MutantChange, ...] = ()
+    """Detected now, and not before; only of those that both states measured."""
+    mutants_lost: tuple[MutantChange, ...] = ()
 
     @property
     def same(self) -> bool:
@@ -81,7 +94,16 @@ def compare(before: State, after: State) -> Comparison:
             for name in before.figures
             if name in after.figures and before.figures[name] != after.figures[name]
         ),
+        tuple(_mutants(after.detected, before.missed)),
+        tuple(_mutants(before.detected, after.missed)),
     )
+
+
+def _mutants(
+    detected: frozenset[MutantName], missed: Mapping[MutantName, str]
+) -> Iterator[MutantChange]:
+    for name in sorted(detected & missed.keys()):
+        yield MutantChange(name.file, name.symbol, missed[name])
 
 
 def _is_run(state: State) -> bool:

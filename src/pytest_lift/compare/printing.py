@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 
 from pytest_lift import plain
-from pytest_lift.compare.comparing import Comparison
+from pytest_lift.compare.comparing import Comparison, MutantChange
 from pytest_lift.redaction import redacted_data
 from pytest_lift.report.markdown import code, inline
 
@@ -63,9 +63,16 @@ def _sections(found: Comparison) -> Iterator[tuple[str, list[str]]]:
         "unknown ids, gone": list(found.unknown_removed),
         "tests added": list(found.tests_added),
         "tests removed": list(found.tests_removed),
+        "mutants detected now": list(map(_mutant, found.mutants_gained)),
+        "mutants no longer detected": list(map(_mutant, found.mutants_lost)),
         "figures": [f"{f.name} {f.before:.1f} % -> {f.after:.1f} %" for f in found.figures],
     }
     yield from ((title, rows) for title, rows in sections.items() if rows)
+
+
+def _mutant(one: MutantChange) -> str:
+    place = f"{one.file} {one.symbol}".rstrip()
+    return f"{place}, {one.change}" if one.change else place
 
 
 def _cut(rows: Sequence[str]) -> list[str]:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pytest_lift.report.facts import Report, RequirementFacts
+from pytest_lift.report.hunks import change
+from pytest_lift.report.mutant_facts import MutationFacts
 from pytest_lift.requirements import Requirement
 from pytest_lift.testfile import digest
 from pytest_lift.trace import EXEMPT, Status
@@ -25,6 +27,15 @@ class Stated:
     """None where nothing was run."""
 
 
+@dataclass(frozen=True, order=True)
+class MutantName:
+    """A small change of the program, by what it changes: see `FunctionMarks`."""
+
+    file: str
+    symbol: str
+    mark: str
+
+
 @dataclass(frozen=True)
 class State:
     """What is compared."""
@@ -35,6 +46,10 @@ class State:
     unknown: frozenset[str] = frozenset()
     figures: Mapping[str, float] = field(default_factory=dict)
     """Percentages that were measured: ``line``, ``branch``, ``mutation``."""
+    detected: frozenset[MutantName] = frozenset()
+    """Mutants that some test notices."""
+    missed: Mapping[MutantName, str] = field(default_factory=dict)
+    """Those that none does, with the change in words; empty where that is not told."""
 
 
 def state_of(report: Report, label: str) -> State:
@@ -60,7 +75,26 @@ def state_of(report: Report, label: str) -> State:
         frozenset(test.node for test in report.tests),
         frozenset(name for name, _ in report.unknown),
         {name: value for name, value in figures.items() if value is not None},
+        *(_mutants(report.mutation) if report.mutation else ()),
     )
+
+
+def _mutants(
+    found: MutationFacts,
+) -> tuple[frozenset[MutantName], dict[MutantName, str]]:
+    functions = [(file.path, each) for file in found.files for each in file.functions]
+    detected = [
+        MutantName(path, each.symbol, mark) for path, each in functions for mark in each.detected
+    ]
+    missed = {
+        MutantName(path, each.symbol, mark): "" for path, each in functions for mark in each.missed
+    }
+    for path, one in found.survivors:
+        name = MutantName(path, one.symbol, one.mark)
+        if name in missed:
+            before, after = change(one.diff)
+            missed[name] = f"line {one.line}: {before} -> {after}" if one.diff else ""
+    return frozenset(detected), missed
 
 
 def stated(item: Requirement, tests: frozenset[str]) -> Stated:
@@ -69,4 +103,5 @@ def stated(item: Requirement, tests: frozenset[str]) -> Stated:
 
 
 def _wording(item: Requirement | RequirementFacts) -> str:
-    return digest("\0".join((item.title, item.description, *item.acceptance, *item.examples)))
+    text = "\0".join((item.title, item.description, *item.acceptance, *item.examples))
+    return digest(text.encode("utf-8", "backslashreplace").decode("utf-8"))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pytest_lift.reach import Reach
+from pytest_lift.report.mutant_facts import MutationFacts
 from pytest_lift.run import Outcome
 from pytest_lift.trace import Grade, Status
 
@@ -132,6 +133,8 @@ class TestFacts:
     """Exception and message of the first failing row."""
     reason: str = ""
     """Why it was skipped or expected to fail."""
+    kills: int | None = None
+    """Mutants that it is known to fail on, at least; None where no killer is known."""
 
 
 @dataclass(frozen=True)
@@ -239,6 +242,8 @@ class Report:
     line_percent: float | None = None
     branch_percent: float | None = None
     mutation_percent: float | None = None
+    mutation: MutationFacts | None = None
+    """None where mutants were not measured."""
     gap_files: tuple[GapFile, ...] | None = None
     """None where coverage was not measured."""
     iterations: tuple[IterationFacts, ...] = ()

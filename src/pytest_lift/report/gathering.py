@@ -12,6 +12,7 @@ from pytest_lift.measure.coverage import Coverage
 from pytest_lift.measure.stated import Contradiction, bare, plainly
 from pytest_lift.measure.uncovered import Uncovered, uncovered
 from pytest_lift.models import Usage
+from pytest_lift.mutation.mutants import Mutation
 from pytest_lift.program import Program
 from pytest_lift.report.facts import (
     Change,
@@ -26,6 +27,7 @@ from pytest_lift.report.facts import (
     Standing,
     TestFacts,
 )
+from pytest_lift.report.surviving import kills
 from pytest_lift.run import Run, TestResult
 from pytest_lift.suite import Suite
 from pytest_lift.trace import Link, RequirementTrace, Status, Trace, outcome_of
@@ -47,6 +49,8 @@ class Known:
     coverage: Coverage | None = None
     """None where it was not measured."""
     iterations: Sequence[Iteration] = ()
+    mutation: Mutation | None = None
+    """None where mutants were not measured."""
 
 
 def requirement_facts(known: Known) -> tuple[RequirementFacts, ...]:
@@ -125,11 +129,18 @@ def facts_of_tests(known: Known) -> tuple[TestFacts, ...]:
     for result in known.run.results.values():
         rows[result.function].append(result)
     ids = {item.requirement.id for item in known.trace.requirements}
-    facts = [_test(node, found, known.suite, ids) for node, found in rows.items()]
+    killed = kills(known.mutation)
+    facts = [_test(node, found, known.suite, ids, killed) for node, found in rows.items()]
     return tuple(sorted(facts, key=lambda one: (one.node.partition("::")[0], one.line or 1 << 30)))
 
 
-def _test(node: str, rows: list[TestResult], suite: Suite, ids: set[str]) -> TestFacts:
+def _test(
+    node: str,
+    rows: list[TestResult],
+    suite: Suite,
+    ids: set[str],
+    killed: Mapping[str, int] | None,
+) -> TestFacts:
     named = tuple(dict.fromkeys(name for row in rows for name in row.requirements))
     emergent = next((row.emergent for row in rows if row.emergent is not None), None)
     bad = next((row.failure for row in rows if row.failure), None)
@@ -148,6 +159,7 @@ def _test(node: str, rows: list[TestResult], suite: Suite, ids: set[str]) -> Tes
         source=suite.source(test).rstrip() if test else "",
         failure=f"{bad.type}: {bad.message}"[:LONGEST_FAILURE] if bad else "",
         reason=next((row.reason for row in rows if row.reason), ""),
+        kills=killed.get(node, 0) if killed is not None else None,
     )
 
 
@@ -217,6 +229,7 @@ def _iteration(one: Iteration, statuses: dict[str, Status]) -> IterationFacts:
         one.figures.branch_percent,
         one.figures.verified,
         one.elapsed,
+        one.figures.mutation_percent,
         tokens=one.spent.tokens,
         cost=one.spent.cost,
         verdict=one.verdict,

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from pytest_lift.report.facts import Report
-from pytest_lift.report.page import bars, excerpts, matrix, progress, suite, words
+from pytest_lift.report.page import bars, excerpts, matrix, mutants, progress, suite, words
 from pytest_lift.report.page.legible import legible
 
 
@@ -30,6 +30,7 @@ def _template() -> Any:
         undefined=StrictUndefined,
     )
     environment.globals["words"] = words
+    environment.globals["told"] = mutants
     environment.filters["linked"] = linked
     environment.filters["prose"] = prose
     environment.filters["source"] = source
@@ -51,7 +52,12 @@ def _parts(report: Report) -> Mapping[str, Any]:
     anchors = {name: f"r{n}" for name, n in known.items()}
     anchors |= {node: f"t{n}" for node, n in numbers.items()}
     curves = progress.curves(report.iterations, len(rows))
-    cut = (suite.cut_sources(files), excerpts.left_out(gaps or ()))
+    changed = mutants.mutants_view(report.mutation, anchors)
+    cut = (
+        suite.cut_sources(files),
+        excerpts.left_out(gaps or ()),
+        changed.capped if changed else "",
+    )
     plotting = [embedding.plotting_script()] if curves else []
     scripts = [embedding.first_script(), *plotting, embedding.script()]
     style = embedding.style(curves=curves is not None)
@@ -69,6 +75,7 @@ def _parts(report: Report) -> Mapping[str, Any]:
             row for file in files for row in file.rows if row.facts.standing == "emergent"
         ),
         "gaps": gaps,
+        "mutants": changed,
         "steps": progress.steps(report.iterations, report.requirements, anchors),
         "cases": sum(test.rows for test in report.tests),
         "levels": any(row.facts.level for row in rows),

@@ -6,11 +6,12 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pytest_lift.errors import LiftError
 from pytest_lift.iteration import Outcome
 from pytest_lift.models import added
+from pytest_lift.mutation.mutants import Mutation, Verdict
 from pytest_lift.placing import place_file
 from pytest_lift.program import Program
 from pytest_lift.redaction import redacted_data
@@ -19,6 +20,9 @@ from pytest_lift.trace import Trace
 
 VERSION = 1
 MOST_FINDINGS = 200
+MOST_SURVIVORS = 200
+LONGEST_DIFF = 4000
+"""Characters of the diff of one mutant."""
 
 
 def outcome_as_json(
@@ -54,6 +58,7 @@ def outcome_as_json(
         "skipped": figures.skipped,
         "line_percent": figures.line_percent,
         "branch_percent": figures.branch_percent,
+        "mutation_percent": figures.mutation_percent,
         "requirements": {
             "total": len(outcome.trial.trace.requirements),
             "testable": figures.requirements,
@@ -73,10 +78,38 @@ def outcome_as_json(
         },
         "warnings": list(warnings),
         "history": [asdict(iteration) for iteration in outcome.iterations],
+        "mutation": _mutation(outcome.trial.mutation),
         "trace": _trace(outcome.trial.trace),
         "findings": [
             {k: v for k, v in asdict(finding).items() if k != "evidence"}
             for finding in outcome.findings[:MOST_FINDINGS]
+        ],
+    }
+
+
+def _mutation(mutation: Mutation | None) -> dict[str, Any] | None:
+    if mutation is None:
+        return None
+    interval = mutation.interval
+    return {
+        "percent": round(mutation.percent, 2),
+        "interval": [round(interval.low, 2), round(interval.high, 2)] if interval else None,
+        "total": len(mutation.mutants),
+        "measured": mutation.scored,
+        "detected": len(mutation.detected),
+        "counts": {verdict: mutation.counts[verdict] for verdict in get_args(Verdict)},
+        "sampled": mutation.sampled,
+        "notes": list(mutation.notes),
+        "left_alone": dict(mutation.left_alone),
+        "seconds": round(mutation.seconds, 2),
+        "survivors": [
+            {
+                "file": one.file,
+                "line": one.line,
+                "symbol": one.symbol,
+                "diff": one.diff[:LONGEST_DIFF],
+            }
+            for one in mutation.survivors[:MOST_SURVIVORS]
         ],
     }
 

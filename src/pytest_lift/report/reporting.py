@@ -22,6 +22,7 @@ from pytest_lift.report.gathering import (
     requirement_facts,
     role_costs,
 )
+from pytest_lift.report.surviving import mutation_facts
 from pytest_lift.report.verdicts import verdict
 from pytest_lift.run import Run
 from pytest_lift.suite import Suite
@@ -59,7 +60,15 @@ def lift_report(
     """Of a lift, with how its suite came about."""
     trial = outcome.trial
     suite = with_every_file(root, trial.suite, trial.run)
-    known = Known(suite, trial.run, trial.trace, program, trial.coverage, outcome.iterations)
+    known = Known(
+        suite,
+        trial.run,
+        trial.trace,
+        program,
+        trial.coverage,
+        outcome.iterations,
+        trial.mutation,
+    )
     return replace(
         _report(root, known, outcome.findings, warnings),
         run=run,
@@ -76,7 +85,10 @@ def _report(
     root: Path, known: Known, findings: Sequence[Finding], warnings: Iterable[str]
 ) -> Report:
     gaps, capped = gap_files(known)
-    measured = known.coverage
+    measured, mutation = known.coverage, None
+    if known.mutation is not None and known.program is not None:
+        mutation, unlisted = mutation_facts(known.mutation, known.program, known.trace)
+        capped += unlisted
     return Report(
         project=root.name,
         made=datetime.now().astimezone().isoformat(timespec="seconds"),
@@ -87,6 +99,8 @@ def _report(
         unknown=tuple(known.trace.unknown.items()),
         line_percent=round(measured.line_percent, 2) if measured else None,
         branch_percent=round(measured.branch_percent, 2) if measured else None,
+        mutation_percent=mutation.percent if mutation else None,
+        mutation=mutation,
         gap_files=gaps,
         warnings=tuple(warnings),
         capped=capped,

@@ -6,10 +6,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from pytest_lift.report.facts import Report, RequirementFacts
+from pytest_lift.report.hunks import change
 from pytest_lift.report.markdown import code, inline, paragraph, table
+from pytest_lift.report.mutant_facts import Survivor, most_telling
 
 MOST_ROWS = 50
 """Requirements shown in the table of what needs attention."""
+MOST_SURVIVORS = 5
+LONGEST_CHANGE = 120
+"""Characters of a changed line, before and after."""
 OPEN = ("failing", "suspected-defect", "untested", "partial")
 
 
@@ -18,6 +23,7 @@ def summary(report: Report) -> str:
     lines = [f"## {inline(report.project)}: {inline(report.verdict.headline)}", ""]
     lines += [*table(("figure", "value"), _figures(report)), ""]
     lines += _open(report)
+    lines += _survivors(report)
     for name, tests in report.unknown:
         lines.append(f"- unknown id {code(name)} in {', '.join(map(code, tests[:3]))}")
     if report.unknown:
@@ -36,7 +42,7 @@ def _figures(report: Report) -> Iterator[tuple[str, str]]:
         yield "requirements", _counted(item.status for item in report.requirements)
     yield "lines", _percent(report.line_percent)
     yield "branches", _percent(report.branch_percent)
-    yield "mutants", _percent(report.mutation_percent)
+    yield "mutants", _mutants(report)
     emergent = sum(test.standing == "emergent" for test in report.tests)
     unlinked = sum(test.standing == "unlinked" for test in report.tests)
     yield "tests without a requirement", f"{emergent} emergent, {unlinked} unlinked"
@@ -48,6 +54,34 @@ def _counted(names: Iterable[str]) -> str:
 
 def _percent(value: float | None) -> str:
     return "not measured" if value is None else f"{value:.1f} %"
+
+
+def _mutants(report: Report) -> str:
+    found = report.mutation
+    if found is None:
+        return _percent(report.mutation_percent)
+    told = f"{'~' if found.sampled else ''}{found.percent:.1f} % detected"
+    if found.interval is not None:
+        low, high = found.interval.low, found.interval.high
+        told += f" ({low:.1f} to {high:.1f} %: {found.measured} of {found.mutants} measured)"
+    return f"{told}, {found.survived} survive"
+
+
+def _survivors(report: Report) -> list[str]:
+    """A few of them, so that a reader sees what kind of assertion is missing."""
+    found = report.mutation.survivors if report.mutation else ()
+    listed = most_telling((path, one) for path, one in found if one.diff)
+    if not listed:
+        return []
+    head = ("no test notices", "changed to", "in", "for")
+    rows = (_survivor(path, one) for path, one in listed[:MOST_SURVIVORS])
+    return [*table(head, rows), ""]
+
+
+def _survivor(path: str, one: Survivor) -> tuple[str, ...]:
+    before, after = (code(text[:LONGEST_CHANGE]) if text else "" for text in change(one.diff))
+    place = f"{code(f'{path}:{one.line}')} {code(one.symbol) if one.symbol else ''}".rstrip()
+    return before, after, place, ", ".join(map(inline, one.requirements[:3])) or "-"
 
 
 def _open(report: Report) -> list[str]:

@@ -10,11 +10,11 @@ from pytest_lift import plain
 from pytest_lift.gradient import Finding
 from pytest_lift.iteration import Iteration, Outcome
 from pytest_lift.models import Usage, added
-from pytest_lift.trial import Figures
+from pytest_lift.mutation.mutants import Mutation
+from pytest_lift.trial import Figures, Trial
 
 NEXT_STEPS = 5
 MOST_DEFECTS = 12
-HEAD = f"{'':>3} {'tests':>6} {'passed':>6} {'line':>7} {'branch':>7} {'verified':>9} {'time':>6}"
 
 
 class Terminal:
@@ -26,11 +26,14 @@ class Terminal:
     def __init__(self, writer: Any, *, verbosity: int = 0) -> None:
         self.writer = writer
         self.verbosity = verbosity
+        self.mutants = False
         self.began = time.monotonic()
         self.status: Any = None
 
-    def open(self, facts: Sequence[str], *, table: bool = True) -> None:
-        """The section's title and what is known before the first run; a head for a `table`."""
+    def open(self, facts: Sequence[str], *, table: bool = True, mutants: bool = False) -> None:
+        """The section's title and what is known before the first run; a head for a `table`, with
+        a column for `mutants` where they are measured."""
+        self.mutants = mutants
         if self.writer is None:
             return
         self.writer.ensure_newline()
@@ -39,7 +42,7 @@ class Terminal:
             self.writer.write_line(plain.line(fact))
         if self.verbosity >= 0 and table:
             self.writer.write_line("")
-            self.writer.write_line(HEAD, bold=True)
+            self.writer.write_line(_head(mutants=mutants), bold=True)
 
     def progress(self, phase: str, iteration: Iteration | None) -> None:
         """Called by the loop: a phase begins, or an iteration is finished."""
@@ -68,7 +71,7 @@ class Terminal:
         if self.writer is None or self.verbosity < 0:
             return
         good = iteration.accepted
-        self.writer.write(_row(iteration))
+        self.writer.write(_row(iteration, mutants=self.mutants))
         word = "" if iteration.number == 0 else "accepted: " if good else "not accepted: "
         markup = {"green": True} if good and iteration.number else {}
         self.writer.write_line(plain.line(f"  {word}{iteration.why}"), **markup)
@@ -100,7 +103,7 @@ class Terminal:
             self.writer.write_line("")
         for line in lines:
             self.writer.write_line(plain.line(line))
-        title = plain.line(f"lift: {outcome.ending}, {sentence(outcome.trial.figures)}")
+        title = plain.line(f"lift: {outcome.ending}, {sentence(outcome.trial)}")
         self.writer.write_sep(
             "=",
             f"{title} in {outcome.seconds:.1f}s",
@@ -109,14 +112,29 @@ class Terminal:
         )
 
 
-def _row(iteration: Iteration) -> str:
+def _head(*, mutants: bool) -> str:
+    column = f" {'mutants':>8}" if mutants else ""
+    titles = f"{'':>3} {'tests':>6} {'passed':>6} {'line':>7} {'branch':>7}"
+    return f"{titles}{column} {'verified':>9} {'time':>6}"
+
+
+def _row(iteration: Iteration, *, mutants: bool) -> str:
     f = iteration.figures
+    column = f" {_detected(f) or '-':>8}" if mutants else ""
     verified = f"{f.verified}/{f.requirements}" if f.requirements else "-"
     minutes, seconds = divmod(int(iteration.elapsed), 60)
     return (
         f"{iteration.number:>3} {f.tests:>6} {f.passed:>6} {f.line_percent:>6.1f}% "
-        f"{f.branch_percent:>6.1f}% {verified:>9} {minutes:>3}:{seconds:02d}"
+        f"{f.branch_percent:>6.1f}%{column} {verified:>9} {minutes:>3}:{seconds:02d}"
     )
+
+
+def _detected(figures: Figures) -> str:
+    """``73.4%``, with ``~`` before that of a sample; empty where mutants were not measured."""
+    if figures.mutation_percent is None:
+        return ""
+    sampled = getattr(figures, "sampled", False)
+    return f"{'~' if sampled else ''}{figures.mutation_percent:.1f}%"
 
 
 def spending(usage: Mapping[str, Usage]) -> str:
@@ -134,10 +152,13 @@ def _thousands(tokens: int) -> str:
     return f"{tokens / 1000:.1f}k tokens" if tokens >= 1000 else f"{tokens} tokens"
 
 
-def sentence(figures: Figures) -> str:
+def sentence(trial: Trial) -> str:
     """The figures of a suite in one line."""
+    figures = trial.figures
     told = f"{figures.passed} of {figures.tests} tests pass"
     told += f", {figures.line_percent:.1f}% lines, {figures.branch_percent:.1f}% branches"
+    if detected := _detected(figures):
+        told += f", {detected} of mutants detected"
     if figures.requirements:
         told += f", {figures.verified} of {figures.requirements} requirements verified"
     if figures.contradicted:
@@ -158,6 +179,8 @@ def closing_lines(
     usage = added([iteration.usage for iteration in outcome.iterations])
     if usage:
         lines.append(spending(usage))
+    if outcome.trial.mutation is not None:
+        lines.append(_mutants(outcome.trial.mutation))
     if outcome.reason:
         lines += f"ended because: {outcome.reason}".split("\n")
     lines += [f"threshold missed: {text}" for text in unmet]
@@ -174,6 +197,15 @@ def closing_lines(
     if todo:
         lines += ["to look at next:", *_listed(todo)]
     return lines
+
+
+def _mutants(mutation: Mutation) -> str:
+    told = f"mutants: {len(mutation.detected):,} of {mutation.scored:,} detected"
+    if mutation.interval is not None:
+        low, high = mutation.interval.low, mutation.interval.high
+        told += f" (a sample of {len(mutation.mutants):,}: {low:.1f} to {high:.1f}% of all)"
+    counts = mutation.counts
+    return f"{told}, {counts['survived']:,} survive, {counts['untested']:,} are never executed"
 
 
 def _by_requirement(defects: Sequence[Finding]) -> list[str]:

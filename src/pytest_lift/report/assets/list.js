@@ -9,6 +9,7 @@ class List {
   constructor(form, elements, { read, fits, shown }) {
     Object.assign(this, { form, elements, read, fits, shown, rows: [], waiting: false });
     this.fields = [...form.querySelectorAll("[data-key]")];
+    this.search = form.querySelector("input");
     this.count = form.querySelector(".count");
     form.addEventListener("input", () => this.soon());
     form.addEventListener("submit", (event) => event.preventDefault());
@@ -62,7 +63,7 @@ class List {
   apply() {
     const rows = this.index();
     const values = this.values;
-    const query = words(values.q ?? values.tq);
+    const query = words(this.search.value);
     const fits = (row) => this.fits(row, values) && query.every((word) => row.text.includes(word));
     const fitting = this.asked ? rows.filter(fits) : rows;
     const kept = new Set(fitting);
@@ -78,4 +79,31 @@ class List {
     if (visible < fitting) this.count.textContent = this.asked ? `first ${seen} of ${found} found, of ${all}, shown` : `first ${seen} of ${all} shown`;
     else this.count.textContent = this.asked ? `${found} of ${all} shown` : `all ${all} shown`;
   }
+}
+
+// The parts of a list, one per file: told which rows fit, each that has some is shown, says how
+// many, and is open where there are few.
+const MOST_OPEN = 300;
+
+function partsOf(files) {
+  const opened = new Map(files.map((file) => [file, file.open]));
+
+  function show(file, count, asked, all) {
+    if (file.hidden !== !count) file.hidden = !count;
+    const open = asked ? all <= MOST_OPEN : opened.get(file);
+    if (count && file.open !== open && (asked || file.dataset.asked)) file.open = open;
+    if (asked) file.dataset.asked = "yes";
+    else delete file.dataset.asked;
+    const told = file.querySelector(".of");
+    told.dataset.text ??= told.textContent;
+    const text = asked && count !== Number(told.dataset.n) ? `${count} of ${told.dataset.text}` : told.dataset.text;
+    if (told.textContent !== text) told.textContent = text;
+  }
+
+  return (fitting, asked) => {
+    const counts = new Map();
+    for (const row of fitting) counts.set(row.file, (counts.get(row.file) ?? 0) + 1);
+    for (const file of files) show(file, counts.get(file) ?? 0, asked, fitting.length);
+    return fitting.length;
+  };
 }

@@ -36,7 +36,7 @@ function reveal(id) {
   }
   if (target.matches(".r")) target.querySelector("details").open = true;
   settleOn(target, 3);
-  const focus = target.matches("details") ? target.firstElementChild : target.querySelector("h1, h2, summary");
+  const focus = target.matches("details") ? target.firstElementChild : target.querySelector("h1, h2, h3, h4, summary");
   if (focus && !focus.matches("summary")) focus.tabIndex = -1;
   focus?.focus({ preventScroll: true });
 }
@@ -62,7 +62,7 @@ function follow(event) {
   event.preventDefault();
   const id = link.hash.slice(1);
   if (link.dataset.filter) {
-    const [key, value] = link.dataset.filter.split("=");
+    const [, key, value] = /^(.*?)=(.*)$/s.exec(link.dataset.filter);
     const list = lists[id];
     list.values = { [key]: value };
     list.apply();
@@ -72,8 +72,9 @@ function follow(event) {
 }
 
 function nearestList() {
-  const { bottom } = document.getElementById("requirements").getBoundingClientRect();
-  return (bottom < innerHeight / 3 && lists.tests) || lists.requirements || lists.tests;
+  const all = Object.values(lists).filter(Boolean);
+  const bottom = (list) => list.form.closest("section").getBoundingClientRect().bottom;
+  return all.find((list) => bottom(list) >= innerHeight / 3) ?? all.at(-1);
 }
 
 function press(event) {

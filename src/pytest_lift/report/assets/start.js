@@ -20,6 +20,7 @@ function nextTheme(button) {
 
 lists.requirements = makeMatrix();
 lists.tests = makeTests();
+lists.mutants = makeMutants();
 const button = document.getElementById("theme");
 button.addEventListener("click", () => nextTheme(button));
 showTheme(button);
@@ -27,9 +28,10 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawCurves
 document.addEventListener("click", follow);
 document.addEventListener("keydown", press);
 addEventListener("popstate", takePlace);
-const { requirements, tests } = lists;
+const { requirements, tests, mutants } = lists;
 requirements?.tell(requirements.elements.length, showFirst(requirements.elements.map((element) => ({ element }))));
 tests?.tell(tests.elements.length, tests.elements.length);
+mutants?.tell(mutants.elements.length, mutants.elements.length);
 followScrolling();
 requestAnimationFrame(drawCurves);
 if (location.hash.length > 1) takePlace();

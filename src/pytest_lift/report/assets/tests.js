@@ -1,5 +1,4 @@
-// The tests by file: filters and order. Files with few matches open by themselves.
-const MOST_OPEN = 300;
+// The tests by file: filters and order.
 
 function readTest(element) {
   const [outcome, name, standing, ids] = [...element.firstElementChild.children].map((part) => part.textContent);
@@ -19,27 +18,12 @@ function makeTests() {
   const form = document.getElementById("test-filters");
   if (!form) return null;
   const files = [...document.querySelectorAll("#files > details")];
-  const opened = new Map(files.map((file) => [file, file.open]));
+  const show = partsOf(files);
   let order = "";
 
   function shown(fitting, values, asked) {
-    const counts = new Map();
-    for (const row of fitting) counts.set(row.file, (counts.get(row.file) ?? 0) + 1);
-    for (const file of files) showFile(file, counts.get(file) ?? 0, asked, fitting.length);
     if (values.order !== order) sortTests(list.index(), files, order = values.order);
-    return fitting.length;
-  }
-
-  function showFile(file, count, asked, all) {
-    if (file.hidden !== !count) file.hidden = !count;
-    const open = asked ? all <= MOST_OPEN : opened.get(file);
-    if (count && file.open !== open && (asked || file.dataset.asked)) file.open = open;
-    if (asked) file.dataset.asked = "yes";
-    else delete file.dataset.asked;
-    const told = file.querySelector(".of");
-    told.dataset.text ??= told.textContent;
-    const text = asked && count !== Number(told.dataset.n) ? `${count} of ${told.dataset.text}` : told.dataset.text;
-    if (told.textContent !== text) told.textContent = text;
+    return show(fitting, asked);
   }
 
   const list = new List(form, [...document.querySelectorAll(".t")], {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 WIDTH = 1000
@@ -24,8 +24,12 @@ class Segment:
 
 def stacked(names: Iterable[str], order: Iterable[str]) -> tuple[Segment, ...]:
     """How often each of `names` occurs, in `order`; what does not occur has no segment."""
-    counts = Counter(names)
-    present = [name for name in order if counts[name]]
+    return stacked_counts(Counter(names), order)
+
+
+def stacked_counts(counts: Mapping[str, int], order: Iterable[str]) -> tuple[Segment, ...]:
+    """The same of what is counted already."""
+    present = [name for name in order if counts.get(name)]
     if not present:
         return ()
     room = WIDTH - GAP * (len(present) - 1)

@@ -18,6 +18,7 @@ SCRIPTS = (
     "place.js",
     "requirements.js",
     "tests.js",
+    "mutants.js",
     "curves.js",
     "start.js",
 )

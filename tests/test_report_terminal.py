@@ -1,0 +1,116 @@
+"""Mutants in the terminal and in run.json: where they were measured, and nowhere else."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from _pytest.config import _prepareconfig
+from _pytest.terminal import TerminalReporter
+from mutated_shop import FILE, mutation, program, trial
+
+from pytest_lift.iteration import Iteration, Outcome
+from pytest_lift.mutation.mutants import Mutation
+from pytest_lift.report.json import LONGEST_DIFF, MOST_SURVIVORS, outcome_as_json
+from pytest_lift.report.terminal import Terminal, closing_lines
+from pytest_lift.sandbox.jail import Jail
+
+MEASURED = mutation("survived", "killed", "untested")
+
+
+def shown(found: Mutation | None, *, column: bool) -> list[str]:
+    """What a lift of one iteration prints."""
+    text = io.StringIO()
+    reporter = TerminalReporter(_prepareconfig(["-p", "no:cacheprovider"]), text)
+    terminal = Terminal(reporter)
+    terminal.open((), mutants=column)
+    tried = trial(found)
+    terminal.progress("measure", Iteration(0, "baseline", tried.figures, True, "as found"))
+    outcome = Outcome("final", "", tried, (), (), 2.0)
+    lines = closing_lines(outcome, where="here", kept={}, unmet=(), failing=())
+    terminal.close(outcome, lines, good=True)
+    return [line for line in text.getvalue().splitlines() if line.strip()]
+
+
+def test_the_column_is_there_only_where_mutants_are_measured() -> None:
+    head, row = shown(MEASURED, column=True)[1:3]
+    end = head.index("mutants") + len("mutants")
+    assert row[:end].endswith(" 33.3%") or row[:end].endswith("~33.3%")
+    assert "verified" in head[end:]
+    head, row = shown(None, column=False)[1:3]
+    assert "mutants" not in head
+    assert row.split()[:3] == ["0", "3", "3"]
+
+
+def test_an_iteration_without_measured_mutants_has_a_dash() -> None:
+    head, row = shown(None, column=True)[1:3]
+    assert row[head.index("mutants") : head.index("verified")].strip() == "-"
+
+
+def test_the_end_says_how_many_survive() -> None:
+    lines = shown(MEASURED, column=True)
+    (told,) = [line for line in lines if line.startswith("mutants: ")]
+    assert told.startswith("mutants: 1 of 3 detected (a sample of 8: ")
+    assert told.endswith("% of all), 1 survive, 1 are never executed")
+    assert "33.3% of mutants detected" in lines[-1]
+    assert "mutants" not in "".join(shown(None, column=False))
+
+
+@pytest.fixture
+def told(tmp_path: Path) -> object:
+    def tell(found: Mutation | None) -> dict[str, object]:
+        outcome = Outcome("final", "", trial(found), (), (), 2.0)
+        jail = Jail("off")
+        data = outcome_as_json(
+            outcome,
+            run="r",
+            agents="a",
+            program=program(tmp_path),
+            jail=jail,
+            exit_code=0,
+            warnings=(),
+        )
+        return dict(json.loads(json.dumps(data)))
+
+    return tell
+
+
+def test_run_json_tells_the_score_what_it_rests_upon_and_survivors(told) -> None:  # type: ignore[no-untyped-def]
+    data = told(MEASURED)
+    assert data["mutation_percent"] == 33.33
+    found = data["mutation"]
+    low, high = found.pop("interval")
+    assert low < 33.33 < high
+    (survivor,) = found.pop("survivors")
+    assert (survivor["file"], survivor["line"], survivor["symbol"]) == (FILE, 11, "Cart.add")
+    assert "+        if count <= 1:" in survivor["diff"].splitlines()
+    assert found == {
+        "percent": 33.33,
+        "total": 8,
+        "measured": 3,
+        "detected": 1,
+        "counts": {
+            **dict.fromkeys(("killed", "survived", "untested"), 1),
+            **dict.fromkeys(("timed-out", "crashed", "excluded"), 0),
+        },
+        "sampled": True,
+        "notes": ["cut short"],
+        "left_alone": {FILE: 9, "shop/settings.py": 2},
+        "seconds": 0.0,
+    }
+
+
+def test_run_json_has_null_where_mutants_were_not_measured(told) -> None:  # type: ignore[no-untyped-def]
+    data = told(None)
+    assert (data["mutation"], data["mutation_percent"]) == (None, None)
+
+
+def test_run_json_lists_so_many_survivors(told) -> None:  # type: ignore[no-untyped-def]
+    from test_report_mutants import many
+
+    found = told(many(MOST_SURVIVORS + 5, "@@ -1 +1 @@\n-a\n+" + "b" * LONGEST_DIFF))["mutation"]
+    assert (len(found["survivors"]), found["counts"]["survived"]) == (200, 205)
+    assert found["interval"] is None
+    assert len(found["survivors"][0]["diff"]) == LONGEST_DIFF
