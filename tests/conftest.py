@@ -142,7 +142,9 @@ class Project:
             if not k.startswith(("PYTEST", "COV", "CI", "GITHUB"))
         }
         kept.pop("LIFT_RECORD", None)
-        return {**kept, "PYTHONPATH": str(SOURCE), "PYTHONDONTWRITEBYTECODE": "1", **more}
+        # Mutants are measured where a test is about them: they would take most of the time.
+        own = {"PYTHONPATH": str(SOURCE), "PYTHONDONTWRITEBYTECODE": "1", "LIFT_MUTATION": "off"}
+        return {**kept, **own, **more}
 
     def pytest(self, *arguments: str, cwd: str = ".", **environ: str) -> Result:
         done = subprocess.run(

@@ -21,7 +21,7 @@ FLAGS = frozenset(
     "--self-contained-html --json-report --clean-alluredir --co --collect-only --setup-only "
     "--setup-plan --fixtures --funcargs --fixtures-per-test --markers --help --version "
     "--lift --lift-report --lift-strict --lift-rewrite --lift-resume --lift-changed "
-    "--lift-allow-net".split()
+    "--lift-allow-net --lift-minimise".split()
 )
 """Dropped, and they take no value (or only one after ``=``)."""
 

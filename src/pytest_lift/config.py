@@ -22,6 +22,9 @@ from pytest_lift.testfile import DEFAULT_NAMING, Naming
 
 KEYS = ("OPENAI_API_KEY",)
 SANDBOXES = ("auto", *TIERS, "off")
+MUTATIONS = ("auto", "full", "off")
+MUTATION_MINUTES, MUTATION_SHARE = 2.0, 0.3
+"""What mutants may take unless somebody says more, and which part of a limited lift."""
 LEAST_MEMORY = 256
 LEAST_CONTEXT = 2048
 PROJECT_SIGNS = (".lift", "pyproject.toml", "setup.cfg", "setup.py", ".git")
@@ -56,6 +59,11 @@ class Settings:
     min_line: float | None = None
     min_branch: float | None = None
     min_requirements: float | None = None
+    min_mutation: float | None = None
+    mutation: str = "auto"
+    mutation_minutes: float | None = None
+    """Of all measuring of mutants in one lift; None: see `mutation_seconds`."""
+    minimise: bool = False
     strict: bool = False
     """A contradicted or untested requirement and an unknown id are failures."""
     max_minutes: float | None = None
@@ -87,12 +95,23 @@ class Settings:
         return self.root / ".lift"
 
     @property
+    def mutation_seconds(self) -> float | None:
+        """What measuring mutants may take; None: as long as it takes."""
+        if self.mutation_minutes is not None:
+            return self.mutation_minutes * 60
+        if self.mutation == "full":
+            return None
+        within = MUTATION_SHARE * self.max_minutes if self.max_minutes else MUTATION_MINUTES
+        return min(within, MUTATION_MINUTES) * 60
+
+    @property
     def thresholds(self) -> dict[str, float]:
         """The thresholds that are set: figure name -> percent."""
         named = {
             "line": self.min_line,
             "branch": self.min_branch,
             "requirements": self.min_requirements,
+            "mutation": self.min_mutation,
         }
         return {name: value for name, value in named.items() if value is not None}
 
@@ -114,6 +133,8 @@ def read_settings(
             "min-line",
             "min-branch",
             "min-requirements",
+            "min-mutation",
+            "mutation-minutes",
             "max-minutes",
             "max-cost",
             "timeout",
@@ -121,7 +142,7 @@ def read_settings(
         )
         if name in text
     }
-    for name in ("min-line", "min-branch", "min-requirements", "fail-under"):
+    for name in ("min-line", "min-branch", "min-requirements", "min-mutation", "fail-under"):
         if not 0 <= numbers.get(name, 0) <= 100:
             raise UsageError(f"{text[name]} is not a percentage", where=where[name])
     return Settings(
@@ -142,6 +163,10 @@ def read_settings(
         min_line=numbers.get("min-line"),
         min_branch=numbers.get("min-branch"),
         min_requirements=numbers.get("min-requirements"),
+        min_mutation=numbers.get("min-mutation"),
+        mutation=_one_of(MUTATIONS, text["mutation"], where["mutation"]),
+        mutation_minutes=numbers.get("mutation-minutes"),
+        minimise=_is_on(text.get("minimise")),
         strict=_is_on(text.get("strict")),
         max_minutes=numbers.get("max-minutes"),
         timeout=numbers["timeout"],

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from pytest_lift.addopts import inner_addopts
 from pytest_lift.asked import asked_options, collected_by_default, partial_selection
 from pytest_lift.bytecode import Compiler
 from pytest_lift.confines import confine
-from pytest_lift.errors import LiftError
+from pytest_lift.errors import LiftError, UsageError
 from pytest_lift.history import History, HistoryRun
 from pytest_lift.iteration import Iteration, Outcome
 from pytest_lift.journal import replace_file
@@ -23,6 +24,9 @@ from pytest_lift.landing import recover
 from pytest_lift.loop import Lift
 from pytest_lift.measure.coverage import Coverage
 from pytest_lift.models import Usage
+from pytest_lift.mutation.command import require_mutmut
+from pytest_lift.mutation.errors import MutmutMissing
+from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.prepare import session_coverage
 from pytest_lift.redaction import redacted
 from pytest_lift.report.gates import unmet as gates_unmet
@@ -107,8 +111,9 @@ class _Evolution:
         ) as workspace:
             warnings = (*suite.warnings, *workspace.warnings)
             facts = [*self._facts(), *warnings[:MOST_WARNINGS]]
-            self.terminal.open(facts, table=not settings.dry_run)
             bench = self._bench(workspace)
+            table, mutants = not settings.dry_run, bench.mutator is not None
+            self.terminal.open(facts, table=table, mutants=mutants)
             if settings.dry_run:
                 return self._rehearse(bench, suite)
             for path in (*self._outcomes(), settings.lift_dir / PATCH):
@@ -129,7 +134,7 @@ class _Evolution:
 
     def _bench(self, workspace: Workspace) -> Bench:
         settings = self.session.start.settings
-        return Bench(
+        bench = Bench(
             workspace,
             self.session.start.program,
             self.session.requirements,
@@ -140,7 +145,31 @@ class _Evolution:
             settings.timeout,
             settings.contexts,
             settings.claims,
+            warn=self.terminal.warn,
         )
+        if settings.mutation != "off" and not settings.dry_run and not self._missing_mutmut():
+            bench.mutator = Mutator(
+                workspace.scratch / "mutation",
+                workspace.root,
+                bench.jail,
+                bench.everything or (settings.tests,),
+                inner_addopts(bench.addopts),
+                settings.mutation_seconds,
+                self._seed(),
+            )
+        return bench
+
+    def _missing_mutmut(self) -> str:
+        """Why mutants cannot be measured here, in words; empty where they can. Raises UsageError
+        where somebody asked for them."""
+        settings = self.session.start.settings
+        try:
+            require_mutmut()
+        except MutmutMissing as error:
+            if settings.mutation == "full" or settings.min_mutation is not None:
+                raise UsageError(error.what, where="--lift-mutation", todo=error.todo) from error
+            return f"mutants are not measured: {error.what}; {error.todo}"
+        return ""
 
     def _keeper(self, bench: Bench, run: HistoryRun, suite: Suite) -> Keeper:
         settings = self.session.start.settings
@@ -175,6 +204,8 @@ class _Evolution:
             yield f"resumed after iteration {self.resumed.after} of run {self.resumed.run.id}"
         elif settings.resume:
             yield "the newest run ended before anything was complete: this one starts anew"
+        if settings.mutation != "off" and (missing := self._missing_mutmut()):
+            yield missing
         yield from self._own_session()
         partial = partial_selection(self.session.config)
         if partial:

@@ -107,7 +107,8 @@ class Lift:
     def _begin(self, suite: Suite) -> None:
         phases: dict[str, float] = {}
         with self._phase("measure", phases):
-            self._start_from(self.bench.measure(suite))
+            trial = self.bench.measure(suite)
+        self._start_from(self._mutated(trial, phases))
         self._close("baseline", self.accepted, Judgement(True), {}, phases)
 
     def _go_on(self, found: Suite, resumed: Resumed) -> None:
@@ -124,9 +125,9 @@ class Lift:
         self.started -= resumed.elapsed
         phases: dict[str, float] = {}
         with self._phase("measure", phases):
-            self._start_from(bench.measure(begin.suite))
-        with self._phase("land", phases):
-            self.accepted = self._aware(self.keeper.accept(self.accepted))
+            trial = bench.measure(begin.suite)
+        self._start_from(self._mutated(trial, phases))
+        self._accept(self.accepted, phases)
         if begin.changed:
             self._close("resumed", self.accepted, Judgement(True), {}, phases, begin.changed)
             return
@@ -168,6 +169,9 @@ class Lift:
                 return
             settled = self._try(gated, phases)
             judgement = self._judge(settled)
+            if settled.stable and not judgement.losses:
+                settled = replace(settled, trial=self._mutated(settled.trial, phases, self.accepted))
+                judgement = self._judge(settled)
             if not judgement.accepted or not self._overtaken(phases):
                 break
             edit = _untouched(edit, before, self.accepted.suite)
@@ -175,8 +179,7 @@ class Lift:
             self._nothing_new(mode, gated, phases, OVERTAKEN)
             return
         if judgement.accepted:
-            with self._phase("land", phases):
-                self.accepted = self._aware(self.keeper.accept(settled.trial))
+            self._accept(settled.trial, phases)
         with self._phase("feedback", phases):
             self._feed_back(settled, gated, judgement)
         tried = self.accepted if judgement.accepted else settled.trial
@@ -222,6 +225,22 @@ class Lift:
                 seed=self.seed + len(self.iterations),
                 known=self.accepted.passing | self.accepted.failing,
             )
+
+    def _mutated(
+        self, trial: Trial, phases: dict[str, float], before: Trial | None = None
+    ) -> Trial:
+        """With its mutants, where they are measured."""
+        if self.bench.mutator is None:
+            return trial
+        with self._phase("mutate", phases):
+            return self.bench.mutate(trial, self.deadline, before)
+
+    def _accept(self, trial: Trial, phases: dict[str, float]) -> None:
+        """Land it; what the user changed in this very moment is measured as it is then."""
+        with self._phase("land", phases):
+            landed = self._aware(self.keeper.accept(trial))
+        theirs = landed.suite.files != trial.suite.files
+        self.accepted = self._mutated(landed, phases) if theirs else landed
 
     def _overtaken(self, phases: dict[str, float]) -> bool:
         """Nothing lands that was judged by tests or sources that are no more."""
@@ -281,7 +300,7 @@ class Lift:
             self.bench.program,
             trial.coverage,
             excused=self.excused,
-            extra=extra,
+            extra=(*extra, *self.bench.survivors(trial)),
         )
 
     def _brief(self, trial: Trial) -> Brief:
@@ -298,6 +317,8 @@ class Lift:
             run=trial.run,
             coverage=trial.coverage,
             trace=trial.trace,
+            mutation=trial.mutation,
+            mutated=self.bench.mutator.mutated if self.bench.mutator else None,
             expectations=self.bench.expectations,
             tried=self.bench.tried,
             accepted=self.accepted.suite,
@@ -314,7 +335,8 @@ class Lift:
         if theirs is None and not changed:
             return False
         self.bench.reread()
-        self._start_from(self.bench.measure(theirs or self.accepted.suite))
+        trial = self.bench.measure(theirs or self.accepted.suite)
+        self._start_from(self.bench.mutate(trial, self.deadline))
         return True
 
     def _aware(self, trial: Trial) -> Trial:

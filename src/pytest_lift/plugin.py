@@ -48,6 +48,13 @@ OPTIONS = (
     Option("min-line", "end when line coverage in percent is reached; missed: exit code 1"),
     Option("min-branch", "end when branch coverage in percent is reached; missed: exit code 1"),
     Option("min-requirements", "end when this percentage of requirements is verified"),
+    Option("min-mutation", "end when this percentage of mutants is detected; missed: exit code 1"),
+    Option("mutation", "measure mutants: auto (within a budget, where mutmut is installed), full "
+           "(all of them), off", default="auto", choices=("auto", "full", "off")),
+    Option("mutation-minutes", "what measuring mutants may take in all (default: 2, or 30 % of "
+           "--lift-max-minutes; with full as long as it takes)"),
+    Option("minimise", "drop generated tests that add nothing, and merge those that are alike",
+           flag=True),
     Option("strict", "exit code 1 when the program contradicts a requirement, one is untested, or "
            "a test names an unknown id", flag=True),
     Option("max-minutes", "end after this many minutes, keeping the best suite"),

@@ -49,6 +49,33 @@ def _losses(accepted: Trial, candidate: Trial) -> Iterator[str]:
     lines = _lines(accepted) - _lines(candidate)
     if lines:
         yield f"{_count(lines, 'covered line')}"
+    mutants = _unnoticed(accepted, candidate)
+    if mutants:
+        yield f"{_count(mutants, 'detected mutant')} at {_some(_places(candidate, mutants))}"
+
+
+def _unnoticed(accepted: Trial, candidate: Trial) -> frozenset[str]:
+    """Mutants that the accepted suite detects and the candidate, which was measured, does not."""
+    if accepted.mutation is None or candidate.mutation is None:
+        return frozenset()
+    measured = accepted.mutation.detected & candidate.mutation.verdicts.keys()
+    return measured - candidate.mutation.detected
+
+
+def _places(trial: Trial, mutants: Collection[str]) -> set[str]:
+    known = trial.mutation.mutants if trial.mutation else {}
+    return {f"{known[key].file}:{known[key].line}" for key in mutants if key in known}
+
+
+def _newly_detected(accepted: Trial, candidate: Trial) -> frozenset[str]:
+    """Of those that were measured with both; all, where the accepted suite has no tests."""
+    if candidate.mutation is None:
+        return frozenset()
+    if accepted.mutation is None:
+        tested = any(result.outcome == "passed" for result in accepted.run.results.values())
+        return frozenset() if tested else candidate.mutation.detected
+    before = accepted.mutation
+    return (candidate.mutation.detected & before.verdicts.keys()) - before.detected
 
 
 def _gone(accepted: Trial, candidate: Trial, dropped: Mapping[str, str]) -> Iterator[str]:
@@ -73,6 +100,9 @@ def _gains(accepted: Trial, candidate: Trial) -> Iterator[str]:
         yield f"{_count(verified, 'verified requirement')}"
     if touched:
         yield f"{_count(touched, 'touched requirement')}"
+    mutants = _newly_detected(accepted, candidate)
+    if mutants:
+        yield f"{_count(mutants, 'mutant')}"
     repaired = candidate.passing & accepted.failing
     if repaired:
         yield f"{_count(repaired, 'repaired test')}"
@@ -80,7 +110,7 @@ def _gains(accepted: Trial, candidate: Trial) -> Iterator[str]:
     smaller = len(accepted.passing - accepted.contradicting) - len(
         candidate.passing - candidate.contradicting
     )
-    if smaller > 0 and not (branches or lines or verified or touched):
+    if smaller > 0 and not (branches or lines or verified or touched or mutants):
         yield f"the same with {smaller} tests less"
 
 

@@ -293,6 +293,8 @@ def _finding(row: Mapping[str, Any]) -> Finding:
 
 
 def _figure(name: str, value: object) -> Any:
+    if name == "sampled" and type(value) is bool:
+        return value
     return None if name == "mutation_percent" and value is None else _number(value)
 
 

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+from pytest_lift.belonging import Belonging
 from pytest_lift.bytecode import Compiler
 from pytest_lift.claims import DEFAULT, Claims
 from pytest_lift.errors import LiftError
 from pytest_lift.expectations import Expectation
 from pytest_lift.expectations.contradicting import contradiction_tests
+from pytest_lift.gradient import Finding
 from pytest_lift.judged import Judged
 from pytest_lift.measure.contradicted import Looked, look
 from pytest_lift.measure.coverage import Coverage, FileCoverage, read_coverage
 from pytest_lift.measure.expected import Tried, try_expectations
 from pytest_lift.measure.stated import Contradiction
 from pytest_lift.measure.unexecuted import unexecuted
+from pytest_lift.mutation.edits import changed_tests
+from pytest_lift.mutation.errors import MutationError, OutOfTime
+from pytest_lift.mutation.findings import survivor_findings
 from pytest_lift.mutation.mutants import Mutation
+from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.program import Program, read_program
 from pytest_lift.requirements import Requirements
 from pytest_lift.run import Run, run_suite
@@ -34,6 +40,7 @@ SETTINGS = ("conftest.py", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.i
 XPASS = "XPASS(strict)"
 """The type of failure of a test that passes although it is expected to fail."""
 MOST_NAMED = 5
+EARLIER = "the last tests came after it was measured: it is at least this"
 LONGEST_TRYOUT = 120.0
 """Seconds that a conversation waits for the tests that it wants to see run."""
 
@@ -60,6 +67,8 @@ class Figures:
     detected: int = 0
     mutation_percent: float | None = None
     """Detected ones of those; None where mutants were not measured."""
+    sampled: bool = False
+    """Whether only some of the mutants were measured."""
 
     def share(self, name: str) -> float:
         """The figure that a threshold named `name` is held against."""
@@ -131,6 +140,7 @@ class Trial:
             mutants=mutation.scored if mutation else 0,
             detected=len(mutation.detected) if mutation else 0,
             mutation_percent=round(mutation.percent, 2) if mutation else None,
+            sampled=mutation is not None and mutation.sampled,
         )
 
 
@@ -152,6 +162,10 @@ class Bench:
     timeout: float = 600.0
     contexts: bool = True
     claims: Claims = DEFAULT
+    mutator: Mutator | None = None
+    """What measures mutants; None where they are not, or not any more."""
+    warn: Callable[[str], None] = lambda text: None
+    """Told once why mutants are not measured any more."""
     expectations: tuple[Expectation, ...] = ()
     """What the requirement texts let one expect of the program."""
     judged: dict[tuple[str, str], Judged] = field(default_factory=dict)
@@ -179,6 +193,35 @@ class Bench:
                 todo="run the same command without --lift and mend what it says",
             )
         return Trial(suite, run, self._coverage(run), self._trace(run, suite))
+
+    def mutate(
+        self, trial: Trial, until: float | None = None, before: Trial | None = None
+    ) -> Trial:
+        """The same trial with the mutants that its suite detects, where they are measured; tests
+        that fail, and those of contradictions, detect nothing.
+
+        Where there is no time, it has those of `before` if nothing but tests were added since.
+        """
+        passing = any(result.outcome == "passed" for result in trial.run.results.values())
+        if self.mutator is None or not passing or trial.run.cut_short is not None:
+            return trial
+        self.workspace.write_suite(trial.suite)
+        left_out = trial.contradicting | trial.broken
+        try:
+            found = self.mutator.measure(trial.suite, self.program, left_out, until)
+        except OutOfTime:
+            return replace(trial, mutation=_at_least(before, trial))
+        except MutationError as error:
+            self.mutator = None
+            self.warn(f"mutants are not measured any more: {error}")
+            return replace(trial, mutation=_at_least(before, trial))
+        return replace(trial, mutation=found)
+
+    def survivors(self, trial: Trial) -> tuple[Finding, ...]:
+        """What the suite of `trial` does not detect, as findings."""
+        if trial.mutation is None:
+            return ()
+        return survivor_findings(trial.mutation, Belonging(self.program, trial.trace))
 
     def take_waited(self) -> float:
         """Seconds spent in runs of pytest since this was last asked."""
@@ -327,6 +370,17 @@ class Bench:
             )
             self._never_ran[paths] = found
         return self._never_ran[paths]
+
+
+def _at_least(before: Trial | None, trial: Trial) -> Mutation | None:
+    """What a suite detects that has all the tests of one which was measured."""
+    if before is None or before.mutation is None:
+        return None
+    gone = {test.node for test in before.suite.tests()} - {t.node for t in trial.suite.tests()}
+    changed = changed_tests(before.suite, trial.suite)
+    if gone or changed is None or any(before.suite.function(node) for node in changed):
+        return None
+    return replace(before.mutation, notes=(*before.mutation.notes, EARLIER))
 
 
 def _tampered(paths: Sequence[str]) -> str:

@@ -13,6 +13,7 @@ from pytest_lift.gradient import Finding
 from pytest_lift.measure.coverage import Coverage
 from pytest_lift.measure.expected import Tried
 from pytest_lift.models import Usage
+from pytest_lift.mutation.mutants import Mutation
 from pytest_lift.program import Program
 from pytest_lift.requirements import Requirements
 from pytest_lift.run import Run
@@ -44,6 +45,10 @@ class Brief:
     """The latest only: ``fixes.md`` after a failing run, ``evaluation.md`` after a passing one."""
     run: Run | None = None
     coverage: Coverage | None = None
+    mutation: Mutation | None = None
+    """What became of the mutants of the program under `accepted`, where that was measured."""
+    mutated: Path | None = None
+    """The folder in which mutmut keeps the program with all its mutants; children may read it."""
     trace: Trace | None = None
     expectations: tuple[Expectation, ...] = ()
     tried: Mapping[str, Tried] = field(default_factory=dict)

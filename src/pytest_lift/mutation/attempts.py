@@ -23,6 +23,7 @@ from pytest_lift.mutation.errors import (
     MutationError,
     MutationStopped,
     NotMutable,
+    OutOfTime,
     SuiteNotCollected,
     SuiteNotPassing,
 )
@@ -150,10 +151,10 @@ class Attempts:
                 self._sync()
                 continue
             if wanted.only_prepare and finished.cut_short:
-                raise MutationStopped(
-                    "the time for mutants did not suffice to make them",
+                raise OutOfTime(
+                    "the time for mutants did not suffice to find out which test executes what",
                     where="--lift-mutation-minutes",
-                    todo="allow more; what was made is kept for this lift",
+                    todo="allow more",
                 )
             return finished
         raise AssertionError("the last attempt returns or raises")

@@ -134,4 +134,4 @@ def _as_toml(table: Mapping[str, Any]) -> str:
 def _value(value: object) -> str:
     if isinstance(value, Sequence) and not isinstance(value, str):
         return f"[{', '.join(_value(item) for item in value)}]"
-    return json.dumps(value, ensure_ascii=True).replace("\x7f", "\\u007f")
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -45,5 +45,9 @@ class MutationStopped(MutationError):
     """The process ended before its time: a limit, a signal, an error of mutmut's own."""
 
 
+class OutOfTime(MutationError):
+    """The time for mutants did not suffice to begin."""
+
+
 class ResultsUnreadable(MutationError):
     """What mutmut left is not what this version of it writes."""

@@ -13,6 +13,7 @@ from pytest_lift.mutation.attempts import Attempts, Setting
 from pytest_lift.mutation.command import Finished
 from pytest_lift.mutation.configuration import Configuration, read_filters
 from pytest_lift.mutation.edits import changed_functions, changed_tests
+from pytest_lift.mutation.errors import OutOfTime
 from pytest_lift.mutation.increments import plan_increment
 from pytest_lift.mutation.mutants import DETECTED, Mutant, Mutation, Verdict, function_of
 from pytest_lift.mutation.project import ORDER, STATS, MutationProject
@@ -36,6 +37,10 @@ PILOT_SHARE, RUN_SHARE = 0.25, 0.8
 """Of the time left, what a first sample is estimated to take, and the second, that knows better."""
 MOST_NAMES = 200
 """Mutants asked for by name; more are asked for by what mutmut believes to be undecided."""
+STEP_SHARE = 0.5
+"""Of the budget that is left, what one measurement may take: there may be others to come."""
+LEAST_SECONDS = 2.0
+"""Below which it is not worth while to begin."""
 FEW_TIMEOUTS, TIMEOUT_SHARE = 3, 0.05
 """Above both, mutants that seem to hang are run once more with more patience."""
 OPTIONS = ("-o", "addopts=", "--tb=no", "-p", "no:junitxml", "-p", "no:pastebin")
@@ -96,7 +101,9 @@ class Mutator:
         is expected to fail. `until` is the `time.monotonic()` at which it must be over.
         """
         started = time.monotonic()
-        limit = _earliest(until, None if self.left is None else started + self.left)
+        limit = _earliest(until, None if self.left is None else started + STEP_SHARE * self.left)
+        if limit is not None and limit - started < LEAST_SECONDS:
+            raise OutOfTime("the time for mutants is used up", where="--lift-mutation-minutes")
         attempts = self._setting_up(suite, program, frozenset(left_out))
         base = self._nearest(suite, program, attempts.left_out)
         try:

@@ -197,8 +197,10 @@ class _Pieces:
     def _lines_of(self, name: str, generated: str) -> list[str]:
         first, last = self._spans[name]
         leaf = _symbol(function_of(name)).rpartition(".")[2]
-        lines = self._lines[first - 1 : last]
-        return [line.replace(generated, leaf) for line in lines]
+        lines = [line.replace(generated, leaf) for line in self._lines[first - 1 : last]]
+        while lines and not _begins_function(lines[0]):
+            lines.pop(0)  # blank lines, comments and decorators
+        return lines
 
     def _start(self, symbol: str) -> int:
         """Line of the ``def`` in the source: decorators are left out of the generated function."""
@@ -206,9 +208,13 @@ class _Pieces:
         if found is None:
             return 1
         for number in range(found.line, found.end_line + 1):
-            if self._source[number - 1].lstrip().startswith(("def ", "async def ")):
+            if _begins_function(self._source[number - 1]):
                 return number
         return found.line
+
+
+def _begins_function(line: str) -> bool:
+    return line.lstrip().startswith(("def ", "async def "))
 
 
 def _symbol(name: str) -> str:

@@ -10,9 +10,11 @@ from dataclasses import replace
 from functools import cached_property
 from typing import get_args
 
+from pytest_lift.belonging import Belonging
+from pytest_lift.mutation.equivalence import likely_equivalent
+from pytest_lift.mutation.findings import what_to_assert
 from pytest_lift.mutation.mutants import DETECTED, SCORED, Interval, Mutant, Mutation, Verdict
 from pytest_lift.program import Program
-from pytest_lift.report.belonging import Belonging
 from pytest_lift.report.mutant_facts import (
     FunctionMarks,
     MutantFile,
@@ -109,6 +111,8 @@ class _Survivors:
             self._belonging.requirements(mutant.symbol),
             tests,
             executed_by,
+            likely_equivalent(mutant),
+            what_to_assert(mutant),
         )
 
     def _tests(self, function: str) -> tuple[tuple[str, ...], int]:

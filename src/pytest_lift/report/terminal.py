@@ -80,6 +80,12 @@ class Terminal:
         for node, why in list(iteration.dropped.items())[:NEXT_STEPS]:
             self.writer.write_line(plain.line(f"      left out {node}: {why}"))
 
+    def warn(self, text: str) -> None:
+        """What goes on less well than was asked for, in between."""
+        self._hide()
+        if self.writer is not None and self.verbosity >= 0:
+            self.writer.write_line(plain.lines(f"      {text}"), yellow=True)
+
     def fail(self, text: str) -> None:
         """The lift could not go on; the last line says why and what to do."""
         self._hide()
@@ -133,7 +139,7 @@ def _detected(figures: Figures) -> str:
     """``73.4%``, with ``~`` before that of a sample; empty where mutants were not measured."""
     if figures.mutation_percent is None:
         return ""
-    sampled = getattr(figures, "sampled", False)
+    sampled = figures.sampled
     return f"{'~' if sampled else ''}{figures.mutation_percent:.1f}%"
 
 

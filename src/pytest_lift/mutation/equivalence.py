@@ -1,0 +1,66 @@
+"""Survivors that no test will tell from the original, by a guess: what is changed is not observed.
+
+Deciding it is impossible in general (Budd and Angluin 1982); a guess ranks a survivor last, it
+never takes it out of the score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from pytest_lift.mutation.change import Change, change_of
+from pytest_lift.mutation.mutants import Mutant
+
+LOGGING = ("log", "logger", "logging", "_log", "_logger", "LOG", "LOGGER")
+LEVELS = ("debug", "info", "warning", "warn", "error", "exception", "critical", "log")
+IMPORT_TIME = ("TYPE_CHECKING",)
+STACKLEVEL = "stacklevel"
+ENCODINGS = ("encode", "decode", "open", "encoding")
+
+
+def likely_equivalent(mutant: Mutant) -> str:
+    """Why it is guessed to make no difference that a test should see; empty where it may. Pure."""
+    change = change_of(mutant)
+    if not change.old and not change.new:
+        return "nothing but the layout differs"
+    if _is_logging(change.line):
+        return "it changes what is logged"
+    if "raise" in change.line and change.only_text:
+        return "it changes the words of an error message"
+    if _calls(change.line, ("warn",)) and (change.only_text or STACKLEVEL in change.line):
+        return "it changes the words or the place of a warning"
+    if _is_case_of_codec(change):
+        return "names of encodings mean the same in either case"
+    if any(name in change.line for name in IMPORT_TIME):
+        return "it is never executed"
+    if _is_missing_default(change):
+        return "a default takes the place of what is left out"
+    return ""
+
+
+def _is_logging(line: Sequence[str]) -> bool:
+    for first, dot, second, bracket in zip(line, line[1:], line[2:], line[3:], strict=False):
+        if dot == "." and bracket == "(" and first in LOGGING and second in LEVELS:
+            return True
+    return False
+
+
+def _calls(line: Sequence[str], names: Sequence[str]) -> bool:
+    return any(a in names and b == "(" for a, b in pairwise(line))
+
+
+def _is_case_of_codec(change: Change) -> bool:
+    """``"utf-8"`` and ``"UTF-8"``."""
+    if not (change.only_text and len(change.old) == len(change.new) == 1):
+        return False
+    old, new = change.old[0], change.new[0]
+    around = change.line[: change.place]
+    return old.lower() == new.lower() and any(name in around for name in ENCODINGS)
+
+
+def _is_missing_default(change: Change) -> bool:
+    """``get(key, None)`` without its None, and what like it changes nothing by definition."""
+    if change.new or change.old[-1:] != ("None",) or "," not in (change.old[0], change.before):
+        return False
+    return _calls(change.line[: change.place], ("get",))

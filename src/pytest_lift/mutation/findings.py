@@ -1,0 +1,91 @@
+"""Survivors -> findings: where a fault goes unseen, and what an assertion would have to see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pytest_lift.belonging import Belonging
+from pytest_lift.gradient import GAIN, Finding
+from pytest_lift.mutation.change import Change, change_of
+from pytest_lift.mutation.equivalence import likely_equivalent
+from pytest_lift.mutation.mutants import Mutant, Mutation
+
+MOST = 400
+"""Survivors that become findings, the likely equivalent ones last."""
+MOST_TESTS = 5
+COMPARISONS = ("<", "<=", ">", ">=")
+LOGIC = ("and", "or")
+TRUTH = ("True", "False")
+KEYWORDS = frozenset("not in is == != break continue return".split())
+
+
+def survivor_findings(mutation: Mutation, belonging: Belonging) -> tuple[Finding, ...]:
+    """The most telling `MOST`: first those that may be real, then those that are guessed to be
+    equivalent, which gain nothing. Pure."""
+    judged = [(mutant, likely_equivalent(mutant)) for mutant in mutation.survivors]
+    judged.sort(key=lambda pair: bool(pair[1]))
+    return tuple(_finding(one, why, mutation, belonging) for one, why in judged[:MOST])
+
+
+def _finding(mutant: Mutant, guess: str, mutation: Mutation, belonging: Belonging) -> Finding:
+    tests = sorted(mutation.tests.get(mutant.function, ()))
+    requirements = belonging.requirements(mutant.symbol)
+    told = f"no test notices when `{_short(mutant.before)}` becomes `{_short(mutant.after)}`"
+    told += f" in {mutant.symbol}"
+    return Finding(
+        "surviving-mutant",
+        f"{told} (guessed to be equivalent: {guess})" if guess else told,
+        file=mutant.file,
+        line=mutant.line,
+        symbol=mutant.symbol,
+        requirement=requirements[0] if requirements else "",
+        tests=tuple(tests[:MOST_TESTS]),
+        evidence=mutant.diff,
+        todo=what_to_assert(mutant),
+        gain=0.0 if guess else GAIN["surviving-mutant"],
+        reach="excluded" if guess else "testable",
+    )
+
+
+def what_to_assert(mutant: Mutant) -> str:
+    """What a test has to do, and to look at, to tell the mutant from the original. Pure."""
+    change = change_of(mutant)
+    return next(_advice(change), f"assert a result of {mutant.symbol} that depends on this line")
+
+
+def _advice(change: Change) -> Iterator[str]:
+    old, new = change.old, change.new
+    if len(old) == len(new) == 1:
+        yield from _of_one(old[0], new[0])
+    if new == ("None",):
+        yield f"assert a result that needs `{' '.join(old)}`; None takes its place"
+    if old[:1] == ("not",) or new[:1] == ("not",):
+        yield "use one input for which the condition holds and one for which it does not"
+    if not new and (change.before in (",", "(") or "," in old):
+        yield f"assert a result that depends on the argument `{' '.join(old).strip(' ,')}`"
+    if change.only_text:
+        yield f"assert the exact text {' '.join(old)} where it comes out"
+
+
+def _of_one(old: str, new: str) -> Iterator[str]:
+    if old in COMPARISONS and new in COMPARISONS:
+        yield "use the boundary, where both sides are equal, and assert the result"
+    elif old in LOGIC and new in LOGIC:
+        yield f"use an input for which only one side of `{old}` is true, and assert the result"
+    elif old in TRUTH and new in TRUTH:
+        yield f"assert what {old} stands for: the result must differ from that with {new}"
+    elif _is_number(old) and _is_number(new):
+        yield f"use an input for which {old} and {new} give different results, and assert it"
+    elif old in KEYWORDS or new in KEYWORDS:
+        yield f"use an input for which `{old}` and `{new}` differ, and assert the result"
+    elif not old.isidentifier() and not new.isidentifier() and old[:1] not in "'\"":
+        yield f"use values for which `{old}` and `{new}` give different results, none 0 or 1"
+
+
+def _is_number(token: str) -> bool:
+    return token[:1].isdigit()
+
+
+def _short(text: str) -> str:
+    line = " ".join(part.strip() for part in text.splitlines())
+    return line if len(line) <= 60 else f"{line[:57]}..."

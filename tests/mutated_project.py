@@ -1,0 +1,116 @@
+"""A small real project, and a mutator that measures its suite in the jail."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+from jails import best_jail
+
+from pytest_lift.mutation.mutants import Mutation
+from pytest_lift.mutation.mutator import Mutator
+from pytest_lift.program import read_program
+from pytest_lift.suite import read_suite
+
+PRICES = '''\
+"""Prices."""
+
+
+def total(price, count):
+    """What `count` pieces cost; from ten pieces on the tenth part less."""
+    if count >= 10:
+        return price * count * 0.9
+    return price * count
+
+
+def label(name, loud=False):
+    if not name:
+        raise ValueError("a name is needed")
+    return name.upper() if loud else name
+
+
+class Till:
+    def __init__(self):
+        self.sum = 0
+
+    def add(self, amount):
+        self.sum = self.sum + amount
+        return self.sum
+'''
+
+TESTS = """\
+from shop.prices import Till, label, total
+
+
+def test_total():
+    assert total(2, 3) == 6
+
+
+def test_discount():
+    assert total(1, 20) < 20
+
+
+def test_label():
+    assert label("ann", loud=True) == "ANN"
+
+
+def test_till():
+    till = Till()
+    till.add(2)
+    assert till.sum
+"""
+
+
+@dataclass
+class MutatedProject:
+    """The package is ``shop``, its tests are in ``tests``; `root` is measured as a private copy."""
+
+    base: Path
+    path: str = "shop"
+    import_root: str = ""
+    tests: str = "tests"
+    told: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.root.mkdir(parents=True)
+        self.mutator = Mutator(
+            self.base / "mutation", self.root, best_jail(), (self.tests,), **self.told
+        )
+
+    @property
+    def root(self) -> Path:
+        return self.base / "copy"
+
+    def write(self, files: dict[str, str | None]) -> MutatedProject:
+        """Write files, indented as may be; None deletes one."""
+        for name, text in files.items():
+            place = self.root / name
+            if text is None:
+                place.unlink()
+                continue
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(dedent(text), "utf-8")
+        return self
+
+    def shop(self) -> MutatedProject:
+        """With the usual program and tests."""
+        return self.write(
+            {
+                f"{self.path}/__init__.py": "",
+                f"{self.path}/prices.py": PRICES,
+                "tests/test_prices.py": TESTS,
+            }
+        )
+
+    def measure(self, *left_out: str) -> Mutation:
+        program = read_program(self.root, (self.path,), (self.import_root,), "")
+        return self.mutator.measure(read_suite(self.root, self.tests), program, left_out)
+
+    def measure_anew(self, base: Path, *left_out: str) -> Mutation:
+        """By another mutator, which knows nothing yet."""
+        fresh = MutatedProject(base, self.path, self.import_root, self.tests)
+        shutil.copytree(self.root, fresh.root, dirs_exist_ok=True)
+        return fresh.measure(*left_out)

@@ -1,0 +1,208 @@
+"""Mutants measured through the real mutmut, in the jail: verdicts, increments, ways to fail."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from mutated_project import PRICES, TESTS, MutatedProject
+
+from pytest_lift.mutation.errors import (
+    MutationError,
+    NothingExecuted,
+    OutOfTime,
+    SuiteNotCollected,
+)
+from pytest_lift.mutation.mutants import DETECTED, Mutation
+
+MORE = """
+def test_till_exactly():
+    till = Till()
+    assert till.add(2) == 2 and till.add(3) == 5
+"""
+
+
+def told(mutation: Mutation) -> dict[str, str]:
+    """Verdicts as far as tests decide them: killed and timed-out both mean detected."""
+    return {k: "detected" if v in DETECTED else v for k, v in mutation.verdicts.items()}
+
+
+def test_verdicts_places_and_killers(tmp_path: Path) -> None:
+    mutation = MutatedProject(tmp_path).shop().measure()
+    assert not mutation.sampled
+    assert mutation.interval is None
+    assert mutation.detected
+    assert set(mutation.verdicts) == set(mutation.mutants)
+    boundary = next(m for m in mutation.survivors if "count > 10" in m.after)
+    assert (boundary.file, boundary.symbol, boundary.line) == ("shop/prices.py", "total", 6)
+    assert boundary.before.strip() == "if count >= 10:"
+    assert boundary.diff.startswith("@@ -4,5 +4,5 @@")
+    assert "-    if count >= 10:\n+    if count > 10:" in boundary.diff
+    killed = next(
+        k for k, m in mutation.mutants.items() if m.after.strip() == "return price / count"
+    )
+    assert mutation.verdicts[killed] == "killed"
+    assert mutation.killers[killed] == {"tests/test_prices.py::test_total"}
+    assert "tests/test_prices.py::test_discount" in mutation.tests[boundary.function]
+    till = [m for m in mutation.mutants.values() if m.symbol == "Till.add"]
+    assert till
+    assert {m.file for m in till} == {"shop/prices.py"}
+
+
+EDITS: dict[str, list[dict[str, str | None]]] = {
+    "a test more, in its file": [{"tests/test_prices.py": TESTS + MORE}],
+    "a test less": [{"tests/test_prices.py": TESTS.replace("def test_total", "def of_total")}],
+    "another assertion": [{"tests/test_prices.py": TESTS.replace("< 20", "== 18.0")}],
+    "a file more, then gone": [
+        {"tests/test_more.py": "from shop.prices import Till\n" + MORE},
+        {"tests/test_more.py": None},
+    ],
+    "a weaker fixture in a conftest": [
+        {
+            "tests/conftest.py": "import pytest\n@pytest.fixture\ndef pieces(): return 20\n",
+            "tests/test_more.py": "from shop.prices import total\n"
+            "def test_fixture(pieces): assert total(10, pieces) == 180.0\n",
+        },
+        {"tests/conftest.py": "import pytest\n@pytest.fixture\ndef pieces(): return 18 + 2\n"},
+        {
+            "tests/conftest.py": "import pytest\n@pytest.fixture\ndef pieces(): return 20\n",
+            "tests/test_more.py": "def test_fixture(pieces): assert pieces == 20\n",
+        },
+    ],
+    "another program": [
+        {"shop/prices.py": PRICES.replace("count >= 10", "count > 9")},
+        {"shop/prices.py": PRICES.replace("0.9", "0.8").replace("self.sum = 0", "self.sum = -0")},
+    ],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", EDITS)
+def test_an_increment_has_the_verdicts_of_a_full_run(name: str, tmp_path: Path) -> None:
+    project = MutatedProject(tmp_path / "one").shop()
+    project.measure()
+    for number, edit in enumerate(EDITS[name]):
+        project.write(edit)
+        increment = project.measure()
+        fresh = project.measure_anew(tmp_path / f"fresh{number}")
+        assert told(increment) == told(fresh)
+        assert {k: nodes for k, nodes in increment.tests.items() if nodes} == fresh.tests
+
+
+def test_an_increment_runs_what_a_new_test_can_change(tmp_path: Path) -> None:
+    project = MutatedProject(tmp_path).shop()
+    before = project.measure()
+    project.write({"tests/test_prices.py": TESTS + MORE})
+    after = project.measure()
+    new = after.detected - before.detected
+    assert {after.mutants[key].symbol for key in new} == {"Till.__init__", "Till.add"}
+    assert {node for key in new for node in after.killers[key]} == {
+        "tests/test_prices.py::test_till_exactly"
+    }
+    assert not before.detected - after.detected
+
+
+def test_tests_that_are_left_out_detect_nothing(tmp_path: Path) -> None:
+    """Contradictions are expected to fail: a mutant that makes one pass is not noticed by it."""
+    xfail = (
+        "import pytest\nfrom shop.prices import label\n\n"
+        "@pytest.mark.xfail(strict=True, raises=AssertionError)\n"
+        "def test_contradiction():\n    assert label('b') == 'B'\n"
+    )
+    project = MutatedProject(tmp_path).shop().write({"tests/test_other.py": xfail})
+    node = "tests/test_other.py::test_contradiction"
+    mutation = project.measure(node)
+    killers = frozenset().union(*mutation.killers.values())
+    assert killers
+    assert node not in killers
+    assert all(node not in nodes for nodes in mutation.tests.values())
+
+
+def test_tests_that_fail_in_its_folder_are_left_out_and_named(tmp_path: Path) -> None:
+    reading = (
+        "import inspect\nfrom shop import prices\n\n"
+        "def test_source():\n    assert 'trampoline' not in inspect.getsource(prices)\n"
+    )
+    project = MutatedProject(tmp_path).shop().write({"tests/test_source.py": reading})
+    mutation = project.measure()
+    assert mutation.detected
+    assert any("tests/test_source.py::test_source" in note for note in mutation.notes)
+
+
+def test_rows_that_can_be_used_once_do_not_seem_to_notice_everything(tmp_path: Path) -> None:
+    once = (
+        "import contextlib\nimport pytest\nfrom shop.prices import label\n\n"
+        "@contextlib.contextmanager\ndef giving(value):\n    yield value\n\n"
+        "@pytest.mark.parametrize('given', [giving('a')])\n"
+        "def test_row(given):\n    with given as value:\n        label(value)\n"
+    )
+    project = MutatedProject(tmp_path).shop().write({"tests/test_rows.py": once})
+    mutation = project.measure()
+    messages = [m for m in mutation.mutants.values() if "XXa name is neededXX" in m.after]
+    assert [mutation.verdicts[mutant.key] for mutant in messages] == ["survived"]
+    assert mutation.detected
+
+
+def test_a_sample_says_its_interval(tmp_path: Path) -> None:
+    project = MutatedProject(tmp_path).shop()
+    project.mutator.fraction = 0.5
+    mutation = project.measure()
+    assert mutation.sampled
+    assert len(mutation.verdicts) == round(len(mutation.mutants) / 2)
+    assert mutation.interval is not None
+    assert mutation.interval.low < mutation.percent < mutation.interval.high
+
+
+@pytest.mark.parametrize("import_root", ["src", "lib"])
+def test_import_roots(import_root: str, tmp_path: Path) -> None:
+    project = MutatedProject(tmp_path, f"{import_root}/shop", import_root).shop()
+    mutation = project.measure()
+    assert mutation.detected
+    assert {mutant.file for mutant in mutation.mutants.values()} == {
+        f"{import_root}/shop/prices.py"
+    }
+
+
+def test_filters_of_the_user_are_kept(tmp_path: Path) -> None:
+    project = MutatedProject(tmp_path).shop()
+    project.write(
+        {
+            "pyproject.toml": '[tool.mutmut]\ndo_not_mutate = ["shop/till.py"]\n'
+            'pytest_add_cli_args = ["--nonsense"]\n\n[tool.other]\nkept = 1\n',
+            "shop/till.py": "def count(x):\n    return x + 1\n",
+            "tests/test_kept.py": "import tomllib\n\ndef test_kept():\n"
+            "    data = tomllib.load(open('pyproject.toml', 'rb'))\n"
+            "    assert data['tool']['other'] == {'kept': 1}\n",
+        }
+    )
+    mutation = project.measure()
+    assert {mutant.file for mutant in mutation.mutants.values()} == {"shop/prices.py"}
+    assert mutation.notes == ()
+
+
+FAILING: dict[str, tuple[dict[str, str | None], type[MutationError], str]] = {
+    "no test imports it": (
+        {"tests/test_prices.py": "def test_nothing(): pass\n"},
+        NothingExecuted,
+        "no test executes a function that can be mutated",
+    ),
+    "it cannot be collected": (
+        {"tests/test_prices.py": "import nowhere_to_be_found\n"},
+        SuiteNotCollected,
+        "cannot be imported",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_ways_to_fail(name: str, tmp_path: Path) -> None:
+    files, error, words = FAILING[name]
+    project = MutatedProject(tmp_path).shop().write(files)
+    with pytest.raises(error, match=words):
+        project.measure()
+
+
+def test_no_time_is_no_score(tmp_path: Path) -> None:
+    project = MutatedProject(tmp_path, told={"seconds": 0.5}).shop()
+    with pytest.raises(OutOfTime):
+        project.measure()

@@ -1,0 +1,61 @@
+"""Survivors as findings: what to assert, and which are guessed to be equivalent."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_lift.mutation.equivalence import likely_equivalent
+from pytest_lift.mutation.findings import what_to_assert
+from pytest_lift.mutation.mutants import Mutant
+
+
+def mutant(before: str, after: str) -> Mutant:
+    return Mutant("m.x_f__mutmut_1", "m.py", 3, "f", before, after, f"-{before}\n+{after}")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ("    if count >= 10:", "    if count > 10:", "boundary"),
+        ("    if a and b:", "    if a or b:", "only one side of `and`"),
+        ("    return x * 0.9", "    return x * 1.9", "0.9 and 1.9 give different results"),
+        ("    return a + b", "    return a - b", "`+` and `-` give different results"),
+        ("    f(a, b)", "    f(a, None)", "None takes its place"),
+        ("    f(a, b)", "    f(a, )", "the argument"),
+        ("    if not a:", "    if a:", "for which the condition holds and one"),
+        ("    loud = True", "    loud = False", "what True stands for"),
+        ('    return "a"', '    return "XXaXX"', 'exact text "a"'),
+        ("        break", "        return", "`break` and `return`"),
+    ],
+)
+def test_what_to_assert(before: str, after: str, words: str) -> None:
+    assert words in what_to_assert(mutant(before, after))
+    assert likely_equivalent(mutant(before, after)) == ""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ('    logger.info("a %s", x)', "    logger.info(None, x)", "logged"),
+        ('    raise ValueError("a")', '    raise ValueError("XXaXX")', "error message"),
+        ('    warnings.warn("a", stacklevel=2)', '    warnings.warn("a", stacklevel=3)', "warning"),
+        ('    return s.encode("utf-8")', '    return s.encode("UTF-8")', "encodings"),
+        ("    return d.get(key, None)", "    return d.get(key, )", "default"),
+    ],
+)
+def test_guesses(before: str, after: str, words: str) -> None:
+    assert words in likely_equivalent(mutant(before, after))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("    raise ValueError(text)", "    raise ValueError(None)"),
+        ('    return d.get(key, "")', "    return d.get(key, )"),
+        ('    return names.decode["A"]', '    return names.decode["a"] + 1'),
+        ("    unfinished = (", "    unfinished = ["),
+    ],
+)
+def test_what_may_be_real_is_not_guessed_away(before: str, after: str) -> None:
+    assert likely_equivalent(mutant(before, after)) == ""
+    assert what_to_assert(mutant(before, after))
