@@ -117,6 +117,15 @@ class Run:
                 return None
 
 
+@dataclass(frozen=True)
+class Plugin:
+    """A further pytest plugin of ours inside a run."""
+
+    module: str
+    environ: Mapping[str, str] = field(default_factory=dict)
+    """Variables that tell it what to do."""
+
+
 REPORTS = ("junit.xml", "coverage.xml", "coverage.json", "coverage.db")
 RUN = "run"
 """The folder in the scratch for what is gone after each run: HOME, TMPDIR, pytest's cache."""
@@ -141,6 +150,7 @@ def run_suite(
     shuffle: int | None = None,
     hash_seed: int = 0,
     python: str = sys.executable,
+    plugin: Plugin | None = None,
 ) -> Run:
     """Run the suite in `copy` once and say how it ended; no outcome is an exception.
 
@@ -157,6 +167,7 @@ def run_suite(
         *(python, "-m", "pytest"),
         *inner_options(addopts, copy, reports, scratch),
         *(measuring_options(program, reports, contexts) if measure else ()),
+        *(("-p", plugin.module) if plugin else ()),
         *(selection or (test_root,)),
     ]
     extra = inner_environment(copy, program, reports, scratch, hash_seed)
@@ -165,6 +176,7 @@ def run_suite(
         extra["LIFT_CLAIMS"] = claims.as_text()
     if shuffle is not None:
         extra["LIFT_SHUFFLE"] = str(shuffle)
+    extra |= plugin.environ if plugin else {}
     session = _Session()
     child = run_child(
         command,

@@ -115,6 +115,10 @@ class Mutator:
         self._known = [*self._known[-3:], replace(measured, mutation=mutation)]
         return mutation
 
+    def forget(self) -> None:
+        """Measure everything anew next time; mutants that are made stay."""
+        self._known.clear()
+
     def _setting_up(self, suite: Suite, program: Program, left_out: frozenset[str]) -> Attempts:
         """The folder of mutmut in step with the copy; what had to be left out before stays so."""
         if self._attempts is None:

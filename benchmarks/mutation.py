@@ -1,0 +1,160 @@
+"""`make bench-mutation`: mutants of simplejson with its own suite, by mutmut alone and through us.
+
+Verdicts have to be the same; processor time is told as a ratio in one run. Then two tests are
+added, one is changed and a file is dropped, and the increment is held against a full run.
+`--quick` measures the modules `errors` and `scanner` only.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+from packages import fetched
+
+from pytest_lift.mutation.mutants import DETECTED, Mutation, Verdict
+from pytest_lift.mutation.mutator import Mutator
+from pytest_lift.mutation.results import VERDICTS
+from pytest_lift.program import read_program
+from pytest_lift.sandbox.jail import Jail, python_reads
+from pytest_lift.sandbox.probe import choose
+from pytest_lift.suite import read_suite
+
+PACKAGE, TESTS = "simplejson==3.20.1", "simplejson/tests"
+QUICK = ("errors", "scanner")
+BARS = {"ratio": 0.70, "increment": 0.08}
+CONFIG = """\
+[tool.mutmut]
+source_paths = ["simplejson"]
+only_mutate = {only}
+do_not_mutate = ["simplejson/tests/*"]
+pytest_add_cli_args_test_selection = ["simplejson/tests"]
+"""
+TWO_TESTS = '''\
+import simplejson
+from simplejson.errors import errmsg, linecol
+
+
+def test_linecol_of_later_lines():
+    assert linecol("ab\\ncd\\nef", 4) == (2, 2)
+    assert linecol("ab\\ncd\\nef", 7) == (3, 2)
+
+
+def test_errmsg_with_an_end():
+    assert errmsg("Bad", "abc", 1, 2) == "Bad: line 1 column 2 - line 1 column 3 (char 1 - 2)"
+'''
+
+
+def processor() -> float:
+    """Seconds of all children that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def plain(root: Path, only: list[str], folder: Path) -> tuple[dict[str, Verdict], float]:
+    """mutmut as its documentation has it, in a copy of the package."""
+    copy = folder / "plain"
+    shutil.copytree(root, copy)
+    (copy / "setup.cfg").unlink(missing_ok=True)
+    (copy / "pyproject.toml").write_text(CONFIG.format(only=json.dumps(only)), "utf-8")
+    environ = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST")}
+    before = processor()
+    command = [sys.executable, "-m", "mutmut", "run"]
+    done = subprocess.run(command, cwd=copy, env=environ, capture_output=True, text=True)
+    spent = processor() - before
+    if done.returncode:
+        raise SystemExit(f"plain mutmut failed: {done.stdout[-2000:]}{done.stderr[-2000:]}")
+    found: dict[str, Verdict] = {}
+    for place in (copy / "mutants").rglob("*.meta"):
+        for key, code in json.loads(place.read_text("utf-8"))["exit_code_by_key"].items():
+            found[key] = VERDICTS.get(code, "crashed")
+    return found, spent
+
+
+class Measured:
+    """The adapter on a private copy of the package."""
+
+    def __init__(self, root: Path, only: list[str], folder: Path) -> None:
+        self.copy = folder / "copy"
+        shutil.copytree(root, self.copy)
+        filters = f"[tool.mutmut]\nonly_mutate = {json.dumps(only)}\n"
+        (self.copy / "pyproject.toml").write_text(filters, "utf-8")
+        jail = choose("auto", Jail("auto", reads=python_reads(self.copy)))
+        self.program = read_program(self.copy, ("simplejson",), ("",), "")
+        self.mutator = Mutator(folder / "mutation", self.copy, jail, (TESTS,))
+
+    def measure(self) -> tuple[Mutation, float]:
+        before = processor()
+        found = self.mutator.measure(read_suite(self.copy, TESTS), self.program)
+        return found, processor() - before
+
+
+def differing(one: dict[str, Verdict], other: dict[str, Verdict]) -> list[str]:
+    """Mutants that are detected by one only, or that only one calls untested."""
+
+    def told(verdicts: dict[str, Verdict], key: str) -> str:
+        found = verdicts.get(key, "missing")
+        return "detected" if found in DETECTED else found
+
+    return sorted(k for k in one.keys() | other.keys() if told(one, k) != told(other, k))
+
+
+def main() -> int:
+    only = [f"simplejson/{name}.py" for name in QUICK] if "--quick" in sys.argv else []
+    only = only or ["simplejson/*"]
+    load, started = os.getloadavg()[0], time.monotonic()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        root = fetched(PACKAGE, folder)
+        theirs, plain_seconds = plain(root, only, folder)
+        one = Measured(root, only, folder)
+        ours, full_seconds = one.measure()
+        (one.copy / TESTS / "test_two_more.py").write_text(TWO_TESTS, "utf-8")
+        grown, increment_seconds = one.measure()
+        one.mutator.forget()
+        anew, again_seconds = one.measure()
+    rows = [
+        ("mutmut alone", theirs, plain_seconds),
+        ("through the adapter", dict(ours.verdicts), full_seconds),
+        ("two tests added: increment", dict(grown.verdicts), increment_seconds),
+        ("two tests added: all anew", dict(anew.verdicts), again_seconds),
+    ]
+    print(f"{'':<28} {'mutants':>8} {'detected':>9} {'survived':>9} {'untested':>9} {'CPU s':>8}")
+    for title, verdicts, seconds in rows:
+        counts = Counter(verdicts.values())
+        detected = sum(counts[verdict] for verdict in DETECTED)
+        print(
+            f"{title:<28} {len(verdicts):>8} {detected:>9} {counts['survived']:>9} "
+            f"{counts['untested']:>9} {seconds:>8.1f}"
+        )
+    off = differing(theirs, dict(ours.verdicts))
+    off_increment = differing(dict(grown.verdicts), dict(anew.verdicts))
+    for key in [*off, *off_increment]:
+        print(f"  differs: {key}")
+    figures = {
+        "bench": "mutation",
+        "mutants": len(theirs),
+        "killed_and_timed_out_alone": sum(v in DETECTED for v in theirs.values()),
+        "differing": len(off),
+        "ratio": round(full_seconds / plain_seconds, 3),
+        "increment": round(increment_seconds / full_seconds, 3),
+        "newly_detected": len(grown.detected - ours.detected),
+        "differing_after_increment": len(off_increment),
+        "bars": BARS,
+        "seconds": round(time.monotonic() - started),
+        "load_average": [load, os.getloadavg()[0]],
+    }
+    print(json.dumps(figures))
+    return bool(off or off_increment)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""What `vacuous.py` plants: tests that can notice nothing, made from tests that do."""

@@ -1,0 +1,271 @@
+"""Where the values of a test come from: the program, mocks that the test made, or itself.
+
+What is not known to be the test's own counts as the program's. Assignments are followed without
+regard to their order.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal
+
+from pytest_lift.gate.names_meant import Meanings, leaf
+from pytest_lift.testfile import FunctionNode, statements
+
+Source = Literal["own", "mock", "program"]
+_RANK: dict[Source, int] = {"own": 0, "mock": 1, "program": 2}
+_OWN_MODULES = frozenset(
+    "abc collections copy dataclasses datetime decimal enum fractions functools itertools json "
+    "math operator random re statistics string textwrap time types typing unittest pytest _pytest "
+    "__future__ numbers uuid hashlib base64 struct heapq bisect cmath".split()
+)
+"""Modules whose functions give what they make of their arguments."""
+_OUTSIDE = frozenset({"open", "eval", "exec", "__import__", "globals", "vars", "input"})
+_OWN_FIXTURES = frozenset({"tmp_path", "tmpdir", "monkeypatch", "mocker", "subtests"})
+_MOCKS = frozenset({"Mock", "MagicMock", "AsyncMock", "NonCallableMock", "PropertyMock"}
+                   | {"create_autospec", "mock_open", "sentinel", "stub"})  # fmt: skip
+_PATCHES = frozenset({"patch", "object", "multiple", "spy"})
+_ROUNDS = 6
+
+
+class Sources:
+    """Names, and what expressions made of them come from."""
+
+    def __init__(self, meanings: Meanings) -> None:
+        self._meanings = meanings
+        self._replaced: frozenset[str] = frozenset()
+        self._local: dict[str, Source] = {}
+        self._names: Mapping[str, Source] = {}
+
+    def of(self, node: ast.AST | None) -> Source:
+        """Where the value of an expression comes from."""
+        match node:
+            case None | ast.Constant():
+                return "own"
+            case ast.Name(id=name):
+                return self._of_name(name)
+            case ast.Attribute(value=value):
+                if self._meanings.of(node) in self._replaced:
+                    return "mock"
+                return self.of(value)
+            case ast.Call(func=called, args=args, keywords=keywords):
+                if _is_mock(called):
+                    return "mock"
+                maker = self.of(called)
+                return maker if maker == "mock" else self._most([called, *args, *keywords])
+            case ast.Lambda(body=body):
+                return self.of(body)
+        parts = ast.iter_child_nodes(node)
+        return self._most(p for p in parts if not isinstance(p, ast.expr_context))
+
+    def _most(self, nodes: Iterable[ast.AST]) -> Source:
+        return max((self.of(node) for node in nodes), key=_RANK.__getitem__, default="own")
+
+    def _of_name(self, name: str) -> Source:
+        if self._meanings.names.get(name, "") in self._replaced and name not in self._local:
+            return "mock"
+        if name in self._local:
+            return self._local[name]
+        if name in self._names:
+            return self._names[name]
+        known = hasattr(builtins, name) and name not in _OUTSIDE
+        return "own" if known else "program"
+
+    def _of_binding(self, node: ast.stmt) -> Source:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            return _of_import(node)
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            return self.of(node.value)
+        local = {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
+        local |= {n.id for n in ast.walk(node)
+                  if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}  # fmt: skip
+        inner = (
+            _of_import(n) for n in ast.walk(node) if isinstance(n, ast.Import | ast.ImportFrom)
+        )
+        used = (
+            self._of_name(n.id)
+            for n in ast.walk(node)
+            if isinstance(n, ast.Name) and n.id not in local
+        )
+        return max([*inner, *used], key=_RANK.__getitem__, default="own")
+
+
+class ModuleSources(Sources):
+    """The names of a test file: the program's are those whose making mentions one of these."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        super().__init__(Meanings(tree))
+        bound = _bound(tree)
+        self.names = self._names = dict.fromkeys(bound, "own")
+        self.meanings = self._meanings.names
+        for _ in range(_ROUNDS):
+            before = dict(self.names)
+            for name, nodes in bound.items():
+                found = (self._of_binding(node) for node in nodes)
+                self.names[name] = max(found, key=_RANK.__getitem__)
+            if before == self.names:
+                return
+
+
+class Provenance(Sources):
+    """One test: what its expressions are made of."""
+
+    def __init__(self, module: ModuleSources, function: FunctionNode) -> None:
+        super().__init__(Meanings(function, module.meanings))
+        self._names = module.names
+        calls = (node for node in ast.walk(function) if isinstance(node, ast.Call))
+        self._replaced = frozenset(name for c in calls for name in self._meanings.named(c))
+        self._local = dict(self._arguments(function))
+        for node in ast.walk(function):  # whoever calls an inner function decides what it changes
+            if isinstance(node, ast.Nonlocal | ast.Global):
+                self._local |= dict.fromkeys(node.names, "program")
+            elif isinstance(node, FunctionNode) and node is not function:
+                self._local |= dict.fromkeys(_changed(node), "program")
+        for _ in range(_ROUNDS):
+            before = dict(self._local)
+            for node in ast.walk(function):
+                self._follow(node)
+            if self._local == before:
+                break
+
+    def _arguments(self, function: FunctionNode) -> Iterator[tuple[str, Source]]:
+        """Rows of tables are what their decorators say; a patch hands over a mock."""
+        rows: dict[str, Source] = {}
+        patches = 0
+        for decorator in function.decorator_list:
+            call = decorator if isinstance(decorator, ast.Call) else None
+            if call and leaf(call.func) == "parametrize" and len(call.args) > 1:
+                names = ast.unparse(call.args[0])
+                rows |= {name.strip(" '\"[]()"): self.of(call.args[1]) for name in names.split(",")}
+            elif call and leaf(call.func) in _PATCHES and _hands_over(call):
+                patches += 1
+        arguments = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
+        mocks = [name for name in arguments if name not in ("self", "cls")][:patches]
+        for name in [*arguments, *(a.arg for a in function.args.kwonlyargs)]:
+            if name in rows:
+                yield name, rows[name]
+            elif name in mocks:
+                yield name, "mock"
+            else:
+                yield name, "own" if name in _OWN_FIXTURES else "program"
+
+    def _follow(self, node: ast.AST) -> None:
+        match node:
+            case ast.Import() | ast.ImportFrom():
+                for alias in node.names:
+                    bound = alias.asname or alias.name.partition(".")[0]
+                    self._give(ast.Name(bound, ast.Store()), _of_import(node))
+            case ast.Assign(targets=targets, value=value):
+                for target in targets:
+                    self._give(target, self.of(value))
+            case ast.AugAssign(target=target) | ast.AnnAssign(target=target):
+                self._give(target, self.of(node.value))
+            case ast.NamedExpr(target=target, value=value):
+                self._give(target, self.of(value))
+            case ast.For(target=target, iter=value) | ast.AsyncFor(target=target, iter=value):
+                self._give(target, self.of(value))
+            case ast.comprehension(target=target, iter=value):
+                self._give(target, self.of(value))
+            case ast.withitem(context_expr=value, optional_vars=target) if target is not None:
+                call = value if isinstance(value, ast.Call) else None
+                patched = call is not None and leaf(call.func) in _PATCHES
+                self._give(target, "mock" if patched else self._of_context(value))
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                self._define(node)
+            case ast.ExceptHandler(name=str(name)):
+                self._give(ast.Name(name, ast.Store()), "program")
+            case ast.Call(func=called, args=args, keywords=keywords):
+                self._touch(called, [*args, *(word.value for word in keywords)])
+
+    def _of_context(self, value: ast.expr) -> Source:
+        """What a `with pytest.raises(...)` or `redirect_stdout(...)` gives, its block decides."""
+        return "program" if isinstance(value, ast.Call) else self.of(value)
+
+    def _define(self, node: FunctionNode | ast.ClassDef) -> None:
+        """Inner functions are what they use; what they are called with is not known."""
+        if isinstance(node, FunctionNode):
+            for argument in ast.walk(node.args):
+                if isinstance(argument, ast.arg) and argument.arg not in self._local:
+                    self._local[argument.arg] = "program"
+        self._give(ast.Name(node.name, ast.Store()), self._of_binding(node))
+
+    def _touch(self, called: ast.expr, args: list[ast.expr]) -> None:
+        """A call may change what it is given, and what it is called on."""
+        maker = self.of(called)
+        if maker == "mock":
+            return
+        if maker == "program" or self._most(args) == "program":
+            for node in [*args, called]:
+                if (root := root_of(node)) in self._local:
+                    self._local[root] = "program"
+
+    def _give(self, target: ast.expr, source: Source) -> None:
+        match target:
+            case ast.Name(id=name):
+                self._raise(name, source)
+            case ast.Tuple(elts=elts) | ast.List(elts=elts):
+                for item in elts:
+                    self._give(item, source)
+            case ast.Starred(value=value):
+                self._give(value, source)
+            case ast.Attribute() | ast.Subscript():
+                root = root_of(target)
+                if root in self._local and self._local[root] != "mock":
+                    self._raise(root, source)
+
+    def _raise(self, name: str, source: Source) -> None:
+        known = self._local.get(name, "own")
+        self._local[name] = source if _RANK[source] > _RANK[known] else known
+
+
+def _bound(tree: ast.Module) -> Mapping[str, list[ast.stmt]]:
+    found: dict[str, list[ast.stmt]] = {}
+    for node in statements(tree.body):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names = [a.asname or a.name.partition(".")[0] for a in node.names]
+        elif isinstance(node, FunctionNode | ast.ClassDef):
+            names = [node.name]
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            names = [n.id for n in ast.walk(node)
+                     if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]  # fmt: skip
+        else:
+            continue
+        for name in names:
+            found.setdefault(name, []).append(node)
+    return found
+
+
+def _of_import(node: ast.Import | ast.ImportFrom) -> Source:
+    if isinstance(node, ast.ImportFrom):
+        tops = {"." if node.level else (node.module or "").partition(".")[0]}
+    else:
+        tops = {alias.name.partition(".")[0] for alias in node.names}
+    return "own" if tops <= _OWN_MODULES else "program"
+
+
+def _is_mock(called: ast.expr) -> bool:
+    return leaf(called) in _MOCKS
+
+
+def _hands_over(call: ast.Call) -> bool:
+    """``@patch("a.b")`` adds an argument unless it is told what to put there."""
+    told = any(word.arg in ("new", None) for word in call.keywords)
+    return not told and len(call.args) < (3 if leaf(call.func) == "object" else 2)
+
+
+def _changed(inner: FunctionNode) -> Iterator[str]:
+    """Names whose objects an inner function changes in place."""
+    for node in ast.walk(inner):
+        if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
+            yield root_of(node)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            yield root_of(node.func)
+
+
+def root_of(node: ast.AST) -> str:
+    """``a`` of ``a.b[0].c()``, "" for what does not begin with a name."""
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Starred | ast.Call):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
