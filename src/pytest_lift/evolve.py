@@ -37,6 +37,7 @@ from pytest_lift.resume import Resumed, resumed
 from pytest_lift.run import Run, run_from_events
 from pytest_lift.session import LiftSession
 from pytest_lift.storage import REMEDIES, ensure_room, needed_for, storage_error
+from pytest_lift.strength.examining import Examiner
 from pytest_lift.suite import Suite, path_of, read_suite, to_bytes
 from pytest_lift.trace import trace_run
 from pytest_lift.trial import Bench, Trial
@@ -156,6 +157,14 @@ class _Evolution:
                 inner_addopts(bench.addopts),
                 settings.mutation_seconds,
                 self._seed(),
+            )
+            bench.examiner = Examiner(
+                workspace.root,
+                workspace.scratch,
+                bench.jail,
+                bench.requirements,
+                bench.addopts,
+                bench.claims,
             )
         return bench
 

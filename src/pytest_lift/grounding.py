@@ -41,6 +41,10 @@ class Grounding:
             names |= frozenset(_CALLED.findall(example))
         return tuple(sorted(name for name in names if name in self._entries))
 
+    def places(self, names: Iterable[str]) -> frozenset[Entry]:
+        """The functions that count as any of `names`."""
+        return frozenset().union(*(self._entries.get(name, frozenset()) for name in names))
+
     def executed(self, test: str, names: Iterable[str]) -> tuple[str, ...] | None:
         """Those of `names` that any row of the test entered; None where nothing was measured.
 

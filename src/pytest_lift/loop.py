@@ -12,6 +12,7 @@ from pytest_lift.errors import LiftError
 from pytest_lift.expectations import Expectation
 from pytest_lift.expectations.contradicting import with_contradictions
 from pytest_lift.expectations.files import still_stated
+from pytest_lift.faults import fault_findings
 from pytest_lift.feedback import Feedback
 from pytest_lift.formatting import formatted
 from pytest_lift.gate.gating import Gated, gate
@@ -108,7 +109,11 @@ class Lift:
         phases: dict[str, float] = {}
         with self._phase("measure", phases):
             trial = self.bench.measure(suite)
-        self._start_from(self._mutated(trial, phases))
+        trial = self._mutated(trial, phases)
+        if self.bench.mutator is not None:
+            with self._phase("orders", phases):
+                self.bench.examine_orders(trial)
+        self._start_from(trial)
         self._close("baseline", self.accepted, Judgement(True), {}, phases)
 
     def _go_on(self, found: Suite, resumed: Resumed) -> None:
@@ -170,7 +175,8 @@ class Lift:
             settled = self._try(gated, phases)
             judgement = self._judge(settled)
             if settled.stable and not judgement.losses:
-                settled = replace(settled, trial=self._mutated(settled.trial, phases, self.accepted))
+                trial = self._mutated(settled.trial, phases, self.accepted)
+                settled, self.accepted = replace(settled, trial=trial), self._recalled()
                 judgement = self._judge(settled)
             if not judgement.accepted or not self._overtaken(phases):
                 break
@@ -233,7 +239,11 @@ class Lift:
         if self.bench.mutator is None:
             return trial
         with self._phase("mutate", phases):
-            return self.bench.mutate(trial, self.deadline, before)
+            return self.bench.examine(self.bench.mutate(trial, self.deadline, before))
+
+    def _recalled(self) -> Trial:
+        """The accepted one, with what was found out of its tests since."""
+        return self.bench.examine(self.accepted, known_only=True)
 
     def _accept(self, trial: Trial, phases: dict[str, float]) -> None:
         """Land it; what the user changed in this very moment is measured as it is then."""
@@ -300,7 +310,7 @@ class Lift:
             self.bench.program,
             trial.coverage,
             excused=self.excused,
-            extra=(*extra, *self.bench.survivors(trial)),
+            extra=(*extra, *fault_findings(trial, self.bench.program, self.bench.dependences)),
         )
 
     def _brief(self, trial: Trial) -> Brief:
@@ -336,7 +346,7 @@ class Lift:
             return False
         self.bench.reread()
         trial = self.bench.measure(theirs or self.accepted.suite)
-        self._start_from(self.bench.mutate(trial, self.deadline))
+        self._start_from(self.bench.examine(self.bench.mutate(trial, self.deadline)))
         return True
 
     def _aware(self, trial: Trial) -> Trial:

@@ -7,10 +7,13 @@ from dataclasses import dataclass, field
 
 from pytest_lift.expectations.contradicting import contradiction_tests
 from pytest_lift.run import Run
+from pytest_lift.strength.polluters import find_polluters
 from pytest_lift.suite import Edit, Suite, path_of
 from pytest_lift.trace import BAD
 from pytest_lift.trial import Bench, Trial
 
+MOST_RUNS = 24
+"""Runs of tests to find out which one pollutes."""
 ROUNDS = 4
 """Runs after which a candidate that still fails is given up."""
 
@@ -73,7 +76,8 @@ def settle(
     `known` are the test functions of the accepted suite: what else ran must be written out as a
     function and name known requirements only, which shows in the run and not in the source.
     Users' tests are never dropped: if one fails newly, the result is not stable. One that fails
-    in another order without the tool's tests, too, is no reason to refuse them.
+    in another order without the tool's tests, too, is no reason to refuse them; where one of the
+    tool's makes it fail, that one is dropped.
     """
     first = trial = bench.measure(candidate)
     dropped: dict[str, str] = {}
@@ -128,7 +132,29 @@ def _flickering(trial: Trial, bench: Bench, excused: frozenset[str], seed: int) 
         return bad
     users = trial.suite.without(owned)
     anyway = dict(_bad(bench.repeat(users, seed), users, excused))
-    return {node: why for node, why in bad.items() if node not in anyway}
+    bad = {node: why for node, why in bad.items() if node not in anyway}
+    return bad | dict(_polluting(bad.keys() - owned, owned, trial, again, bench))
+
+
+def _polluting(
+    victims: Collection[str], owned: Collection[str], trial: Trial, again: Run, bench: Bench
+) -> Iterator[tuple[str, str]]:
+    """Which of the tool's tests make a test of the user's fail that comes later in this order."""
+    for node in sorted(victims):
+        rows = (r.node for r in again.results.values() if r.function == node and r.outcome in BAD)
+        victim = next(rows, None)
+        if victim is None:
+            continue
+        found = find_polluters(
+            lambda nodes: bench.try_tests(trial.suite, nodes)[0],
+            again.collected,
+            victim,
+            trial.run.collected,
+            most_runs=MOST_RUNS,
+        )
+        if found.kind == "polluted":
+            for other in {row.partition("[")[0] for row in found.others} & {*owned}:
+                yield other, f"{FLAKY}: it makes {node} fail that comes after it"
 
 
 def _bad(run: Run, suite: Suite, excused: frozenset[str]) -> Iterator[tuple[str, str]]:

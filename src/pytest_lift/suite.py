@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import errno
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -133,6 +134,13 @@ class Suite:
             for path, file in self.files.items()
             if file.tests and all(self.is_owned(test) for test in file.tests)
         )
+
+    def around(self, path: str) -> str:
+        """Hash of what stands in a file beside its tests and imports, and in the conftest files
+        above it."""
+        above = [p for p in self.files if p.endswith("conftest.py") and _is_above(p, path)]
+        above_texts = [self.files[p].text for p in above]
+        return digest("\0".join([_besides(self.files[path], self.naming), *above_texts]))
 
     def refusals(self, edit: Edit) -> tuple[str, ...]:
         """What `edit` would do to the user's tests or outside the test root, in words."""
@@ -269,6 +277,19 @@ def is_suite_path(test_root: str, path: str) -> bool:
     if inside.parts == (OWNERSHIP_FILE,):
         return True
     return pure.suffix == ".py" and not any(is_foreign(part) for part in inside.parts)
+
+
+def _besides(file: TestFile, naming: Naming) -> str:
+    if file.error:
+        return file.text
+    names = {test.node.partition("::")[2] for test in file.tests}
+    body = ast.parse(cut_tests(file.text, names, naming)).body
+    return "\n".join(ast.dump(n) for n in body if not isinstance(n, ast.Import | ast.ImportFrom))
+
+
+def _is_above(conftest: str, path: str) -> bool:
+    folder = conftest.removesuffix("conftest.py")
+    return path.startswith(folder)
 
 
 def path_of(node: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -48,8 +48,9 @@ class Link:
     grade: Grade
     basis: str
     """``person`` (the author's own mark), ``example``, ``quoted value``, ``expectation``,
-    ``judged`` (an evaluator's word), ``observed``, or ``contradiction``: a test of the tool's that
-    fails as expected."""
+    ``judged`` (an evaluator's word), ``observed``, ``unproven`` (it passes where the functions
+    that it is about are gone), or ``contradiction``: a test of the tool's that fails as
+    expected."""
     outcome: Outcome
     """The worst outcome of its rows."""
     sentence: str = ""
@@ -117,12 +118,14 @@ def trace_run(
     contradicted: Mapping[str, tuple[Contradiction, ...]] = MappingProxyType({}),
     expected: Mapping[str, tuple[Expectation, ...]] = MappingProxyType({}),
     judged: Mapping[tuple[str, str], Judged] = MappingProxyType({}),
+    unproven: Collection[str] = (),
 ) -> Trace:
     """Join what the tests claim with what they did. Pure.
 
     `contradicted` are requirements of which the program breaks what they say themselves: no test
     can verify those. `expected` is, by requirement, what a test may rest upon beside its text;
-    `judged`, by test and requirement, what an evaluator said of links that texts do not decide.
+    `judged`, by test and requirement, what an evaluator said of links that texts do not decide;
+    `unproven` are generated tests that pass on a program in which what they verify is gone.
     """
     tests = {test.node: test for test in suite.tests()}
     links: dict[str, list[Link]] = {item.id: [] for item in requirements}
@@ -137,7 +140,8 @@ def trace_run(
                 continue
             item, test = requirements.by_id[name], tests.get(node)
             link = _link(item, node, rows, suite, test, expected.get(name, ()))
-            links[name].append(_with_word(link, judged.get((node, name)), suite))
+            link = _with_word(link, judged.get((node, name)), suite)
+            links[name].append(_sabotaged(link) if node in unproven else link)
         if not claimed:
             (emergent if any(row.emergent for row in rows) else unlinked).append(node)
     if not links:
@@ -186,6 +190,13 @@ def _with_word(link: Link, word: Judged | None, suite: Suite) -> Link:
         return link
     grade: Grade = "verified" if word.grade == "verifies" else word.grade
     return replace(link, grade=grade, basis="judged", sentence=word.sentence)
+
+
+def _sabotaged(link: Link) -> Link:
+    """A person's own mark is theirs to answer for."""
+    if link.grade != "verified" or link.basis == "person":
+        return link
+    return replace(link, grade="touches", basis="unproven")
 
 
 def outcome_of(rows: Iterable[TestResult]) -> Outcome:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 
-from pytest_lift.belonging import Belonging
 from pytest_lift.bytecode import Compiler
 from pytest_lift.claims import DEFAULT, Claims
 from pytest_lift.errors import LiftError
 from pytest_lift.expectations import Expectation
 from pytest_lift.expectations.contradicting import contradiction_tests
-from pytest_lift.gradient import Finding
 from pytest_lift.judged import Judged
 from pytest_lift.measure.contradicted import Looked, look
 from pytest_lift.measure.coverage import Coverage, FileCoverage, read_coverage
@@ -22,7 +22,6 @@ from pytest_lift.measure.stated import Contradiction
 from pytest_lift.measure.unexecuted import unexecuted
 from pytest_lift.mutation.edits import changed_tests
 from pytest_lift.mutation.errors import MutationError, OutOfTime
-from pytest_lift.mutation.findings import survivor_findings
 from pytest_lift.mutation.mutants import Mutation
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.program import Program, read_program
@@ -30,6 +29,9 @@ from pytest_lift.requirements import Requirements
 from pytest_lift.run import Run, run_suite
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.storage import ensure_room
+from pytest_lift.strength.examining import Examiner, unproven
+from pytest_lift.strength.measuring import Strength
+from pytest_lift.strength.orders import Dependence, examine_orders
 from pytest_lift.suite import Suite
 from pytest_lift.trace import BAD, Trace, trace_run
 from pytest_lift.workspace import Workspace
@@ -41,6 +43,12 @@ XPASS = "XPASS(strict)"
 """The type of failure of a test that passes although it is expected to fail."""
 MOST_NAMED = 5
 EARLIER = "the last tests came after it was measured: it is at least this"
+ORDER_RUNS, ORDER_SHARE = 12, 0.2
+"""Runs of the suite that may be made to find out what depends on its order, if they take no more
+than this part of the time for mutants."""
+EXAMINATION_SHARE, LONGEST_EXAMINATION = 0.25, 600.0
+"""Of the time that is left for mutants, what probing the tests may take; seconds without limit."""
+NOTHING_KNOWN: Mapping[str, Strength] = MappingProxyType({})
 LONGEST_TRYOUT = 120.0
 """Seconds that a conversation waits for the tests that it wants to see run."""
 
@@ -93,6 +101,8 @@ class Trial:
     trace: Trace
     mutation: Mutation | None = None
     """None where mutants were not measured."""
+    strength: Mapping[str, Strength] = field(default_factory=dict)
+    """Test function -> what it can notice, of those that were probed."""
 
     @cached_property
     def failing(self) -> frozenset[str]:
@@ -164,6 +174,9 @@ class Bench:
     claims: Claims = DEFAULT
     mutator: Mutator | None = None
     """What measures mutants; None where they are not, or not any more."""
+    examiner: Examiner | None = None
+    dependences: tuple[Dependence, ...] = ()
+    """Of the suite as it was found: tests that depend on their order, or on chance."""
     warn: Callable[[str], None] = lambda text: None
     """Told once why mutants are not measured any more."""
     expectations: tuple[Expectation, ...] = ()
@@ -217,11 +230,43 @@ class Bench:
             return replace(trial, mutation=_at_least(before, trial))
         return replace(trial, mutation=found)
 
-    def survivors(self, trial: Trial) -> tuple[Finding, ...]:
-        """What the suite of `trial` does not detect, as findings."""
-        if trial.mutation is None:
-            return ()
-        return survivor_findings(trial.mutation, Belonging(self.program, trial.trace))
+    def examine(self, trial: Trial, *, known_only: bool = False) -> Trial:
+        """The same trial with what its tests can notice: a test that passes while what it is said
+        to verify is gone verifies nothing. A part of the time for mutants is spent on it; none with
+        `known_only`, which adds what was found out since."""
+        if self.mutator is None or self.examiner is None or trial.run.cut_short is not None:
+            return trial
+        left = self.mutator.left
+        seconds = LONGEST_EXAMINATION if left is None else EXAMINATION_SHARE * left
+        if known_only:
+            found = self.examiner.examine(trial.suite, trial.run, self.program, 0.0)
+            return self.retrace(replace(trial, strength=found))
+        self.workspace.write_suite(trial.suite)
+        began = time.monotonic()
+        with self.workspace.guarded(apart=self.jail.writes):
+            found = self.examiner.examine(trial.suite, trial.run, self.program, seconds)
+        self.mutator.spent += time.monotonic() - began
+        return self.retrace(replace(trial, strength=found))
+
+    def examine_orders(self, trial: Trial) -> None:
+        """Run the suite in another order, and again in its own, if there is time for it; what
+        that shows is in `dependences`."""
+        runs = ORDER_RUNS * max(trial.run.seconds, 0.1)
+        if self.mutator is None or trial.run.cut_short is not None or not trial.run.results:
+            return
+        if self.mutator.left is not None and runs > ORDER_SHARE * self.mutator.left:
+            return
+        began = time.monotonic()
+        found = examine_orders(
+            trial.run,
+            lambda nodes: self.try_tests(trial.suite, nodes)[0],
+            lambda seed: self.repeat(trial.suite, seed),
+            seeds=(1,),
+            repeats=1,
+            most_runs=ORDER_RUNS,
+        )
+        self.mutator.spent += time.monotonic() - began
+        self.dependences = found.found
 
     def take_waited(self) -> float:
         """Seconds spent in runs of pytest since this was last asked."""
@@ -230,11 +275,13 @@ class Bench:
 
     def retrace(self, trial: Trial) -> Trial:
         """The same trial, now that more is known of what the texts say and the tests verify."""
-        return replace(trial, trace=self._trace(trial.run, trial.suite))
+        return replace(trial, trace=self._trace(trial.run, trial.suite, trial.strength))
 
-    def _trace(self, run: Run, suite: Suite) -> Trace:
+    def _trace(
+        self, run: Run, suite: Suite, strength: Mapping[str, Strength] = NOTHING_KNOWN
+    ) -> Trace:
         looked = self._look()
-        said = looked.contradictions, looked.agreed, self.judged
+        said = looked.contradictions, looked.agreed, self.judged, unproven(strength)
         return trace_run(self.requirements, run, suite, *said)
 
     @property

@@ -32,6 +32,7 @@ BASES: Mapping[str, str] = {
     "expectation": "it expects what a sentence says",
     "judged": "an evaluator's word",
     "observed": "it pins observed behaviour only",
+    "unproven": "it passes where the functions that it is about do nothing",
     "contradiction": "it fails until the difference is settled",
 }
 STANDINGS: Mapping[Standing, str] = {
