@@ -193,6 +193,7 @@ class _Evolution:
             stop=self._stop,
             report=self.terminal.progress,
             seed=self._seed(),
+            minimise=self.session.start.settings.minimise,
             deadline=self._deadline(),
         )
 

@@ -30,6 +30,7 @@ from pytest_lift.resume import (
     requirements_fingerprint,
 )
 from pytest_lift.settle import Settled, settle
+from pytest_lift.smaller import smaller
 from pytest_lift.storage import REMEDIES, storage_error
 from pytest_lift.suite import Edit, Suite
 from pytest_lift.trial import Bench, Trial
@@ -54,6 +55,8 @@ class Lift:
     report: Callable[[str, Iteration | None], None]
     """Told the name of each phase as it begins, and each iteration as it is finished."""
     seed: int = 0
+    minimise: bool = False
+    """Make the suite smaller when everything else is done."""
     deadline: float | None = None
     started: float = field(default_factory=time.monotonic)
     iterations: list[Iteration] = field(default_factory=list)
@@ -86,6 +89,8 @@ class Lift:
         try:
             while not (ending := self.stop(tuple(self.iterations)) or ""):
                 self._iterate()
+            if self.minimise:
+                self._make_smaller()
         except KeyboardInterrupt:
             ending, reason = "interrupted", "Ctrl-C"
         except LiftError as error:
@@ -190,6 +195,20 @@ class Lift:
             self._feed_back(settled, gated, judgement)
         tried = self.accepted if judgement.accepted else settled.trial
         self._close(mode, tried, judgement, settled.dropped, phases)
+
+    def _make_smaller(self) -> None:
+        phases: dict[str, float] = {}
+        with self._phase("notice", phases):
+            self._notice_the_user()
+        before = self.accepted
+        with self._phase("minimise", phases):
+            trial = smaller(before, self.bench, self.seed, self.deadline)
+        judgement = Judgement(trial is not before, (_spared(before, trial),))
+        if judgement.accepted:
+            self._accept(trial, phases)
+            self.findings = self._find(self.accepted)
+        why = "" if judgement.accepted else "no test can go, or be a row of another"
+        self._close("minimise", self.accepted, judgement, {}, phases, why)
 
     def _expect(self, phases: dict[str, float]) -> None:
         """What the texts let one expect is written down before anybody looks at the code."""
@@ -422,6 +441,11 @@ def _untouched(edit: Edit, before: Suite, now: Suite) -> Edit:
     """The part of an edit that is about files as they still are: it holds whole texts."""
     same = {p: t for p, t in edit.files.items() if before.files.get(p) == now.files.get(p)}
     return Edit(same, edit.why)
+
+
+def _spared(before: Trial, after: Trial) -> str:
+    functions = [sum(1 for _ in trial.suite.tests()) for trial in (before, after)]
+    return f"the same with {functions[0] - functions[1]} test functions less"
 
 
 def _losses(judgement: Judgement) -> list[Finding]:

@@ -230,6 +230,10 @@ class Bench:
             return replace(trial, mutation=_at_least(before, trial))
         return replace(trial, mutation=found)
 
+    @property
+    def has_time_for_mutants(self) -> bool:
+        return self.mutator is not None and self.mutator.has_time
+
     def examine(self, trial: Trial, *, known_only: bool = False) -> Trial:
         """The same trial with what its tests can notice: a test that passes while what it is said
         to verify is gone verifies nothing. A part of the time for mutants is spent on it; none with

@@ -84,6 +84,11 @@ class Mutator:
         return None if self.seconds is None else max(self.seconds - self.spent, 0.0)
 
     @property
+    def has_time(self) -> bool:
+        """Whether another suite can be measured."""
+        return self.left is None or STEP_SHARE * self.left >= LEAST_SECONDS
+
+    @property
     def mutated(self) -> Path:
         """mutmut's folder of mutated sources."""
         return self.root / "project" / "mutants"
