@@ -38,7 +38,7 @@ only_mutate = {only}
 do_not_mutate = ["simplejson/tests/*"]
 pytest_add_cli_args_test_selection = ["simplejson/tests"]
 """
-TWO_TESTS = '''\
+TWO_TESTS = """\
 import simplejson
 from simplejson.errors import errmsg, linecol
 
@@ -50,7 +50,7 @@ def test_linecol_of_later_lines():
 
 def test_errmsg_with_an_end():
     assert errmsg("Bad", "abc", 1, 2) == "Bad: line 1 column 2 - line 1 column 3 (char 1 - 2)"
-'''
+"""
 
 
 def processor() -> float:
