@@ -1,4 +1,4 @@
-"""`make bench-mutation_feedback`: do the offline agents detect more mutants when they are told of them?
+"""`make bench-mutation_feedback`: what the offline agents make of mutants that they are told of.
 
 simplejson 3.20.1 (with the requirements of the example) and semver 3.0.4, both from no tests. Two
 lifts each, the same iterations and seed: one without mutants, one with. What both suites detect is
