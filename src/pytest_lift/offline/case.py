@@ -52,6 +52,8 @@ class Case:
     """A few words of the documentation that introduce it."""
     session: str = ""
     """The docstring or document that it was taken from."""
+    exact: bool = False
+    """All that an error says is asserted, not only that it comes: a mutant says something else."""
 
     @property
     def source(self) -> str:
@@ -74,6 +76,8 @@ class Raised:
     line: int
     explicit: bool
     """That line is a `raise` statement of the program which names what it raises."""
+    repeats: bool = False
+    """The message holds that of another exception, which need not be the program's own."""
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from pytest_lift.offline.grouping import plan_tests
 from pytest_lift.offline.idle import without_idle_options
 from pytest_lift.offline.inputs import Inputs
 from pytest_lift.offline.intents import Intents
+from pytest_lift.offline.judging import Judge
 from pytest_lift.offline.links import Linker
 from pytest_lift.offline.matching import Matcher
 from pytest_lift.offline.names import Resolver
@@ -27,8 +28,10 @@ from pytest_lift.offline.reach import reached
 from pytest_lift.offline.search import Kept, Search
 from pytest_lift.offline.selection import choose, shrink, without_copies
 from pytest_lift.offline.sessions import Session, documented_sessions, requirement_session
+from pytest_lift.offline.survivors import killing_cases
 from pytest_lift.offline.targets import find_targets
 from pytest_lift.offline.written import read_written
+from pytest_lift.offline.written_calls import written_calls
 from pytest_lift.suite import Edit
 
 SEARCH_SECONDS = {"initial": 18.0, "refine": 7.0}
@@ -81,9 +84,20 @@ class _Generation:
         chosen = shrink(chosen, self.prober, search.write, self._deadline() + SHRINK_SECONDS)
         chosen = without_idle_options(chosen, self.prober, search.write, self._weigh)
         chosen = without_copies(chosen)
-        tests = self._tests([item.kept.case for item in chosen])
+        cases = [item.kept.case for item in chosen]
+        cases += self._killing(search, [item.kept for item in chosen])
+        tests = self._tests(list({case.key: case for case in reversed(cases)}.values())[::-1])
         files = write_files(tests, self.program, self.brief.suite)
         return Edit(dict(files), f"{len(tests)} tests, {self.brief.mode}")
+
+    def _killing(self, search: Search, chosen: Sequence[Kept]) -> list[Case]:
+        """What the suite needs to notice mutants that it does not notice yet."""
+        if self.brief.mutation is None:
+            return []
+        known = [*self._documented_calls(), *written_calls(self.brief.suite, self.matcher)]
+        linker = Linker(self.brief.requirements, self.program)
+        judge = Judge(search, lambda item: not linker.link(item.case, item.checks).exempt)
+        return killing_cases(self.brief, judge, chosen, list(dict.fromkeys(known)))
 
     def _deadline(self) -> float:
         if not hasattr(self, "_until"):

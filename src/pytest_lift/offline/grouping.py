@@ -113,11 +113,11 @@ def _group_key(item: Verified, link: Link) -> tuple[str, ...] | None:
 def _is_simple(item: Verified) -> bool:
     """One expression and one expectation, which a row of a table can hold."""
     form = item.checks[0].form if len(item.checks) == 1 else ""
-    return form in ("equals", "is", "raises") and item.case.argv is None
+    return form in ("equals", "is", "raises", "says") and item.case.argv is None
 
 
 def _error(check: Check) -> str:
-    return f"{check.raised.type}:{check.match}" if check.raised else ""
+    return f"{check.form}:{check.raised.type}:{check.match}" if check.raised else ""
 
 
 def _receiver(expression: str) -> str:

@@ -27,7 +27,7 @@ def without_idle_options(
     case was chosen for are still reached; else it stays, unnamed, or the case goes altogether
     when only conditions were gained.
     """
-    idle = _idle(chosen, prober, write)
+    idle = idle_options(chosen, prober, write)
     plain: dict[int, tuple[Call, Case]] = {}
     for index, names in idle.items():
         call = chosen[index].kept.call
@@ -47,7 +47,7 @@ def without_idle_options(
     return kept
 
 
-def _idle(chosen: Sequence[Chosen], prober: Prober, write: Write) -> dict[int, list[str]]:
+def idle_options(chosen: Sequence[Chosen], prober: Prober, write: Write) -> dict[int, list[str]]:
     """The options of each chosen call without any one of which it does the same."""
     trials: list[tuple[int, str, Case]] = []
     for index, item in enumerate(chosen):

@@ -18,6 +18,7 @@ SEEDS = ((1, 11), (4242, 12))
 LONGEST = 400
 MOST_ATTRIBUTES = 5
 LONGEST_MATCH = 60
+LONGEST_MESSAGE = 120
 VERIFY_SECONDS = 20.0
 
 
@@ -26,7 +27,7 @@ class Check:
     """What a test asserts about one step."""
 
     form: str
-    """equals, is, text, attributes, raises, printed, nan or none (only executed)."""
+    """equals, is, text, attributes, raises, says, printed, nan or none (only executed)."""
     expression: str = ""
     expected: str = ""
     attributes: tuple[tuple[str, str], ...] = ()
@@ -87,7 +88,7 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
         if outcome.raised and case.origin == "searched":
             imports |= more
             break
-        imports |= more if check.form in ("equals", "raises") else set()
+        imports |= more if check.form in ("equals", "raises", "says") else set()
         if check.expression.startswith("list(islice("):
             imports.add("from itertools import islice")
     if not any(check.form != "none" for check in checks):
@@ -113,6 +114,8 @@ def _check(step: Step, outcome: Outcome, program: Program, case: Case) -> Check 
     source = step.source
     if outcome.raised is not None:
         called = f"list({source})" if outcome.wrap else source
+        if case.exact:
+            return _says(called, outcome.raised, program)
         if outcome.raised.explicit or case.origin == "requirement":
             return _raises(called, outcome.raised, program)
         return None
@@ -169,6 +172,16 @@ def _raises(source: str, raised: Raised, program: Program) -> Check | None:
     if raised.type in ("Exception", "BaseException", "Warning"):
         return None
     return Check("raises", source, raised=raised, match=_constant_part(raised, program))
+
+
+def _says(source: str, raised: Raised, program: Program) -> Check | None:
+    """The whole message, where the program alone decides what it is."""
+    message = raised.message
+    theirs = not raised.explicit or raised.repeats
+    if theirs or not 0 < len(message) <= LONGEST_MESSAGE or _pins_the_machine(message):
+        return None
+    piece = _constant_part(raised, program)
+    return Check("says", source, repr(message), raised=raised, match=piece)
 
 
 def _constant_part(raised: Raised, program: Program) -> str:

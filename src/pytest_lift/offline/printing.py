@@ -40,7 +40,7 @@ def print_test(plan: Plan, intents: Intents) -> Printed:
     imports.add("import pytest")
     body, fixtures = _body(plan, imports)
     columns = [column for column, _ in plan.rows[0].arguments] if plan.rows else []
-    if plan.rows and plan.check.raised is None:
+    if plan.rows and _has_results(plan):
         columns.append("expected")
     lines = _marks(plan.link)
     if plan.rows:
@@ -70,6 +70,11 @@ def _marks(link: Link) -> list[str]:
     return ["@pytest.mark.emergent(", f"    {reason}", ")"]
 
 
+def _has_results(plan: Plan) -> bool:
+    """Each row says what is expected of it: a value, or the words of an error."""
+    return plan.check.form != "raises"
+
+
 def _def(name: str, parameters: list[str]) -> list[str]:
     flat = f"def {name}({', '.join(parameters)}):"
     if len(flat) <= WIDTH:
@@ -78,7 +83,7 @@ def _def(name: str, parameters: list[str]) -> list[str]:
 
 
 def _parametrize(plan: Plan, columns: list[str]) -> list[str]:
-    expects = plan.check.raised is None
+    expects = _has_results(plan)
     single = len(columns) == 1
     head = requoted(repr(columns[0])) if single else tidy(repr(tuple(columns)))
     lines = ["@pytest.mark.parametrize(", f"    {head},", "    ["]
@@ -120,6 +125,8 @@ def _is_repeated(check: Check, defined: dict[str, str]) -> bool:
 
 
 def _row_body(plan: Plan) -> list[str]:
+    if plan.check.form == "says":
+        return _saying(plan.template, plan.check, "expected")
     if plan.check.raised is not None:
         return _raising(plan.template, plan.check)
     if all(row.expected in ("True", "False") for row in plan.rows):
@@ -138,6 +145,8 @@ def _check(check: Check, fixtures: list[str]) -> list[str]:
         return block(expression)
     if check.form == "raises":
         return _raising(expression, check)
+    if check.form == "says":
+        return _saying(expression, check, check.expected)
     if check.form == "true":
         return _comparison(expression)
     if check.form == "false":
@@ -223,6 +232,14 @@ def _raising(expression: str, check: Check) -> list[str]:
     if len(opening[0]) > WIDTH:
         opening = ["    with pytest.raises(", f"        {kind}{match}", "    ):"]
     return [*opening, *statement("", expression, "", 8)]
+
+
+def _saying(expression: str, check: Check, expected: str) -> list[str]:
+    """The error, and what it says."""
+    assert check.raised is not None
+    opening = f"    with pytest.raises({check.raised.type}) as caught:"
+    lines = [opening, *statement("", expression, "", 8)]
+    return [*lines, *_equality("str(caught.value)", expected)]
 
 
 def _pattern(text: str) -> str:

@@ -131,7 +131,7 @@ class Prober:
             "profile": profile,
             "journal": str(folder / "journal"),
             "current": str(folder / "current"),
-            "cases": [_as_json(case) for case in cases],
+            "cases": [as_json(case) for case in cases],
         }
 
     def _once(
@@ -161,15 +161,21 @@ class Prober:
         return None
 
 
-def _as_json(case: Case) -> dict[str, Any]:
+def as_json(case: Case) -> dict[str, Any]:
+    """The case as the children read it."""
     return {
         "imports": case.imports,
         "steps": [(step.source, step.check) for step in case.steps],
         "argv": case.argv,
         "stdin": case.stdin,
         "files": dict(case.files),
-        "children": case.origin == "requirement" and "subprocess" in case.source,
+        "children": starts_children(case),
     }
+
+
+def starts_children(case: Case) -> bool:
+    """It is a stated command line, which may start the interpreter."""
+    return case.origin == "requirement" and "subprocess" in case.source
 
 
 def _tail(journal: Path) -> str:

@@ -22,9 +22,11 @@ CHILD_SECONDS = 8.0
 IMPORT_SECONDS = 20.0
 SEED = 20240229
 PRINTED = 2000
+TELLING = 6
+"""Characters of a message that are no coincidence when they come again."""
 
 
-def _load(name: str) -> Any:
+def load(name: str) -> Any:
     """A sibling file under a name that no program has."""
     path = Path(__file__).with_name(f"{name}.py")
     spec = importlib.util.spec_from_file_location(f"_lift_child_{name}", path)
@@ -36,7 +38,7 @@ def _load(name: str) -> Any:
     return module
 
 
-class _Runner:
+class Runner:
     """Runs one case after another in one process."""
 
     def __init__(self, job: dict[str, Any]) -> None:
@@ -48,9 +50,9 @@ class _Runner:
         for number in job["covered"]:
             covered[number] = 1
         self.covered = int.from_bytes(covered, "little")
-        self.describe = _load("describe").describe
-        self.guards = _load("child_guard")
-        self.streams = _load("child_streams")
+        self.describe = load("describe").describe
+        self.guards = load("child_guard")
+        self.streams = load("child_streams")
         self.guard = self.guards.Guard([*job["readable"], sys.prefix, sys.base_prefix], self.home)
         self.lines: dict[str, dict[str, Any] | str] = {}
         self.codes: dict[tuple[str, str], CodeType | None] = {}
@@ -69,10 +71,10 @@ class _Runner:
                 hits[number] = 1
             return value
 
-        instrument = _load("instrument")
+        instrument = load("instrument")
         bindings = {instrument.HITS: hits, instrument.FALSY: falsy, instrument.TRUTHY: truthy}
         modules = {name: (file, first) for name, file, first in self.job["modules"]}
-        self.finder = _load("child_hook").Finder(modules, bindings, instrument)
+        self.finder = load("child_hook").Finder(modules, bindings, instrument)
         sys.meta_path.insert(0, self.finder)
         self.files = {
             os.path.realpath(file): frozenset(lines) for file, lines in self.job["raises"]
@@ -81,7 +83,7 @@ class _Runner:
     def run(self) -> None:
         """Run every case from `start` on and append a line per reported case."""
         self._import_all()
-        state = _load("child_state").State(self.finder.modules)
+        state = load("child_state").State(self.finder.modules)
         self.hits[:] = bytes(len(self.hits))
         report_all = self.job["all"]
         current = os.open(self.job["current"], os.O_WRONLY | os.O_CREAT)
@@ -126,7 +128,7 @@ class _Runner:
         changed = state.restore()
         if changed or threading.active_count() > 1:
             why = why or ("state" if changed else "thread")
-        if not report_all and (not new or why or not _usable(outcomes)):
+        if not report_all and (not new or why or not usable(outcomes)):
             return None
         self.covered |= mask
         return {"outcomes": outcomes, "hits": found, "rejected": why}
@@ -206,10 +208,9 @@ class _Runner:
         if last is not None:
             file, line = last.tb_frame.f_code.co_filename, last.tb_lineno
         lines = self.files.get(os.path.realpath(file), frozenset())
-        try:
-            message = str(error)[:400]
-        except Exception:
-            message = ""
+        message = _message(error)
+        cause = error.__cause__ or error.__context__
+        known = _message(cause) if cause is not None else ""
         return {
             "type": type(error).__qualname__,
             "module": type(error).__module__,
@@ -217,10 +218,18 @@ class _Runner:
             "file": file,
             "line": line,
             "explicit": line in lines or (bool(lines) and isinstance(error, SystemExit)),
+            "repeats": len(known) >= TELLING and known in message,
         }
 
 
-def _usable(outcomes: list[dict[str, Any]]) -> bool:
+def _message(error: BaseException) -> str:
+    try:
+        return str(error)[:400]
+    except Exception:
+        return ""
+
+
+def usable(outcomes: list[dict[str, Any]]) -> bool:
     telling = False
     for outcome in outcomes:
         raised = outcome.get("raised")
@@ -235,7 +244,7 @@ def _usable(outcomes: list[dict[str, Any]]) -> bool:
 def main() -> None:
     job = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     sys.path[:0] = job["roots"]
-    runner = _Runner(job)
+    runner = Runner(job)
     runner.guards.limit()
     sys.addaudithook(runner.guard.audit)
     runner.run()

@@ -162,13 +162,13 @@ class Search:
 
     def _first(self, targets: Sequence[Target]) -> list[Call]:
         found = [
-            self._fresh(target)
+            self.fresh(target)
             for target in targets
             for _ in range(FIRST_TRIES * EXTRA_TRIES.get(target.kind, 1))
         ]
         return [call for call in found if call is not None]
 
-    def _fresh(self, target: Target, more: float = 0.0) -> Call | None:
+    def fresh(self, target: Target, more: float = 0.0) -> Call | None:
         """A new call: required arguments always, optional ones with probability `more`."""
         if target.kind == "main":
             return command_line(target, self.inputs, self.rng)
@@ -182,9 +182,7 @@ class Search:
                 extra = tuple(
                     self.inputs.draw(target, parameter) for _ in range(self.rng.randint(0, 3))
                 )
-            elif _is_settable(parameter) and (
-                parameter.default is None or self.rng.random() < more
-            ):
+            elif is_settable(parameter) and (parameter.default is None or self.rng.random() < more):
                 values.append((parameter.name, self.inputs.draw(target, parameter)))
         return Call(target, tuple(values), extra, receiver)
 
@@ -192,7 +190,7 @@ class Search:
         made = self.makers.get(owner.call)
         if made and self.rng.random() < 0.9:
             return self.rng.choice(made)
-        return self._fresh(owner, 0.1) or Call(owner)
+        return self.fresh(owner, 0.1) or Call(owner)
 
     def _try_options(self) -> None:
         """Set every option on data where it makes a difference."""
@@ -201,7 +199,7 @@ class Search:
         for target in sorted(self.targets, key=lambda t: t.kind != "function"):
             bases = [
                 *self.progress[target.key].calls,
-                *(c for _ in range(12) if (c := self._fresh(target)) is not None),
+                *(c for _ in range(12) if (c := self.fresh(target)) is not None),
             ]
             trials = option_trials(target, bases, self.inputs, self.rng, self.shown)
             left = until - time.monotonic()
@@ -233,32 +231,33 @@ class Search:
     def _next(self, target: Target) -> Call | None:
         calls = self.progress[target.key].calls
         if not calls or self.rng.random() < 0.3:
-            return self._fresh(target, self.rng.choice((0.0, 0.1, 0.3)))
+            return self.fresh(target, self.rng.choice((0.0, 0.1, 0.3)))
         call = self.rng.choice(calls[-30:] if self.rng.random() < 0.5 else calls)
         if target.kind == "main":
-            return vary_command(call, self._words(target), self.rng)
+            return vary_command(call, self.words(target), self.rng)
         for _ in range(self.rng.choice((1, 1, 1, 2, 3))):
-            call = self._varied(call)
+            call = self.varied(call)
         return call
 
-    def _varied(self, call: Call) -> Call:
+    def varied(self, call: Call) -> Call:
+        """The call with one argument, or one of its receiver's, changed."""
         if call.receiver is not None and self.rng.random() < 0.25:
-            return Call(call.target, call.values, call.extra, self._varied(call.receiver))
-        named = [p for p in call.target.parameters if _is_settable(p)]
+            return Call(call.target, call.values, call.extra, self.varied(call.receiver))
+        named = [p for p in call.target.parameters if is_settable(p)]
         if not named:
             return call
         given = [p for p in named if p.name in call.given]
         if given and self.rng.random() < 0.7:
             parameter = self.rng.choice(given)
             value = call.given[parameter.name]
-            changed = vary(value, self.rng, self._words(call.target), self.inputs.anything)
+            changed = vary(value, self.rng, self.words(call.target), self.inputs.anything)
             return call.with_value(parameter.name, changed)
         parameter = self.rng.choice(named)
         if parameter.default is not None and parameter.name in call.given:
             return call.without(parameter.name)
         return call.with_value(parameter.name, self.inputs.draw(call.target, parameter))
 
-    def _words(self, target: Target) -> list[str]:
+    def words(self, target: Target) -> list[str]:
         """Tokens of the files that the target reaches."""
         if target.key not in self._tokens:
             paths = {path for path, _ in self.progress[target.key].functions} | {target.path}
@@ -269,7 +268,7 @@ class Search:
         return self._tokens[target.key]
 
 
-def _is_settable(parameter: Parameter) -> bool:
+def is_settable(parameter: Parameter) -> bool:
     """Given by name or place; private options are left alone."""
     public = parameter.default is None or not parameter.name.startswith("_")
     return public and not parameter.kind.startswith("var-")

@@ -136,7 +136,7 @@ def _shrunk(
         call = item.kept.call
         if call is None or item.kept.goals or not item.gain:
             continue
-        for smaller in list(_simpler(call))[:MOST_VARIANTS]:
+        for smaller in list(simpler(call))[:MOST_VARIANTS]:
             case = write(smaller)
             if case is not None and case.cost < item.kept.case.cost:
                 variants.append((index, Kept(case, item.kept.seen, smaller)))
@@ -152,13 +152,13 @@ def _shrunk(
     return result
 
 
-def _simpler(call: Call) -> Iterator[Call]:
+def simpler(call: Call) -> Iterator[Call]:
     """Calls with one thing less: an option, an item, a piece of text, the receiver's options."""
     for name in call.options:
         if name in call.given:
             yield call.without(name)
     if call.receiver is not None:
-        for receiver in _simpler(call.receiver):
+        for receiver in simpler(call.receiver):
             yield Call(call.target, call.values, call.extra, receiver)
     for name, value in call.values:
         for text in simpler_expressions(value):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 CHARACTERS = "aZ0 9-_.,:;/\\\"'\n\t{}[]()<>&%+*é\u2028😀"
 LONGEST = 80
+BLANKS = (" ", " ", "\n", "\t", "  ", " \n ")
 
 
 def vary(expression: str, rng: random.Random, tokens: Sequence[str], spare: Sequence[str]) -> str:
@@ -28,6 +29,35 @@ def vary(expression: str, rng: random.Random, tokens: Sequence[str], spare: Sequ
     except (ValueError, RecursionError):
         return expression
     return text if len(text) <= 4 * LONGEST else expression
+
+
+def put(expression: str, new: str, rng: random.Random) -> str:
+    """Another value, of whatever kind, in the place of one constant; else of the whole."""
+    try:
+        tree = ast.parse(expression, mode="eval")
+    except (SyntaxError, ValueError, RecursionError):
+        return new
+    places = [n for n in ast.walk(tree) if isinstance(n, ast.Constant)]
+    if not places:
+        return new
+    changed = _Replace(rng.choice(places), _parsed(new)).visit(tree)
+    return ast.unparse(ast.fix_missing_locations(changed))
+
+
+def spaced(expression: str, rng: random.Random) -> str:
+    """Blanks or a line break somewhere in one of the texts."""
+    try:
+        tree = ast.parse(expression, mode="eval")
+    except (SyntaxError, ValueError, RecursionError):
+        return expression
+    places = [n for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    if not places:
+        return expression
+    chosen = rng.choice(places)
+    text = str(chosen.value)
+    at = rng.randint(0, len(text))
+    new = ast.Constant(text[:at] + rng.choice(BLANKS) + text[at:])
+    return ast.unparse(ast.fix_missing_locations(_Replace(chosen, new).visit(tree)))
 
 
 class _Replace(ast.NodeTransformer):

@@ -1,0 +1,383 @@
+"""Cases that tell mutants from the program: how they are found, and that their tests fail."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from jails import best_jail
+from offline_program import brief, write_program
+
+from pytest_lift.mutation.mutants import Mutant, Mutation
+from pytest_lift.offline.case import Case, Observation, Outcome, Raised, Step
+from pytest_lift.offline.distinction import sees
+from pytest_lift.offline.generator import generator
+from pytest_lift.offline.literals import literals_of
+from pytest_lift.offline.matching import Matcher
+from pytest_lift.offline.mutant_probe import MutantProber, reaching_lines
+from pytest_lift.offline.names import Resolver
+from pytest_lift.offline.oracles import verify
+from pytest_lift.offline.probe import Prober
+from pytest_lift.offline.subcommands import command_paths, options
+from pytest_lift.offline.targets import find_targets
+from pytest_lift.offline.written_calls import written_calls
+from pytest_lift.program import Program
+from pytest_lift.suite import suite_of
+
+FARES = '''
+"""Fares of a tram."""
+
+SEEN = []
+
+
+class FareError(ValueError):
+    """No such fare."""
+
+
+def fare(zones, age=30):
+    """What a ticket costs, in cents."""
+    if zones < 1:
+        raise FareError("a ticket is for one zone or more")
+    price = 100 + 150 * zones
+    if age < 6:
+        return 0
+    if age >= 65:
+        price = price - 100
+    return price
+
+
+def label(zones):
+    text = "zones: %d" % zones
+    return text
+
+
+class Ticket:
+    """What is paid for; when it was printed makes no difference."""
+
+    def __init__(self, zones, printed=0):
+        self.zones = zones
+        self.printed = printed
+
+    def __eq__(self, other):
+        return self.zones == other.zones
+
+    def __repr__(self):
+        return f"Ticket({self.zones!r}, {self.printed!r})"
+
+
+def ticket(zones):
+    moment = 7
+    return Ticket(zones, moment)
+
+
+def count_down(n):
+    while n > 0:
+        n = n - 1
+    return "done"
+
+
+def remember(word):
+    found = len(SEEN)
+    return (word, found)
+
+
+def stop(code):
+    return code + 1
+'''
+CHANGES = (
+    ("fare", "age < 6", "age <= 6"),
+    ("fare", "age >= 65", "age > 65"),
+    ("fare", "one zone or more", "XXone zone or moreXX"),
+    ("fare", "zones < 1", "zones <= 1"),
+    ("fare", 'FareError("a', 'KeyError("a'),
+    ("label", "zones: %d", "ZONES: %d"),
+    ("count_down", "n - 1", "n + 1"),
+    ("remember", "len(SEEN)", "SEEN.append(word) or len(SEEN)"),
+    ("stop", "return code + 1", "__import__('os')._exit(4)"),
+    ("ticket", "moment = 7", "moment = 8"),
+    ("ticket", "Ticket(zones, moment)", "Ticket(moment, moment)"),
+)
+"""(function, what stands there, what a mutant has instead)"""
+(
+    STEP_FREE,
+    SENIOR,
+    MESSAGE,
+    FIRST_ZONE,
+    KIND,
+    CAPITALS,
+    ENDLESS,
+    LEAKING,
+    EXITING,
+    PRINTED,
+    ZONES,
+) = range(11)
+SUITE = """
+import pytest
+from fares import FareError, fare, label
+
+
+@pytest.mark.parametrize(("zones", "expected"), [(2, 400), (3, 550)])
+def test_fare(zones, expected):
+    assert fare(zones) == expected
+
+
+def test_fare_of_a_child():
+    assert fare(1, age=3) == 0
+
+
+def test_no_zones():
+    with pytest.raises(FareError):
+        fare(0)
+"""
+
+
+def mutants_of(program: Program) -> list[Mutant]:
+    text = program.files["fares.py"].text
+    found = []
+    for number, (symbol, old, new) in enumerate(CHANGES, 1):
+        line = text[: text.index(old)].count("\n") + 1
+        before = text.splitlines()[line - 1]
+        after = before.replace(old, new)
+        diff = f"@@ -{line},1 +{line},1 @@\n-{before}\n+{after}"
+        key = f"fares.x_{symbol}__mutmut_{number}"
+        found.append(Mutant(key, "fares.py", line, symbol, before, after, diff))
+    return found
+
+
+def rewritten(text: str, mutants: list[Mutant]) -> str:
+    """The module with all its mutants, as mutmut writes it."""
+    parts = ["from mutmut.mutation.trampoline import wrap_in_trampoline, MutantDict"]
+    for node in ast.parse(text).body:
+        source = ast.get_source_segment(text, node) or ""
+        if not isinstance(node, ast.FunctionDef):
+            parts.append(source)
+            continue
+        own = [mutant for mutant in mutants if mutant.symbol == node.name]
+        table = f"mutants_x_{node.name}__mutmut"
+        head = f"def {node.name}("
+        parts += [f"{table}: MutantDict = {{}}", f"@wrap_in_trampoline({table})\n{source}"]
+        original = f"x_{node.name}__mutmut_orig"
+        parts.append(source.replace(head, f"def {original}("))
+        parts.append(f"{table}['_mutmut_orig'] = {original}")
+        for mutant in own:
+            name = mutant.key.rpartition(".")[2]
+            changed = source.replace(mutant.before, mutant.after)
+            assert changed != source
+            parts += [changed.replace(head, f"def {name}("), f"{table}['{name}'] = {name}"]
+    return "\n\n\n".join(parts) + "\n"
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Program:
+    return write_program(tmp_path, {"fares.py": FARES})
+
+
+@pytest.fixture
+def mutated(tmp_path: Path, program: Program) -> Path:
+    folder = tmp_path / "elsewhere" / "mutants"
+    folder.mkdir(parents=True)
+    text = rewritten(program.files["fares.py"].text, mutants_of(program))
+    (folder / "fares.py").write_text(text, "utf-8")
+    return folder
+
+
+@pytest.fixture
+def prober(tmp_path: Path, program: Program, mutated: Path) -> MutantProber:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    return MutantProber(mutated, tmp_path, program, best_jail(), mutants_of(program), scratch)
+
+
+def call(expression: str) -> Case:
+    name = expression.partition("(")[0]
+    return Case("fares.py", name, (Step(expression, check=True),), (f"from fares import {name}",))
+
+
+def told(prober: MutantProber, *cases: Case) -> list[set[int]]:
+    """For each case the numbers in `CHANGES` of the mutants that do something else."""
+    every = frozenset(prober.numbers)
+    found = prober.run(cases, every, 20, wanted=[every for _ in cases])
+    return [
+        {prober.numbers[key] for key in found[case.key].others} if case.key in found else set()
+        for case in cases
+    ]
+
+
+def test_a_mutant_that_returns_something_else_is_told_apart(prober: MutantProber) -> None:
+    cases = call("fare(2, 6)"), call("fare(2, 65)"), call("fare(2, 40)"), call("label(3)")
+    assert told(prober, *cases) == [{STEP_FREE}, {SENIOR}, set(), {CAPITALS}]
+
+
+def test_so_is_one_that_raises_something_else(prober: MutantProber) -> None:
+    assert told(prober, call("fare(0)"), call("fare(1)")) == [{MESSAGE, KIND}, {FIRST_ZONE}]
+
+
+def test_objects_that_are_equal_are_not_told_apart(prober: MutantProber) -> None:
+    assert told(prober, call("ticket(2)")) == [{ZONES}]
+
+
+def test_one_that_never_ends_is_told_apart_and_costs_no_other_case(prober: MutantProber) -> None:
+    cases = call("count_down(2)"), call("count_down(0)"), call("label(1)")
+    assert told(prober, *cases) == [{ENDLESS}, set(), {CAPITALS}]
+
+
+def test_so_is_one_that_ends_the_process(prober: MutantProber) -> None:
+    assert told(prober, call("stop(1)"), call("label(1)")) == [{EXITING}, {CAPITALS}]
+
+
+def test_what_a_mutant_leaves_behind_does_not_reach_the_next_case(prober: MutantProber) -> None:
+    cases = call("remember('a')"), call("remember('b')"), call("label(1)")
+    assert told(prober, *cases) == [{LEAKING}, {LEAKING}, {CAPITALS}]
+
+
+def test_only_mutants_of_lines_that_are_executed_are_tried(prober: MutantProber) -> None:
+    case = call("fare(0)")
+    every = frozenset(prober.numbers)
+    one = prober.run([case], every, 20)[case.key]
+    assert {prober.numbers[key] for key in one.tried} == {MESSAGE, FIRST_ZONE, KIND}
+    assert one.called == {"fares.x_fare"}
+
+
+def test_a_mutant_that_was_told_apart_is_not_tried_again(prober: MutantProber) -> None:
+    cases = call("label(1)"), call("label(2)")
+    found = prober.run(cases, frozenset(prober.numbers), 20)
+    assert [len(found[case.key].tried) for case in cases] == [1, 0]
+
+
+def test_a_case_that_would_be_no_test_is_not_tried(prober: MutantProber) -> None:
+    case = call("label('x')")
+    assert not prober.run([case], frozenset(prober.numbers), 20)[case.key].tried
+
+
+def test_lines_of_a_mutant_are_counted_from_its_function(program: Program) -> None:
+    mutants = mutants_of(program)
+    assert reaching_lines(mutants[SENIOR], program) == {7}
+    assert reaching_lines(mutants[MESSAGE], program) == {3}
+
+
+def verified(root: Path, program: Program, case: Case):  # type: ignore[no-untyped-def]
+    seen = Prober(root, program, best_jail()).observe([case], 10)[case.key]
+    return verify(case, seen, program, Resolver(program))
+
+
+def test_only_what_is_asserted_counts(tmp_path: Path, program: Program) -> None:
+    item = verified(tmp_path, program, call("fare(2, 40)"))
+    assert sees(item, Observation((Outcome("int", "401"),)))
+    assert not sees(item, Observation((Outcome("float", "400.0"),)))
+    assert sees(item, Observation(rejected="timeout"))
+    assert not sees(item, Observation((Outcome("int", "400"),), rejected="state"))
+
+
+def test_an_exact_test_sees_other_words(tmp_path: Path, program: Program) -> None:
+    plain = call("fare(0)")
+    exact = Case(plain.path, plain.symbol, plain.steps, plain.imports, exact=True)
+    other = Raised("FareError", "fares", "a ticket is for XXone zone or moreXX", "", 0, True)
+    wider = Raised("FareError", "fares", "XXa ticket is for one zone or moreXX", "", 0, True)
+    others = [Observation((Outcome(raised=raised),)) for raised in (other, wider)]
+    loose, close = (verified(tmp_path, program, case) for case in (plain, exact))
+    assert [sees(loose, one) for one in others] == [True, False]
+    assert [sees(close, one) for one in others] == [True, True]
+
+
+def test_the_diff_gives_boundaries_words_and_names(program: Program) -> None:
+    found = literals_of(mutants_of(program)[SENIOR])
+    assert {"64", "65", "66"} <= set(found.values)
+    assert "age" in found.names
+    assert "zones: %d" in literals_of(mutants_of(program)[CAPITALS]).texts
+
+
+def test_tests_that_are_there_are_seeds(program: Program) -> None:
+    targets = find_targets(program, Resolver(program))
+    calls = written_calls(suite_of("tests", {"tests/test_fares.py": SUITE}), Matcher(targets))
+    assert [dict(one.values) for one in calls] == [
+        {"zones": "2"},
+        {"zones": "3"},
+        {"zones": "1", "age": "3"},
+        {"zones": "0"},
+    ]
+
+
+def test_subcommands_are_read_from_the_source() -> None:
+    tree = ast.parse(
+        "parser = ArgumentParser()\n"
+        "parser.add_argument('-v')\n"
+        "top = parser.add_subparsers()\n"
+        "bump = top.add_parser('bump')\n"
+        "inner = bump.add_subparsers()\n"
+        "for p in (inner.add_parser('major'), inner.add_parser('minor')):\n"
+        "    p.add_argument('version')\n"
+        "check = top.add_parser('check')\n"
+    )
+    assert set(command_paths(tree)) == {("bump", "major"), ("bump", "minor"), ("check",)}
+    assert options(tree) == ["-v"]
+
+
+def survivors(program: Program) -> Mutation:
+    """What `SUITE` leaves of the mutants; `stop` and `label` are never called."""
+    mutants = mutants_of(program)
+    unseen = {CAPITALS: "untested", ENDLESS: "untested", EXITING: "untested", LEAKING: "untested"}
+    verdicts = {m.key: unseen.get(n, "survived") for n, m in enumerate(mutants)}
+    verdicts[mutants[KIND].key] = "killed"
+    return Mutation({m.key: m for m in mutants}, verdicts)  # type: ignore[arg-type]
+
+
+def run_tests(root: Path, mutated: Path, key: str) -> int:
+    """pytest's exit code on the tests of `root`, with a mutant in the place of its function."""
+    env = {**os.environ, "PYTHONPATH": str(mutated), "MUTANT_UNDER_TEST": key}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:lift"]
+    done = subprocess.run(
+        [*command, "-x", "-o", "addopts=", "tests"],
+        cwd=root / "apart",
+        env=env,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    return done.returncode
+
+
+@pytest.fixture
+def refined(tmp_path: Path, program: Program, mutated: Path) -> Mapping[str, str | None]:
+    given = brief(
+        tmp_path,
+        program,
+        "refine",
+        tests={"tests/test_fares.py": SUITE},
+        seconds=30.0,
+        mutation=survivors(program),
+        mutated=mutated,
+    )
+    return generator(given).files
+
+
+def test_new_tests_fail_on_survivors_and_pass_on_the_program(
+    tmp_path: Path, program: Program, mutated: Path, refined: Mapping[str, str | None]
+) -> None:
+    pytest.importorskip("mutmut")
+    place = tmp_path / "apart" / "tests"
+    place.mkdir(parents=True)
+    (tmp_path / "apart" / "pyproject.toml").write_text('[tool.mutmut]\nsource_paths=["fares.py"]\n')
+    for path, text in refined.items():
+        (place / Path(path).name).write_text(text or "", "utf-8")
+    assert run_tests(tmp_path, mutated, "") == 0
+    mutants = mutants_of(program)
+    for number in (STEP_FREE, SENIOR, MESSAGE, FIRST_ZONE, CAPITALS):
+        assert run_tests(tmp_path, mutated, mutants[number].key) == 1, CHANGES[number]
+
+
+def test_without_the_folder_of_mutants_the_tests_are_the_same(
+    tmp_path: Path, program: Program
+) -> None:
+    tests = {"tests/test_fares.py": SUITE}
+    briefs = [
+        brief(tmp_path, program, "refine", tests=tests, mutation=mutation, seconds=20.0)
+        for mutation in (None, survivors(program))
+    ]
+    before, after = (dict(generator(one).files) for one in briefs)
+    assert before
+    assert after == before
