@@ -261,6 +261,20 @@ def test_swallowed():
     except Exception:
         pass
 
+def test_lost():
+    norm = Point(1).norm.real
+
+def test_looped():
+    for one in Point.both(1, 2):
+        pass
+
+def test_a_constant_end():
+    log(1)
+    assert 1 == 1
+
+def test_nothing_is_accepted():
+    'It is accepted.'
+
 def test_something_else():
     x = double(2)
     y = 3
@@ -279,8 +293,23 @@ def test_no_assertion_and_values_taken_apart():
     a, b = Point.both(1, 2)
     a.bit_length()
 
-def test_smoke():
+def test_log():
     log(1)
+
+def test_zero_is_accepted():
+    double(0)
+
+def test_does_not_raise():
+    point = Point(1)
+
+def test_marked_end():
+    'No error is raised.'
+    double(1)
+    assert True
+
+def test_class_can_be_made():
+    class Made(Point):
+        pass
 
 def test_not_none():
     assert double(2) is not None

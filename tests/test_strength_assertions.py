@@ -110,9 +110,108 @@ def test_what_cannot_fail_is_listed_as_such(body: str) -> None:
     assert not found.any_can_fail
 
 
-@pytest.mark.parametrize("body", ["f()", "look(f())", "x = json.dumps(f())"])
+@pytest.mark.parametrize("body", ["f()", "look(f())", "json.dumps(f())"])
 def test_nothing_asserted(body: str) -> None:
     assert read(body) == Assertions()
+
+
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [
+        ("x = f()", "nothing reads 'x'"),
+        ("x = f()\nf(x)\nx = f(2)", "nothing reads 'x'"),
+        ("a, b = Thing(), f()\nx: int = f(a)", "nothing reads 'x'"),
+        ("a, b = f()", "nothing reads 'a' or 'b', which it makes"),
+        ("expected = 3\nf(3)", "nothing reads 'expected'"),
+        ("with f():\n    x = f()", "nothing reads 'x'"),
+        ("def inner(x):\n    return x\nf()", "nothing reads 'inner'"),
+        ("for x in f():\n    pass", "a loop over values does nothing"),
+        ("if f():\n    pass", "a branch does nothing"),
+        ("with self.subTest(1):\n    pass", "a subtest does nothing"),
+        ("def _assert_same(a, b):\n    f(a)\n_assert_same(1, 2)", "_assert_same asserts nothing"),
+        ("f() == 1", "what f() == 1 gives is thrown away"),
+        ("len(f())", "what len(f()) gives is thrown away"),
+        ("x = Thing()\nx.is_open()", "what x.is_open() gives is thrown away"),
+        ("f(1)\nf(2)\nf(1)", "f(1) is called repeatedly"),
+        ("f(1)\nf(2)\nf(3)\nf(4)", "what 4 calls give is thrown away"),
+        ("x = Thing()\nx[1] = 2\nx[2] = 3", "'x' is filled, and nothing is read from it"),
+    ],
+)
+def test_what_is_left_of_an_oracle(body: str, shown: str) -> None:
+    assert read(body).remnant.startswith(shown)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "f()",
+        "x = Thing()\nx.run()",
+        "_ = f()",
+        "a, b = f()\nf(a)",
+        "name = 'a'\nf()",
+        "for _ in f():\n    pass",
+        "with f():\n    pass",
+        "with f() as x:\n    pass",
+        "x = f()\nfor i in range(3):\n    f(x)\n    x = f(i)",
+        "x = f()\ndef inner():\n    return x\nf(inner)",
+        "@pkg.made\nclass C:\n    pass",
+        "@pkg.made\ndef inner():\n    pass",
+        "x = Thing()\nx[1] = 2\nf(x)",
+        "x = Thing()\nx.a = 2",
+        "f(1)\nf(2)",
+        "str(f())",
+    ],
+)
+def test_a_smoke_test_has_lost_nothing(body: str) -> None:
+    assert read(body).remnant == ""
+
+
+@pytest.mark.parametrize("body", ["x = f()\nassert f() == 1", "x = f()\nsupport.verify(f())"])
+def test_what_asserts_is_not_asked_for_remnants(body: str) -> None:
+    assert read(body).remnant == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "body", "shown"),
+    [
+        ("n, expected", "f(n)", "nothing reads 'expected', a column of its table"),
+        ("n, expected", "f(n, expected)", ""),
+        ("n, _expected", "f(n)", ""),
+    ],
+)
+def test_a_column_that_nothing_reads(arguments: str, body: str, shown: str) -> None:
+    text = f"{HEAD.partition('class')[0]}@pytest.mark.parametrize('{arguments}', [(1, 2)])\ndef test_a({arguments}):\n    {body}\n"
+    assert assertions_of(parse(text), ("pkg",), DEFAULT_NAMING)["test_a"].remnant == shown
+
+
+@pytest.mark.parametrize(
+    ("name", "docstring", "intent"),
+    [
+        ("test_it", "", ""),
+        ("test_it", "The sum of both.", ""),
+        ("test_does_not_raise", "", "not-raised"),
+        ("test_smoke", "", "not-raised"),
+        ("test_it", "Nothing happens if types match.", "not-raised"),
+        ("test_it", "It doesn't cause a crash.", "not-raised"),
+        ("test_it", "Raises no error.", "not-raised"),
+        ("test_none_is_accepted", "", "possible"),
+        ("test_it", "It works with tuples.", "possible"),
+        ("test_it", "It can be pickled.", "possible"),
+        ("test_it", "It cannot be pickled.", ""),
+        ("test_it", "It can't be pickled.", ""),
+        ("test_raises", "It raises ValueError.", ""),
+    ],
+)
+def test_what_a_test_says_that_it_asks(name: str, docstring: str, intent: str) -> None:
+    text = f"def {name}():\n    {docstring!r}\n    f()\n"
+    assert assertions_of(parse(text), ("pkg",), DEFAULT_NAMING)[name].intent == intent
+
+
+@pytest.mark.parametrize(("name", "elsewhere"), [("subTest", False), ("make_sure", True)])
+def test_methods_of_unittest_are_known_not_to_assert(name: str, elsewhere: bool) -> None:
+    mixed = HEAD.replace("(unittest.TestCase)", "(support.Case, unittest.TestCase)")
+    tree = parse(f"{mixed}        with self.{name}(f()):\n            f()\n")
+    assert assertions_of(tree, ("pkg",), DEFAULT_NAMING)["TestIt::test_it"].elsewhere is elsewhere
 
 
 @pytest.mark.parametrize(

@@ -68,10 +68,18 @@ def test_verdicts(strengths: Mapping[str, Strength], verdict: str) -> None:
             "an assertion fails when what it calls returns other values",
         ),
         ("vacuous.py::test_nothing", "it asserts nothing that can fail"),
-        ("vacuous.py::test_itself", "nothing is asserted of what the program returned"),
+        ("vacuous.py::test_itself", "none of its assertions can fail"),
+        ("vacuous.py::test_no_assertion", "nothing is asserted of what the program returned"),
+        ("vacuous.py::test_lost", "it asserts nothing, and nothing reads 'norm', which it makes"),
+        (
+            "weak.py::test_zero_is_accepted",
+            "it asserts only, by calling it, that nothing is raised",
+        ),
+        ("weak.py::test_marked_end", "it says that it asks only that nothing is raised"),
+        ("weak.py::test_class_can_be_made", "it says that it asks only that nothing is raised"),
         ("vacuous.py::test_swallowed", "it passes whether what it calls returns nothing or raises"),
         ("vacuous.py::test_something_else", "no assertion looks at what the program returned"),
-        ("weak.py::test_smoke", "it fails only if the program raises"),
+        ("weak.py::test_log", "it fails only if the program raises"),
         ("weak.py::test_type", "most wrong values pass its only assertions (type)"),
         ("over_mocked.py::test_mock", "it calls nothing of the program, only its own mocks"),
         ("not_probed.py::test_process", "it starts other processes"),
@@ -280,6 +288,20 @@ def row(outcome: str = "failed", **options: Any) -> Probed:
 )
 def test_what_one_row_notices_the_test_notices(rows: list[Probed], verdict: str) -> None:
     assert judge(rows, None).verdict == verdict
+
+
+def test_what_fails_only_in_a_subtest_by_accident_is_no_oracle(tmp_path: Path) -> None:
+    text = """
+class Mixin:
+    pass
+
+class TestOne(Mixin, unittest.TestCase):
+    def test_one(self):
+        with self.subTest(1):
+            assert isinstance(double(1).real, object)
+"""
+    found = of_one(tmp_path, text)
+    assert (found.verdict, found.reason) == ("vacuous", "none of its assertions can fail")
 
 
 def test_nothing_of_it_is_imported_without_being_asked(tmp_path: Path) -> None:

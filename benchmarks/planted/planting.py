@@ -48,8 +48,8 @@ def plants(suite: Suite, random: Random) -> Iterator[Planted]:
 
 
 def _planted(path: str, name: str, kind: str, made: FunctionNode, number: int) -> Planted:
-    made.name = f"{PREFIX}{number}"
-    outer = name.rpartition("::")[0]
+    outer, _, own = name.rpartition("::")
+    made.name = f"{PREFIX}{number}_{own.removeprefix('test').strip('_')}"  # a name tells, too
     node = "::".join(part for part in (path, outer, made.name) if part)
     return Planted(node, kind, ast.unparse(ast.fix_missing_locations(made)), f"{path}::{name}")
 

@@ -1,112 +1,27 @@
-"""Where the values of a test come from: the program, mocks that the test made, or itself.
+"""Where the values inside one test come from: the program, mocks that the test made, or itself.
 
-What is not known to be the test's own counts as the program's. Assignments are followed without
-regard to their order.
+Assignments are followed without regard to their order.
 """
 
 from __future__ import annotations
 
 import ast
-import builtins
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Literal
+from collections.abc import Iterator
 
 from pytest_lift.gate.names_meant import Meanings, leaf
-from pytest_lift.testfile import FunctionNode, statements
-
-Source = Literal["own", "mock", "program"]
-_RANK: dict[Source, int] = {"own": 0, "mock": 1, "program": 2}
-_OWN_MODULES = frozenset(
-    "abc collections copy dataclasses datetime decimal enum fractions functools itertools json "
-    "math operator random re statistics string textwrap time types typing unittest pytest _pytest "
-    "__future__ numbers uuid hashlib base64 struct heapq bisect cmath".split()
+from pytest_lift.strength.sources import (
+    RANK,
+    ROUNDS,
+    ModuleSources,
+    Source,
+    Sources,
+    of_import,
+    root_of,
 )
-"""Modules whose functions give what they make of their arguments."""
-_OUTSIDE = frozenset({"open", "eval", "exec", "__import__", "globals", "vars", "input"})
+from pytest_lift.testfile import FunctionNode
+
 _OWN_FIXTURES = frozenset({"tmp_path", "tmpdir", "monkeypatch", "mocker", "subtests"})
-_MOCKS = frozenset({"Mock", "MagicMock", "AsyncMock", "NonCallableMock", "PropertyMock"}
-                   | {"create_autospec", "mock_open", "sentinel", "stub"})  # fmt: skip
 _PATCHES = frozenset({"patch", "object", "multiple", "spy"})
-_ROUNDS = 6
-
-
-class Sources:
-    """Names, and what expressions made of them come from."""
-
-    def __init__(self, meanings: Meanings) -> None:
-        self._meanings = meanings
-        self._replaced: frozenset[str] = frozenset()
-        self._local: dict[str, Source] = {}
-        self._names: Mapping[str, Source] = {}
-
-    def of(self, node: ast.AST | None) -> Source:
-        """Where the value of an expression comes from."""
-        match node:
-            case None | ast.Constant():
-                return "own"
-            case ast.Name(id=name):
-                return self._of_name(name)
-            case ast.Attribute(value=value):
-                if self._meanings.of(node) in self._replaced:
-                    return "mock"
-                return self.of(value)
-            case ast.Call(func=called, args=args, keywords=keywords):
-                if _is_mock(called):
-                    return "mock"
-                maker = self.of(called)
-                return maker if maker == "mock" else self._most([called, *args, *keywords])
-            case ast.Lambda(body=body):
-                return self.of(body)
-        parts = ast.iter_child_nodes(node)
-        return self._most(p for p in parts if not isinstance(p, ast.expr_context))
-
-    def _most(self, nodes: Iterable[ast.AST]) -> Source:
-        return max((self.of(node) for node in nodes), key=_RANK.__getitem__, default="own")
-
-    def _of_name(self, name: str) -> Source:
-        if self._meanings.names.get(name, "") in self._replaced and name not in self._local:
-            return "mock"
-        if name in self._local:
-            return self._local[name]
-        if name in self._names:
-            return self._names[name]
-        known = hasattr(builtins, name) and name not in _OUTSIDE
-        return "own" if known else "program"
-
-    def _of_binding(self, node: ast.stmt) -> Source:
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            return _of_import(node)
-        if isinstance(node, ast.Assign | ast.AnnAssign):
-            return self.of(node.value)
-        local = {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
-        local |= {n.id for n in ast.walk(node)
-                  if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}  # fmt: skip
-        inner = (
-            _of_import(n) for n in ast.walk(node) if isinstance(n, ast.Import | ast.ImportFrom)
-        )
-        used = (
-            self._of_name(n.id)
-            for n in ast.walk(node)
-            if isinstance(n, ast.Name) and n.id not in local
-        )
-        return max([*inner, *used], key=_RANK.__getitem__, default="own")
-
-
-class ModuleSources(Sources):
-    """The names of a test file: the program's are those whose making mentions one of these."""
-
-    def __init__(self, tree: ast.Module) -> None:
-        super().__init__(Meanings(tree))
-        bound = _bound(tree)
-        self.names = self._names = dict.fromkeys(bound, "own")
-        self.meanings = self._meanings.names
-        for _ in range(_ROUNDS):
-            before = dict(self.names)
-            for name, nodes in bound.items():
-                found = (self._of_binding(node) for node in nodes)
-                self.names[name] = max(found, key=_RANK.__getitem__)
-            if before == self.names:
-                return
 
 
 class Provenance(Sources):
@@ -123,7 +38,7 @@ class Provenance(Sources):
                 self._local |= dict.fromkeys(node.names, "program")
             elif isinstance(node, FunctionNode) and node is not function:
                 self._local |= dict.fromkeys(_changed(node), "program")
-        for _ in range(_ROUNDS):
+        for _ in range(ROUNDS):
             before = dict(self._local)
             for node in ast.walk(function):
                 self._follow(node)
@@ -156,7 +71,7 @@ class Provenance(Sources):
             case ast.Import() | ast.ImportFrom():
                 for alias in node.names:
                     bound = alias.asname or alias.name.partition(".")[0]
-                    self._give(ast.Name(bound, ast.Store()), _of_import(node))
+                    self._give(ast.Name(bound, ast.Store()), of_import(node))
             case ast.Assign(targets=targets, value=value):
                 for target in targets:
                     self._give(target, self.of(value))
@@ -196,7 +111,7 @@ class Provenance(Sources):
         maker = self.of(called)
         if maker == "mock":
             return
-        if maker == "program" or self._most(args) == "program":
+        if maker == "program" or self.most(args) == "program":
             for node in [*args, called]:
                 if (root := root_of(node)) in self._local:
                     self._local[root] = "program"
@@ -217,36 +132,7 @@ class Provenance(Sources):
 
     def _raise(self, name: str, source: Source) -> None:
         known = self._local.get(name, "own")
-        self._local[name] = source if _RANK[source] > _RANK[known] else known
-
-
-def _bound(tree: ast.Module) -> Mapping[str, list[ast.stmt]]:
-    found: dict[str, list[ast.stmt]] = {}
-    for node in statements(tree.body):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            names = [a.asname or a.name.partition(".")[0] for a in node.names]
-        elif isinstance(node, FunctionNode | ast.ClassDef):
-            names = [node.name]
-        elif isinstance(node, ast.Assign | ast.AnnAssign):
-            names = [n.id for n in ast.walk(node)
-                     if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]  # fmt: skip
-        else:
-            continue
-        for name in names:
-            found.setdefault(name, []).append(node)
-    return found
-
-
-def _of_import(node: ast.Import | ast.ImportFrom) -> Source:
-    if isinstance(node, ast.ImportFrom):
-        tops = {"." if node.level else (node.module or "").partition(".")[0]}
-    else:
-        tops = {alias.name.partition(".")[0] for alias in node.names}
-    return "own" if tops <= _OWN_MODULES else "program"
-
-
-def _is_mock(called: ast.expr) -> bool:
-    return leaf(called) in _MOCKS
+        self._local[name] = source if RANK[source] > RANK[known] else known
 
 
 def _hands_over(call: ast.Call) -> bool:
@@ -262,10 +148,3 @@ def _changed(inner: FunctionNode) -> Iterator[str]:
             yield root_of(node)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             yield root_of(node.func)
-
-
-def root_of(node: ast.AST) -> str:
-    """``a`` of ``a.b[0].c()``, "" for what does not begin with a name."""
-    while isinstance(node, ast.Attribute | ast.Subscript | ast.Starred | ast.Call):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return node.id if isinstance(node, ast.Name) else ""

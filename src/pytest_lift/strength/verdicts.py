@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pytest_lift.strength.assertions import LOOSE, Assertions
+from pytest_lift.strength.assertions import Assertions
+from pytest_lift.strength.kinds import LOOSE
 
 Verdict = Literal["sensitive", "weak", "over-mocked", "vacuous", "not-probed"]
 Outcome = Literal["passed", "failed", "skipped", "timed-out", "crashed", "not-started"]
@@ -141,9 +142,16 @@ def _idle(row: Probed, nothing: StubbedRun, assertions: Assertions) -> Judgement
         return Judgement("over-mocked", "its assertions look at its own mocks only")
     if row.raising is not None and row.raising.unmoved:
         return Judgement("vacuous", "it passes whether what it calls returns nothing or raises")
+    if assertions.bare and assertions.intent == "not-raised":
+        return Judgement("weak", "it says that it asks only that nothing is raised")
+    if assertions.remnant:
+        return Judgement("vacuous", f"it asserts nothing, and {assertions.remnant}")
+    if assertions.listed and not assertions.any_can_fail:
+        return Judgement("vacuous", "none of its assertions can fail")
     if not any(entry.gave for entry in row.entries):
         return Judgement("weak", "it fails only if the program raises")
-    if not assertions.listed and not (nothing.unmoved and _gave_a_result(row)):
+    dropped = nothing.unmoved and _gave_a_result(row) and not assertions.intent
+    if not assertions.listed and not dropped:
         return Judgement("weak", "it asserts only, by calling it, that nothing is raised")
     if assertions.any_can_fail:
         return Judgement("vacuous", "no assertion looks at what the program returned")
@@ -160,6 +168,8 @@ def _without_entries(row: Probed, assertions: Assertions | None) -> Judgement:
     if assertions is None:
         return Judgement("not-probed", "its text is not in the suite")
     if not assertions.any_can_fail:
+        if assertions.intent and assertions.acts and not assertions.remnant:
+            return Judgement("weak", "it says that it asks only that nothing is raised")
         return Judgement("vacuous", "it asserts nothing that can fail")
     match assertions.looks_at:
         case "mock":
