@@ -25,6 +25,8 @@ from pytest_lift.gradient import Finding
 from pytest_lift.program import SourceFile
 
 MOST_NEIGHBOURS = 6
+MOST_SURVIVORS = 25
+"""Surviving mutants that one packet tells of: who writes a few tests for these, detects others."""
 WHOLE = 0.5
 """Share of a module's functions in question from which the whole module is shown."""
 
@@ -177,7 +179,12 @@ class Composer:
             chain.from_iterable(unit.findings for unit in units), key=lambda f: -f.gain
         )
         findings = [f for f in findings if f.file == "" or not self._is_obvious(f)]
+        survivors = [f for f in findings if f.kind == "surviving-mutant"]
+        more = frozenset(survivors[MOST_SURVIVORS:])
         evidence = self.brief.mode == "correct"
         if findings:
-            lines = finding_lines(findings, evidence=evidence)
+            shown = [f for f in findings if f not in more]
+            lines = finding_lines(shown, evidence=evidence)
+            if more:
+                lines.append(f"- and {len(more)} more mutants that survive (the tool `findings`)")
             yield "\n".join(["## What is open, the most rewarding first", *lines])
