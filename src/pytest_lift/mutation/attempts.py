@@ -7,7 +7,7 @@ tests left out that fail without a mutant, pytest with all its ways, files left 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -21,14 +21,16 @@ from pytest_lift.mutation.command import (
 from pytest_lift.mutation.configuration import Configuration
 from pytest_lift.mutation.errors import (
     MutationError,
-    MutationStopped,
+    NothingExecuted,
+    NothingToMutate,
     NotMutable,
     OutOfTime,
+    SourcesChanged,
     SuiteNotCollected,
     SuiteNotPassing,
 )
 from pytest_lift.mutation.project import MutationProject
-from pytest_lift.mutation.results import read_failures
+from pytest_lift.mutation.results import read_failures, read_verdicts
 from pytest_lift.program import Program
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.suite import Suite
@@ -38,6 +40,8 @@ NAMED = 3
 UNLIMITED = 24 * 3600.0
 FAST = ("--assert=plain", "-p", "no:cacheprovider", "-p", "no:stepwise")
 """What no verdict depends on, as a rule."""
+CAREFUL = ("--tb=short",)
+"""Why a suite cannot be collected is to be read."""
 _FILE = re.compile(r"invalid python syntax for mutants/(\S+?)\.? ")
 
 
@@ -54,7 +58,8 @@ class Setting:
     @property
     def told(self) -> Configuration:
         options = self.configuration.options
-        return replace(self.configuration, options=(*options, *FAST) if self.fast else options)
+        ways = FAST if self.fast else CAREFUL
+        return replace(self.configuration, options=(*options, *ways))
 
 
 @dataclass
@@ -103,22 +108,34 @@ class Attempts:
 
     def prepare(self, seconds: float | None) -> None:
         """Make the mutants, and find out which test executes what. Raises MutationError."""
-        self._attempt(Wanted(only_prepare=True), seconds)
+        try:
+            self._attempt(Wanted(only_prepare=True), seconds)
+        except NothingExecuted:
+            if any(read_verdicts(self.project, source) for source in self.sources):
+                raise
+            raise NothingToMutate(
+                "the program has no function that mutmut mutates",
+                todo="point --lift-source at the package, and check the filters in [tool.mutmut]",
+            ) from None
         self._generated = self.project.generated()
 
     def run(
         self, keys: Collection[str], times: Mapping[str, float], seconds: float | None
     ) -> Finished:
         """Run the mutants named, or all that are pending. Raises MutationError."""
-        finished = self._attempt(Wanted(keys=tuple(keys), times=times), seconds)
+        try:
+            return self._attempt(Wanted(keys=tuple(keys), times=times), seconds)
+        finally:
+            self._require_unchanged()
+
+    def _require_unchanged(self) -> None:
         changed = [p for p, mark in self.project.generated().items() if self._generated[p] != mark]
         if changed:
             self.project.forget(changed)
-            raise MutationStopped(
+            raise SourcesChanged(
                 f"the tests changed mutated sources while they ran: {', '.join(changed[:3])}",
                 todo="mend the tests that write into the program's folder",
             )
-        return finished
 
     def be_patient(self) -> None:
         self.note("mutants that seemed to hang were run once more, with more time")
@@ -137,6 +154,7 @@ class Attempts:
                 seconds=UNLIMITED if seconds is None else max(seconds, 0.1),
                 left_out=self.left_out,
                 words=self._words(),
+                blocked=_blocked(self.setting.configuration.options),
                 careful=not self.setting.fast,
                 free_order=self.setting.free_order,
                 control=self.setting.configuration.isolation == "fork",
@@ -193,3 +211,10 @@ class Attempts:
         assert self._suite is not None
         texts = list(self._suite.texts().values())
         return tuple(word for word in SELDOM.values() if any(word in text for text in texts))
+
+
+def _blocked(options: Sequence[str]) -> frozenset[str]:
+    """Plugins of ``-p no:NAME``."""
+    pairs = zip(("", *options), options, strict=False)
+    given = [after if before == "-p" else after.removeprefix("-p") for before, after in pairs]
+    return frozenset(text.removeprefix("no:") for text in given if text.startswith("no:"))

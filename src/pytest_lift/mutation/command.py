@@ -45,8 +45,21 @@ SELDOM = {
     "faker": "faker",
 }
 """Plugins that come with libraries -> the word that stands in every suite that needs them."""
+IMPORT_ALIKE = (
+    "import it in the tests as its files are named below the import root (shop/prices.py as "
+    "shop.prices); a pythonpath inside the package, or an import by path, hides the name"
+)
+ELSEWHERE = "run pytest in a copy of the project that holds what git tracks"
+UNCOLLECTED = {
+    "2": ("cannot be imported", ELSEWHERE),
+    "4": ("is refused by pytest", ELSEWHERE),
+    "5": ("has no tests", "write one, or name the folder of the tests: lift_tests"),
+}
+"""Status of pytest -> what it means, and what to do."""
 NO_MATCH = "Filtered for specific mutants, but nothing matches"
 TAIL = 12
+_SPINNER = re.compile(r"\s*([\u2800-\u28ff] .*)?$")
+"""Empty, or a picture of how far mutmut is."""
 _COLLECTED = re.compile(r"failed to collect stats\. runner returned (\d+)")
 
 
@@ -66,6 +79,8 @@ class Wanted:
     children: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
     words: Collection[str] = tuple(SELDOM.values())
     """Of `SELDOM`, those that stand in the suite."""
+    blocked: Collection[str] = ()
+    """Plugins that the user's options switch off."""
     careful: bool = False
     """With pytest's own ways, for suites that need what is switched off to be fast."""
     free_order: bool = True
@@ -124,6 +139,8 @@ def run_mutmut(
         _raise_for(child, found)
         if failing := failing_unmutated(found):
             raise _failing(failing)
+        if wanted.only_prepare:
+            raise _ended_early(child)
     return Finished(found, child.seconds, child.timed_out)
 
 
@@ -155,7 +172,7 @@ def _environment(project: MutationProject, scratch: Path, wanted: Wanted) -> dic
         "PYTHONUTF8": "1",
         "HYPOTHESIS_STORAGE_DIRECTORY": str(scratch / "tmp" / "hypothesis"),
         inside.JOB: str(project.root / JOB),
-        "PYTEST_PLUGINS": ",".join(_plugins(wanted.words)),
+        "PYTEST_PLUGINS": ",".join(_plugins(wanted.words, wanted.blocked)),
     }
     if not wanted.careful:
         environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
@@ -164,9 +181,9 @@ def _environment(project: MutationProject, scratch: Path, wanted: Wanted) -> dic
     return environment
 
 
-def _plugins(words: Collection[str]) -> list[str]:
+def _plugins(words: Collection[str], blocked: Collection[str]) -> list[str]:
     """The installed ones by module, so that no process looks for them anew, and ours."""
-    needless = NEEDLESS | {name for name, word in SELDOM.items() if word not in words}
+    needless = NEEDLESS | {*blocked} | {name for name, word in SELDOM.items() if word not in words}
     found = [point.value for point in entry_points(group="pytest11") if point.name not in needless]
     return list(dict.fromkeys([*found, *_named(), inside.__name__]))
 
@@ -197,11 +214,8 @@ def _error_of(text: str, failures: Mapping[str, set[str]]) -> MutationError | No
     if failing and (collected or "Failed to run clean test" in text):
         return _failing(failing)
     if collected:
-        why = {"2": "cannot be imported", "5": "has no tests", "4": "is refused by pytest"}
-        return SuiteNotCollected(
-            f"the suite {why.get(collected[1], 'fails')} in mutmut's folder: {_tail(text)}",
-            todo="run pytest in a copy of the project that holds what git tracks",
-        )
+        why, todo = UNCOLLECTED.get(collected[1], ("fails", ELSEWHERE))
+        return SuiteNotCollected(f"the suite {why} in mutmut's folder: {_tail(text)}", todo=todo)
     if "BadTestExecutionCommandsException" in text or "Failed to collect list of tests" in text:
         return SuiteNotCollected(
             f"pytest refuses the suite in mutmut's folder: {_tail(text)}",
@@ -212,12 +226,13 @@ def _error_of(text: str, failures: Mapping[str, set[str]]) -> MutationError | No
     if "could not find any test case for any mutant" in text:
         return NothingExecuted(
             "no test executes a function that can be mutated",
-            todo="code that runs in other processes only cannot be measured",
+            todo="call the program in the tests' own process: what only child processes run, or "
+            "tests import from another folder, cannot be measured",
         )
     if "none match any mutant key" in text:
         return OtherModules(
             "the tests import the program under other module names than its files have",
-            todo="name the import root: --lift-source, or pythonpath in the configuration",
+            todo=IMPORT_ALIKE,
         )
     if "Unable to force test failures" in text:
         return NothingFails(
@@ -229,14 +244,22 @@ def _error_of(text: str, failures: Mapping[str, set[str]]) -> MutationError | No
     return None
 
 
+def _ended_early(child: Child) -> MutationStopped:
+    return MutationStopped(
+        f"pytest ended before mutmut knew which test executes what: {_tail(child.output)}",
+        todo="mend or deselect tests that end their own process (os._exit, signals)",
+    )
+
+
 def _failing(failing: Collection[str]) -> SuiteNotPassing:
     named = ", ".join(sorted(failing)[:3])
     return SuiteNotPassing(
         f"{len(failing)} tests fail where nothing is mutated: {named}",
-        todo="they read sources, start processes elsewhere, or depend on each other",
+        todo="make them pass in a plain pytest run; deselect those that read sources, start "
+        "processes elsewhere, or depend on each other",
     )
 
 
 def _tail(text: str) -> str:
-    lines = [line for line in text.replace("\r", "\n").splitlines() if line.strip()]
+    lines = [line for line in text.replace("\r", "\n").splitlines() if not _SPINNER.match(line)]
     return "\n".join(lines[-TAIL:])

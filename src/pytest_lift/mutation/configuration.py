@@ -34,10 +34,19 @@ class Configuration:
     timeout_multiplier: float = 5.0
     timeout_constant: float = 0.5
     isolation: str = "fork"
+    warmup: str = "collect"
+    """What the process that is forked has done: collected the tests, or nothing (``none``)."""
 
     def patient(self) -> Configuration:
-        """For mutants that seemed to hang: no fork of a process with threads, more time."""
-        return replace(self, timeout_multiplier=15.0, timeout_constant=1.0, isolation="forkserver")
+        """For mutants that seemed to hang: more time, and no fork of a process with threads, which
+        the import of a test may have started."""
+        return replace(
+            self,
+            timeout_multiplier=15.0,
+            timeout_constant=1.0,
+            isolation="forkserver",
+            warmup="none",
+        )
 
     def without_file(self, path: str) -> Configuration:
         """With one file left as it is."""
@@ -54,6 +63,7 @@ class Configuration:
             "timeout_multiplier": self.timeout_multiplier,
             "timeout_constant": self.timeout_constant,
             "process_isolation": self.isolation,
+            "forkserver_warmup": self.warmup,
             "track_dependencies": False,
             "use_git_change_detection": False,
             "on_dependency_change": "ignore",

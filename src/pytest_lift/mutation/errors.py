@@ -45,6 +45,10 @@ class MutationStopped(MutationError):
     """The process ended before its time: a limit, a signal, an error of mutmut's own."""
 
 
+class SourcesChanged(MutationError):
+    """Tests wrote into the mutated sources: what ran was not what was generated."""
+
+
 class OutOfTime(MutationError):
     """The time for mutants did not suffice to begin."""
 

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pytest_lift import hostile
 from pytest_lift.mutation.attempts import Attempts, Setting
-from pytest_lift.mutation.command import Finished
+from pytest_lift.mutation.command import IMPORT_ALIKE, Finished
 from pytest_lift.mutation.configuration import Configuration, read_filters
 from pytest_lift.mutation.edits import changed_functions, changed_tests
-from pytest_lift.mutation.errors import OutOfTime
+from pytest_lift.mutation.errors import MutationStopped, OtherModules, OutOfTime
 from pytest_lift.mutation.increments import plan_increment
 from pytest_lift.mutation.mutants import DETECTED, Mutant, Mutation, Verdict, function_of
 from pytest_lift.mutation.project import ORDER, STATS, MutationProject
 from pytest_lift.mutation.results import (
     Statistics,
+    read_failures,
     read_mutants,
     read_statistics,
     read_verdicts,
@@ -43,7 +44,8 @@ LEAST_SECONDS = 2.0
 """Below which it is not worth while to begin."""
 FEW_TIMEOUTS, TIMEOUT_SHARE = 3, 0.05
 """Above both, mutants that seem to hang are run once more with more patience."""
-OPTIONS = ("-o", "addopts=", "--tb=no", "-p", "no:junitxml", "-p", "no:pastebin")
+OUT_OF_TIME = "the time for mutants was used up: not all were run"
+OPTIONS = ("-o", "addopts=", "--tb=no", "-p", "no:pastebin")
 NONE: frozenset[str] = frozenset()
 
 
@@ -186,6 +188,7 @@ class _Measurement:
         self.attempts.prepare(self._left())
         statistics = self._statistics()
         mutants = read_mutants(project, self.program)
+        _require_names(mutants.values(), statistics)
         order = sampling_order(mutants, self.mutator.seed)
         before = self._before(mutants)
         wanted = order[: round(self.mutator.fraction * len(order))]
@@ -195,6 +198,8 @@ class _Measurement:
         try:
             running = [key for key in wanted if key in plan.keys]
             found, failures = self._run_within(running, cut)
+            if running and not found and not plan.known:
+                raise OutOfTime(OUT_OF_TIME, where="--lift-mutation-minutes", todo="allow more")
         finally:
             write_statistics(project, statistics)
         statistics = self._statistics()  # without what was left out meanwhile
@@ -278,7 +283,7 @@ class _Measurement:
             left = self._left()
             chunk = rest if left is None else _affordable(rest, statistics, left * share / pace)
             if not chunk:
-                self.attempts.note("the time for mutants was used up: not all were run")
+                self.attempts.note(OUT_OF_TIME)
                 break
             estimated = sum(_cost(key, statistics) for key in chunk)
             began = time.monotonic()
@@ -287,7 +292,6 @@ class _Measurement:
             for key, nodes in failed.items():
                 failures.setdefault(key, set()).update(nodes)
             if cut_short:
-                self.attempts.note("the time for mutants was used up: not all were run")
                 break
             rest = rest[len(chunk) :]
             pace = max((time.monotonic() - began) / max(estimated, 0.1), 0.05)
@@ -313,7 +317,18 @@ class _Measurement:
         wanted = frozenset(keys)
         for source in self.attempts.sources:
             write_pending(self.attempts.project, source, wanted)
-        return self.attempts.run(named, statistics.seconds, left)
+        try:
+            finished = self.attempts.run(named, statistics.seconds, left)
+        except MutationStopped as error:
+            if not self._verdicts(keys):
+                raise
+            self.attempts.note(f"not all mutants were run: {error.what.partition(':')[0]}")
+            return Finished(read_failures(self.attempts.project), 0.0, cut_short=True)
+        if finished.cut_short:
+            self.attempts.note(OUT_OF_TIME)
+        elif unknown := len(keys) - len(self._verdicts(keys)):
+            self.attempts.note(f"{unknown} mutants have no verdict: pytest was interrupted on them")
+        return finished
 
     def _verdicts(self, keys: Sequence[str]) -> dict[str, Verdict]:
         wanted = frozenset(keys)
@@ -322,6 +337,24 @@ class _Measurement:
             read = read_verdicts(self.attempts.project, source)
             found |= {key: verdict for key, verdict in read.items() if verdict and key in wanted}
         return found
+
+
+def _require_names(mutants: Iterable[Mutant], statistics: Statistics) -> None:
+    """mutmut knows a function by the name of its module: as a test imports it, and by its file.
+
+    Raises OtherModules where none is the same.
+    """
+    mutated = {mutant.function for mutant in mutants}
+    executed = statistics.tests.keys()
+    if mutated and executed and mutated.isdisjoint(executed):
+        raise OtherModules(
+            f"the tests import {_module(executed)}, which by its file is {_module(mutated)}",
+            todo=IMPORT_ALIKE,
+        )
+
+
+def _module(functions: Collection[str]) -> str:
+    return min(functions).rpartition(".")[0]
 
 
 def _affordable(keys: Sequence[str], statistics: Statistics, seconds: float) -> list[str]:

@@ -62,6 +62,7 @@ class MutationProject:
         places = {self.layout.placed(path): path for path in files}
         sources = {p: o for p, o in places.items() if o in program.files and o.endswith(".py")}
         self._sync_sources(sources, files)
+        self.forget([path for path in sources if self._is_unfinished(path)])
         others = {p: o for p, o in places.items() if p not in sources and p != CONFIG}
         self._sync_others(others, files, sources)
         self._configure(configuration)
@@ -84,7 +85,7 @@ class MutationProject:
 
     def collected(self) -> int:
         """Tests that pytest found when mutmut counted them last."""
-        return sum(1 for _ in hostile.lines(self.kills / ORDER, 1 << 28, 1 << 16))
+        return len({*hostile.lines(self.kills / ORDER, 1 << 28, 1 << 16)})
 
     def forget(self, sources: Collection[str]) -> None:
         """Have the mutants of these files made anew."""
@@ -92,6 +93,14 @@ class MutationProject:
             for place in (path, *(path + suffix for suffix in _OWN)):
                 hostile.remove(self.mutants / place)
             _forget_bytecode(self.mutants / path)
+
+    def _is_unfinished(self, source: str) -> bool:
+        """mutmut was stopped in the middle of it, and would take what is there for the whole."""
+        try:
+            mutated = (self.mutants / source).stat().st_mtime_ns
+            return (self.mutants / f"{source}.spans").stat().st_mtime_ns < mutated
+        except OSError:
+            return True
 
     def _sync_sources(self, sources: dict[str, str], files: dict[str, _Mark]) -> None:
         for gone in [path for path in self._sources if path not in sources]:
