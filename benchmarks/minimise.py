@@ -28,6 +28,7 @@ from pytest_lift.discovery import find_program
 from pytest_lift.loading import load
 from pytest_lift.measure.coverage import read_coverage
 from pytest_lift.mutation.mutants import Mutation
+from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.program import Program
 from pytest_lift.requirements import Requirements
 from pytest_lift.run import run_suite
@@ -49,8 +50,14 @@ Mutate = Callable[[Trial], Mutation | None]
 
 
 def unmeasured(trial: Trial) -> Mutation | None:
-    """The place of what measures mutants: whatever it gives is kept and held against the result."""
+    """While the suite is being made, nobody asks for mutants."""
     return None
+
+
+def measuring(root: Path, program: Program, scratch: Path, jail: Jail, share: float) -> Mutate:
+    """A sample of the mutants, the same for every suite."""
+    mutator = Mutator(scratch / "mutation", root, jail, ("tests",), fraction=share)
+    return lambda trial: mutator.measure(trial.suite, program, trial.contradicting | trial.broken)
 
 
 @dataclass
@@ -61,6 +68,7 @@ class Place:
     program: Program
     requirements: Requirements
     scratch: Path
+    jail: Jail
     mutate: Mutate = unmeasured
     runs: int = 0
 
@@ -78,7 +86,7 @@ class Place:
             reports=self.scratch / f"reports{self.runs}",
             scratch=self.scratch,
             seconds=600,
-            jail=choose("auto", Jail("auto", reads=(*python_reads(self.root), self.root))),
+            jail=self.jail,
         )
         if run.reports is None:
             raise SystemExit(f"{run.ending} {run.detail}\n{run.output[-3000:]}")
@@ -157,20 +165,25 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=MINUTES)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--mutants", type=float, default=0.2, help="share that is measured")
     parser.add_argument("--project", type=Path, help="a lifted simplejson that is there already")
     options = parser.parse_args()
     root = options.project or lifted(options.minutes)
     with tempfile.TemporaryDirectory() as scratch:
         requirements = load([root / "requirements.yml"])
-        place = Place(root, find_program(root), requirements, Path(scratch))
+        jail = choose("auto", Jail("auto", reads=(*python_reads(root), root)))
+        place = Place(root, find_program(root), requirements, Path(scratch), jail)
         original = read_suite(root, "tests")
         generated = place.measure(original)
         suite, kinds = doubled(generated, place, Random(options.seed))
+        if options.mutants:
+            place.mutate = measuring(root, place.program, Path(scratch), jail, options.mutants)
         before = place.measure(suite)
         runs, started = place.runs, time.monotonic()
         after = minimise(before, place.measure, losses)
         seconds, measured = time.monotonic() - started, place.runs - runs
         merged = place.measure(after.suite.apply(merge_alike(after.suite)))
+        place.mutate = unmeasured
         place.measure(original)
     steps = {"generated": generated, "doubled": before, "minimised": after, "merged": merged}
     rows = {name: figures(trial) for name, trial in steps.items()}
