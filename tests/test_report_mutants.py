@@ -14,9 +14,9 @@ from mutated_shop import ALL, FILE, PLAIN, ROWS, mutants, mutation, program, req
 from report_of import small, with_survivors
 from sample_texts import PROGRAM
 
+from pytest_lift.belonging import Belonging
 from pytest_lift.iteration import Outcome
 from pytest_lift.mutation.mutants import Mutant, Mutation
-from pytest_lift.belonging import Belonging
 from pytest_lift.report.facts import Report
 from pytest_lift.report.hunks import change, hunk_lines
 from pytest_lift.report.mutant_facts import MutationFacts, most_telling

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pytest_lift.expectations import Expectation
+from pytest_lift.judged import Judged
 from pytest_lift.requirements import Requirement, Requirements
 from pytest_lift.run import Outcome, Run, TestResult
 from pytest_lift.suite import Edit, Suite
@@ -34,12 +35,15 @@ ASKED = Requirements(
 )
 
 
-def traced(*rows: tuple[str, Outcome, tuple[str, ...]], owned: bool = True) -> Trace:
+def traced(
+    *rows: tuple[str, Outcome, tuple[str, ...]], owned: bool = True, unproven: tuple[str, ...] = ()
+) -> Trace:
     suite = Suite("tests").apply(Edit({"tests/test_a.py": TEXT}))
     if not owned:
         suite = Suite("tests", suite.files)
     results = [TestResult(f"tests/test_a.py::{n}", o, 0.1, requirements=r) for n, o, r in rows]
-    return trace_run(ASKED, Run("passed", {r.node: r for r in results}), suite)
+    run = Run("passed", {r.node: r for r in results})
+    return trace_run(ASKED, run, suite, unproven=[f"tests/test_a.py::{n}" for n in unproven])
 
 
 def status(trace: Trace) -> dict[str, str]:
@@ -107,3 +111,54 @@ def test_what_a_text_lets_one_expect_verifies() -> None:
     trace = trace_run(ASKED, Run("passed", {result.node: result}), suite, {}, expected)
     assert status(trace)["R-2"] == "verified"
     assert trace.requirements[1].links[0].basis == "expectation"
+
+
+def test_a_test_that_passes_without_what_it_is_about_verifies_nothing() -> None:
+    trace = traced(("test_one", "passed", ("R-1",)), unproven=("test_one",))
+    assert status(trace)["R-1"] == "partial"
+    (link,) = trace.requirements[0].links
+    assert (link.grade, link.basis, link.outcome) == ("touches", "unproven", "passed")
+    assert (trace.verified, trace.touched) == (0, 1)
+
+
+def test_another_test_that_is_proven_still_verifies() -> None:
+    rows = ("test_one", "passed", ("R-1",)), ("test_two", "passed", ("R-1",))
+    assert status(traced(*rows, unproven=("test_two",)))["R-1"] == "verified"
+    assert status(traced(*rows, unproven=("test_one",)))["R-1"] == "partial"
+
+
+def test_what_verified_nothing_anyway_keeps_its_reason() -> None:
+    trace = traced(
+        ("test_one", "xfailed", ("R-1",)),
+        ("test_two", "passed", ("R-2",)),
+        unproven=("test_one", "test_two"),
+    )
+    bases = [link.basis for links in trace.links.values() for link in links]
+    assert bases == ["contradiction", "observed"]
+
+
+def test_an_expectation_that_nothing_proves_verifies_no_more() -> None:
+    suite = Suite("tests").apply(Edit({"tests/test_a.py": TEXT}))
+    result = TestResult("tests/test_a.py::test_two", "passed", 0.1, requirements=("R-2",))
+    expected = {"R-2": (Expectation("R-2", "s", "double(9)", expected="18"),)}
+    run = Run("passed", {result.node: result})
+    trace = trace_run(ASKED, run, suite, {}, expected, unproven=[result.node])
+    assert (status(trace)["R-2"], trace.requirements[1].links[0].basis) == ("partial", "unproven")
+
+
+def test_no_evaluator_can_vouch_for_a_test_that_proves_nothing() -> None:
+    suite = Suite("tests").apply(Edit({"tests/test_a.py": TEXT}))
+    node = "tests/test_a.py::test_two"
+    result = TestResult(node, "passed", 0.1, requirements=("R-2",))
+    run = Run("passed", {node: result})
+    word = Judged(node, "R-2", "verifies", "d")
+    said = {(node, "R-2"): word}
+    assert status(trace_run(ASKED, run, suite, judged=said))["R-2"] == "verified"
+    trace = trace_run(ASKED, run, suite, judged=said, unproven=[node])
+    assert (status(trace)["R-2"], trace.requirements[1].links[0].basis) == ("partial", "unproven")
+
+
+def test_a_persons_own_mark_stays_though_nothing_proves_it() -> None:
+    trace = traced(("test_two", "passed", ("R-2",)), owned=False, unproven=("test_two",))
+    assert status(trace)["R-2"] == "verified"
+    assert trace.requirements[1].links[0].basis == "person"

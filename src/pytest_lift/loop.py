@@ -183,6 +183,8 @@ class Lift:
                 trial = self._mutated(settled.trial, phases, self.accepted)
                 settled, self.accepted = replace(settled, trial=trial), self._recalled()
                 judgement = self._judge(settled)
+                if not judgement.accepted and self.bench.mutator is not None:
+                    self.bench.mutator.undo()
             if not judgement.accepted or not self._overtaken(phases):
                 break
             edit = _untouched(edit, before, self.accepted.suite)
@@ -249,6 +251,7 @@ class Lift:
                 excused=self.excused,
                 seed=self.seed + len(self.iterations),
                 known=self.accepted.passing | self.accepted.failing,
+                accepted=self.accepted.suite,
             )
 
     def _mutated(

@@ -49,6 +49,8 @@ def _losses(accepted: Trial, candidate: Trial) -> Iterator[str]:
     lines = _lines(accepted) - _lines(candidate)
     if lines:
         yield f"{_count(lines, 'covered line')}"
+    if candidate.unmeasurable:
+        yield f"the measuring of mutants: {candidate.unmeasurable}"
     mutants = _unnoticed(accepted, candidate)
     if mutants:
         yield f"{_count(mutants, 'detected mutant')} at {_some(_places(candidate, mutants))}"

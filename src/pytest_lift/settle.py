@@ -12,13 +12,16 @@ from pytest_lift.suite import Edit, Suite, path_of
 from pytest_lift.trace import BAD
 from pytest_lift.trial import Bench, Trial
 
-MOST_RUNS = 24
-"""Runs of tests to find out which one pollutes."""
+MOST_RUNS, MOST_VICTIMS = 24, 3
+"""Runs of tests to find out what makes one of them fail, and tests for which that is tried."""
 ROUNDS = 4
 """Runs after which a candidate that still fails is given up."""
 
 FLAKY = "flaky"
 """What the reason begins with for which a test that does not always pass was taken out."""
+
+BESIDE = "fails in another order, beside the new tests only"
+"""The same for an accepted one that always passed without the candidate: that is a loss."""
 
 UNCOLLECTED = "cannot be collected: "
 
@@ -69,6 +72,7 @@ def settle(
     excused: frozenset[str],
     seed: int,
     known: Collection[str] = (),
+    accepted: Suite | None = None,
 ) -> Settled:
     """Measure `candidate`; drop the tool's own tests that fail, and repeat what is left shuffled.
 
@@ -77,7 +81,9 @@ def settle(
     function and name known requirements only, which shows in the run and not in the source.
     Users' tests are never dropped: if one fails newly, the result is not stable. One that fails
     in another order without the tool's tests, too, is no reason to refuse them; where one of the
-    tool's makes it fail, that one is dropped.
+    tool's makes it fail, that one is dropped. So is a new test that makes an accepted one fail.
+    An accepted one is called flaky only if it is in `accepted`, the suite without the new tests
+    and changes (None: without the new tests), too.
     """
     first = trial = bench.measure(candidate)
     dropped: dict[str, str] = {}
@@ -86,7 +92,7 @@ def settle(
         bad = dict(_bad(trial.run, trial.suite, excused)) | dict(_undeclared(trial, known))
         bad |= dict(_absent(trial))
         if not bad and trial.run.cut_short is None:
-            bad = _flickering(trial, bench, excused, seed)
+            bad = _flickering(trial, bench, excused, seed, known, accepted)
             if not bad:
                 return Settled(first, trial, True, dropped)
         smaller = _without(bad, trial.suite)
@@ -121,40 +127,52 @@ def _absent(trial: Trial) -> Iterator[tuple[str, str]]:
             yield test.node, "stands in its file but was not run"
 
 
-def _flickering(trial: Trial, bench: Bench, excused: frozenset[str], seed: int) -> dict[str, str]:
-    """Tests that pass in order but not shuffled, with another hash seed."""
+def _flickering(
+    trial: Trial,
+    bench: Bench,
+    excused: frozenset[str],
+    seed: int,
+    known: Collection[str],
+    accepted: Suite | None,
+) -> dict[str, str]:
+    """Tests that pass in order but not shuffled, with another hash seed; of one that others make
+    fail, these others."""
     owned = {test.node for test in trial.suite.owned_tests()}
     if not owned:
         return {}
     again = bench.repeat(trial.suite, seed)
-    bad = {node: f"{FLAKY}: {why}" for node, why in _bad(again, trial.suite, excused)}
-    if not bad.keys() - owned:
-        return bad
-    users = trial.suite.without(owned)
-    anyway = dict(_bad(bench.repeat(users, seed), users, excused))
-    bad = {node: why for node, why in bad.items() if node not in anyway}
-    return bad | dict(_polluting(bad.keys() - owned, owned, trial, again, bench))
+    bad = dict(_bad(again, trial.suite, excused))
+    if bad.keys() - owned:
+        users = trial.suite.without(owned)
+        anyway = dict(_bad(bench.repeat(users, seed), users, excused))
+        bad = {node: why for node, why in bad.items() if node not in anyway}
+    new = owned.difference(known)
+    for node in sorted(bad, key=lambda node: (node in new, node))[:MOST_VICTIMS]:
+        # A new test may be written to fail after an accepted one: that one is not to blame.
+        suspects = (new if node in owned else owned) - {node}
+        if others := _polluting(node, trial, again, bench) & suspects:
+            return dict.fromkeys(others, f"{FLAKY}: it makes {node} fail that comes after it")
+    steady = bad.keys() & (owned - new)
+    if steady:
+        before = trial.suite.without(new) if accepted is None else accepted
+        steady -= dict(_bad(bench.repeat(before, seed), before, excused)).keys()
+    return {n: f"{BESIDE if n in steady else FLAKY}: {why}" for n, why in bad.items()}
 
 
-def _polluting(
-    victims: Collection[str], owned: Collection[str], trial: Trial, again: Run, bench: Bench
-) -> Iterator[tuple[str, str]]:
-    """Which of the tool's tests make a test of the user's fail that comes later in this order."""
-    for node in sorted(victims):
-        rows = (r.node for r in again.results.values() if r.function == node and r.outcome in BAD)
-        victim = next(rows, None)
-        if victim is None:
-            continue
-        found = find_polluters(
-            lambda nodes: bench.try_tests(trial.suite, nodes)[0],
-            again.collected,
-            victim,
-            trial.run.collected,
-            most_runs=MOST_RUNS,
-        )
-        if found.kind == "polluted":
-            for other in {row.partition("[")[0] for row in found.others} & {*owned}:
-                yield other, f"{FLAKY}: it makes {node} fail that comes after it"
+def _polluting(node: str, trial: Trial, again: Run, bench: Bench) -> frozenset[str]:
+    """Which test functions make this one fail that comes later in this order."""
+    rows = (r.node for r in again.results.values() if r.function == node and r.outcome in BAD)
+    victim = next(rows, None)
+    if victim is None:
+        return frozenset()
+    found = find_polluters(
+        lambda nodes: bench.try_tests(trial.suite, nodes)[0],
+        again.collected,
+        victim,
+        most_runs=MOST_RUNS,
+    )
+    others = found.others if found.kind == "polluted" else ()
+    return frozenset(other.partition("[")[0] for other in others)
 
 
 def _bad(run: Run, suite: Suite, excused: frozenset[str]) -> Iterator[tuple[str, str]]:

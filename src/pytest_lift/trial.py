@@ -101,6 +101,8 @@ class Trial:
     trace: Trace
     mutation: Mutation | None = None
     """None where mutants were not measured."""
+    unmeasurable: str = ""
+    """Why mutants, which were measured before, cannot be measured with this suite."""
     strength: Mapping[str, Strength] = field(default_factory=dict)
     """Test function -> what it can notice, of those that were probed."""
 
@@ -188,6 +190,7 @@ class Bench:
     """Seconds spent in runs of pytest."""
     _never_ran: dict[tuple[str, ...], dict[str, FileCoverage]] = field(default_factory=dict)
     _looked: Looked | None = None
+    _told: set[str] = field(default_factory=set)
 
     @property
     def reports(self) -> Path:
@@ -214,6 +217,7 @@ class Bench:
         that fail, and those of contradictions, detect nothing.
 
         Where there is no time, it has those of `before` if nothing but tests were added since.
+        Where they were measured with `before` and cannot be with this suite, it says so.
         """
         passing = any(result.outcome == "passed" for result in trial.run.results.values())
         if self.mutator is None or not passing or trial.run.cut_short is not None:
@@ -222,13 +226,22 @@ class Bench:
         left_out = trial.contradicting | trial.broken
         try:
             found = self.mutator.measure(trial.suite, self.program, left_out, until)
-        except OutOfTime:
+        except OutOfTime as error:
+            self._tell(f"mutants are not measured this time: {error.what}")
             return replace(trial, mutation=_at_least(before, trial))
         except MutationError as error:
+            if before is not None and before.mutation is not None:
+                return replace(trial, unmeasurable=error.what)
             self.mutator = None
-            self.warn(f"mutants are not measured any more: {error}")
-            return replace(trial, mutation=_at_least(before, trial))
+            self._tell(f"mutants are not measured: {error}")
+            return trial
         return replace(trial, mutation=found)
+
+    def _tell(self, text: str) -> None:
+        """Once each."""
+        if text not in self._told:
+            self._told.add(text)
+            self.warn(text)
 
     @property
     def has_time_for_mutants(self) -> bool:

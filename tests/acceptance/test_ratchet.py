@@ -156,7 +156,9 @@ def test_a_test_that_breaks_the_users_in_another_order_is_named(project: Project
         if not last["accepted"]:
             break
         assert project.cli("restore").status == 0
-    assert "lost a passing run: tests/test_a.py::test_mine (flaky: AssertionError)" in last["why"]
+    told = last["dropped"]["tests/test_thing.py::test_doubles"]
+    assert told == "flaky: it makes tests/test_a.py::test_mine fail that comes after it"
+    assert last["why"] == "nothing gained"
 
 
 def test_ids_and_tests_that_only_show_in_a_run_never_land(project: Project) -> None:

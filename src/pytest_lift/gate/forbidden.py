@@ -93,6 +93,7 @@ SET: Mapping[str, str] = {
     **dict.fromkeys(("sys.exit", "sys.modules", "sys.meta_path"), _RESTORED),
 }
 """Qualified names that are not to be assigned."""
+MUTATING = ("MUTANT_UNDER_TEST", "mutmut", "LIFT_MUTATION")
 GUARDED = frozenset({"os", "sys", "builtins", "importlib", "inspect", "threading", "pytest"})
 """Modules that are not to be changed, nor searched by names that are made up at run time."""
 PATCHERS = frozenset({"setattr", "delattr", "patch", "import_module", "importorskip", "object"})
@@ -121,6 +122,7 @@ class _Reading:
 
     def all(self) -> Iterator[Forbidden]:
         yield from self._secrets()
+        yield from self._mutants()
         yield from self._hooks()
         for node in ast.walk(self.tree):
             match node:
@@ -136,6 +138,12 @@ class _Reading:
     def _secrets(self) -> Iterator[Forbidden]:
         for name in secrets_in(self.text):
             yield Forbidden(1, f"the text holds {name}", "invent a value that is no real one")
+
+    def _mutants(self) -> Iterator[Forbidden]:
+        """A test that knows of mutants could fail on them, and on nothing else."""
+        for number, line in enumerate(self.text.splitlines(), 1):
+            if any(word in line for word in MUTATING):
+                yield Forbidden(number, "it speaks of the tool that mutates the program", PUBLIC)
 
     def _hooks(self) -> Iterator[Forbidden]:
         for node in statements(self.tree.body):

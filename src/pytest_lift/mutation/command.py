@@ -157,7 +157,7 @@ def _write_job(project: MutationProject, wanted: Wanted) -> None:
         "all": wanted.all_killers,
         "free": wanted.free_order,
         "seconds": dict(wanted.times),
-        "control": wanted.control,
+        "control": "twice" if wanted.control else "once",
     }
     hostile.write(project.root / JOB, json.dumps(job).encode())
 

@@ -24,10 +24,11 @@ JOB = "LIFT_MUTATION_JOB"
 """Variable that names a JSON file: ``left_out`` (node ids, or functions), ``failures`` (the file
 to append to), ``order`` (the file that keeps the suite's own order), ``free`` (whether another
 order will do), ``seconds`` (node -> how long it takes), ``all`` (whether to go on after the first
-failure), ``control`` (whether to run the unmutated suite twice)."""
-CONTROL = "LIFT_MUTATION_CONTROL"
-"""Variable that is set in the second session of a process in which nothing is mutated."""
-UNMUTATED = ("", "stats")
+failure), ``control`` (whether the unmutated suite is run ``twice`` or ``once`` as a control)."""
+CONTROL = "lift.x_nothing__mutmut_0"
+"""A mutant that there is not: while it is under test nothing is mutated, which a test that looks
+for mutants, to fail on them, cannot know."""
+UNMUTATED = ("", "stats", CONTROL)
 """What `MUTANT_UNDER_TEST` says while nothing is mutated."""
 
 
@@ -108,6 +109,8 @@ def pytest_configure(config: pytest.Config) -> None:
     job, mutant = _job(), os.environ.get("MUTANT_UNDER_TEST", "")
     if job is None:
         return
+    if job["control"] == "once" and mutant == "":
+        mutant = os.environ["MUTANT_UNDER_TEST"] = CONTROL
     config.pluginmanager.register(_Plugin(job, mutant), "lift-mutation-inside")
     if job["all"] or mutant in UNMUTATED:
         # All that fails on the program as it is has to be known at once.
@@ -118,11 +121,14 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     """A control: mutants run in a process where the suite has run before. What fails then, such
     as rows that can be used once only, would seem to notice every mutant."""
-    job = _job()
-    unmutated = os.environ.get("MUTANT_UNDER_TEST") == ""
-    if job and job["control"] and unmutated and CONTROL not in os.environ:
-        os.environ[CONTROL] = "1"
+    job, mutant = _job(), os.environ.get("MUTANT_UNDER_TEST")
+    if job is None:
+        return
+    if job["control"] == "twice" and mutant == "":
+        os.environ["MUTANT_UNDER_TEST"] = CONTROL
         try:
             pytest.main(list(config.invocation_params.args))
         finally:
-            del os.environ[CONTROL]
+            os.environ["MUTANT_UNDER_TEST"] = ""
+    elif mutant == CONTROL and job["control"] == "once":
+        os.environ["MUTANT_UNDER_TEST"] = ""

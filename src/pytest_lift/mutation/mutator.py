@@ -79,6 +79,8 @@ class Mutator:
     """Share of the mutants that is measured: less than 1 is a sample."""
     _known: list[Measured] = field(default_factory=list)
     _attempts: Attempts | None = None
+    _before: tuple[list[Measured], Setting] | None = None
+    """What was known before the last measurement."""
 
     @property
     def left(self) -> float | None:
@@ -107,11 +109,12 @@ class Mutator:
         `left_out` are tests (nodes, or functions) that do not count: what fails anyway, and what
         is expected to fail. `until` is the `time.monotonic()` at which it must be over.
         """
-        started = time.monotonic()
+        started, self._before = time.monotonic(), None
         limit = _earliest(until, None if self.left is None else started + STEP_SHARE * self.left)
         if limit is not None and limit - started < LEAST_SECONDS:
             raise OutOfTime("the time for mutants is used up", where="--lift-mutation-minutes")
         attempts = self._setting_up(suite, program, frozenset(left_out))
+        self._before = self._known, attempts.setting
         base = self._nearest(suite, program, attempts.left_out)
         try:
             measured = _Measurement(self, attempts, suite, program, base, limit).measured()
@@ -125,6 +128,13 @@ class Mutator:
     def forget(self) -> None:
         """Measure everything anew next time; mutants that are made stay."""
         self._known.clear()
+
+    def undo(self) -> None:
+        """Forget what the last measurement found out, and how it had to be made: its suite was
+        turned down."""
+        if self._attempts is not None and self._before is not None:
+            self._known, self._attempts.setting = self._before
+        self._before = None
 
     def _setting_up(self, suite: Suite, program: Program, left_out: frozenset[str]) -> Attempts:
         """The folder of mutmut in step with the copy; what had to be left out before stays so."""
