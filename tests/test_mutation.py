@@ -206,3 +206,22 @@ def test_no_time_is_no_score(tmp_path: Path) -> None:
     project = MutatedProject(tmp_path, told={"seconds": 0.5}).shop()
     with pytest.raises(OutOfTime):
         project.measure()
+
+
+def test_what_a_refused_suite_needed_is_forgotten(tmp_path: Path) -> None:
+    """A test that knows of mutants fails where none is, and is left out; a later one may not be."""
+    knowing = (
+        "import os\nfrom shop.prices import total\n\n"
+        "def test_knowing():\n"
+        "    assert total(2, 3) and not os.environ['MUTANT_UNDER_TEST'].startswith('lift')\n"
+    )
+    project = MutatedProject(tmp_path).shop()
+    before = project.measure()
+    project.write({"tests/test_knowing.py": knowing})
+    noticing = project.measure()
+    assert noticing.detected == before.detected
+    assert any("tests/test_knowing.py::test_knowing" in note for note in noticing.notes)
+    project.mutator.undo()
+    project.write({"tests/test_knowing.py": None})
+    after = project.measure()
+    assert (after.detected, after.notes) == (before.detected, before.notes)

@@ -140,3 +140,11 @@ def test_fewer_tests_that_notice_less_are_not_accepted_whatever_they_were() -> N
 
 def gone(before: Trial, after: Trial) -> frozenset[str]:
     return before.passing - after.passing
+
+
+def test_a_candidate_with_which_mutants_cannot_be_measured_any_more_is_refused() -> None:
+    before = trial(mutation("killed", "survived"))
+    broken = replace(trial(None), unmeasurable="the tests changed mutated sources")
+    found = judge(before, broken)
+    assert not found.accepted
+    assert found.losses == ("the measuring of mutants: the tests changed mutated sources",)
