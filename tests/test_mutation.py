@@ -153,7 +153,7 @@ def test_a_sample_says_its_interval(tmp_path: Path) -> None:
     assert mutation.interval.low < mutation.percent < mutation.interval.high
 
 
-@pytest.mark.parametrize("import_root", ["src", "lib"])
+@pytest.mark.parametrize("import_root", [pytest.param("src", marks=pytest.mark.slow), "lib"])
 def test_import_roots(import_root: str, tmp_path: Path) -> None:
     project = MutatedProject(tmp_path, f"{import_root}/shop", import_root).shop()
     mutation = project.measure()
@@ -163,6 +163,7 @@ def test_import_roots(import_root: str, tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_filters_of_the_user_are_kept(tmp_path: Path) -> None:
     project = MutatedProject(tmp_path).shop()
     project.write(
@@ -208,6 +209,7 @@ def test_no_time_is_no_score(tmp_path: Path) -> None:
         project.measure()
 
 
+@pytest.mark.slow
 def test_what_a_refused_suite_needed_is_forgotten(tmp_path: Path) -> None:
     """A test that knows of mutants fails where none is, and is left out; a later one may not be."""
     knowing = (

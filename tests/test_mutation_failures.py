@@ -109,6 +109,7 @@ def test_what_is_said(name: str, tmp_path: Path) -> None:
     assert SPINNER not in caught.value.what
 
 
+@pytest.mark.slow
 def test_too_little_time_is_no_score(tmp_path: Path) -> None:
     """Enough to begin, not enough for a mutant: none of them is said to be detected."""
     slow = "import time\nfrom shop.prices import Till, label, total\n\ndef test_slow():\n" + (
@@ -143,6 +144,7 @@ def test_options_that_mutmut_cannot_bear_are_not_passed_on(tmp_path: Path) -> No
     assert mutation.notes == ()
 
 
+@pytest.mark.slow
 def test_what_is_known_is_kept_when_mutmut_is_killed(tmp_path: Path) -> None:
     killing = (
         "import os, signal\nfrom shop.prices import label\n\ndef test_kill():\n"
@@ -171,6 +173,7 @@ def test_what_is_known_is_kept_when_the_time_is_up(tmp_path: Path) -> None:
     assert mutation.notes == ("the time for mutants was used up: not all were run",)
 
 
+@pytest.mark.slow
 def test_a_file_that_cannot_be_mutated_is_left_out(tmp_path: Path) -> None:
     """The files that mutmut was in the middle of are made anew."""
     project = MutatedProject(tmp_path).shop().write({"shop/old.py": "print 'x'\ndef f(:\n"})

@@ -38,7 +38,7 @@ def measured(
 
 
 @given(suites(), suites(), st.sets(st.sampled_from(TESTS)), st.booleans())
-@settings(max_examples=500)
+@settings(max_examples=200)
 def test_what_is_run_again_and_what_stands_are_the_verdicts_of_a_full_run(
     before: tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]],
     other: tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]],

@@ -370,6 +370,7 @@ def test_new_tests_fail_on_survivors_and_pass_on_the_program(
         assert run_tests(tmp_path, mutated, mutants[number].key) == 1, CHANGES[number]
 
 
+@pytest.mark.slow
 def test_without_the_folder_of_mutants_the_tests_are_the_same(
     tmp_path: Path, program: Program
 ) -> None:

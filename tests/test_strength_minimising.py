@@ -65,6 +65,7 @@ def test_the_tests_of_the_user_stay(bed: Measured) -> None:
     assert left(smallest) == [f"test_up_{n}" for n in range(10)]
 
 
+@pytest.mark.slow
 def test_tests_that_only_take_the_same_branches_go_where_mutants_are_measured(
     bed: Measured,
 ) -> None:
@@ -83,6 +84,7 @@ def test_what_a_known_mutant_rests_on_is_not_proposed(bed: Measured) -> None:
     assert propose(start(bed, text)) == ()
 
 
+@pytest.mark.slow
 def test_a_kill_that_nobody_knew_of_is_found_by_measuring(bed: Measured) -> None:
     """Who kills `m9` is not known: dropping its killer is undone, and only that."""
     bed.kills = {"m1": ("test_both",), "m9": ("test_up_4",)}

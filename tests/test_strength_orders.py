@@ -102,6 +102,7 @@ def test_the_polluter_is_found_among_many(bed: Bed) -> None:
     assert bed.runs <= 11
 
 
+@pytest.mark.slow
 def test_two_that_pollute_together_are_both_named(bed: Bed) -> None:
     bed.project.write(
         {
@@ -118,6 +119,7 @@ def test_two_that_pollute_together_are_both_named(bed: Bed) -> None:
     assert found.others == ("tests/test_b.py::test_one", "tests/test_c.py::test_two")
 
 
+@pytest.mark.slow
 def test_a_brittle_test_needs_its_setter(bed: Bed) -> None:
     bed.project.write({"tests/test_a.py": BRITTLE})
     own = bed.own().collected
@@ -127,6 +129,7 @@ def test_a_brittle_test_needs_its_setter(bed: Bed) -> None:
     assert "fails alone and passes after tests/test_a.py::test_setter" in found.why
 
 
+@pytest.mark.slow
 def test_the_runs_are_limited(bed: Bed) -> None:
     bed.project.write({"tests/test_b.py": POLLUTED, "tests/test_a.py": VICTIM})
     own = bed.own().collected
@@ -140,6 +143,7 @@ def test_the_runs_are_limited(bed: Bed) -> None:
     assert bed.runs == 5
 
 
+@pytest.mark.slow
 def test_other_orders_show_victims_and_what_they_share(bed: Bed) -> None:
     bed.project.write({"tests/test_b.py": POLLUTED, "tests/test_a.py": VICTIM})
     orders = bed.examine(seeds=(1, 2, 3), repeats=0)
@@ -149,6 +153,7 @@ def test_other_orders_show_victims_and_what_they_share(bed: Bed) -> None:
     assert (orders.runs, orders.exhausted, orders.unusable) == (bed.runs, False, ())
 
 
+@pytest.mark.slow
 def test_other_orders_show_brittle_tests(bed: Bed) -> None:
     bed.project.write({"tests/test_a.py": BRITTLE})
     orders = bed.examine(seeds=(1, 2, 3), repeats=0)
@@ -156,6 +161,7 @@ def test_other_orders_show_brittle_tests(bed: Bed) -> None:
     assert orders.found[0].others == ("tests/test_a.py::test_setter",)
 
 
+@pytest.mark.slow
 def test_a_test_that_depends_on_the_hash_seed_is_flaky(bed: Bed) -> None:
     bed.project.write({"tests/test_a.py": BY_HASH.format(expected=0)})
     if bed.own().ending == "failed":
@@ -179,6 +185,7 @@ def test_a_clean_suite_has_no_findings(bed: Bed) -> None:
     assert bed.examine() == Orders(runs=5)
 
 
+@pytest.mark.slow
 def test_tests_that_fail_anyway_are_left_alone(bed: Bed) -> None:
     bed.project.write({"tests/test_a.py": f"{MANY}def test_bad(): assert 0\n"})
     assert bed.examine().found == ()

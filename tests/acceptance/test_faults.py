@@ -137,6 +137,7 @@ def test_small_limit():
 """
 
 
+@pytest.mark.slow
 def test_a_test_that_spoils_one_of_yours_is_left_out(project: Project) -> None:
     project.write({"thing.py": SETTING, "tests/test_a_mine.py": MINE})
     project.script(HEAD + LABEL + POLLUTER)

@@ -50,6 +50,7 @@ def test_no_detected_mutant_is_lost(project: Project) -> None:
     assert last["figures"]["detected"] == first["figures"]["detected"] > 0
 
 
+@pytest.mark.slow
 def test_nothing_goes_where_every_test_is_needed(project: Project) -> None:
     project.script(HEAD + DOUBLES + LOUD)
     result = project.lift("--lift-iterations=1", "--lift-minimise")
