@@ -13,6 +13,7 @@ import pytest
 
 from pytest_lift.addopts import inner_addopts
 from pytest_lift.asked import asked_options, collected_by_default, partial_selection
+from pytest_lift.bench import Bench
 from pytest_lift.bytecode import Compiler
 from pytest_lift.confines import confine
 from pytest_lift.errors import LiftError, UsageError
@@ -40,7 +41,7 @@ from pytest_lift.storage import REMEDIES, ensure_room, needed_for, storage_error
 from pytest_lift.strength.examining import Examiner
 from pytest_lift.suite import Suite, path_of, read_suite, to_bytes
 from pytest_lift.trace import trace_run
-from pytest_lift.trial import Bench, Trial
+from pytest_lift.trial import Trial
 from pytest_lift.workspace import Workspace
 
 PATCH = "lift.patch"

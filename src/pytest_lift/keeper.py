@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
+from pytest_lift.bench import Bench
 from pytest_lift.expectations.files import written_expectations
 from pytest_lift.feedback import write_feedback
 from pytest_lift.history import HistoryRun
@@ -13,7 +14,7 @@ from pytest_lift.iteration import Iteration
 from pytest_lift.landing import land, patch
 from pytest_lift.resume import Standing
 from pytest_lift.suite import Suite, read_suite
-from pytest_lift.trial import Bench, Trial
+from pytest_lift.trial import Trial
 
 
 @dataclass

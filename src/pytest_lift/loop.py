@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from pytest_lift.agents import Agents, Brief, Mode
+from pytest_lift.bench import Bench
 from pytest_lift.errors import LiftError
 from pytest_lift.expectations import Expectation
 from pytest_lift.expectations.contradicting import with_contradictions
@@ -33,7 +34,7 @@ from pytest_lift.settle import Settled, settle
 from pytest_lift.smaller import smaller
 from pytest_lift.storage import REMEDIES, storage_error
 from pytest_lift.suite import Edit, Suite
-from pytest_lift.trial import Bench, Trial
+from pytest_lift.trial import Trial
 
 CORRECTIONS = 2
 """Corrections in a row after which what still fails is forgotten."""

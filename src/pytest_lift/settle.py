@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
+from pytest_lift.bench import Bench
 from pytest_lift.expectations.contradicting import contradiction_tests
 from pytest_lift.run import Run
 from pytest_lift.strength.polluters import find_polluters
 from pytest_lift.suite import Edit, Suite, path_of
 from pytest_lift.trace import BAD
-from pytest_lift.trial import Bench, Trial
+from pytest_lift.trial import Trial
 
 MOST_RUNS, MOST_VICTIMS = 24, 3
 """Runs of tests to find out what makes one of them fail, and tests for which that is tried."""

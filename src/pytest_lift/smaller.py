@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pytest_lift.bench import Bench
 from pytest_lift.formatting import formatted
 from pytest_lift.strength.merging import merge_alike
 from pytest_lift.strength.minimising import Measure, losses, minimise, propose
 from pytest_lift.suite import Suite
 from pytest_lift.trace import BAD
-from pytest_lift.trial import Bench, Trial
+from pytest_lift.trial import Trial
 
 SURE = 1
 """Groups of proposals that need no mutants to be measured: copies come first."""

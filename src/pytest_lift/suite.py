@@ -40,6 +40,7 @@ __all__ = [
     "Suite",
     "TestFile",
     "TestFunction",
+    "beside_tests",
     "from_bytes",
     "in_the_manner_of",
     "is_suite_path",
@@ -140,7 +141,7 @@ class Suite:
         above it."""
         above = [p for p in self.files if p.endswith("conftest.py") and _is_above(p, path)]
         above_texts = [self.files[p].text for p in above]
-        return digest("\0".join([_besides(self.files[path], self.naming), *above_texts]))
+        return digest("\0".join([_used_beside(self.files[path], self.naming), *above_texts]))
 
     def refusals(self, edit: Edit) -> tuple[str, ...]:
         """What `edit` would do to the user's tests or outside the test root, in words."""
@@ -279,12 +280,17 @@ def is_suite_path(test_root: str, path: str) -> bool:
     return pure.suffix == ".py" and not any(is_foreign(part) for part in inside.parts)
 
 
-def _besides(file: TestFile, naming: Naming) -> str:
+def beside_tests(file: TestFile, naming: Naming) -> list[ast.stmt]:
+    """The top-level statements of a file that can be parsed, without its tests."""
+    names = {test.node.partition("::")[2] for test in file.tests}
+    return ast.parse(cut_tests(file.text, names, naming)).body
+
+
+def _used_beside(file: TestFile, naming: Naming) -> str:
     if file.error:
         return file.text
-    names = {test.node.partition("::")[2] for test in file.tests}
-    body = ast.parse(cut_tests(file.text, names, naming)).body
-    return "\n".join(ast.dump(n) for n in body if not isinstance(n, ast.Import | ast.ImportFrom))
+    used = (n for n in beside_tests(file, naming) if not isinstance(n, ast.Import | ast.ImportFrom))
+    return "\n".join(map(ast.dump, used))
 
 
 def _is_above(conftest: str, path: str) -> bool:

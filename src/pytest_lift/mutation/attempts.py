@@ -160,7 +160,7 @@ class Attempts:
                 control=self.setting.configuration.isolation == "fork",
             )
             try:
-                finished = run_mutmut(self.project, self.jail, self.scratch, {}, full)
+                finished = run_mutmut(self.project, self.jail, self.scratch, full)
             except MutationError as error:
                 eased = self._eased(error) if number + 1 < MOST_ATTEMPTS else None
                 if eased is None:

@@ -73,11 +73,8 @@ class Wanted:
     """Make the mutants and find out which test executes what; run no mutant."""
     left_out: Collection[str] = ()
     """Tests (nodes, or functions) that do not count."""
-    all_killers: bool = False
-    """Go on after the first test that fails on a mutant: slower, and tells all of them."""
     seconds: float = 600.0
-    children: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
-    words: Collection[str] = tuple(SELDOM.values())
+    words: Collection[str] = ()
     """Of `SELDOM`, those that stand in the suite."""
     blocked: Collection[str] = ()
     """Plugins that the user's options switch off."""
@@ -98,7 +95,6 @@ class Finished:
 
     failures: Mapping[str, set[str]]
     """Mutant -> tests that failed on it."""
-    seconds: float
     cut_short: bool
     """The time was up: mutants without a verdict were not run."""
 
@@ -115,21 +111,19 @@ def require_mutmut() -> None:
         raise MutmutMissing(what, todo="pip install 'pytest-lift[mutation]' (mutmut >=3.8.1,<3.9)")
 
 
-def run_mutmut(
-    project: MutationProject, jail: Jail, scratch: Path, extra: Mapping[str, str], wanted: Wanted
-) -> Finished:
+def run_mutmut(project: MutationProject, jail: Jail, scratch: Path, wanted: Wanted) -> Finished:
     """Run mutmut once in `project`; verdicts are in its folder then.
 
-    `extra` are variables of the suite's. Raises MutationError, one kind for each failure mode;
+    Raises MutationError, one kind for each failure mode;
     `SuiteNotPassing` where tests fail without a mutant (`failing_unmutated` names them).
     """
     hostile.remove(project.kills / FAILURES)
     _write_job(project, wanted)
     keys = (NOTHING,) if wanted.only_prepare else wanted.keys
     child = run_child(
-        [sys.executable, "-m", "mutmut", "run", f"--max-children={wanted.children}", *keys],
+        [sys.executable, "-m", "mutmut", "run", f"--max-children={processors()}", *keys],
         cwd=project.root,
-        env=jail.environment(scratch / "home", {**_environment(project, scratch, wanted), **extra}),
+        env=jail.environment(scratch / "home", _environment(project, scratch, wanted)),
         seconds=wanted.seconds,
         jail=jail,
         places=Places((project.root,), project.writes, scratch, ("home", "tmp")),
@@ -141,7 +135,12 @@ def run_mutmut(
             raise _failing(failing)
         if wanted.only_prepare:
             raise _ended_early(child)
-    return Finished(found, child.seconds, child.timed_out)
+    return Finished(found, child.timed_out)
+
+
+def processors() -> int:
+    """Mutants that are run at a time."""
+    return len(os.sched_getaffinity(0))
 
 
 def failing_unmutated(failures: Mapping[str, set[str]]) -> frozenset[str]:
@@ -154,7 +153,6 @@ def _write_job(project: MutationProject, wanted: Wanted) -> None:
         "left_out": sorted(map(project.layout.placed, wanted.left_out)),
         "failures": str(project.kills / FAILURES),
         "order": str(project.kills / ORDER),
-        "all": wanted.all_killers,
         "free": wanted.free_order,
         "seconds": dict(wanted.times),
         "control": "twice" if wanted.control else "once",
@@ -194,14 +192,14 @@ def _named() -> list[str]:
 
 def _raise_for(child: Child, failures: Mapping[str, set[str]]) -> None:
     """What mutmut prints is all that tells its failures apart."""
-    text, where = child.output, "mutmut"
+    text = child.output
     if child.reason != "ended" or child.status < 0:
         raise MutationStopped(
             f"mutmut was stopped ({child.reason}, status {child.status}): {_tail(text)}",
             todo="raise --lift-max-memory, or take tests out that start processes or print a lot",
         )
     if NO_MATCH in text:
-        raise NothingToMutate("mutmut knows none of the mutants asked for", where=where)
+        raise NothingToMutate("mutmut knows none of the mutants asked for")
     if error := _error_of(text, failures):
         raise error
     if child.status != 0:

@@ -7,9 +7,8 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from pathlib import PurePosixPath
 
-from pytest_lift.editing import cut_tests
 from pytest_lift.program import Program, SourceFile
-from pytest_lift.suite import Suite, path_of
+from pytest_lift.suite import Suite, beside_tests, path_of
 from pytest_lift.testfile import Naming, TestFile
 
 _ACTING = ("pytest_", "pytestmark", "setup", "teardown", "setUp", "tearDown", "__")
@@ -68,9 +67,8 @@ def _is_idle(statement: ast.stmt, used: Collection[str]) -> bool:
 
 
 def _besides(file: TestFile, naming: Naming) -> list[ast.stmt]:
-    """The top-level statements of a file without its tests and texts."""
-    names = [test.node.partition("::")[2] for test in file.tests]
-    body = ast.parse(cut_tests(file.text, names, naming)).body
+    """Without texts."""
+    body = beside_tests(file, naming)
     return [node for node in body if not (isinstance(node, ast.Expr) and _is_text(node))]
 
 
@@ -120,7 +118,6 @@ def _functions(file: SourceFile) -> dict[str, str]:
 def _module(file: SourceFile, functions: Collection[str]) -> str:
     """What is left of it, signatures included: defaults are worked out when it is imported."""
     spans = {symbol.line for symbol in file.symbols if symbol.name in functions}
-
     tree = ast.parse(file.text)
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):

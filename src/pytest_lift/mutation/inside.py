@@ -23,8 +23,8 @@ import pytest
 JOB = "LIFT_MUTATION_JOB"
 """Variable that names a JSON file: ``left_out`` (node ids, or functions), ``failures`` (the file
 to append to), ``order`` (the file that keeps the suite's own order), ``free`` (whether another
-order will do), ``seconds`` (node -> how long it takes), ``all`` (whether to go on after the first
-failure), ``control`` (whether the unmutated suite is run ``twice`` or ``once`` as a control)."""
+order will do), ``seconds`` (node -> how long it takes), ``control`` (whether the
+unmutated suite is run ``twice`` or ``once`` as a control)."""
 CONTROL = "lift.x_nothing__mutmut_0"
 """A mutant that there is not: while it is under test nothing is mutated, which a test that looks
 for mutants, to fail on them, cannot know."""
@@ -112,7 +112,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if job["control"] == "once" and mutant == "":
         mutant = os.environ["MUTANT_UNDER_TEST"] = CONTROL
     config.pluginmanager.register(_Plugin(job, mutant), "lift-mutation-inside")
-    if job["all"] or mutant in UNMUTATED:
+    if mutant in UNMUTATED:
         # All that fails on the program as it is has to be known at once.
         config.option.maxfail = 0
 

@@ -263,15 +263,5 @@ def _visible(outcome: dict[str, Any]) -> object:
     return outcome["type"], outcome.get("attributes"), outcome.get("text")
 
 
-def main() -> None:
-    job = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    sys.path[:0] = job["roots"]
-    runner = _MutantRunner(job)
-    runner.guards.limit()
-    sys.addaudithook(runner.guard.audit)
-    runner.run()
-    os._exit(0)
-
-
 if __name__ == "__main__":
-    main()
+    probe.main(_MutantRunner)

@@ -241,10 +241,10 @@ def usable(outcomes: list[dict[str, Any]]) -> bool:
     return telling
 
 
-def main() -> None:
+def main(kind: type[Runner] = Runner) -> None:
     job = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     sys.path[:0] = job["roots"]
-    runner = Runner(job)
+    runner = kind(job)
     runner.guards.limit()
     sys.addaudithook(runner.guard.audit)
     runner.run()

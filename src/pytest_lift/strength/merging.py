@@ -9,10 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from io import StringIO
 from itertools import dropwhile, takewhile
-from textwrap import dedent
-from tokenize import COMMENT, TokenError, generate_tokens
 
 from pytest_lift.editing import cut_tests, replace_test
 from pytest_lift.expectations.contradicting import contradiction_tests
@@ -109,17 +106,6 @@ def _key(found: Definition, lines: Sequence[str]) -> str | None:
         return None
     outer = found.name.rpartition("::")[0]
     return f"{outer} {marks} {[a.arg for a in named]} {spelled}"
-
-
-def _is_commented(source: str) -> bool:
-    """A comment would get lost."""
-    if "#" not in source:
-        return False
-    lines = StringIO(dedent(source))
-    try:
-        return any(token.type == COMMENT for token in generate_tokens(lines.readline))
-    except (TokenError, SyntaxError):
-        return True
 
 
 def _merge(

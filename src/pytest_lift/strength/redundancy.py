@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TypeVar
 
 from pytest_lift.measure.coverage import Branch, Entry
@@ -57,7 +58,7 @@ class Redundancy:
         """Tests that add nothing, in the order of the run."""
         return tuple(node for node, adds in self.contributions.items() if adds.redundant)
 
-    @property
+    @cached_property
     def twins(self) -> Mapping[str, Twin]:
         """Near-duplicate -> what it is like; those that are kept are not in it."""
         return {twin.test: twin for group in self.groups for twin in group.twins}

@@ -1,0 +1,347 @@
+"""The bench that measures suites in the private copy: runs, coverage, trace, and faults."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+
+from pytest_lift.bytecode import Compiler
+from pytest_lift.claims import DEFAULT, Claims
+from pytest_lift.errors import LiftError
+from pytest_lift.expectations import Expectation
+from pytest_lift.judged import Judged
+from pytest_lift.measure.contradicted import Looked, look
+from pytest_lift.measure.coverage import Coverage, FileCoverage, read_coverage
+from pytest_lift.measure.expected import Tried, try_expectations
+from pytest_lift.measure.stated import Contradiction
+from pytest_lift.measure.unexecuted import unexecuted
+from pytest_lift.mutation.edits import changed_tests
+from pytest_lift.mutation.errors import MutationError, OutOfTime
+from pytest_lift.mutation.mutants import Mutation
+from pytest_lift.mutation.mutator import Mutator
+from pytest_lift.program import Program, read_program
+from pytest_lift.requirements import Requirements
+from pytest_lift.run import Run, run_suite
+from pytest_lift.sandbox.jail import Jail
+from pytest_lift.storage import ensure_room
+from pytest_lift.strength.examining import Examiner, unproven
+from pytest_lift.strength.measuring import Strength
+from pytest_lift.strength.orders import Dependence, examine_orders
+from pytest_lift.suite import Suite
+from pytest_lift.trace import Trace, trace_run
+from pytest_lift.trial import Trial
+from pytest_lift.workspace import Workspace
+
+SETTINGS = ("conftest.py", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
+"""Files that decide, wherever they are, what a test does."""
+
+MOST_NAMED = 5
+EARLIER = "the last tests came after it was measured: it is at least this"
+ORDER_RUNS, ORDER_SHARE = 12, 0.2
+"""Runs of the suite that may be made to find out what depends on its order, if they take no more
+than this part of the time for mutants."""
+EXAMINATION_SHARE, LONGEST_EXAMINATION = 0.25, 600.0
+"""Of the time that is left for mutants, what probing the tests may take; seconds without limit."""
+NOTHING_KNOWN: Mapping[str, Strength] = MappingProxyType({})
+LONGEST_TRYOUT = 120.0
+"""Seconds that a conversation waits for the tests that it wants to see run."""
+
+
+@dataclass
+class Bench:
+    """Measures suites in the private copy; the reports of the last measured run are kept.
+
+    It also knows what the texts say of the program, and what the program does with it.
+    """
+
+    workspace: Workspace
+    program: Program
+    requirements: Requirements
+    jail: Jail
+    compiler: Compiler
+    addopts: Sequence[str] = ()
+    everything: Sequence[str] = ()
+    """What a plain pytest of the user's collects; empty: the test root."""
+    timeout: float = 600.0
+    contexts: bool = True
+    claims: Claims = DEFAULT
+    mutator: Mutator | None = None
+    """What measures mutants; None where they are not, or not any more."""
+    examiner: Examiner | None = None
+    dependences: tuple[Dependence, ...] = ()
+    """Of the suite as it was found: tests that depend on their order, or on chance."""
+    warn: Callable[[str], None] = lambda text: None
+    """Told once why mutants are not measured any more."""
+    expectations: tuple[Expectation, ...] = ()
+    """What the requirement texts let one expect of the program."""
+    judged: dict[tuple[str, str], Judged] = field(default_factory=dict)
+    """(test, requirement) -> what an evaluator said of the link."""
+    trials: int = 0
+    waited: float = 0.0
+    """Seconds spent in runs of pytest."""
+    _never_ran: dict[tuple[str, ...], dict[str, FileCoverage]] = field(default_factory=dict)
+    _looked: Looked | None = None
+    _told: set[str] = field(default_factory=set)
+
+    @property
+    def reports(self) -> Path:
+        """The reports folder of the trial measured last."""
+        return self.workspace.scratch / "reports" / f"{self.trials:04d}"
+
+    def measure(self, suite: Suite) -> Trial:
+        """Run the whole of `suite` once, in its own order, with coverage."""
+        self.workspace.write_suite(suite)
+        self.trials += 1
+        self.reports.mkdir(parents=True)
+        run = self._run(suite, self.reports)
+        if run.ending == "refused":
+            raise LiftError(
+                f"pytest refused to run the suite in the private copy: {run.detail}",
+                todo="run the same command without --lift and mend what it says",
+            )
+        return Trial(suite, run, self._coverage(run), self._trace(run, suite))
+
+    def mutate(
+        self, trial: Trial, until: float | None = None, before: Trial | None = None
+    ) -> Trial:
+        """The same trial with the mutants that its suite detects, where they are measured; tests
+        that fail, and those of contradictions, detect nothing.
+
+        Where there is no time, it has those of `before` if nothing but tests were added since.
+        Where they were measured with `before` and cannot be with this suite, it says so.
+        """
+        passing = any(result.outcome == "passed" for result in trial.run.results.values())
+        if self.mutator is None or not passing or trial.run.cut_short is not None:
+            return trial
+        self.workspace.write_suite(trial.suite)
+        left_out = trial.contradicting | trial.broken
+        try:
+            found = self.mutator.measure(trial.suite, self.program, left_out, until)
+        except OutOfTime as error:
+            self._tell(f"mutants are not measured this time: {error.what}")
+            return replace(trial, mutation=_at_least(before, trial))
+        except MutationError as error:
+            if before is not None and before.mutation is not None:
+                return replace(trial, unmeasurable=error.what)
+            self.mutator = None
+            self._tell(f"mutants are not measured: {error}")
+            return trial
+        return replace(trial, mutation=found)
+
+    def _tell(self, text: str) -> None:
+        """Once each."""
+        if text not in self._told:
+            self._told.add(text)
+            self.warn(text)
+
+    @property
+    def has_time_for_mutants(self) -> bool:
+        return self.mutator is not None and self.mutator.has_time
+
+    def examine(self, trial: Trial, *, known_only: bool = False) -> Trial:
+        """The same trial with what its tests can notice: a test that passes while what it is said
+        to verify is gone verifies nothing. A part of the time for mutants is spent on it; none with
+        `known_only`, which adds what was found out since."""
+        if self.mutator is None or self.examiner is None or trial.run.cut_short is not None:
+            return trial
+        if known_only:
+            found = self.examiner.examine(trial.suite, trial.run, self.program, 0.0)
+            return self.retrace(replace(trial, strength=found))
+        left = self.mutator.left
+        seconds = LONGEST_EXAMINATION if left is None else EXAMINATION_SHARE * left
+        self.workspace.write_suite(trial.suite)
+        began = time.monotonic()
+        with self.workspace.guarded(apart=self.jail.writes):
+            found = self.examiner.examine(trial.suite, trial.run, self.program, seconds)
+        self.mutator.spent += time.monotonic() - began
+        return self.retrace(replace(trial, strength=found))
+
+    def examine_orders(self, trial: Trial) -> None:
+        """Run the suite in another order, and again in its own, if there is time for it; what
+        that shows is in `dependences`."""
+        runs = ORDER_RUNS * max(trial.run.seconds, 0.1)
+        if self.mutator is None or trial.run.cut_short is not None or not trial.run.results:
+            return
+        if self.mutator.left is not None and runs > ORDER_SHARE * self.mutator.left:
+            return
+        began = time.monotonic()
+        found = examine_orders(
+            trial.run,
+            lambda nodes: self.try_tests(trial.suite, nodes)[0],
+            lambda seed: self.repeat(trial.suite, seed),
+            seeds=(1,),
+            repeats=1,
+            most_runs=ORDER_RUNS,
+        )
+        self.mutator.spent += time.monotonic() - began
+        self.dependences = found.found
+
+    def take_waited(self) -> float:
+        """Seconds spent in runs of pytest since this was last asked."""
+        waited, self.waited = self.waited, 0.0
+        return waited
+
+    def retrace(self, trial: Trial) -> Trial:
+        """The same trial, now that more is known of what the texts say and the tests verify."""
+        return replace(trial, trace=self._trace(trial.run, trial.suite, trial.strength))
+
+    def _trace(
+        self, run: Run, suite: Suite, strength: Mapping[str, Strength] = NOTHING_KNOWN
+    ) -> Trace:
+        looked = self._look()
+        said = looked.contradictions, looked.agreed, self.judged, unproven(strength)
+        return trace_run(self.requirements, run, suite, *said)
+
+    @property
+    def contradictions(self) -> Mapping[str, tuple[Contradiction, ...]]:
+        """Requirement id -> what it says and the program does not do."""
+        return self._look().contradictions
+
+    @property
+    def tried(self) -> Mapping[str, Tried]:
+        """`Expectation.key` -> what the program does with it."""
+        return self._look().tried
+
+    def depends_on(self, path: str) -> bool:
+        """Whether the outcome of a test may depend on a file that is not in the suite."""
+        if path.rpartition("/")[2] in SETTINGS:
+            return True
+        tops = self.program.paths
+        inside = any(top in (".", "", path) or path.startswith(f"{top}/") for top in tops)
+        return inside and path.endswith(".py")
+
+    def reread(self) -> None:
+        """The sources changed: read the program again from the copy."""
+        old = self.program
+        program = read_program(self.workspace.root, old.paths, old.import_roots, old.how)
+        if all(file.error for file in program.files.values()):
+            raise LiftError(
+                "the program was changed meanwhile, and nothing of it can be read any more",
+                where=", ".join(old.paths),
+                todo="mend it, then start again; the suite is as last accepted",
+            )
+        self.program = program
+        self._never_ran.clear()
+        self._looked = None
+
+    def repeat(self, suite: Suite, seed: int) -> Run:
+        """Run `suite` again, shuffled and with another hash seed, without coverage."""
+        self.workspace.write_suite(suite)
+        return self._run(suite, self.workspace.scratch / "repeat", measure=False, seed=seed)
+
+    def try_tests(self, suite: Suite, chosen: Sequence[str]) -> tuple[Run, Coverage | None]:
+        """Run some tests of a draft (paths or node ids); what the sources show where it ended."""
+        self.workspace.write_suite(suite)
+        run = self._run(suite, self.workspace.scratch / "tryout", chosen=chosen)
+        known = run.reports is not None and run.cut_short is None
+        return run, self._coverage(run) if known else None
+
+    def try_expectations(self, said: Sequence[Expectation]) -> Mapping[str, Tried]:
+        """What the program does with expectations that may not be among `expectations` yet."""
+        known = self.tried
+        new = [one for one in said if one.key not in known]
+        places = self.workspace.root, self.workspace.scratch
+        return {**known, **try_expectations(new, self.program, *places, self.jail)}
+
+    def _run(
+        self,
+        suite: Suite,
+        reports: Path,
+        *,
+        measure: bool = True,
+        seed: int | None = None,
+        chosen: Sequence[str] = (),
+    ) -> Run:
+        self._compile(suite)
+        with self.workspace.guarded(apart=self.jail.writes) as touched:
+            run = self._run_suite(suite, reports, measure=measure, seed=seed, chosen=chosen)
+        self.waited += run.seconds
+        if run.ending == "refused" or run.cut_short is not None:
+            # A full disk looks like a crash of whatever test was running.
+            ensure_room(self.workspace.scratch, "the suite cannot be run in the private copy")
+        code = [path for path in touched if path.endswith(".py")]
+        return replace(run, ending="crashed", detail=_tampered(code)) if code else run
+
+    def _compile(self, suite: Suite) -> None:
+        """Files that most runs import; what else there is, is compiled by the run that does."""
+        fresh = self.workspace.uncompiled & (suite.files.keys() | self.program.files.keys())
+        self.workspace.uncompiled.difference_update(fresh)
+        self.compiler.compile(self.workspace.root, sorted(fresh))
+
+    def _run_suite(
+        self,
+        suite: Suite,
+        reports: Path,
+        *,
+        measure: bool,
+        seed: int | None,
+        chosen: Sequence[str],
+    ) -> Run:
+        return run_suite(
+            self.workspace.root,
+            self.program,
+            test_root=suite.root,
+            selection=chosen or self.everything,
+            reports=reports,
+            scratch=self.workspace.scratch,
+            seconds=min(self.timeout, LONGEST_TRYOUT) if chosen else self.timeout,
+            jail=self.jail,
+            claims=self.claims,
+            addopts=self.addopts,
+            measure=measure,
+            contexts=self.contexts,
+            shuffle=seed,
+            hash_seed=seed or 0,
+        )
+
+    def _coverage(self, run: Run) -> Coverage:
+        """Files that never ran, and every file of a run that broke off, count as missing."""
+        coverage = Coverage()
+        if run.reports is not None and run.cut_short is None:
+            coverage = read_coverage(run.reports, self.program, self.workspace.root)
+        absent = self.program.files.keys() - coverage.files.keys()
+        if not absent:
+            return coverage
+        nothing = self._unexecuted(tuple(sorted(absent)))
+        return replace(coverage, files={**nothing, **coverage.files})
+
+    def _look(self) -> Looked:
+        """Once for each state of the program: what the texts say does not depend on the suite."""
+        if self._looked is None or self._looked.expectations != self.expectations:
+            self._looked = look(
+                self.requirements,
+                self.expectations,
+                self.program,
+                self.workspace.root,
+                self.workspace.scratch,
+                self.jail,
+            )
+        return self._looked
+
+    def _unexecuted(self, paths: tuple[str, ...]) -> dict[str, FileCoverage]:
+        if paths not in self._never_ran:
+            found = unexecuted(
+                paths, self.program, self.workspace.root, self.workspace.scratch, self.jail
+            )
+            self._never_ran[paths] = found
+        return self._never_ran[paths]
+
+
+def _at_least(before: Trial | None, trial: Trial) -> Mutation | None:
+    """What a suite detects that has all the tests of one which was measured."""
+    if before is None or before.mutation is None:
+        return None
+    gone = {test.node for test in before.suite.tests()} - {t.node for t in trial.suite.tests()}
+    changed = changed_tests(before.suite, trial.suite)
+    if gone or changed is None or any(before.suite.function(node) for node in changed):
+        return None
+    return replace(before.mutation, notes=(*before.mutation.notes, EARLIER))
+
+
+def _tampered(paths: Sequence[str]) -> str:
+    """A run that changed what it ran is worth nothing, whatever it says."""
+    named = ", ".join(sorted(paths)[:MOST_NAMED])
+    return f"the tests changed files of the project while they ran: {named}"

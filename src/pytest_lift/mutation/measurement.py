@@ -1,0 +1,251 @@
+"""One suite's mutants measured: what to run after an edit, in which portions, with what time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pytest_lift import hostile
+from pytest_lift.mutation.attempts import Attempts
+from pytest_lift.mutation.command import IMPORT_ALIKE, Finished, processors
+from pytest_lift.mutation.errors import MutationStopped, OtherModules, OutOfTime
+from pytest_lift.mutation.increments import plan_increment
+from pytest_lift.mutation.mutants import DETECTED, Mutant, Mutation, Verdict, function_of
+from pytest_lift.mutation.project import ORDER, STATS
+from pytest_lift.mutation.results import (
+    Statistics,
+    read_failures,
+    read_mutants,
+    read_statistics,
+    read_verdicts,
+    write_pending,
+    write_statistics,
+)
+from pytest_lift.mutation.sampling import sampling_order
+from pytest_lift.mutation.untouched import left_alone
+from pytest_lift.program import Program
+from pytest_lift.suite import Suite
+
+OVERHEAD = 0.12
+"""Seconds of processor time that a mutant costs beside its tests (a fork, a session of pytest)."""
+PILOT_SHARE, RUN_SHARE = 0.25, 0.8
+"""Of the time left, what a first sample is estimated to take, and the second, that knows better."""
+MOST_NAMES = 200
+"""Mutants asked for by name; more are asked for by what mutmut believes to be undecided."""
+FEW_TIMEOUTS, TIMEOUT_SHARE = 3, 0.05
+"""Above both, mutants that seem to hang are run once more with more patience."""
+OUT_OF_TIME = "the time for mutants was used up: not all were run"
+NONE: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One suite, and all that is known of its mutants."""
+
+    suite: Suite
+    program: Program
+    statistics: Statistics
+    mutation: Mutation
+    left_out: frozenset[str]
+
+
+@dataclass
+class Measurement:
+    """One suite being measured; raises MutationError where it cannot be."""
+
+    attempts: Attempts
+    suite: Suite
+    program: Program
+    base: tuple[Measured, frozenset[str]] | None
+    """What was measured before, and the test functions that may behave in another way now."""
+    until: float | None
+    seed: int
+    fraction: float
+    """Share of the mutants to be measured; what there was time for, at the end of a first one."""
+
+    def measured(self) -> Measured:
+        project = self.attempts.project
+        self._begin()
+        self.attempts.prepare(self._left())
+        statistics = self._statistics()
+        mutants = read_mutants(project, self.program)
+        _require_names(mutants.values(), statistics)
+        order = sampling_order(mutants, self.seed)
+        before = self._before(mutants)
+        wanted = order[: round(self.fraction * len(order))]
+        plan = plan_increment(before, statistics.tests, self._changed_nodes(statistics), wanted)
+        cut = Statistics({**statistics.tests, **plan.tests}, statistics.seconds)
+        write_statistics(project, cut)
+        try:
+            running = [key for key in wanted if key in plan.keys]
+            found, failures = self._run_within(running, cut)
+            if running and not found and not plan.known:
+                raise OutOfTime(OUT_OF_TIME, where="--lift-mutation-minutes", todo="allow more")
+        finally:
+            write_statistics(project, statistics)
+        statistics = self._statistics()  # without what was left out meanwhile
+        if self.base is None and len(found) < len(running):
+            self.fraction = (len(plan.known) + len(found)) / max(len(order), 1)
+        verdicts = {**plan.known, **found}
+        killers = {
+            key: frozenset(failures.get(key, ())) or self._still_killing(before, key)
+            for key, verdict in verdicts.items()
+            if verdict in DETECTED
+        }
+        mutation = Mutation(
+            mutants,
+            {key: verdicts[key] for key in order if key in verdicts},
+            {key: nodes for key, nodes in killers.items() if nodes},
+            statistics.tests,
+            left_alone(self.program),
+        )
+        left_out = self.attempts.left_out
+        return Measured(self.suite, self.program, statistics, mutation, left_out)
+
+    def _begin(self) -> None:
+        """What mutmut knows of tests: all of the base's that are the same, else nothing."""
+        project = self.attempts.project
+        if self.base is None:
+            hostile.remove(project.mutants / STATS)
+            hostile.remove(project.kills / ORDER)
+            return
+        known, changed = self.base
+        kept = {n for n in known.statistics.seconds if n.partition("[")[0] not in changed}
+        write_statistics(project, known.statistics.only(kept))
+
+    def _statistics(self) -> Statistics:
+        """Without those of tests that mutmut still remembers though they are left out."""
+        found = read_statistics(self.attempts.project)
+        gone = self.attempts.left_out
+        nodes = found.seconds.keys() - gone
+        return found.only({node for node in nodes if node.partition("[")[0] not in gone})
+
+    def _before(self, mutants: Mapping[str, Mutant]) -> Mutation:
+        """The base's verdicts, but of functions that are written in another way now."""
+        if self.base is None:
+            return Mutation()
+        known = self.base[0].mutation
+        same = {
+            key
+            for key, mutant in mutants.items()
+            if key in known.mutants and known.mutants[key].diff_text == mutant.diff_text
+        }
+        return replace(known, verdicts={k: v for k, v in known.verdicts.items() if k in same})
+
+    def _changed_nodes(self, statistics: Statistics) -> frozenset[str]:
+        if self.base is None:
+            return frozenset(statistics.seconds)
+        changed = self.base[1]
+        return frozenset(n for n in statistics.seconds if n.partition("[")[0] in changed)
+
+    def _still_killing(self, before: Mutation, key: str) -> frozenset[str]:
+        changed = self.base[1] if self.base else NONE
+        nodes = before.killers.get(key, NONE)
+        return frozenset(node for node in nodes if node.partition("[")[0] not in changed)
+
+    def _left(self) -> float | None:
+        return None if self.until is None else max(self.until - time.monotonic(), 0.0)
+
+    def _run_within(
+        self, keys: Sequence[str], statistics: Statistics
+    ) -> tuple[dict[str, Verdict], dict[str, set[str]]]:
+        """As many of `keys`, from the first on, as there is time for."""
+        found: dict[str, Verdict] = {}
+        failures: dict[str, set[str]] = {}
+        pace, share, rest = 1.0, PILOT_SHARE, list(keys)
+        while rest:
+            left = self._left()
+            chunk = rest if left is None else _affordable(rest, statistics, left * share / pace)
+            if not chunk:
+                self.attempts.note(OUT_OF_TIME)
+                break
+            estimated = sum(_cost(key, statistics) for key in chunk)
+            began = time.monotonic()
+            verdicts, failed, cut_short = self._run(chunk, statistics, left)
+            found |= verdicts
+            for key, nodes in failed.items():
+                failures.setdefault(key, set()).update(nodes)
+            if cut_short:
+                break
+            rest = rest[len(chunk) :]
+            pace = max((time.monotonic() - began) / max(estimated, 0.1), 0.05)
+            share = RUN_SHARE
+        return found, failures
+
+    def _run(
+        self, keys: Sequence[str], statistics: Statistics, left: float | None
+    ) -> tuple[dict[str, Verdict], dict[str, set[str]], bool]:
+        finished = self._ask(keys, statistics, left)
+        verdicts = self._verdicts(keys)
+        failures = dict(finished.failures)
+        hung = [key for key, verdict in verdicts.items() if verdict == "timed-out"]
+        if len(hung) > max(FEW_TIMEOUTS, TIMEOUT_SHARE * len(keys)) and not finished.cut_short:
+            self.attempts.be_patient()
+            finished = self._ask(hung, statistics, self._left())
+            verdicts |= self._verdicts(hung)
+            failures |= finished.failures
+        return verdicts, failures, finished.cut_short
+
+    def _ask(self, keys: Sequence[str], statistics: Statistics, left: float | None) -> Finished:
+        named = tuple(keys) if len(keys) <= MOST_NAMES else ()
+        wanted = frozenset(keys)
+        for source in self.attempts.sources:
+            write_pending(self.attempts.project, source, wanted)
+        try:
+            finished = self.attempts.run(named, statistics.seconds, left)
+        except MutationStopped as error:
+            if not self._verdicts(keys):
+                raise
+            self.attempts.note(f"not all mutants were run: {error.what.partition(':')[0]}")
+            return Finished(read_failures(self.attempts.project), cut_short=True)
+        if finished.cut_short:
+            self.attempts.note(OUT_OF_TIME)
+        elif unknown := len(keys) - len(self._verdicts(keys)):
+            self.attempts.note(f"{unknown} mutants have no verdict: pytest was interrupted on them")
+        return finished
+
+    def _verdicts(self, keys: Sequence[str]) -> dict[str, Verdict]:
+        wanted = frozenset(keys)
+        found: dict[str, Verdict] = {}
+        for source in self.attempts.sources:
+            read = read_verdicts(self.attempts.project, source)
+            found |= {key: verdict for key, verdict in read.items() if verdict and key in wanted}
+        return found
+
+
+def _require_names(mutants: Iterable[Mutant], statistics: Statistics) -> None:
+    """mutmut knows a function by the name of its module: as a test imports it, and by its file.
+
+    Raises OtherModules where none is the same.
+    """
+    mutated = {mutant.function for mutant in mutants}
+    executed = statistics.tests.keys()
+    if mutated and executed and mutated.isdisjoint(executed):
+        raise OtherModules(
+            f"the tests import {_module(executed)}, which by its file is {_module(mutated)}",
+            todo=IMPORT_ALIKE,
+        )
+
+
+def _module(functions: Collection[str]) -> str:
+    return min(functions).rpartition(".")[0]
+
+
+def _affordable(keys: Sequence[str], statistics: Statistics, seconds: float) -> list[str]:
+    total, chosen = 0.0, []
+    for key in keys:
+        total += _cost(key, statistics)
+        if total > seconds:
+            break
+        chosen.append(key)
+    return chosen
+
+
+def _cost(key: str, statistics: Statistics) -> float:
+    """Seconds that a mutant takes if it survives, two or more at a time."""
+    tests = statistics.tests.get(function_of(key), NONE)
+    if not tests:
+        return 0.0
+    taken = OVERHEAD + sum(statistics.seconds.get(node, 0.0) for node in tests)
+    return taken / processors()
