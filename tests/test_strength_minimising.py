@@ -15,6 +15,7 @@ from small_project import SmallProject
 from pytest_lift.formatting import formatter
 from pytest_lift.strength.merging import merge_alike
 from pytest_lift.strength.minimising import losses, minimise, propose
+from pytest_lift.strength.twins import COPIES
 from pytest_lift.suite import Edit, Suite, suite_of
 from pytest_lift.trial import Trial
 
@@ -340,3 +341,14 @@ def calls(text: str) -> list[tuple[str, str]]:
                 single = marks and isinstance(marks[0].args[0], str)
                 test(row) if single else test(*row)
     return found
+
+
+def test_what_only_mutants_could_tell_apart_is_no_copy(bed: Measured) -> None:
+    """Where mutants cannot be measured again, nothing goes but what does the same."""
+    first = "def test_one():\n    assert sign(1) > 0\n\n\n"
+    literal = first.replace("test_one", "test_other").replace("sign(1)", "sign(2)")
+    copy = first.replace("test_one", "test_again")
+    trial = start(bed, first + literal)
+    assert [*map(names, propose(trial))] != []
+    assert propose(trial, likenesses=COPIES) == ()
+    assert [*map(names, propose(start(bed, first + copy), likenesses=COPIES))] == [["test_again"]]

@@ -8,12 +8,10 @@ from pytest_lift.bench import Bench
 from pytest_lift.formatting import formatted
 from pytest_lift.strength.merging import merge_alike
 from pytest_lift.strength.minimising import Measure, losses, minimise, propose
+from pytest_lift.strength.twins import COPIES
 from pytest_lift.suite import Suite
 from pytest_lift.trace import BAD
 from pytest_lift.trial import Trial
-
-SURE = 1
-"""Groups of proposals that need no mutants to be measured: copies come first."""
 
 
 def smaller(accepted: Trial, bench: Bench, seed: int, until: float | None = None) -> Trial:
@@ -29,7 +27,8 @@ def smaller(accepted: Trial, bench: Bench, seed: int, until: float | None = None
 
     begin, groups = accepted, propose(accepted)
     if accepted.mutation is not None and not bench.has_time_for_mutants:
-        begin, groups = replace(accepted, mutation=None), groups[:SURE]
+        begin = replace(accepted, mutation=None)
+        groups = propose(begin, likenesses=COPIES)
     found = minimise(begin, measure, losses, groups=groups)
     found = _merged(found, begin, bench, measure)
     if found is begin or not _is_steady(found, bench, seed):

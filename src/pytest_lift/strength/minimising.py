@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from pytest_lift.strength.footprints import Footprint, footprints
 from pytest_lift.strength.redundancy import find_redundancy
-from pytest_lift.strength.twins import DROPPABLE, LIKENESS
+from pytest_lift.strength.twins import COPIES, DROPPABLE, LIKENESS, Likeness
 from pytest_lift.suite import Suite
 from pytest_lift.trace import BAD
 from pytest_lift.trial import Trial
@@ -24,7 +24,12 @@ JudgeLoss = Callable[[Trial, Trial], Sequence[str]]
 MOST_MEASUREMENTS = 24
 
 
-def propose(trial: Trial, *, beyond_twins: bool | None = None) -> tuple[tuple[str, ...], ...]:
+def propose(
+    trial: Trial,
+    *,
+    beyond_twins: bool | None = None,
+    likenesses: Collection[Likeness] = DROPPABLE,
+) -> tuple[tuple[str, ...], ...]:
     """Groups of the tool's tests to drop, the surest first: near-duplicates by likeness, then
     tests of which every branch, function, requirement and detected mutant is another's, too.
 
@@ -38,8 +43,8 @@ def propose(trial: Trial, *, beyond_twins: bool | None = None) -> tuple[tuple[st
     needed = _Needed(trial, footprints(trial))
     groups: dict[str, list[str]] = {}
     for twin in redundancy.twins.values():
-        wanted = twin.test in owned and twin.likeness in DROPPABLE
-        if wanted and needed.let_go(twin.test, anyway=twin.likeness in ("copy", "renamed")):
+        wanted = twin.test in owned and twin.likeness in likenesses
+        if wanted and needed.let_go(twin.test, anyway=twin.likeness in COPIES):
             groups.setdefault(twin.likeness, []).append(twin.test)
     found = [tuple(groups[name]) for name in LIKENESS if name in groups]
     if beyond_twins if beyond_twins is not None else trial.mutation is not None:

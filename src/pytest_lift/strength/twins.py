@@ -23,6 +23,8 @@ LIKENESS: Mapping[Likeness, str] = {
 """In words, the closest first; each of them takes no branch that its twin does not take. ``rows``
 are no reason to drop a test: it checks other values."""
 
+COPIES: frozenset[Likeness] = frozenset({"copy", "renamed"})
+"""They do the same, whatever the program does."""
 DROPPABLE: frozenset[Likeness] = frozenset(LIKENESS) - {"rows"}
 
 FEWEST_IN_COMMON = 2
