@@ -137,9 +137,10 @@ class Arena:
         self._place("project/tests/aim.json").write_text(json.dumps(aims))
 
     def _start_lift(self) -> None:
-        told = {**self._told, "project": str(self.area / "project")}
-        told["received"] = str(self._place("received/.lift").parent)
-        Path(told["received"]).mkdir(exist_ok=True)
+        received = self._place("received/.lift").parent
+        received.mkdir(exist_ok=True)
+        places = {"project": str(self.area / "project"), "received": str(received)}
+        told = {**self._told, **places}
         inherited = os.open(self.area / "inherited.txt", os.O_RDONLY)
         self.lift = subprocess.Popen(
             [sys.executable, str(HERE / "lift_process.py"), json.dumps(told)],
@@ -180,7 +181,8 @@ class Arena:
             self.lift.stdin.flush()
         except BrokenPipeError:
             return None
-        return _line(self.lift, seconds + SLACK)
+        answer: dict[str, Any] | None = _line(self.lift, seconds + SLACK)
+        return answer
 
     def evidence(self, answer: dict[str, Any] | None) -> list[str]:
         """Whatever an attack has done, as seen from outside; what was harmed is made anew."""

@@ -155,8 +155,9 @@ def attacks() -> Iterator[Attack]:
     """Everything in `attacks/`; a test function with a docstring is one."""
     for path in sorted(ATTACKS.glob("*.py")):
         for node in ast.parse(path.read_text("utf-8")).body:
-            title = isinstance(node, ast.FunctionDef) and ast.get_docstring(node)
-            if title and node.name.startswith("test_"):
+            if not isinstance(node, ast.FunctionDef) or not node.name.startswith("test_"):
+                continue
+            if title := ast.get_docstring(node):
                 place = f"tests/test_{path.stem}.py::{node.name}"
                 yield Attack(path.stem, node.name[5:], title, place, **_told(node))
     for path in sorted((ATTACKS / "forgery").glob("*.py")):

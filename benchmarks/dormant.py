@@ -45,10 +45,14 @@ def cpu(python: Path, folder: Path, *options: str) -> float:
 
 def compare(with_it: Path, without: Path, folder: Path) -> dict[str, float]:
     """bare, off and on: the minimum of interleaved runs, in CPU milliseconds."""
-    ways = {"bare": (without,), "off": (with_it, "-p", "no:lift"), "on": (with_it,)}
+    ways: dict[str, tuple[Path, list[str]]] = {
+        "bare": (without, []),
+        "off": (with_it, ["-p", "no:lift"]),
+        "on": (with_it, []),
+    }
     seen: dict[str, list[float]] = {way: [] for way in ways}
     for turn in range(RUNS + 1):
-        for way, (python, *options) in ways.items():
+        for way, (python, options) in ways.items():
             spent = cpu(python, folder, *options)
             if turn:  # the first turn writes the bytecode
                 seen[way].append(spent)

@@ -179,9 +179,7 @@ def work(name: str, options: argparse.Namespace) -> int:
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     cases = len(names) * len(numbers)
     row = {"cases": cases, "refused": refused, "longest": round(longest, 3), "mebibytes": used}
-    sys.__stdout__.write(
-        json.dumps({**row, "violations": violations, "next": options.cases}) + "\n"
-    )
+    print(json.dumps({**row, "violations": violations, "next": options.cases}), file=sys.__stdout__)
     return 0
 
 

@@ -26,7 +26,10 @@ from typing import Any
 import pytest
 
 from pytest_lift.agents import Agents, Brief
+from pytest_lift.bench import Bench
 from pytest_lift.bytecode import Compiler
+from pytest_lift.chronicle import Chronicle
+from pytest_lift.fault_bench import FaultBench
 from pytest_lift.history import History
 from pytest_lift.iteration import Iteration
 from pytest_lift.keeper import Keeper
@@ -41,7 +44,7 @@ from pytest_lift.sandbox.probe import choose
 from pytest_lift.strength.examining import Examiner
 from pytest_lift.suite import Edit, read_suite
 from pytest_lift.testfile import DEFAULT_NAMING
-from pytest_lift.trial import Bench, Trial
+from pytest_lift.trial import Trial
 from pytest_lift.workspace import Workspace
 
 PRICES = '''\
@@ -185,6 +188,10 @@ def beside(body: str, before: str = "", arguments: str = "") -> Files:
     return {FILE: BASE + SOUND + before + added(body, arguments=arguments)}
 
 
+def text_of(files: Files) -> str:
+    return files[FILE] or ""
+
+
 def conftest(text: str) -> Files:
     return {"tests/conftest.py": text, FILE: BASE + SOUND}
 
@@ -262,13 +269,13 @@ IDLE: dict[str, Files] = {
 BOMBS: dict[str, Files] = {
     "hash seed": beside("import os\nassert label('a') and os.environ['PYTHONHASHSEED'] == '0'"),
     "in an accepted test": changed('"""Multiplies."""\n', '"""Multiplies."""\n    import os\n    assert os.environ["PYTHONHASHSEED"] == "0"\n'),
-    "accepted copy": {FILE: changed('"""Stays as it is."""\n', '"""Stays as it is."""\n    import os\n    assert os.environ["PYTHONHASHSEED"] == "0"\n')[FILE] + added('assert label("ann") == "ann"\nassert label("bob") == "bob"')},
+    "accepted copy": {FILE: text_of(changed('"""Stays as it is."""\n', '"""Stays as it is."""\n    import os\n    assert os.environ["PYTHONHASHSEED"] == "0"\n')) + added('assert label("ann") == "ann"\nassert label("bob") == "bob"')},
     "now and then": beside("import random\nassert label('a') == 'a' and random.SystemRandom().random() < 0.5"),
     "date": beside("import time\nassert label('a') == 'a' and time.time() < 0"),
 }  # fmt: skip
 POLLUTION: dict[str, Files] = {
     "limit": beside("import shop.prices\nshop.prices.LIMIT = 1\nwith pytest.raises(ValueError, match='too much'):\n    Till().add(2)"),
-    "limit, and a copy": {FILE: beside("import shop.prices\nshop.prices.LIMIT = 1\nwith pytest.raises(ValueError, match='too much'):\n    Till().add(2)")[FILE] + added("till = Till()\nassert till.add(2) == 2\nassert till.add(3) == 5", "copy")},
+    "limit, and a copy": {FILE: text_of(beside("import shop.prices\nshop.prices.LIMIT = 1\nwith pytest.raises(ValueError, match='too much'):\n    Till().add(2)")) + added("till = Till()\nassert till.add(2) == 2\nassert till.add(3) == 5", "copy")},
     "method": beside("Till.add = lambda self, amount: amount\nassert Till().add(2) == 2"),
     "hidden": beside("import os\nimport shop.prices\nif os.environ['PYTHONHASHSEED'] != '0':\n    shop.prices.LIMIT = 1\nassert label('a') == 'a'"),
     "folder": beside("import os\nos.chdir('/')\nassert label('a') == 'a'"),
@@ -370,15 +377,15 @@ def plainly_noticed(
     folder: Path, texts: dict[str, str], known: dict[str, Mutant]
 ) -> frozenset[str]:
     """Mutants that plain pytest fails on, each written into the sources."""
-    job = {"texts": texts, "mutants": {}}
+    mutants: dict[str, str] = {}
     for key, one in known.items():
         lines, before = PRICES.split("\n"), one.before.split("\n") if one.before else []
         start = one.line - 1
         assert lines[start : start + len(before)] == before, key
         lines[start : start + len(before)] = one.after.split("\n") if one.after else []
-        job["mutants"][key] = "\n".join(lines)  # type: ignore[index]
+        mutants[key] = "\n".join(lines)
     folder.mkdir(parents=True)
-    (folder / "job.json").write_text(json.dumps(job), "utf-8")
+    (folder / "job.json").write_text(json.dumps({"texts": texts, "mutants": mutants}), "utf-8")
     environ = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "LIFT"))}
     command = [sys.executable, __file__, "--plainly", str(folder)]
     subprocess.run(command, env={**environ, **PLAIN}, check=True, capture_output=True)
@@ -388,7 +395,8 @@ def plainly_noticed(
 def run_plainly(folder: Path) -> None:
     """The job of `plainly_noticed`: a process forked for each mutant, in a folder of its own."""
     job = json.loads((folder / "job.json").read_text("utf-8"))
-    failing, found, options = folder / "failing", [], []
+    failing, found = folder / "failing", []
+    options: list[str] = []
     for number, (key, source) in enumerate({"": PRICES, **job["mutants"]}.items()):
         place = folder / str(number)
         written(place, {**job["texts"], "shop/__init__.py": "", "shop/prices.py": source})
@@ -442,10 +450,7 @@ def bench_in(workspace: Workspace, project: Path) -> Bench:
     pytest.main(["--collect-only", "-p", "no:terminal", str(project)], plugins=[configured])
     compiler = Compiler(configured.config, DEFAULT_NAMING)
     program = read_program(workspace.root, ("shop",), ("",), "")
-    bench = Bench(workspace, program, REQUIREMENTS, jail, compiler, everything=("tests",))
-    bench.mutator = fresh_mutator(bench)
-    bench.examiner = Examiner(workspace.root, workspace.scratch, jail, REQUIREMENTS)
-    return bench
+    return Bench(workspace, program, REQUIREMENTS, jail, compiler, everything=("tests",))
 
 
 def fresh_mutator(bench: Bench) -> Mutator:
@@ -491,8 +496,8 @@ class Proposing:
         self.told(lift.accepted, row)
         lift.accepted, lift.working, lift.mode = self.base, self.base.suite, "refine"
         lift.feedback, lift.corrections, lift.unfit = None, 0, frozenset()
-        if lift.bench.mutator is None:  # a candidate has brought it to an end
-            lift.bench.mutator = fresh_mutator(lift.bench)
+        if lift.faults.mutator is None:  # a candidate has brought it to an end
+            lift.faults.mutator = fresh_mutator(lift.bench)
 
 
 @dataclass
@@ -552,7 +557,10 @@ def run(chosen: list[Candidate], folder: Path) -> list[Row]:
         suite = read_suite(project, "tests")
         keeper = Keeper(project, bench, History.open(project).start_run(), suite, landing=False)
         agents = Agents("hostile", proposing.generator, evaluator, evaluator)
-        lift = Lift(bench, keeper, agents, stop=proposing.stop, report=proposing.heard)
+        examiner = Examiner(workspace.root, workspace.scratch, bench.jail, REQUIREMENTS)
+        faults = FaultBench(bench, fresh_mutator(bench), examiner)
+        chronicle = Chronicle(keeper, None, proposing.heard)
+        lift = Lift(faults, agents, chronicle, stop=proposing.stop)
         proposing.lift = lift
         outcome = lift.run(suite)
     if outcome.ending != "iterations":

@@ -109,7 +109,7 @@ class Place:
     def temporary(self) -> Path:
         return self.base / self.mark
 
-    def start(self, *options: str) -> subprocess.Popen[str]:
+    def start(self, *options: str) -> subprocess.Popen[bytes]:
         kept = {k: v for k, v in os.environ.items() if k not in ("CI", "PYTEST_ADDOPTS")}
         command = [sys.executable, "-m", "pytest", "--lift", f"--lift-iterations={STEPS}"]
         return subprocess.Popen(

@@ -24,7 +24,8 @@ from typing import Any
 from unprivileged import as_nobody
 
 from pytest_lift.program import read_program
-from pytest_lift.run import Run, run_suite
+from pytest_lift.run import Run
+from pytest_lift.run_suite import run_suite
 from pytest_lift.sandbox.jail import TIERS, Jail, python_reads
 from pytest_lift.sandbox.probe import choose, working_tiers
 from pytest_lift.workspace import Workspace

@@ -18,7 +18,8 @@ from pytest_lift.errors import LiftError
 from pytest_lift.history import History
 from pytest_lift.measure.coverage import read_coverage
 from pytest_lift.program import Program, read_program
-from pytest_lift.run import Run, run_suite
+from pytest_lift.run import Run
+from pytest_lift.run_suite import run_suite
 from pytest_lift.sandbox.jail import Jail, Limits, python_reads
 from pytest_lift.sandbox.probe import choose
 from pytest_lift.suite import Suite

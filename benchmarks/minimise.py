@@ -31,7 +31,7 @@ from pytest_lift.mutation.mutants import Mutation
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.program import Program
 from pytest_lift.requirements import Requirements
-from pytest_lift.run import run_suite
+from pytest_lift.run_suite import run_suite
 from pytest_lift.sandbox.jail import Jail, python_reads
 from pytest_lift.sandbox.probe import choose
 from pytest_lift.strength.merging import merge_alike

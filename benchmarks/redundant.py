@@ -27,7 +27,7 @@ from pytest_lift.discovery import find_program
 from pytest_lift.measure.coverage import read_coverage
 from pytest_lift.program import Program
 from pytest_lift.requirements import Requirements
-from pytest_lift.run import run_suite
+from pytest_lift.run_suite import run_suite
 from pytest_lift.sandbox.jail import Jail, python_reads
 from pytest_lift.sandbox.probe import choose
 from pytest_lift.strength.redundancy import find_redundancy

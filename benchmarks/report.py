@@ -62,7 +62,7 @@ def sizes(text: str) -> dict[str, int]:
 
 def filtering(page: Page, field: str, values: tuple[str, ...]) -> float:
     """Milliseconds from an input event to the frame after the next one, median of `values`."""
-    taken = [page.evaluate(FILTER, [field, value]) for value in values]
+    taken: list[float] = [page.evaluate(FILTER, [field, value]) for value in values]
     page.evaluate(FILTER, [field, ""])
     return statistics.median(taken)
 

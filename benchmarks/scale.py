@@ -29,7 +29,9 @@ from coverage import Coverage as CoveragePy
 from coverage import CoverageData
 
 from pytest_lift.program import Program, read_program
-from pytest_lift.run import Run, run_from_events, run_suite
+from pytest_lift.run import Run
+from pytest_lift.run_events import run_from_events
+from pytest_lift.run_suite import run_suite
 from pytest_lift.sandbox.jail import Jail, python_reads
 from pytest_lift.sandbox.probe import choose
 

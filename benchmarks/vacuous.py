@@ -26,7 +26,7 @@ from planted.planting import PREFIX, Planted, planted_texts, plants
 from planted.suites import GROUPS, Group, keep_only
 
 from pytest_lift.discovery import find_program
-from pytest_lift.run import run_suite
+from pytest_lift.run_suite import run_suite
 from pytest_lift.sandbox.jail import Jail, python_reads
 from pytest_lift.sandbox.probe import choose
 from pytest_lift.strength.measuring import Strength, measure_strength

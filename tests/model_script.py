@@ -119,7 +119,7 @@ def counted(step: Step, body: Body) -> Step:
 
 def tool_results(body: Body) -> list[Any]:
     """What the tools answered last."""
-    found = []
+    found: list[Any] = []
     for message in reversed(body["messages"]):
         if message["role"] != "tool":
             break

@@ -91,7 +91,7 @@ def hostile() -> Report:
         links=tuple(
             replace(link, sentence=MARKUP, evidence=Evidence((MARKUP,), ())) for link in first.links
         ),
-        differences=(Difference(*[MARKUP] * 4, "program", MARKUP, MARKUP),),
+        differences=(Difference(MARKUP, MARKUP, MARKUP, MARKUP, "program", MARKUP, MARKUP),),
     )
     return replace(
         report,

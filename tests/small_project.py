@@ -11,7 +11,8 @@ from jails import best_jail
 
 from pytest_lift.measure.coverage import Coverage, read_coverage
 from pytest_lift.program import Program, read_program
-from pytest_lift.run import Run, run_suite
+from pytest_lift.run import Run
+from pytest_lift.run_suite import run_suite
 
 MODULE = """\
 def sign(x):

@@ -15,7 +15,7 @@ from small_project import SmallProject
 from pytest_lift.errors import LiftError
 from pytest_lift.measure.coverage import Branch, Coverage, FileCoverage, read_coverage
 from pytest_lift.program import read_program
-from pytest_lift.run import run_suite
+from pytest_lift.run_suite import run_suite
 
 MOD = "src/pkg/mod.py"
 

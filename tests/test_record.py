@@ -12,7 +12,8 @@ from textwrap import dedent
 import pytest
 from small_project import SmallProject
 
-from pytest_lift.run import Run, TestResult, run_from_events
+from pytest_lift.run import Run, TestResult
+from pytest_lift.run_events import run_from_events
 
 ZOO = """
     import unittest

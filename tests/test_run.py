@@ -15,7 +15,7 @@ from jails import jail_with
 from small_project import SmallProject
 
 from pytest_lift.addopts import inner_addopts, seen_from, without_paths
-from pytest_lift.run import run_from_events
+from pytest_lift.run_events import run_from_events
 
 PASSING = "def test_ok(): pass\n"
 

@@ -13,7 +13,7 @@ from jails import best_jail
 from small_project import SmallProject
 from strength_program import BY_VERDICT, HEAD, OTHER, PROGRAM
 
-from pytest_lift.run import Plugin
+from pytest_lift.run_suite import Plugin
 from pytest_lift.strength.measuring import Strength, measure_strength
 from pytest_lift.strength.probing import rows_of
 from pytest_lift.strength.verdicts import Entry, Probed, StubbedRun, judge

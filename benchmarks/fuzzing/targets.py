@@ -41,7 +41,7 @@ from pytest_lift.confined import read_confined
 from pytest_lift.errors import LiftError
 from pytest_lift.expectations import Expectation
 from pytest_lift.expectations.files import read_expectations, still_stated, written_expectations
-from pytest_lift.feedback import Feedback, read_feedback, write_feedback
+from pytest_lift.feedback import Feedback, Role, read_feedback, write_feedback
 from pytest_lift.gate.gating import gate
 from pytest_lift.gradient import find
 from pytest_lift.history import History, restore
@@ -57,7 +57,8 @@ from pytest_lift.report.markdown import page
 from pytest_lift.requirement_reader import load_requirements
 from pytest_lift.requirements import Requirements
 from pytest_lift.resume import resumed
-from pytest_lift.run import Run, run_from_events
+from pytest_lift.run import Run
+from pytest_lift.run_events import run_from_events
 from pytest_lift.sealed import KEY_BYTES, SealedRecord, _sum
 from pytest_lift.suite import Edit, Suite, read_suite, suite_of
 from pytest_lift.testfile import DEFAULT_NAMING
@@ -82,7 +83,8 @@ def feedback(random: Random, box: Path, decoy: Path) -> Any:
     if random.random() < 0.03:
         data = b"---\n" + yaml_bomb(random) + b"\n---\nbody"
     text = data.decode("utf-8", random.choice(("replace", "surrogateescape")))
-    for role in random.sample(("debugger", "evaluator"), 1):
+    roles: tuple[Role, ...] = ("debugger", "evaluator")
+    for role in random.sample(roles, 1):
         read = read_feedback(text, role)
         again = read_feedback(write_feedback(read), read.role)
         assert (again.verdict, again.findings) == (read.verdict, again.findings)

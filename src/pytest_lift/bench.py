@@ -1,9 +1,8 @@
-"""The bench that measures suites in the private copy: runs, coverage, trace, and faults."""
+"""The bench that measures suites in the private copy: runs, coverage, trace."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -18,18 +17,14 @@ from pytest_lift.measure.coverage import Coverage, FileCoverage, read_coverage
 from pytest_lift.measure.expected import Tried, try_expectations
 from pytest_lift.measure.stated import Contradiction
 from pytest_lift.measure.unexecuted import unexecuted
-from pytest_lift.mutation.edits import changed_tests
-from pytest_lift.mutation.errors import MutationError, OutOfTime
-from pytest_lift.mutation.mutants import Mutation
-from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.program import Program, read_program
 from pytest_lift.requirements import Requirements
-from pytest_lift.run import Run, run_suite
+from pytest_lift.run import Run
+from pytest_lift.run_suite import run_suite
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.storage import ensure_room
-from pytest_lift.strength.examining import Examiner, unproven
+from pytest_lift.strength.examining import unproven
 from pytest_lift.strength.measuring import Strength
-from pytest_lift.strength.orders import Dependence, examine_orders
 from pytest_lift.suite import Suite
 from pytest_lift.trace import Trace, trace_run
 from pytest_lift.trial import Trial
@@ -39,12 +34,6 @@ SETTINGS = ("conftest.py", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.i
 """Files that decide, wherever they are, what a test does."""
 
 MOST_NAMED = 5
-EARLIER = "the last tests came after it was measured: it is at least this"
-ORDER_RUNS, ORDER_SHARE = 12, 0.2
-"""Runs of the suite that may be made to find out what depends on its order, if they take no more
-than this part of the time for mutants."""
-EXAMINATION_SHARE, LONGEST_EXAMINATION = 0.25, 600.0
-"""Of the time that is left for mutants, what probing the tests may take; seconds without limit."""
 NOTHING_KNOWN: Mapping[str, Strength] = MappingProxyType({})
 LONGEST_TRYOUT = 120.0
 """Seconds that a conversation waits for the tests that it wants to see run."""
@@ -68,13 +57,6 @@ class Bench:
     timeout: float = 600.0
     contexts: bool = True
     claims: Claims = DEFAULT
-    mutator: Mutator | None = None
-    """What measures mutants; None where they are not, or not any more."""
-    examiner: Examiner | None = None
-    dependences: tuple[Dependence, ...] = ()
-    """Of the suite as it was found: tests that depend on their order, or on chance."""
-    warn: Callable[[str], None] = lambda text: None
-    """Told once why mutants are not measured any more."""
     expectations: tuple[Expectation, ...] = ()
     """What the requirement texts let one expect of the program."""
     judged: dict[tuple[str, str], Judged] = field(default_factory=dict)
@@ -84,7 +66,6 @@ class Bench:
     """Seconds spent in runs of pytest."""
     _never_ran: dict[tuple[str, ...], dict[str, FileCoverage]] = field(default_factory=dict)
     _looked: Looked | None = None
-    _told: set[str] = field(default_factory=set)
 
     @property
     def reports(self) -> Path:
@@ -103,81 +84,6 @@ class Bench:
                 todo="run the same command without --lift and mend what it says",
             )
         return Trial(suite, run, self._coverage(run), self._trace(run, suite))
-
-    def mutate(
-        self, trial: Trial, until: float | None = None, before: Trial | None = None
-    ) -> Trial:
-        """The same trial with the mutants that its suite detects, where they are measured; tests
-        that fail, and those of contradictions, detect nothing.
-
-        Where there is no time, it has those of `before` if nothing but tests were added since.
-        Where they were measured with `before` and cannot be with this suite, it says so.
-        """
-        passing = any(result.outcome == "passed" for result in trial.run.results.values())
-        if self.mutator is None or not passing or trial.run.cut_short is not None:
-            return trial
-        self.workspace.write_suite(trial.suite)
-        left_out = trial.contradicting | trial.broken
-        try:
-            found = self.mutator.measure(trial.suite, self.program, left_out, until)
-        except OutOfTime as error:
-            self._tell(f"mutants are not measured this time: {error.what}")
-            return replace(trial, mutation=_at_least(before, trial))
-        except MutationError as error:
-            if before is not None and before.mutation is not None:
-                return replace(trial, unmeasurable=error.what)
-            self.mutator = None
-            self._tell(f"mutants are not measured: {error}")
-            return trial
-        return replace(trial, mutation=found)
-
-    def _tell(self, text: str) -> None:
-        """Once each."""
-        if text not in self._told:
-            self._told.add(text)
-            self.warn(text)
-
-    @property
-    def has_time_for_mutants(self) -> bool:
-        return self.mutator is not None and self.mutator.has_time
-
-    def examine(self, trial: Trial, *, known_only: bool = False) -> Trial:
-        """The same trial with what its tests can notice: a test that passes while what it is said
-        to verify is gone verifies nothing. A part of the time for mutants is spent on it; none with
-        `known_only`, which adds what was found out since."""
-        if self.mutator is None or self.examiner is None or trial.run.cut_short is not None:
-            return trial
-        if known_only:
-            found = self.examiner.examine(trial.suite, trial.run, self.program, 0.0)
-            return self.retrace(replace(trial, strength=found))
-        left = self.mutator.left
-        seconds = LONGEST_EXAMINATION if left is None else EXAMINATION_SHARE * left
-        self.workspace.write_suite(trial.suite)
-        began = time.monotonic()
-        with self.workspace.guarded(apart=self.jail.writes):
-            found = self.examiner.examine(trial.suite, trial.run, self.program, seconds)
-        self.mutator.spent += time.monotonic() - began
-        return self.retrace(replace(trial, strength=found))
-
-    def examine_orders(self, trial: Trial) -> None:
-        """Run the suite in another order, and again in its own, if there is time for it; what
-        that shows is in `dependences`."""
-        runs = ORDER_RUNS * max(trial.run.seconds, 0.1)
-        if self.mutator is None or trial.run.cut_short is not None or not trial.run.results:
-            return
-        if self.mutator.left is not None and runs > ORDER_SHARE * self.mutator.left:
-            return
-        began = time.monotonic()
-        found = examine_orders(
-            trial.run,
-            lambda nodes: self.try_tests(trial.suite, nodes)[0],
-            lambda seed: self.repeat(trial.suite, seed),
-            seeds=(1,),
-            repeats=1,
-            most_runs=ORDER_RUNS,
-        )
-        self.mutator.spent += time.monotonic() - began
-        self.dependences = found.found
 
     def take_waited(self) -> float:
         """Seconds spent in runs of pytest since this was last asked."""
@@ -328,17 +234,6 @@ class Bench:
             )
             self._never_ran[paths] = found
         return self._never_ran[paths]
-
-
-def _at_least(before: Trial | None, trial: Trial) -> Mutation | None:
-    """What a suite detects that has all the tests of one which was measured."""
-    if before is None or before.mutation is None:
-        return None
-    gone = {test.node for test in before.suite.tests()} - {t.node for t in trial.suite.tests()}
-    changed = changed_tests(before.suite, trial.suite)
-    if gone or changed is None or any(before.suite.function(node) for node in changed):
-        return None
-    return replace(before.mutation, notes=(*before.mutation.notes, EARLIER))
 
 
 def _tampered(paths: Sequence[str]) -> str:

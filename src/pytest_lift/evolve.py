@@ -6,7 +6,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -15,36 +15,31 @@ from pytest_lift.addopts import inner_addopts
 from pytest_lift.asked import asked_options, collected_by_default, partial_selection
 from pytest_lift.bench import Bench
 from pytest_lift.bytecode import Compiler
-from pytest_lift.confines import confine
+from pytest_lift.chronicle import Chronicle
+from pytest_lift.conclusion import Conclusion
 from pytest_lift.errors import LiftError, UsageError
+from pytest_lift.fault_bench import FaultBench
 from pytest_lift.history import History, HistoryRun
-from pytest_lift.iteration import Iteration, Outcome
-from pytest_lift.journal import replace_file
+from pytest_lift.iteration import Iteration
 from pytest_lift.keeper import Keeper
 from pytest_lift.landing import recover
 from pytest_lift.loop import Lift
-from pytest_lift.measure.coverage import Coverage
 from pytest_lift.models import Usage
 from pytest_lift.mutation.command import require_mutmut
 from pytest_lift.mutation.errors import MutmutMissing
 from pytest_lift.mutation.mutator import Mutator
+from pytest_lift.offline.observing import Observer
 from pytest_lift.prepare import session_coverage
 from pytest_lift.redaction import redacted
-from pytest_lift.report.gates import unmet as gates_unmet
-from pytest_lift.report.json import outcome_as_json, write_json
-from pytest_lift.report.lift_run import write_lift_reports
-from pytest_lift.report.terminal import Terminal, closing_lines
+from pytest_lift.report.terminal import Terminal
 from pytest_lift.resume import Resumed, resumed
-from pytest_lift.run import Run, run_from_events
+from pytest_lift.run_events import run_from_events
 from pytest_lift.session import LiftSession
-from pytest_lift.storage import REMEDIES, ensure_room, needed_for, storage_error
+from pytest_lift.storage import REMEDIES, ensure_room, storage_error
 from pytest_lift.strength.examining import Examiner
-from pytest_lift.suite import Suite, path_of, read_suite, to_bytes
-from pytest_lift.trace import trace_run
-from pytest_lift.trial import Trial
+from pytest_lift.suite import Suite, read_suite
 from pytest_lift.workspace import Workspace
 
-PATCH = "lift.patch"
 CRASH = "crash.txt"
 CALLS = "calls"
 """Folder of a run in which the calls of a model are recorded."""
@@ -57,20 +52,20 @@ def evolve(session: LiftSession, exit_code: int) -> int:
     config = session.config
     reporter = config.pluginmanager.getplugin("terminalreporter")
     terminal = Terminal(reporter, verbosity=getattr(config.option, "verbose", 0))
-    evolution = _Evolution(session, terminal, exit_code)
+    conclusion = Conclusion(session, terminal, exit_code)
     try:
-        return evolution.run()
+        return _Evolution(session, terminal, conclusion).run()
     except LiftError as error:
-        return evolution.fail("failed", str(error))
+        return conclusion.fail("failed", str(error))
     except KeyboardInterrupt:
         told = "interrupted before there was anything to keep; your tests are as they were"
-        return evolution.fail("interrupted", told)
+        return conclusion.fail("interrupted", told)
     except Exception as error:
         if isinstance(error, OSError) and error.errno in REMEDIES:
-            return evolution.fail("failed", str(storage_error(error, "the lift cannot go on")))
+            return conclusion.fail("failed", str(storage_error(error, "the lift cannot go on")))
         # A defect of this package, or of a plugin's agents: the user gets a file to send, not a
         # traceback, and pytest still closes its session properly.
-        return evolution.fail(
+        return conclusion.fail(
             "failed",
             "an error inside the lift ended it; your tests are as last accepted (undo: "
             f"pytest-lift restore). Please report it with {_report(session, error)}",
@@ -93,8 +88,7 @@ def _report(session: LiftSession, error: Exception) -> str:
 class _Evolution:
     session: LiftSession
     terminal: Terminal
-    exit_code: int
-    run_id: str = ""
+    conclusion: Conclusion
     resumed: Resumed | None = None
 
     def run(self) -> int:
@@ -105,6 +99,7 @@ class _Evolution:
         history = History.open(settings.root)
         if settings.resume:
             self.resumed = resumed(history, settings.tests, settings.naming)
+            self.conclusion.resumed_after = self.resumed.after if self.resumed else None
         with Workspace.create(
             settings.root,
             program.paths,
@@ -114,19 +109,19 @@ class _Evolution:
             warnings = (*suite.warnings, *workspace.warnings)
             facts = [*self._facts(), *warnings[:MOST_WARNINGS]]
             bench = self._bench(workspace)
-            table, mutants = not settings.dry_run, bench.mutator is not None
+            faults = self._fault_bench(bench)
+            table, mutants = not settings.dry_run, faults.mutator is not None
             self.terminal.open(facts, table=table, mutants=mutants)
             if settings.dry_run:
-                return self._rehearse(bench, suite)
-            for path in (*self._outcomes(), settings.lift_dir / PATCH):
-                path.unlink(missing_ok=True)  # what an earlier lift said is not said of this one
+                return self._rehearse(faults, suite)
+            self.conclusion.forget_earlier()
             keeper = self._keeper(bench, self._run(history), suite)
-            outcome = self._lift(bench, keeper).run(suite, self.resumed)
-        return self._conclude(outcome, keeper)
+            outcome = self._lift(faults, keeper).run(suite, self.resumed)
+        return self.conclusion.conclude(outcome, keeper)
 
     def _run(self, history: History) -> HistoryRun:
         run = self.resumed.run if self.resumed else history.start_run()
-        self.run_id = run.id
+        self.conclusion.run_id = run.id
         books = self.session.agents.books
         if books is not None:
             books.keep(run.folder / CALLS)
@@ -136,7 +131,7 @@ class _Evolution:
 
     def _bench(self, workspace: Workspace) -> Bench:
         settings = self.session.start.settings
-        bench = Bench(
+        return Bench(
             workspace,
             self.session.start.program,
             self.session.requirements,
@@ -147,10 +142,13 @@ class _Evolution:
             settings.timeout,
             settings.contexts,
             settings.claims,
-            warn=self.terminal.warn,
         )
+
+    def _fault_bench(self, bench: Bench) -> FaultBench:
+        settings, workspace = self.session.start.settings, bench.workspace
+        faults = FaultBench(bench, warn=self.terminal.warn)
         if settings.mutation != "off" and not settings.dry_run and not self._missing_mutmut():
-            bench.mutator = Mutator(
+            faults.mutator = Mutator(
                 workspace.scratch / "mutation",
                 workspace.root,
                 bench.jail,
@@ -159,7 +157,8 @@ class _Evolution:
                 settings.mutation_seconds,
                 self._seed(),
             )
-            bench.examiner = Examiner(
+            faults.observer = Observer(workspace.root, workspace.scratch / "observing", bench.jail)
+            faults.examiner = Examiner(
                 workspace.root,
                 workspace.scratch,
                 bench.jail,
@@ -167,7 +166,7 @@ class _Evolution:
                 bench.addopts,
                 bench.claims,
             )
-        return bench
+        return faults
 
     def _missing_mutmut(self) -> str:
         """Why mutants cannot be measured here, in words; empty where they can. Raises UsageError
@@ -186,25 +185,26 @@ class _Evolution:
         landing = settings.output == "land"
         return Keeper(settings.root, bench, run, suite, landing=landing, finished=self._finished)
 
-    def _lift(self, bench: Bench, keeper: Keeper) -> Lift:
+    def _lift(self, faults: FaultBench, keeper: Keeper) -> Lift:
+        agents = self.session.agents
         return Lift(
-            bench,
-            keeper,
-            self.session.agents,
+            faults,
+            agents,
+            Chronicle(keeper, agents.books, self.terminal.progress),
             stop=self._stop,
-            report=self.terminal.progress,
             seed=self._seed(),
             minimise=self.session.start.settings.minimise,
             deadline=self._deadline(),
         )
 
-    def _rehearse(self, bench: Bench, suite: Suite) -> int:
+    def _rehearse(self, faults: FaultBench, suite: Suite) -> int:
         """Say what would be sent; nothing is, and nothing is written."""
         nowhere = HistoryRun(self.session.start.settings.lift_dir, "")
-        lines = self._lift(bench, self._keeper(bench, nowhere, suite)).rehearse(suite)
+        keeper = self._keeper(faults.bench, nowhere, suite)
+        lines = self._lift(faults, keeper).rehearse(suite)
         self.terminal.rehearsed(lines)
-        nothing = self.exit_code == pytest.ExitCode.NO_TESTS_COLLECTED
-        return int(pytest.ExitCode.OK) if nothing else self.exit_code
+        nothing = self.conclusion.exit_code == pytest.ExitCode.NO_TESTS_COLLECTED
+        return int(pytest.ExitCode.OK) if nothing else self.conclusion.exit_code
 
     def _facts(self) -> Iterator[str]:
         settings = self.session.start.settings
@@ -228,7 +228,7 @@ class _Evolution:
 
     def _own_session(self) -> Iterator[str]:
         """What the user's own session said, where it had tests: the copy may differ."""
-        results = run_from_events(self.session.events, status=self.exit_code).results
+        results = run_from_events(self.session.events, status=self.conclusion.exit_code).results
         if not results:
             return
         passed = sum(result.outcome == "passed" for result in results.values())
@@ -256,131 +256,3 @@ class _Evolution:
 
     def _finished(self, iteration: Iteration) -> None:
         self.session.config.hook.pytest_lift_iteration_finished(iteration=iteration)
-
-    def _conclude(self, outcome: Outcome, keeper: Keeper) -> int:
-        settings = self.session.start.settings
-        unmet = [
-            f"{name} {outcome.trial.figures.share(name):.1f} %, wanted {percent:g} %"
-            for name, percent in settings.thresholds.items()
-            if outcome.trial.figures.share(name) < percent
-        ]
-        unmet += self._limit_unmet(outcome.trial)
-        unmet += gates_unmet(settings, outcome.trial.trace)
-        where = f"every iteration is in .lift/history/{keeper.run.id}"
-        try:
-            History.open(settings.root, settle=False)  # should somebody have removed it
-            where = self._where(keeper)
-        except LiftError as error:
-            outcome = _failed(outcome, error)
-        try:
-            page = write_lift_reports(self.session, outcome, keeper.run)
-            where = f"{where}\nreport: {page.relative_to(settings.root)}"
-        except LiftError as error:
-            outcome = _failed(outcome, error)
-        code = self._exit_code(outcome, bool(unmet))
-        try:
-            self._write_outcome(outcome, code)
-        except LiftError as error:
-            outcome = _failed(outcome, error)
-            code = self._exit_code(outcome, bool(unmet))
-        lines = closing_lines(
-            outcome,
-            where=where,
-            kept=keeper.kept,
-            unmet=unmet,
-            failing=list(self._failing(outcome.trial)),
-        )
-        self.terminal.close(outcome, lines, good=code == 0)
-        return code
-
-    def _write_outcome(self, outcome: Outcome, code: int) -> None:
-        data = outcome_as_json(
-            outcome,
-            run=self.run_id,
-            resumed_after=self.resumed.after if self.resumed else None,
-            agents=self.session.agents.name,
-            program=self.session.start.program,
-            jail=self.session.start.jail,
-            exit_code=code,
-            warnings=self.session.requirements.warnings,
-        )
-        for path in self._outcomes():
-            write_json(path, data)
-
-    def fail(self, ending: str, reason: str) -> int:
-        """Say why there is no outcome, to programs too if that can be written; the exit code."""
-        self.terminal.fail(reason)
-        interrupted = ending == "interrupted"
-        code = pytest.ExitCode.INTERRUPTED if interrupted else pytest.ExitCode.INTERNAL_ERROR
-        suite, run = self.session.start.suite, Run("refused")
-        trial = Trial(suite, run, Coverage(), trace_run(self.session.requirements, run, suite, {}))
-        if self.session.start.settings.dry_run:
-            return int(code)
-        try:
-            self._write_outcome(Outcome(ending, reason, trial, (), (), 0.0), int(code))
-        except LiftError as error:
-            self.terminal.fail(str(error))
-        return int(code)
-
-    def _limit_unmet(self, trial: Trial) -> Iterator[str]:
-        """The user's own limit of coverage, which their session held against their tests alone."""
-        if self.session.missed_limit is not None:
-            limit, with_branches = self.session.missed_limit
-            total = trial.coverage.combined if with_branches else trial.coverage.line_percent
-            if total < limit:
-                yield f"--cov-fail-under {total:.1f} %, wanted {limit:g} %"
-
-    def _outcomes(self) -> Iterator[Path]:
-        """Where the outcome is written for programs."""
-        settings = self.session.start.settings
-        yield settings.lift_dir / "run.json"
-        if settings.json is not None:
-            yield settings.json
-
-    def _where(self, keeper: Keeper) -> str:
-        settings = self.session.start.settings
-        history = f"every iteration is in .lift/history/{keeper.run.id}"
-        if keeper.landing:
-            return f"the suite is in {settings.tests}; {history}; undo: pytest-lift restore"
-        patch = keeper.patch_text
-        if not patch:
-            return f"nothing to change; {history}"
-        place = settings.lift_dir / PATCH
-        with needed_for("the patch could not be written", place):
-            replace_file(place, to_bytes(patch))
-        return f"nothing was changed; apply .lift/{PATCH} with git apply; {history}"
-
-    def _failing(self, trial: Trial) -> Iterator[str]:
-        """Tests that fail at the end, with a word on those that fail in the copy only."""
-        mine = run_from_events(self.session.events, status=self.exit_code)
-        passed = {r.function for r in mine.results.values() if r.outcome == "passed"}
-        limits = {
-            result.function: confine(result.failure)
-            for result in trial.run.results.values()
-            if result.failure
-        }
-        for node in sorted(trial.broken):
-            why = f"; in the jail: {limits[node]}" if limits.get(node) else ""
-            yield f"{node} (passes in your own session{why})" if node in passed else node
-
-    def _exit_code(self, outcome: Outcome, unmet: bool) -> int:
-        """What pytest's codes say about the suite as it is now."""
-        if outcome.ending == "failed":
-            return int(pytest.ExitCode.INTERNAL_ERROR)
-        if outcome.ending == "interrupted":
-            return int(pytest.ExitCode.INTERRUPTED)
-        owned = {test.node for test in outcome.trial.suite.owned_tests()}
-        owned |= {path_of(node) for node in owned}  # files that cannot be collected
-        stopped = outcome.trial.run.cut_short is not None
-        broken = bool(outcome.trial.broken & owned) or stopped or unmet
-        if self.exit_code == pytest.ExitCode.NO_TESTS_COLLECTED:
-            return int(broken) if outcome.trial.run.results else self.exit_code
-        if self.exit_code == pytest.ExitCode.TESTS_FAILED and self.session.missed_limit:
-            return int(broken)  # what their tests alone missed is asked of the whole suite
-        return self.exit_code or int(broken)
-
-
-def _failed(outcome: Outcome, error: LiftError) -> Outcome:
-    """A lift that cannot hand over what it has done has failed, whatever it ended with."""
-    told = [text for text in (outcome.reason, str(error)) if text]
-    return replace(outcome, ending="failed", reason="\n".join(told))

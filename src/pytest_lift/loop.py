@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from pytest_lift.agents import Agents, Brief, Mode
-from pytest_lift.bench import Bench
+from pytest_lift.chronicle import Chronicle
 from pytest_lift.errors import LiftError
 from pytest_lift.expectations import Expectation
 from pytest_lift.expectations.contradicting import with_contradictions
 from pytest_lift.expectations.files import still_stated
+from pytest_lift.fault_bench import FaultBench
 from pytest_lift.faults import fault_findings
 from pytest_lift.feedback import Feedback
 from pytest_lift.formatting import formatted
 from pytest_lift.gate.gating import Gated, gate
 from pytest_lift.gradient import Finding, find
-from pytest_lift.iteration import Changes, Iteration, Outcome, changes
+from pytest_lift.iteration import Iteration, Outcome
 from pytest_lift.judged import still_said
-from pytest_lift.keeper import Keeper
 from pytest_lift.ratchet import Judgement, judge
 from pytest_lift.report.markdown import page
 from pytest_lift.resume import (
@@ -42,25 +41,22 @@ CORRECTIONS = 2
 ATTEMPTS = 2
 """How often one edit is tried while the user goes on editing."""
 
+NOTHING_DROPPED: Mapping[str, str] = MappingProxyType({})
 OVERTAKEN = "you went on changing tests or sources while it was tried"
 
 
 @dataclass
 class Lift:
-    """One lift: the accepted suite, the one being worked on, and every iteration so far."""
+    """One lift: the accepted suite, and the one being worked on."""
 
-    bench: Bench
-    keeper: Keeper
+    faults: FaultBench
     agents: Agents
+    chronicle: Chronicle
     stop: Callable[[tuple[Iteration, ...]], str | None]
-    report: Callable[[str, Iteration | None], None]
-    """Told the name of each phase as it begins, and each iteration as it is finished."""
     seed: int = 0
     minimise: bool = False
     """Make the suite smaller when everything else is done."""
     deadline: float | None = None
-    started: float = field(default_factory=time.monotonic)
-    iterations: list[Iteration] = field(default_factory=list)
     accepted: Trial = field(init=False)
     working: Suite = field(init=False)
     """What the next generator begins with: the accepted suite, or a candidate to be corrected."""
@@ -71,11 +67,13 @@ class Lift:
     """What failed at the start, and is left alone."""
     unfit: frozenset[str] = frozenset()
     """Tests of contradictions that did not fail as they said, and are not tried again."""
-    told: Suite | None = None
-    """The suite that the last accepted iteration told of."""
     corrections: int = 0
     left_out: tuple[str, ...] = ()
     """What was left untested on purpose, by the last that said so."""
+
+    def __post_init__(self) -> None:
+        self.bench, self.keeper = self.faults.bench, self.chronicle.keeper
+        self.phases = self.chronicle.phases
 
     def run(self, suite: Suite, resumed: Resumed | None = None) -> Outcome:
         """Evolve `suite` until a rule, the user or an error ends it; the best is in place then.
@@ -88,7 +86,7 @@ class Lift:
         else:
             self._go_on(suite, resumed)
         try:
-            while not (ending := self.stop(tuple(self.iterations)) or ""):
+            while not (ending := self.stop(tuple(self.chronicle.iterations)) or ""):
                 self._iterate()
             if self.minimise:
                 self._make_smaller()
@@ -100,10 +98,8 @@ class Lift:
             if error.errno not in REMEDIES:
                 raise
             ending, reason = "failed", str(storage_error(error, "the lift cannot go on"))
-        seconds = time.monotonic() - self.started
-        return Outcome(
-            ending, reason, self.accepted, tuple(self.iterations), self.findings, seconds
-        )
+        iterations, seconds = tuple(self.chronicle.iterations), self.chronicle.elapsed
+        return Outcome(ending, reason, self.accepted, iterations, self.findings, seconds)
 
     def rehearse(self, suite: Suite) -> Sequence[str]:
         """What would be sent to a model for `suite`, in lines; nothing is."""
@@ -112,15 +108,14 @@ class Lift:
         return ask(self._brief(self.accepted)) if ask else ["these agents cannot tell"]
 
     def _begin(self, suite: Suite) -> None:
-        phases: dict[str, float] = {}
-        with self._phase("measure", phases):
+        with self.phases("measure"):
             trial = self.bench.measure(suite)
-        trial = self._mutated(trial, phases)
-        if self.bench.mutator is not None:
-            with self._phase("orders", phases):
-                self.bench.examine_orders(trial)
+        trial = self._mutated(trial)
+        if self.faults.mutator is not None:
+            with self.phases("orders"):
+                self.faults.examine_orders(trial)
         self._start_from(trial)
-        self._close("baseline", self.accepted, Judgement(True), {}, phases)
+        self._close("baseline", self.accepted, Judgement(True))
 
     def _go_on(self, found: Suite, resumed: Resumed) -> None:
         """As if the run had not been cut short; what changed since is an iteration of its own."""
@@ -131,16 +126,14 @@ class Lift:
         bench.judged = {(one.test, one.requirement): one for one in judged}
         landing = self.keeper.landing
         begin = resumed.begin(found, bench.program, bench.requirements, landing=landing)
-        self.iterations, self.excused = list(resumed.iterations), standing.excused
-        self.told = standing.accepted
-        self.started -= resumed.elapsed
-        phases: dict[str, float] = {}
-        with self._phase("measure", phases):
+        self.excused = standing.excused
+        self.chronicle.go_on(resumed.iterations, standing.accepted, resumed.elapsed)
+        with self.phases("measure"):
             trial = bench.measure(begin.suite)
-        self._start_from(self._mutated(trial, phases))
-        self._accept(self.accepted, phases)
+        self._start_from(self._mutated(trial))
+        self._accept(self.accepted)
         if begin.changed:
-            self._close("resumed", self.accepted, Judgement(True), {}, phases, begin.changed)
+            self._close("resumed", self.accepted, Judgement(True), why=begin.changed)
             return
         self.mode, self.corrections = standing.mode, standing.corrections
         self.feedback = standing.feedback
@@ -161,63 +154,64 @@ class Lift:
         self.findings = self._find(self.accepted)
 
     def _iterate(self) -> None:
-        phases: dict[str, float] = {}
-        with self._phase("notice", phases):
+        with self.phases("notice"):
             self._notice_the_user()
         mode, before = self.mode, self.accepted.suite
-        self._expect(phases)
-        with self._phase("generate", phases):
+        self._expect()
+        with self.phases("generate"):
             edit = self.agents.generator(self._brief(self.accepted))
             self._know(edit.expectations)
             self.left_out = edit.left_out or self.left_out
         if edit.expectations and self.agents.rule is not None:
-            with self._phase("expect", phases):
+            with self.phases("expect"):
                 self._know(self.agents.rule(self._brief(self.accepted)))
         for _ in range(ATTEMPTS):
             gated = self._gated(edit)
             if gated.suite.files == self.accepted.suite.files:
-                self._nothing_new(mode, gated, phases)
+                self._nothing_new(mode, gated)
                 return
-            settled = self._try(gated, phases)
+            settled = self._try(gated)
             judgement = self._judge(settled)
             if settled.stable and not judgement.losses:
-                trial = self._mutated(settled.trial, phases, self.accepted)
-                settled, self.accepted = replace(settled, trial=trial), self._recalled()
+                trial = self._mutated(settled.trial, self.accepted)
+                settled, self.accepted = (
+                    replace(settled, trial=trial),
+                    self.faults.recall(self.accepted),
+                )
                 judgement = self._judge(settled)
-                if not judgement.accepted and self.bench.mutator is not None:
-                    self.bench.mutator.undo()
-            if not judgement.accepted or not self._overtaken(phases):
+                if not judgement.accepted:
+                    self.faults.undo()
+            if not judgement.accepted or not self._overtaken():
                 break
             edit = _untouched(edit, before, self.accepted.suite)
         else:
-            self._nothing_new(mode, gated, phases, OVERTAKEN)
+            self._nothing_new(mode, gated, OVERTAKEN)
             return
         if judgement.accepted:
-            self._accept(settled.trial, phases)
-        with self._phase("feedback", phases):
+            self._accept(settled.trial)
+        with self.phases("feedback"):
             self._feed_back(settled, gated, judgement)
         tried = self.accepted if judgement.accepted else settled.trial
-        self._close(mode, tried, judgement, settled.dropped, phases)
+        self._close(mode, tried, judgement, settled.dropped)
 
     def _make_smaller(self) -> None:
-        phases: dict[str, float] = {}
-        with self._phase("notice", phases):
+        with self.phases("notice"):
             self._notice_the_user()
         before = self.accepted
-        with self._phase("minimise", phases):
-            trial = smaller(before, self.bench, self.seed, self.deadline)
+        with self.phases("minimise"):
+            trial = smaller(before, self.faults, self.seed, self.deadline)
         judgement = Judgement(trial is not before, (_spared(before, trial),))
         if judgement.accepted:
-            self._accept(trial, phases)
+            self._accept(trial)
             self.findings = self._find(self.accepted)
         why = "" if judgement.accepted else "no test can go, or be a row of another"
-        self._close("minimise", self.accepted, judgement, {}, phases, why)
+        self._close("minimise", self.accepted, judgement, why=why)
 
-    def _expect(self, phases: dict[str, float]) -> None:
+    def _expect(self) -> None:
         """What the texts let one expect is written down before anybody looks at the code."""
         if self.agents.expect is None:
             return
-        with self._phase("expect", phases):
+        with self.phases("expect"):
             self._know(self.agents.expect(self._brief(self.accepted)))
             if self.mode != "correct":
                 refused = [finding for finding in self.findings if finding.kind == "refused"]
@@ -244,40 +238,34 @@ class Lift:
         )
         return replace(gated, suite=suite)
 
-    def _try(self, gated: Gated, phases: dict[str, float]) -> Settled:
-        with self._phase("measure", phases):
+    def _try(self, gated: Gated) -> Settled:
+        with self.phases("measure"):
             return settle(
                 formatted(gated.suite, self.working, self.bench.workspace, self.bench.jail),
                 self.bench,
                 excused=self.excused,
-                seed=self.seed + len(self.iterations),
+                seed=self.seed + len(self.chronicle.iterations),
                 known=self.accepted.passing | self.accepted.failing,
                 accepted=self.accepted.suite,
             )
 
-    def _mutated(
-        self, trial: Trial, phases: dict[str, float], before: Trial | None = None
-    ) -> Trial:
+    def _mutated(self, trial: Trial, before: Trial | None = None) -> Trial:
         """With its mutants, where they are measured."""
-        if self.bench.mutator is None:
+        if self.faults.mutator is None:
             return trial
-        with self._phase("mutate", phases):
-            return self.bench.examine(self.bench.mutate(trial, self.deadline, before))
+        with self.phases("mutate"):
+            return self.faults.measure(trial, self.deadline, before)
 
-    def _recalled(self) -> Trial:
-        """The accepted one, with what was found out of its tests since."""
-        return self.bench.examine(self.accepted, known_only=True)
-
-    def _accept(self, trial: Trial, phases: dict[str, float]) -> None:
+    def _accept(self, trial: Trial) -> None:
         """Land it; what the user changed in this very moment is measured as it is then."""
-        with self._phase("land", phases):
+        with self.phases("land"):
             landed = self._aware(self.keeper.accept(trial))
         theirs = landed.suite.files != trial.suite.files
-        self.accepted = self._mutated(landed, phases) if theirs else landed
+        self.accepted = self._mutated(landed) if theirs else landed
 
-    def _overtaken(self, phases: dict[str, float]) -> bool:
+    def _overtaken(self) -> bool:
         """Nothing lands that was judged by tests or sources that are no more."""
-        with self._phase("notice", phases):
+        with self.phases("notice"):
             return self._notice_the_user()
 
     def _judge(self, settled: Settled) -> Judgement:
@@ -285,17 +273,15 @@ class Lift:
             return judge(self.accepted, settled.trial, settled.dropped)
         return Judgement(False, losses=(f"a passing run: {settled.trouble}",))
 
-    def _nothing_new(
-        self, mode: Mode, gated: Gated, phases: dict[str, float], why: str = ""
-    ) -> None:
+    def _nothing_new(self, mode: Mode, gated: Gated, why: str = "") -> None:
         """An edit that changes nothing needs no run: every figure is provably the same."""
         why = why or ("every change was refused" if gated.refused else "no change proposed")
         self.working, self.mode, self.corrections = self.accepted.suite, "refine", 0
         if not (self.feedback and self.feedback.role == "evaluator" and self.feedback.asked):
-            with self._phase("feedback", phases):
+            with self.phases("feedback"):
                 self._hear(self.agents.evaluator, self.accepted, gated.refused)
         self.findings = self._find(self.accepted, gated.refused)
-        self._close(mode, self.accepted, Judgement(False), {}, phases, why)
+        self._close(mode, self.accepted, Judgement(False), why=why)
 
     def _feed_back(self, settled: Settled, gated: Gated, judgement: Judgement) -> None:
         """A debugger looks at what failed; when all passes, an evaluator at what is accepted."""
@@ -333,13 +319,13 @@ class Lift:
             self.bench.program,
             trial.coverage,
             excused=self.excused,
-            extra=(*extra, *fault_findings(trial, self.bench.program, self.bench.dependences)),
+            extra=(*extra, *fault_findings(trial, self.bench.program, self.faults.dependences)),
         )
 
     def _brief(self, trial: Trial) -> Brief:
         return Brief(
             mode=self.mode,
-            iteration=len(self.iterations),
+            iteration=len(self.chronicle.iterations),
             copy=self.bench.workspace.root,
             jail=self.bench.jail,
             program=self.bench.program,
@@ -351,12 +337,13 @@ class Lift:
             coverage=trial.coverage,
             trace=trial.trace,
             mutation=trial.mutation,
-            mutated=self.bench.mutator.mutated if self.bench.mutator else None,
+            mutated=self.faults.mutator.mutated if self.faults.mutator else None,
             expectations=self.bench.expectations,
             tried=self.bench.tried,
             accepted=self.accepted.suite,
             try_tests=self.bench.try_tests,
             try_expectations=self.bench.try_expectations,
+            learn=self.faults.learn,
             seed=self.seed,
             deadline=self.deadline,
         )
@@ -369,7 +356,7 @@ class Lift:
             return False
         self.bench.reread()
         trial = self.bench.measure(theirs or self.accepted.suite)
-        self._start_from(self.bench.examine(self.bench.mutate(trial, self.deadline)))
+        self._start_from(self.faults.measure(trial, self.deadline))
         return True
 
     def _aware(self, trial: Trial) -> Trial:
@@ -384,33 +371,19 @@ class Lift:
         mode: str,
         trial: Trial,
         judgement: Judgement,
-        dropped: Mapping[str, str],
-        phases: dict[str, float],
+        dropped: Mapping[str, str] = NOTHING_DROPPED,
         why: str = "",
     ) -> None:
-        books, phases["pytest"] = self.agents.books, self.bench.take_waited()
-        iteration = Iteration(
-            len(self.iterations),
+        self.chronicle.close(
             mode,
-            trial.figures,
-            judgement.accepted,
-            why or ("suite as found" if mode == "baseline" else judgement.why),
-            self.feedback.verdict if self.feedback else None,
-            dict(dropped),
-            {name: round(seconds, 3) for name, seconds in phases.items()},
-            usage=books.take() if books else {},
-            exhausted=books.exhausted() if books else "",
-            changes=self._changes() if judgement.accepted else Changes(),
-            elapsed=round(time.monotonic() - self.started, 3),
+            trial,
+            judgement,
+            accepted=self.accepted,
+            standing=self._standing(),
+            verdict=self.feedback.verdict if self.feedback else None,
+            dropped=dropped,
+            why=why,
         )
-        self.iterations.append(iteration)
-        self.keeper.archive(iteration, trial, self._standing(), self.bench.reports)
-        self.report("", iteration)
-
-    def _changes(self) -> Changes:
-        """What became of the suite and its requirements since the last accepted iteration."""
-        before, self.told = self.told, self.accepted.suite
-        return changes(before, self.accepted.suite, self.iterations, self.accepted.trace)
 
     def _standing(self) -> Standing:
         """What a later lift needs to go on from here."""
@@ -430,15 +403,6 @@ class Lift:
             judged=tuple(self.bench.judged.values()),
             feedback=self.feedback,
         )
-
-    @contextmanager
-    def _phase(self, name: str, phases: dict[str, float]) -> Iterator[None]:
-        self.report(name, None)
-        began = time.monotonic()
-        try:
-            yield
-        finally:
-            phases[name] = phases.get(name, 0.0) + time.monotonic() - began
 
 
 def _untouched(edit: Edit, before: Suite, now: Suite) -> Edit:

@@ -7,7 +7,7 @@ there); the facts travel on the reports, and the controller's recorder has them 
 
 Events: ``start`` (root), ``broken`` (file, failure), ``collected`` (nodes), ``begin`` (node),
 ``phase`` (node, when, outcome, seconds, ...), ``end`` (node), ``internal`` (text),
-``interrupt`` (text), ``finish`` (status). `pytest_lift.run` folds them into a `Run`.
+``interrupt`` (text), ``finish`` (status). `pytest_lift.run_events` folds them into a `Run`.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pytest_lift.bench import Bench
+from pytest_lift.fault_bench import FaultBench
 from pytest_lift.formatting import formatted
 from pytest_lift.strength.merging import merge_alike
 from pytest_lift.strength.minimising import Measure, losses, minimise, propose
@@ -14,7 +15,7 @@ from pytest_lift.trace import BAD
 from pytest_lift.trial import Trial
 
 
-def smaller(accepted: Trial, bench: Bench, seed: int, until: float | None = None) -> Trial:
+def smaller(accepted: Trial, faults: FaultBench, seed: int, until: float | None = None) -> Trial:
     """The trial of a suite without the tool's tests that add nothing, those that are alike made
     rows of one; `accepted` itself where nothing can go. The user's tests stay as they are.
 
@@ -22,11 +23,13 @@ def smaller(accepted: Trial, bench: Bench, seed: int, until: float | None = None
     Where mutants were measured and there is no time to do so again, only copies go.
     """
 
+    bench = faults.bench
+
     def measure(suite: Suite) -> Trial:
-        return bench.examine(bench.mutate(bench.measure(suite), until))
+        return faults.measure(bench.measure(suite), until)
 
     begin, groups = accepted, propose(accepted)
-    if accepted.mutation is not None and not bench.has_time_for_mutants:
+    if accepted.mutation is not None and not faults.has_time:
         begin = replace(accepted, mutation=None)
         groups = propose(begin, likenesses=COPIES)
     found = minimise(begin, measure, losses, groups=groups)

@@ -16,7 +16,8 @@ from pytest_lift.config import Settings
 from pytest_lift.report.gates import unmet
 from pytest_lift.report.writing import Written
 from pytest_lift.requirements import Requirements
-from pytest_lift.run import Run, run_from_events, with_rows_not_run
+from pytest_lift.run import Run, with_rows_not_run
+from pytest_lift.run_events import run_from_events
 from pytest_lift.suite import Suite, read_suite
 from pytest_lift.trace import Status, Trace, trace_run
 

@@ -20,7 +20,8 @@ import pytest
 from conftest import Project
 from small_project import SmallProject
 
-from pytest_lift.run import Run, run_suite
+from pytest_lift.run import Run
+from pytest_lift.run_suite import run_suite
 from pytest_lift.sandbox.jail import TIERS, Jail, Limits, python_reads
 from pytest_lift.sandbox.probe import problem
 

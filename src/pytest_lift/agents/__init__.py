@@ -58,6 +58,8 @@ class Brief:
     try_tests: TryTests | None = None
     """Run some tests of a suite now, in the jail (paths or node ids); one run at a time."""
     try_expectations: TryExpectations | None = None
+    learn: Callable[[Mapping[str, int]], None] = lambda same: None
+    """Told by whoever tries calls on mutants: key -> how many of them did not show it."""
     seed: int = 0
     deadline: float | None = None
     """`time.monotonic()` at which the phase must have ended, or None."""

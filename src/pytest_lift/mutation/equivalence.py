@@ -11,31 +11,45 @@ from itertools import pairwise
 
 from pytest_lift.mutation.change import Change, change_of
 from pytest_lift.mutation.mutants import Mutant
+from pytest_lift.mutation.observed import NOTHING_OBSERVED, Observed
 
 LOGGING = ("log", "logger", "logging", "_log", "_logger", "LOG", "LOGGER")
 LEVELS = ("debug", "info", "warning", "warn", "error", "exception", "critical", "log")
 IMPORT_TIME = ("TYPE_CHECKING",)
 STACKLEVEL = "stacklevel"
+ENOUGH_CALLS = 100
+"""Calls that show no difference before that says something: on fewer, an input is missing."""
 ENCODINGS = ("encode", "decode", "open", "encoding")
 
 
-def likely_equivalent(mutant: Mutant) -> str:
-    """Why it is guessed to make no difference that a test should see; empty where it may. Pure."""
+def likely_equivalent(mutant: Mutant, seen: Observed = NOTHING_OBSERVED) -> str:
+    """Why it is guessed to make no difference that a test should see; empty where it may. `seen`
+    is what calls show of it. Pure."""
     change = change_of(mutant)
-    if not change.old and not change.new:
-        return "nothing but the layout differs"
+    return _only_words(change) or ("" if seen.call else _no_difference(change, seen))
+
+
+def _only_words(change: Change) -> str:
     if _is_logging(change.line):
         return "it changes what is logged"
     if "raise" in change.line and change.only_text:
         return "it changes the words of an error message"
     if _calls(change.line, ("warn",)) and (change.only_text or STACKLEVEL in change.line):
         return "it changes the words or the place of a warning"
+    return ""
+
+
+def _no_difference(change: Change, seen: Observed) -> str:
+    if not change.old and not change.new:
+        return "nothing but the layout differs"
     if _is_case_of_codec(change):
         return "names of encodings mean the same in either case"
     if any(name in change.line for name in IMPORT_TIME):
         return "it is never executed"
     if _is_missing_default(change):
         return "a default takes the place of what is left out"
+    if seen.same >= ENOUGH_CALLS:
+        return f"{seen.same} calls that execute it do the same with it"
     return ""
 
 

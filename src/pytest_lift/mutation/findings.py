@@ -9,6 +9,7 @@ from pytest_lift.gradient import GAIN, Finding
 from pytest_lift.mutation.change import Change, change_of
 from pytest_lift.mutation.equivalence import likely_equivalent
 from pytest_lift.mutation.mutants import Mutant, Mutation
+from pytest_lift.mutation.observed import NOTHING_OBSERVED, Observed
 
 MOST = 400
 """Survivors that become findings, the likely equivalent ones last."""
@@ -20,10 +21,11 @@ KEYWORDS = frozenset("not in is == != break continue return".split())
 
 
 def survivor_findings(mutation: Mutation, belonging: Belonging) -> tuple[Finding, ...]:
-    """The most telling `MOST`: first those that may be real, then those that are guessed to be
-    equivalent, which gain nothing. Pure."""
-    judged = [(mutant, likely_equivalent(mutant)) for mutant in mutation.survivors]
-    judged.sort(key=lambda pair: bool(pair[1]))
+    """The most telling `MOST`: first those that a call of the tests shows, then those that may be
+    real, then those that are guessed to be equivalent, which gain nothing. Pure."""
+    seen = mutation.seen_of
+    judged = [(one, likely_equivalent(one, seen(one))) for one in mutation.survivors]
+    judged.sort(key=lambda pair: (bool(pair[1]), not seen(pair[0]).call))
     return tuple(_finding(one, why, mutation, belonging) for one, why in judged[:MOST])
 
 
@@ -41,14 +43,17 @@ def _finding(mutant: Mutant, guess: str, mutation: Mutation, belonging: Belongin
         requirement=requirements[0] if requirements else "",
         tests=tuple(tests[:MOST_TESTS]),
         evidence=mutant.diff,
-        todo=what_to_assert(mutant),
+        todo=what_to_assert(mutant, mutation.seen_of(mutant)),
         gain=0.0 if guess else GAIN["surviving-mutant"],
         reach="excluded" if guess else "testable",
     )
 
 
-def what_to_assert(mutant: Mutant) -> str:
-    """What a test has to do, and to look at, to tell the mutant from the original. Pure."""
+def what_to_assert(mutant: Mutant, seen: Observed = NOTHING_OBSERVED) -> str:
+    """What a test has to do, and to look at, to tell the mutant from the original; a call that
+    shows it where `seen` has one. Pure."""
+    if seen.call:
+        return f"assert what `{seen.call}` does: it {seen.usual}, and {seen.other} with the change"
     change = change_of(mutant)
     return next(_advice(change), f"assert a result of {mutant.symbol} that depends on this line")
 

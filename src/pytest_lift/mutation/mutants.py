@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+from pytest_lift.mutation.observed import NOTHING_OBSERVED, Observed
+
 Verdict = Literal["killed", "timed-out", "crashed", "survived", "untested", "excluded"]
 """``untested``: no test executes its function; ``excluded``: a type checker, or the user's own
 configuration of mutmut, leaves it out of the score."""
@@ -72,6 +74,8 @@ class Mutation:
     """`Mutant.function` -> node ids of the tests that execute it."""
     left_alone: Mapping[str, int] = field(default_factory=dict)
     """file -> statements that no mutant changes: module level, class level, properties, ..."""
+    observed: Mapping[str, Observed] = field(default_factory=dict)
+    """key -> what calls show of it, of survivors on which some were tried."""
     notes: tuple[str, ...] = ()
     """What a reader of the score has to know: why it was cut short, what is not mutated."""
     seconds: float = 0.0
@@ -94,6 +98,10 @@ class Mutation:
         """Those that no test detects, though some execute them; by file and line."""
         found = [self.mutants[key] for key, v in self.verdicts.items() if v == "survived"]
         return tuple(sorted(found, key=lambda m: (m.file, m.line, m.key)))
+
+    def seen_of(self, mutant: Mutant) -> Observed:
+        """What calls show of it."""
+        return self.observed.get(mutant.key, NOTHING_OBSERVED)
 
     @property
     def scored(self) -> int:

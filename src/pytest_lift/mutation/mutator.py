@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -80,21 +81,28 @@ class Mutator:
         limit = _earliest(until, None if self.left is None else started + STEP_SHARE * self.left)
         if limit is not None and limit - started < LEAST_SECONDS:
             raise OutOfTime("the time for mutants is used up", where="--lift-mutation-minutes")
-        attempts = self._setting_up(suite, program, frozenset(left_out))
-        self._before = self._known, attempts.setting
-        base = self._nearest(suite, program, attempts.left_out)
-        try:
+        with self.spending():
+            attempts = self._setting_up(suite, program, frozenset(left_out))
+            self._before = self._known, attempts.setting
+            base = self._nearest(suite, program, attempts.left_out)
             measurement = Measurement(
                 attempts, suite, program, base, limit, self.seed, self.fraction
             )
             measured = measurement.measured()
             self.fraction = measurement.fraction
-        finally:
-            taken = time.monotonic() - started
-            self.spent += taken
+        taken = time.monotonic() - started
         mutation = replace(measured.mutation, seconds=taken, notes=attempts.notes)
         self._known = [*self._known[-3:], replace(measured, mutation=mutation)]
         return mutation
+
+    @contextmanager
+    def spending(self) -> Iterator[None]:
+        """What is done inside is paid for by the budget."""
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self.spent += time.monotonic() - began
 
     def forget(self) -> None:
         """Measure everything anew next time; mutants that are made stay."""

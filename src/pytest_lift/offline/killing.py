@@ -57,6 +57,8 @@ class Killing:
     """`Mutant.function` -> seconds that calls aimed at it have taken."""
     gained: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     """`Mutant.function` -> mutants of it that were told apart."""
+    shown: set[str] = field(default_factory=set)
+    """Mutants that did something else at times, be it nothing that an assertion sees."""
     aims: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     """Mutant -> calls that were made for it."""
 
@@ -101,6 +103,7 @@ class Killing:
         for key, one in told.items():
             self._remember(items[key].call, one, calls)
             self.living -= one.others.keys()
+            self.shown |= one.others.keys()
             if one.others:
                 self._waiting[key] = (items[key], one)
         if time.monotonic() > self._judge_at:

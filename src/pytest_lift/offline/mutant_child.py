@@ -131,6 +131,7 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
             "called": [self.of_function[function][0] for function in called],
             "reached": reached,
             "tried": list(others),
+            "usual": {"outcomes": outcomes if told else []},
             "told": [(n, {"outcomes": found, "rejected": why}) for n, (found, why) in told],
         }
 

@@ -27,6 +27,7 @@ MOST_CRASHES = 12
 LARGEST_JOURNAL = 64 * 1024 * 1024
 PATIENCE = 25.0
 """Seconds that a child gets on top of its own, to compile the program with all mutants."""
+NOTHING = Observation()
 CRASHED = Observation(rejected="crash")
 
 
@@ -41,6 +42,8 @@ class Told:
     tried: frozenset[str] = frozenset()
     others: Mapping[str, Observation] = field(default_factory=dict)
     """Key -> what the mutant did, where it is something else than the program."""
+    usual: Observation = NOTHING
+    """What the program itself did, where a mutant did something else."""
     seconds: float = 0.0
 
 
@@ -202,7 +205,8 @@ class MutantProber:
         reached = frozenset(self._key(n) for n in record.get("reached", ()))
         tried = frozenset(self._key(n) for n in record.get("tried", ()))
         called = frozenset(function_of(self._key(n)) for n in record.get("called", ()))
-        return Told(called, reached, tried, others, float(record["seconds"]))
+        usual = observation_from(record.get("usual", {}))
+        return Told(called, reached, tried, others, usual, float(record["seconds"]))
 
     def _key(self, number: int) -> str:
         if type(number) is not int or number < 0:

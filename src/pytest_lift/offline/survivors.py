@@ -46,6 +46,8 @@ def killing_cases(
         killing = Killing(judge, prober, rng, started + SEARCHING * seconds, every)
         killing.without_those_of(chosen)
         killers = killing.run(calls)
+        hidden = (killing.living - killing.shown) & prober.tries.keys()
+        brief.learn({key: prober.tries[key] for key in hidden})
         if not killers:
             return []
         killers = cover(whole(killers, judge, prober, COVERING * seconds))

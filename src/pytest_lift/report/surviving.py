@@ -102,6 +102,7 @@ class _Survivors:
 
     def facts_of(self, mutant: Mutant) -> Survivor:
         tests, executed_by = self._tests(mutant.function)
+        seen = self._mutation.seen_of(mutant)
         return Survivor(
             mutant.key,
             mutant.line,
@@ -111,8 +112,8 @@ class _Survivors:
             self._belonging.requirements(mutant.symbol),
             tests,
             executed_by,
-            likely_equivalent(mutant),
-            what_to_assert(mutant),
+            likely_equivalent(mutant, seen),
+            what_to_assert(mutant, seen),
         )
 
     def _tests(self, function: str) -> tuple[tuple[str, ...], int]:

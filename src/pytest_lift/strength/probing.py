@@ -13,7 +13,8 @@ from typing import Any, get_args
 from pytest_lift import hostile
 from pytest_lift.claims import DEFAULT, Claims
 from pytest_lift.program import Program
-from pytest_lift.run import Plugin, Run, run_suite
+from pytest_lift.run import Run
+from pytest_lift.run_suite import Plugin, run_suite
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.strength.levels import Reached
 from pytest_lift.strength.verdicts import ANEW, Entry, Outcome, Probed, Returned, StubbedRun

@@ -1,0 +1,176 @@
+"""How a lift ends: what is handed over, said, written for programs, and the exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from pytest_lift.confines import confine
+from pytest_lift.errors import LiftError
+from pytest_lift.history import History
+from pytest_lift.iteration import Outcome
+from pytest_lift.journal import replace_file
+from pytest_lift.keeper import Keeper
+from pytest_lift.measure.coverage import Coverage
+from pytest_lift.report.gates import unmet as gates_unmet
+from pytest_lift.report.json import outcome_as_json, write_json
+from pytest_lift.report.lift_run import write_lift_reports
+from pytest_lift.report.terminal import Terminal, closing_lines
+from pytest_lift.run import Run
+from pytest_lift.run_events import run_from_events
+from pytest_lift.session import LiftSession
+from pytest_lift.storage import needed_for
+from pytest_lift.suite import path_of, to_bytes
+from pytest_lift.trace import trace_run
+from pytest_lift.trial import Trial
+
+PATCH = "lift.patch"
+
+
+@dataclass
+class Conclusion:
+    """Hands over what a lift has done; `exit_code` is that of the session before it."""
+
+    session: LiftSession
+    terminal: Terminal
+    exit_code: int
+    run_id: str = ""
+    resumed_after: int | None = None
+    """The last iteration of the run that went on."""
+
+    def forget_earlier(self) -> None:
+        """What an earlier lift said is not said of this one."""
+        for path in (*self._outcomes(), self.session.start.settings.lift_dir / PATCH):
+            path.unlink(missing_ok=True)
+
+    def conclude(self, outcome: Outcome, keeper: Keeper) -> int:
+        """Write the reports and say how the lift ended; the exit code."""
+        settings = self.session.start.settings
+        unmet = [
+            f"{name} {outcome.trial.figures.share(name):.1f} %, wanted {percent:g} %"
+            for name, percent in settings.thresholds.items()
+            if outcome.trial.figures.share(name) < percent
+        ]
+        unmet += self._limit_unmet(outcome.trial)
+        unmet += gates_unmet(settings, outcome.trial.trace)
+        where = f"every iteration is in .lift/history/{keeper.run.id}"
+        try:
+            History.open(settings.root, settle=False)  # should somebody have removed it
+            where = self._where(keeper)
+        except LiftError as error:
+            outcome = _failed(outcome, error)
+        try:
+            page = write_lift_reports(self.session, outcome, keeper.run)
+            where = f"{where}\nreport: {page.relative_to(settings.root)}"
+        except LiftError as error:
+            outcome = _failed(outcome, error)
+        code = self._exit_code(outcome, bool(unmet))
+        try:
+            self._write_outcome(outcome, code)
+        except LiftError as error:
+            outcome = _failed(outcome, error)
+            code = self._exit_code(outcome, bool(unmet))
+        lines = closing_lines(
+            outcome,
+            where=where,
+            kept=keeper.kept,
+            unmet=unmet,
+            failing=list(self._failing(outcome.trial)),
+        )
+        self.terminal.close(outcome, lines, good=code == 0)
+        return code
+
+    def _write_outcome(self, outcome: Outcome, code: int) -> None:
+        data = outcome_as_json(
+            outcome,
+            run=self.run_id,
+            resumed_after=self.resumed_after,
+            agents=self.session.agents.name,
+            program=self.session.start.program,
+            jail=self.session.start.jail,
+            exit_code=code,
+            warnings=self.session.requirements.warnings,
+        )
+        for path in self._outcomes():
+            write_json(path, data)
+
+    def fail(self, ending: str, reason: str) -> int:
+        """Say why there is no outcome, to programs too if that can be written; the exit code."""
+        self.terminal.fail(reason)
+        interrupted = ending == "interrupted"
+        code = pytest.ExitCode.INTERRUPTED if interrupted else pytest.ExitCode.INTERNAL_ERROR
+        suite, run = self.session.start.suite, Run("refused")
+        trial = Trial(suite, run, Coverage(), trace_run(self.session.requirements, run, suite, {}))
+        if self.session.start.settings.dry_run:
+            return int(code)
+        try:
+            self._write_outcome(Outcome(ending, reason, trial, (), (), 0.0), int(code))
+        except LiftError as error:
+            self.terminal.fail(str(error))
+        return int(code)
+
+    def _limit_unmet(self, trial: Trial) -> Iterator[str]:
+        """The user's own limit of coverage, which their session held against their tests alone."""
+        if self.session.missed_limit is not None:
+            limit, with_branches = self.session.missed_limit
+            total = trial.coverage.combined if with_branches else trial.coverage.line_percent
+            if total < limit:
+                yield f"--cov-fail-under {total:.1f} %, wanted {limit:g} %"
+
+    def _outcomes(self) -> Iterator[Path]:
+        """Where the outcome is written for programs."""
+        settings = self.session.start.settings
+        yield settings.lift_dir / "run.json"
+        if settings.json is not None:
+            yield settings.json
+
+    def _where(self, keeper: Keeper) -> str:
+        settings = self.session.start.settings
+        history = f"every iteration is in .lift/history/{keeper.run.id}"
+        if keeper.landing:
+            return f"the suite is in {settings.tests}; {history}; undo: pytest-lift restore"
+        patch = keeper.patch_text
+        if not patch:
+            return f"nothing to change; {history}"
+        place = settings.lift_dir / PATCH
+        with needed_for("the patch could not be written", place):
+            replace_file(place, to_bytes(patch))
+        return f"nothing was changed; apply .lift/{PATCH} with git apply; {history}"
+
+    def _failing(self, trial: Trial) -> Iterator[str]:
+        """Tests that fail at the end, with a word on those that fail in the copy only."""
+        mine = run_from_events(self.session.events, status=self.exit_code)
+        passed = {r.function for r in mine.results.values() if r.outcome == "passed"}
+        limits = {
+            result.function: confine(result.failure)
+            for result in trial.run.results.values()
+            if result.failure
+        }
+        for node in sorted(trial.broken):
+            why = f"; in the jail: {limits[node]}" if limits.get(node) else ""
+            yield f"{node} (passes in your own session{why})" if node in passed else node
+
+    def _exit_code(self, outcome: Outcome, unmet: bool) -> int:
+        """What pytest's codes say about the suite as it is now."""
+        if outcome.ending == "failed":
+            return int(pytest.ExitCode.INTERNAL_ERROR)
+        if outcome.ending == "interrupted":
+            return int(pytest.ExitCode.INTERRUPTED)
+        owned = {test.node for test in outcome.trial.suite.owned_tests()}
+        owned |= {path_of(node) for node in owned}  # files that cannot be collected
+        stopped = outcome.trial.run.cut_short is not None
+        broken = bool(outcome.trial.broken & owned) or stopped or unmet
+        if self.exit_code == pytest.ExitCode.NO_TESTS_COLLECTED:
+            return int(broken) if outcome.trial.run.results else self.exit_code
+        if self.exit_code == pytest.ExitCode.TESTS_FAILED and self.session.missed_limit:
+            return int(broken)  # what their tests alone missed is asked of the whole suite
+        return self.exit_code or int(broken)
+
+
+def _failed(outcome: Outcome, error: LiftError) -> Outcome:
+    """A lift that cannot hand over what it has done has failed, whatever it ended with."""
+    told = [text for text in (outcome.reason, str(error)) if text]
+    return replace(outcome, ending="failed", reason="\n".join(told))

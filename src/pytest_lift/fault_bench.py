@@ -1,0 +1,164 @@
+"""The bench that measures which faults a suite notices: mutants, each test's strength, orders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from pytest_lift.bench import Bench
+from pytest_lift.mutation.edits import changed_tests
+from pytest_lift.mutation.errors import MutationError, OutOfTime
+from pytest_lift.mutation.mutants import Mutation
+from pytest_lift.mutation.mutator import Mutator
+from pytest_lift.offline.observing import Observer
+from pytest_lift.strength.examining import Examiner
+from pytest_lift.strength.orders import Dependence, examine_orders
+from pytest_lift.trial import Trial
+
+EARLIER = "the last tests came after it was measured: it is at least this"
+ORDER_RUNS, ORDER_SHARE = 12, 0.2
+"""Runs of the suite that may be made to find out what depends on its order, if they take no more
+than this part of the time for mutants."""
+EXAMINATION_SHARE, LONGEST_EXAMINATION = 0.25, 600.0
+"""Of the time that is left for mutants, what probing the tests may take; seconds without limit."""
+OBSERVATION_SHARE, LONGEST_OBSERVATION = 0.1, 15.0
+"""The same for calls that are tried on survivors; seconds in any case."""
+
+
+@dataclass
+class FaultBench:
+    """Adds to the trials of `bench` which faults their suites notice, within the time for that.
+
+    Without a `mutator` nothing is measured, and every trial stays as it is.
+    """
+
+    bench: Bench
+    mutator: Mutator | None = None
+    """What measures mutants; None where they are not, or not any more."""
+    examiner: Examiner | None = None
+    observer: Observer | None = None
+    warn: Callable[[str], None] = lambda text: None
+    """Told once why mutants are not measured any more."""
+    dependences: tuple[Dependence, ...] = ()
+    """Of the suite as it was found: tests that depend on their order, or on chance."""
+    _told: set[str] = field(default_factory=set)
+
+    def measure(
+        self, trial: Trial, until: float | None = None, before: Trial | None = None
+    ) -> Trial:
+        """The same trial with the mutants that its suite detects, what calls show of the others,
+        and what its tests can notice.
+
+        `until` is the `time.monotonic()` at which measuring mutants must be over. `before` is the
+        accepted trial: what it has of mutants still holds if there is no time and nothing but
+        tests were added since; and where they were measured with it and cannot be with this
+        suite, the trial says so.
+        """
+        return self._examine(self._mutate(trial, until, before))
+
+    def recall(self, trial: Trial) -> Trial:
+        """The same trial with what was found out of its tests since; nothing is run."""
+        if self.mutator is None or self.examiner is None or trial.run.cut_short is not None:
+            return trial
+        found = self.examiner.examine(trial.suite, trial.run, self.bench.program, 0.0)
+        return self.bench.retrace(replace(trial, strength=found))
+
+    def undo(self) -> None:
+        """The suite measured last was turned down: forget what it said of mutants."""
+        if self.mutator is not None:
+            self.mutator.undo()
+
+    def learn(self, same: Mapping[str, int]) -> None:
+        """An agent tried calls on mutants: key -> how many of them did not show it."""
+        if self.observer is not None:
+            self.observer.learn(same)
+
+    @property
+    def has_time(self) -> bool:
+        """Whether the mutants of another suite can be measured."""
+        return self.mutator is not None and self.mutator.has_time
+
+    def examine_orders(self, trial: Trial) -> None:
+        """Run the suite in another order, and again in its own, if there is time for it; what
+        that shows is in `dependences`."""
+        runs = ORDER_RUNS * max(trial.run.seconds, 0.1)
+        if self.mutator is None or trial.run.cut_short is not None or not trial.run.results:
+            return
+        if self.mutator.left is not None and runs > ORDER_SHARE * self.mutator.left:
+            return
+        with self.mutator.spending():
+            found = examine_orders(
+                trial.run,
+                lambda nodes: self.bench.try_tests(trial.suite, nodes)[0],
+                lambda seed: self.bench.repeat(trial.suite, seed),
+                seeds=(1,),
+                repeats=1,
+                most_runs=ORDER_RUNS,
+            )
+        self.dependences = found.found
+
+    def _mutate(self, trial: Trial, until: float | None, before: Trial | None) -> Trial:
+        """Tests that fail, and those of contradictions, detect nothing."""
+        passing = any(result.outcome == "passed" for result in trial.run.results.values())
+        if self.mutator is None or not passing or trial.run.cut_short is not None:
+            return trial
+        self.bench.workspace.write_suite(trial.suite)
+        left_out = trial.contradicting | trial.broken
+        try:
+            found = self.mutator.measure(trial.suite, self.bench.program, left_out, until)
+        except OutOfTime as error:
+            self._tell(f"mutants are not measured this time: {error.what}")
+            return replace(trial, mutation=_at_least(before, trial))
+        except MutationError as error:
+            if before is not None and before.mutation is not None:
+                return replace(trial, unmeasurable=error.what)
+            self.mutator = None
+            self._tell(f"mutants are not measured: {error}")
+            return trial
+        return replace(trial, mutation=self._observed(trial, found))
+
+    def _observed(self, trial: Trial, found: Mutation) -> Mutation:
+        """With what the calls that tests write show of survivors. A part of the time for mutants
+        is spent on it."""
+        if self.mutator is None or self.observer is None or not found.survivors:
+            return found
+        left = self.mutator.left
+        seconds = LONGEST_OBSERVATION
+        if left is not None:
+            seconds = min(seconds, OBSERVATION_SHARE * left)
+        bench, mutated = self.bench, self.mutator.mutated
+        with self.mutator.spending(), bench.workspace.guarded(apart=bench.jail.writes):
+            seen = self.observer.observe(
+                trial.suite, bench.program, found.survivors, mutated, seconds
+            )
+        return replace(found, observed=seen)
+
+    def _examine(self, trial: Trial) -> Trial:
+        """A test that passes while what it is said to verify is gone verifies nothing. A part of
+        the time for mutants is spent on it."""
+        if self.mutator is None or self.examiner is None or trial.run.cut_short is not None:
+            return trial
+        left = self.mutator.left
+        seconds = LONGEST_EXAMINATION if left is None else EXAMINATION_SHARE * left
+        bench = self.bench
+        bench.workspace.write_suite(trial.suite)
+        with self.mutator.spending(), bench.workspace.guarded(apart=bench.jail.writes):
+            found = self.examiner.examine(trial.suite, trial.run, bench.program, seconds)
+        return bench.retrace(replace(trial, strength=found))
+
+    def _tell(self, text: str) -> None:
+        """Once each."""
+        if text not in self._told:
+            self._told.add(text)
+            self.warn(text)
+
+
+def _at_least(before: Trial | None, trial: Trial) -> Mutation | None:
+    """What a suite detects that has all the tests of one which was measured."""
+    if before is None or before.mutation is None:
+        return None
+    gone = {test.node for test in before.suite.tests()} - {t.node for t in trial.suite.tests()}
+    changed = changed_tests(before.suite, trial.suite)
+    if gone or changed is None or any(before.suite.function(node) for node in changed):
+        return None
+    return replace(before.mutation, notes=(*before.mutation.notes, EARLIER))

@@ -1,0 +1,229 @@
+"""Events of a session -> `Run`: what `record.Recorder` handed out, folded test by test."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, get_args
+
+from pytest_lift.run import Ending, Failure, Outcome, Run, TestResult
+from pytest_lift.sandbox.child import Child
+
+STOPPED = {
+    "flooded": "printed too much",
+    "out-of-memory": "used too much memory",
+    "too-many-processes": "started too many processes",
+    "scratch-full": "wrote too many files, or too large ones",
+}
+"""Limit -> what was done to hit it."""
+
+TAIL = 40
+"""Lines of output that explain a run which pytest refused."""
+
+
+def run_from_events(
+    events: Iterable[Mapping[str, Any]], *, status: int | None = None, seconds: float = 0.0
+) -> Run:
+    """The `Run` of a session in this process, from what its `record.Recorder` handed out.
+
+    `status` is the exit status as far as it is known when the ``finish`` event is still to come.
+    """
+    session = SessionEvents()
+    for event in events:
+        session.take(event)
+    session.status = status if session.status is None else session.status
+    return as_run(session, Child(session.status or 0, "ended", seconds, ""))
+
+
+@dataclass
+class _Test:
+    """The phases of one test, added up."""
+
+    outcome: Outcome | None = None
+    seconds: float = 0.0
+    failure: Failure | None = None
+    reason: str = ""
+    output: str = ""
+    requirements: tuple[str, ...] = ()
+    emergent: str | None = None
+    doc: str = ""
+    written: bool = True
+
+    def add(self, event: Mapping[str, Any]) -> None:
+        """The first failure stands; in setup and teardown it is an error."""
+        outcome: Outcome = event["outcome"]
+        subtest = event["subtest"] is not None
+        self.seconds += 0.0 if subtest else float(event["seconds"])
+        if "requirements" in event:
+            self.requirements = tuple(map(str, event["requirements"]))
+            self.emergent = event["emergent"]
+            self.doc = str(event["doc"])
+            self.written = bool(event.get("written", True))
+        named = (*self.requirements, *map(str, event.get("recorded", ())))
+        self.requirements = tuple(dict.fromkeys(named))
+        self.output = str(event["output"]) or self.output
+        bad = outcome == "failed"
+        if self.outcome in ("failed", "error") or (subtest and not bad):
+            return
+        if bad:
+            self.outcome = "failed" if event["when"] == "call" else "error"
+            self.failure = _failure(event["failure"])
+        elif self.outcome is None or outcome != "passed":
+            self.outcome = outcome
+            self.reason = str(event["reason"])
+
+
+@dataclass
+class SessionEvents:
+    """What the events of a session say, as far as they go."""
+
+    started: bool = False
+    collected: tuple[str, ...] = ()
+    broken: dict[str, Failure] = field(default_factory=dict)
+    tests: dict[str, _Test] = field(default_factory=dict)
+    running: str | None = None
+    suspect: str | None = None
+    status: int | None = None
+    said: str = ""
+    """What an internal error said."""
+    interrupted: str | None = None
+    """What a KeyboardInterrupt or `pytest.exit` said."""
+    forged: int = 0
+    """Lines of the record that its recorder did not write."""
+
+    def take(self, event: Mapping[str, Any]) -> None:
+        """Add an event; what is none, although it came as one, is counted and skipped."""
+        try:
+            self._add(event)
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
+            self.doubt()
+
+    def doubt(self) -> None:
+        """What is running then has done it."""
+        self.forged += 1
+        self.suspect = self.suspect or self.running
+
+    def _add(self, event: Mapping[str, Any]) -> None:
+        match event["event"]:
+            case "start":
+                self.started = True
+            case "collected":
+                self.collected = tuple(map(str, event["nodes"]))
+            case "broken":
+                self.broken[str(event["file"])] = _failure(event["failure"])
+            case "begin":
+                self.running = str(event["node"])
+            case "phase":
+                self._add_phase(event)
+            case "end":
+                self.running = None
+            case "internal":
+                self.said = str(event["text"])
+            case "interrupt":
+                self.interrupted = str(event["text"])
+            case "finish":
+                self.status = int(event["status"])
+            case other:
+                raise ValueError(other)
+
+    def _add_phase(self, event: Mapping[str, Any]) -> None:
+        node = str(event["node"])
+        if event["outcome"] == "rerun":
+            self.tests.pop(node, None)
+            return
+        if event["outcome"] not in get_args(Outcome):
+            raise ValueError(event["outcome"])
+        self.tests.setdefault(node, _Test()).add(event)
+
+    def results(self) -> dict[str, TestResult]:
+        """The tests that ended, as they were collected, however xdist dealt them out; the one that
+        was running only if it had failed already."""
+        place = {node: number for number, node in enumerate(self.collected)}
+        ended = sorted(self.tests.items(), key=lambda row: place.get(row[0], len(place)))
+        return {
+            node: TestResult(node, **{**vars(test), "outcome": test.outcome})
+            for node, test in ended
+            if test.outcome and (node != self.running or test.outcome in ("failed", "error"))
+        }
+
+
+def _failure(row: Mapping[str, Any]) -> Failure:
+    texts = {name: str(row[name]) for name in ("phase", "type", "message", "file", "traceback")}
+    frames = tuple((str(file), int(line), str(name)) for file, line, name in row["frames"])
+    return Failure(**texts, line=int(row["line"]), frames=frames)
+
+
+def as_run(session: SessionEvents, child: Child) -> Run:
+    """What `session` says, and how the process `child` that held it ended."""
+    ending, detail = _ending(session, child)
+    return Run(
+        ending,
+        session.results(),
+        session.collected,
+        session.broken,
+        session.suspect or session.running,
+        detail,
+        child.seconds,
+        child.output,
+    )
+
+
+def _ending(session: SessionEvents, child: Child) -> tuple[Ending, str]:
+    """The ending and its detail; what stopped the process comes before what pytest says."""
+    if child.timed_out:
+        return "timed-out", f"stopped after {child.seconds:.0f} s, {_where(session)}"
+    if child.reason in STOPPED:
+        ending: Ending = "out-of-memory" if child.reason == "out-of-memory" else "crashed"
+        return ending, f"stopped because it {STOPPED[child.reason]}, {_where(session)}"
+    if session.forged:
+        return "crashed", f"{session.forged} lines of the record are forged, {_where(session)}"
+    if child.status < 0:
+        return "crashed", f"{_signal_name(-child.status)}, {_where(session)}"
+    if session.broken and session.status in (None, 1, 2):
+        return "collection-errors", f"{len(session.broken)} files could not be collected"
+    if session.status is None and session.started:
+        return "crashed", f"exit status {child.status}, {_where(session)}"
+    if session.status is None:
+        return "refused", _tail(child.output) or f"exit status {child.status}, no session"
+    if session.status != child.status:
+        return "crashed", f"exit status {child.status}, {_where(session)}"
+    return _ending_of_session(session, child)
+
+
+def _ending_of_session(session: SessionEvents, child: Child) -> tuple[Ending, str]:
+    if session.interrupted is not None:
+        return "crashed", f"interrupted by {session.interrupted}, {_where(session)}"
+    match session.status:
+        case 0 if missing := set(session.collected) - set(session.tests):
+            return "crashed", f"{len(missing)} of the collected tests did not run"
+        case 0:
+            return "passed", ""
+        case 1:
+            bad = any(test.outcome in ("failed", "error") for test in session.tests.values())
+            return "failed", "" if bad else f"no test failed; {_tail(child.output)}"
+        case 3 | 4:
+            return "refused", session.said or _tail(child.output)
+        case 5:
+            return "nothing-collected", ""
+        case other:
+            return "crashed", f"exit status {other}; {_tail(child.output)}"
+
+
+def _where(session: SessionEvents) -> str:
+    if session.suspect or session.running:
+        return f"in {session.suspect or session.running}"
+    if session.status is not None:
+        return "after the session had ended"
+    return "between tests" if session.tests else "before the first test"
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return f"signal {number} ({signal.Signals(number).name})"
+    except ValueError:
+        return f"signal {number}"
+
+
+def _tail(output: str) -> str:
+    return "\n".join(output.strip().splitlines()[-TAIL:])
