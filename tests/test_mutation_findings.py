@@ -7,6 +7,7 @@ import pytest
 from pytest_lift.mutation.equivalence import likely_equivalent
 from pytest_lift.mutation.findings import what_to_assert
 from pytest_lift.mutation.mutants import Mutant
+from pytest_lift.mutation.observed import Observed
 
 
 def mutant(before: str, after: str) -> Mutant:
@@ -22,6 +23,8 @@ def mutant(before: str, after: str) -> Mutant:
         ("    return a + b", "    return a - b", "`+` and `-` give different results"),
         ("    f(a, b)", "    f(a, None)", "None takes its place"),
         ("    f(a, b)", "    f(a, )", "the argument"),
+        ("    n = g(a.b[0], (c)) // 2", "    n = None", "needs `g(a.b[0], (c)) // 2`;"),
+        ("    n = not (a and (b))", "    n = None", "needs `not (a and (b))`;"),
         ("    if not a:", "    if a:", "for which the condition holds and one"),
         ("    loud = True", "    loud = False", "what True stands for"),
         ('    return "a"', '    return "XXaXX"', 'exact text "a"'),
@@ -45,6 +48,15 @@ def test_what_to_assert(before: str, after: str, words: str) -> None:
 )
 def test_guesses(before: str, after: str, words: str) -> None:
     assert words in likely_equivalent(mutant(before, after))
+
+
+def test_an_error_with_other_words_is_one_wherever_its_text_stands() -> None:
+    one = mutant('        "and more")', '        "XXand moreXX")')
+    assert not likely_equivalent(one)
+    seen = Observed(0, "f(1)", "raises ValueError: a and more", "raises ValueError: a XXand moreXX")
+    assert "error message" in likely_equivalent(one, seen)
+    other = Observed(0, "f(1)", "raises ValueError: a and more", "raises KeyError: a")
+    assert not likely_equivalent(one, other)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,8 @@ from jails import best_jail
 from mutated_fares import (
     CAPITALS,
     ENDLESS,
+    LEAKING,
+    MESSAGE,
     PRINTED,
     SENIOR,
     STEP_FREE,
@@ -87,6 +89,24 @@ def test_a_call_of_the_tests_shows_what_an_assertion_would_see(
     told = what_to_assert(mutants_of(program)[CAPITALS], found[CAPITALS])
     assert "`label(3)`" in told
     assert "gives 'zones: 3', and gives 'ZONES: 3' with the change" in told
+
+
+def test_long_results_are_shown_where_they_differ(
+    observer: Observer, program: Program, mutated: Path
+) -> None:
+    word = "ab" * 60
+    text = f"from fares import remember\n\ndef test_it():\n    assert remember({word!r})\n"
+    one = seen(observer, program, mutated, text, LEAKING)[LEAKING]
+    assert one.usual == "gives ...abababababab', 0)"
+    assert one.other == "gives ...abababababab', 1)"
+
+
+def test_errors_of_one_class_differ_in_words(
+    observer: Observer, program: Program, mutated: Path
+) -> None:
+    one = seen(observer, program, mutated, SUITE, MESSAGE)[MESSAGE]
+    assert one.usual == "raises FareError: a ticket is for one zone or more"
+    assert one.raises_the_same
 
 
 def test_calls_that_do_the_same_are_counted(

@@ -171,6 +171,7 @@ def test_when_the_program_is_mended_the_mark_goes(project: Project) -> None:
     assert project.pytest("-q", "tests").status == 0
 
 
+@pytest.mark.slow
 def test_when_the_requirement_is_mended_the_test_goes(project: Project) -> None:
     before = project.read("reqs.yml")
     contradicted(project).script(TESTS)

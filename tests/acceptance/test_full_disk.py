@@ -128,6 +128,7 @@ def test_no_room_for_the_journal(project: Project, mount: Mount) -> None:
     assert project.read("tests/test_thing.py") == TWO
 
 
+@pytest.mark.slow
 def test_no_room_for_an_iteration(project: Project, mount: Mount) -> None:
     place = mount(project.root / ".lift")
     result = filling(project, place, "evaluator", 2).lift("--lift-iterations=2")
@@ -150,6 +151,7 @@ def test_no_room_for_iteration_0(project: Project, mount: Mount) -> None:
     assert project.texts() == {}
 
 
+@pytest.mark.slow
 def test_no_room_for_the_outcome(project: Project, mount: Mount) -> None:
     place = mount(project.root / ".lift")
     result = filling(project, place, "finished", 1).lift("--lift-iterations=1")
@@ -209,7 +211,7 @@ def test_a_full_temporary_folder(project: Project, mount: Mount, tmp_path: Path)
     assert_told(result, 3, str(place), "No space left", "make room there")
 
 
-@pytest.mark.parametrize("agent", ["generator", "evaluator"])
+@pytest.mark.parametrize("agent", ["generator", pytest.param("evaluator", marks=pytest.mark.slow)])
 def test_a_temporary_folder_that_runs_full(
     project: Project, mount: Mount, tmp_path: Path, agent: str
 ) -> None:

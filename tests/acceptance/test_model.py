@@ -160,6 +160,7 @@ def test_a_dry_run_says_what_would_be_sent_and_sends_nothing(project: Project) -
     assert not (project.root / ".lift" / "run.json").exists()
 
 
+@pytest.mark.slow
 def test_a_recorded_run_is_replayed_without_an_endpoint(project: Project) -> None:
     with ScriptedModel(ModelScript()) as model:
         lift(project, model)
@@ -173,6 +174,7 @@ def test_a_recorded_run_is_replayed_without_an_endpoint(project: Project) -> Non
         assert second[name] == first[name]
 
 
+@pytest.mark.slow
 def test_a_request_that_was_not_recorded_is_shown_with_what_is_different(project: Project) -> None:
     with ScriptedModel(ModelScript()) as model:
         lift(project, model)

@@ -374,6 +374,7 @@ def test_nothing_lands_that_was_judged_by_sources_that_are_no_more(project: Proj
     assert "test_much" not in project.read("tests/test_thing.py")
 
 
+@pytest.mark.slow
 def test_a_note_written_while_an_edit_is_tried_stays(project: Project) -> None:
     """The edit holds the whole text of the file as it was; other files of it still land."""
     project.write({"tests/test_thing.py": MINE})
@@ -391,7 +392,7 @@ def test_a_note_written_while_an_edit_is_tried_stays(project: Project) -> None:
     assert "test_much" in project.read("tests/test_things.py")
 
 
-@pytest.mark.parametrize("output", ["land", "patch"])
+@pytest.mark.parametrize("output", ["land", pytest.param("patch", marks=pytest.mark.slow)])
 def test_without_its_history_a_lift_ends_clearly(project: Project, output: str) -> None:
     """Nothing lands that could not be undone."""
     project.script(HEAD + DOUBLES, HEAD + DOUBLES + MUCH)

@@ -194,6 +194,7 @@ def test_ids_and_tests_that_only_show_in_a_run_never_land(project: Project) -> N
     assert files == {"tests/test_thing.py", "tests/test_mine.py"}
 
 
+@pytest.mark.slow
 def test_what_stands_in_a_file_and_is_not_run_does_not_land(project: Project) -> None:
     """What is expected to run is read from the source, not asked of the session."""
     hidden = RIGHT.replace("test_wrong", "test_hidden") + "\n\ntest_hidden = None\n"

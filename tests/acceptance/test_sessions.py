@@ -44,7 +44,7 @@ ONE = "--lift-iterations=1"
         pytest.param((), id="plain"),
         pytest.param(("--cov", "--cov-report=term"), id="cov"),
         pytest.param(("--cov=thing", "--cov-report="), id="cov=thing", marks=pytest.mark.slow),
-        pytest.param(("-p", "no:cacheprovider"), id="no cache"),
+        pytest.param(("-p", "no:cacheprovider"), id="no cache", marks=pytest.mark.slow),
         pytest.param(("-p", "no:junitxml"), id="no junit", marks=pytest.mark.slow),
         pytest.param(("-x",), id="x"),
         pytest.param(("-n", "2"), id="xdist"),
@@ -143,6 +143,7 @@ def test_a_coverage_limit_is_held_against_the_whole_suite(
     assert lifted.lift("--lift-iterations=0").status == 1
 
 
+@pytest.mark.slow
 def test_an_outcome_of_before_is_not_taken_for_this_one(lifted: Project) -> None:
     assert lifted.lift(ONE, "--lift-json=out.json").status == 0
     lifted.write(
@@ -267,7 +268,9 @@ def test_what_is_left_out_is_said(lifted: Project) -> None:
     assert "elsewhere/test_b.py is outside the test root tests" in result
 
 
-@pytest.mark.parametrize("ignored", ["../tests/bad", "{root}/tests/bad"])
+@pytest.mark.parametrize(
+    "ignored", ["../tests/bad", pytest.param("{root}/tests/bad", marks=pytest.mark.slow)]
+)
 def test_paths_and_values_are_taken_as_typed(lifted: Project, ignored: str) -> None:
     bad = {"tests/bad/test_bad.py": "def test_bad():\n    assert 1 == 2\n", "docs/x.txt": ""}
     lifted.write({"pytest.ini": "[pytest]\n", **bad})

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import re
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from keyword import iskeyword
 
 from pytest_lift.mutation.mutants import Mutant
 
@@ -45,6 +47,14 @@ def change_of(mutant: Mutant) -> Change:
         return Change((), (), old, 0)
     first, last = differing[0], differing[-1]
     return Change(old[first[1] : last[2]], new[first[3] : last[4]], old, first[1])
+
+
+def spelled(tokens: Sequence[str]) -> str:
+    """As a person would write them, as far as spaces go."""
+    text = re.sub(r" ([])},.:])", r"\1", " ".join(tokens))
+    text = re.sub(r"([([{.]) ", r"\1", text)
+    opens = re.compile(r"(\w+|[])]) ([([])")
+    return opens.sub(lambda m: m[0] if iskeyword(m[1]) else m[1] + m[2], text)
 
 
 def _tokens(text: str) -> Iterator[str]:

@@ -26,13 +26,13 @@ def likely_equivalent(mutant: Mutant, seen: Observed = NOTHING_OBSERVED) -> str:
     """Why it is guessed to make no difference that a test should see; empty where it may. `seen`
     is what calls show of it. Pure."""
     change = change_of(mutant)
-    return _only_words(change) or ("" if seen.call else _no_difference(change, seen))
+    return _only_words(change, seen) or ("" if seen.call else _no_difference(change, seen))
 
 
-def _only_words(change: Change) -> str:
+def _only_words(change: Change, seen: Observed) -> str:
     if _is_logging(change.line):
         return "it changes what is logged"
-    if "raise" in change.line and change.only_text:
+    if change.only_text and ("raise" in change.line or seen.raises_the_same):
         return "it changes the words of an error message"
     if _calls(change.line, ("warn",)) and (change.only_text or STACKLEVEL in change.line):
         return "it changes the words or the place of a warning"

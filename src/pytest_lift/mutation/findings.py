@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pytest_lift.belonging import Belonging
 from pytest_lift.gradient import GAIN, Finding
-from pytest_lift.mutation.change import Change, change_of
+from pytest_lift.mutation.change import Change, change_of, spelled
 from pytest_lift.mutation.equivalence import likely_equivalent
 from pytest_lift.mutation.mutants import Mutant, Mutation
 from pytest_lift.mutation.observed import NOTHING_OBSERVED, Observed
@@ -63,13 +63,13 @@ def _advice(change: Change) -> Iterator[str]:
     if len(old) == len(new) == 1:
         yield from _of_one(old[0], new[0])
     if new == ("None",):
-        yield f"assert a result that needs `{' '.join(old)}`; None takes its place"
+        yield f"assert a result that needs `{spelled(old)}`; None takes its place"
     if old[:1] == ("not",) or new[:1] == ("not",):
         yield "use one input for which the condition holds and one for which it does not"
     if not new and (change.before in (",", "(") or "," in old):
-        yield f"assert a result that depends on the argument `{' '.join(old).strip(' ,')}`"
+        yield f"assert a result that depends on the argument `{spelled(old).strip(' ,')}`"
     if change.only_text:
-        yield f"assert the exact text {' '.join(old)} where it comes out"
+        yield f"assert the exact text {spelled(old)} where it comes out"
 
 
 def _of_one(old: str, new: str) -> Iterator[str]:

@@ -18,6 +18,12 @@ class Observed:
     other: str = ""
     """What it does with the change."""
 
+    @property
+    def raises_the_same(self) -> bool:
+        """Both raise the same class of exception, with other words."""
+        usual, other = (text.partition(":")[0] for text in (self.usual, self.other))
+        return usual == other and usual.startswith("raises ")
+
     def __add__(self, later: Observed) -> Observed:
         telling = self if self.call else later
         return Observed(self.same + later.same, telling.call, telling.usual, telling.other)

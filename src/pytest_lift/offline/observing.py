@@ -112,13 +112,11 @@ def _difference(case: Case, usual: Observation, other: Observation) -> Observed:
     """What the first check that differs says of the program, and of the mutant."""
     call = _short("; ".join(step.source for step in case.steps), LONGEST_CALL)
     for at, was in enumerate(usual.outcomes):
-        said = _said(was)
         if at >= len(other.outcomes):
-            return Observed(call=call, usual=said, other=_broken(other))
+            return Observed(0, call, _short(_said(was), LONGEST_RESULT), _broken(other))
         if other.outcomes[at] != was:
-            now = _said(other.outcomes[at])
-            return Observed(call=call, usual=said, other=now if now != said else "does not")
-    return Observed(call=call, usual="ends", other=_broken(other))
+            return Observed(0, call, *_apart(_said(was), _said(other.outcomes[at])))
+    return Observed(0, call, "ends", _broken(other))
 
 
 def _broken(seen: Observation) -> str:
@@ -127,18 +125,27 @@ def _broken(seen: Observation) -> str:
 
 def _said(outcome: Outcome) -> str:
     if outcome.raised is not None:
-        return _short(f"raises {outcome.raised.type}: {outcome.raised.message}", LONGEST_RESULT)
+        return f"raises {outcome.raised.type}: {outcome.raised.message}"
     if outcome.printed:
-        return _short(f"prints {outcome.printed!r}", LONGEST_RESULT)
+        return f"prints {outcome.printed!r}"
     if outcome.files:
-        return _short(f"writes {', '.join(name for name, _ in outcome.files)}", LONGEST_RESULT)
+        return f"writes {', '.join(f'{name} ({text!r})' for name, text in outcome.files)}"
     if outcome.source is not None:
-        return _short(f"gives {outcome.source}", LONGEST_RESULT)
+        return f"gives {outcome.source}"
     named = ", ".join(f"{name}={value}" for name, value in outcome.attributes)
-    return _short(
-        f"gives {outcome.text or outcome.type} {f'({named})' if named else ''}".rstrip(),
-        LONGEST_RESULT,
-    )
+    return f"gives {outcome.text or outcome.type}{f' with {named}' if named else ''}"
+
+
+def _apart(usual: str, other: str) -> tuple[str, str]:
+    """Both, as short as they have to be, with the place where they differ."""
+    if usual == other:
+        return _short(usual, LONGEST_RESULT), "does something else"
+    pairs = zip(usual, other, strict=False)
+    same = next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(usual), len(other)))
+    if max(len(usual), len(other)) > LONGEST_RESULT and same > LONGEST_RESULT // 2:
+        verb, begin = usual.partition(" ")[0], same - LONGEST_RESULT // 4
+        usual, other = (f"{verb} ...{text[begin:]}" for text in (usual, other))
+    return _short(usual, LONGEST_RESULT), _short(other, LONGEST_RESULT)
 
 
 def _short(text: str, longest: int) -> str:
