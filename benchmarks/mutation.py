@@ -20,10 +20,13 @@ from pathlib import Path
 
 from packages import fetched
 
+from pytest_lift.measure.coverage import read_coverage
+from pytest_lift.measure.lines import Lines, read_lines
 from pytest_lift.mutation.mutants import DETECTED, Mutation, Verdict
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.mutation.results import VERDICTS
 from pytest_lift.program import read_program
+from pytest_lift.run_suite import run_suite
 from pytest_lift.sandbox.jail import Jail, python_reads
 from pytest_lift.sandbox.probe import choose
 from pytest_lift.suite import read_suite
@@ -80,7 +83,8 @@ def plain(root: Path, only: list[str], folder: Path) -> tuple[dict[str, Verdict]
 
 
 class Measured:
-    """The adapter on a private copy of the package."""
+    """The adapter on a private copy of the package, told by a measured run which test executes
+    which line, as in a lift."""
 
     def __init__(self, root: Path, only: list[str], folder: Path) -> None:
         self.copy = folder / "copy"
@@ -88,13 +92,30 @@ class Measured:
         filters = f"[tool.mutmut]\nonly_mutate = {json.dumps(only)}\n"
         (self.copy / "pyproject.toml").write_text(filters, "utf-8")
         jail = choose("auto", Jail("auto", reads=python_reads(self.copy)))
+        self.jail, self.folder = jail, folder
         self.program = read_program(self.copy, ("simplejson",), ("",), "")
         self.mutator = Mutator(folder / "mutation", self.copy, jail, (TESTS,))
 
     def measure(self) -> tuple[Mutation, float]:
         before = processor()
-        found = self.mutator.measure(read_suite(self.copy, TESTS), self.program)
+        suite = read_suite(self.copy, TESTS)
+        found = self.mutator.measure(suite, self.program, lines=self._lines)
         return found, processor() - before
+
+    def _lines(self) -> Lines:
+        run = run_suite(
+            self.copy,
+            self.program,
+            test_root=TESTS,
+            reports=self.folder / "reports",
+            scratch=self.folder / "scratch",
+            seconds=600,
+            jail=self.jail,
+        )
+        if run.reports is None:
+            raise SystemExit(f"{run.ending} {run.detail}\n{run.output[-2000:]}")
+        coverage = read_coverage(run.reports, self.program, self.copy)
+        return read_lines(run.reports, coverage, self.copy)
 
 
 def differing(one: dict[str, Verdict], other: dict[str, Verdict]) -> list[str]:

@@ -15,6 +15,7 @@ from pytest_lift.judged import Judged
 from pytest_lift.measure.contradicted import Looked, look
 from pytest_lift.measure.coverage import Coverage, FileCoverage, read_coverage
 from pytest_lift.measure.expected import Tried, try_expectations
+from pytest_lift.measure.lines import Lines, read_lines
 from pytest_lift.measure.stated import Contradiction
 from pytest_lift.measure.unexecuted import unexecuted
 from pytest_lift.program import Program, read_program
@@ -84,6 +85,12 @@ class Bench:
                 todo="run the same command without --lift and mend what it says",
             )
         return Trial(suite, run, self._coverage(run), self._trace(run, suite))
+
+    def lines(self, trial: Trial) -> Lines:
+        """Which test executes which line, as far as contexts tell."""
+        if not self.contexts or trial.run.reports is None:
+            return Lines()
+        return read_lines(trial.run.reports, trial.coverage, self.workspace.root)
 
     def take_waited(self) -> float:
         """Seconds spent in runs of pytest since this was last asked."""

@@ -105,7 +105,9 @@ class FaultBench:
         self.bench.workspace.write_suite(trial.suite)
         left_out = trial.contradicting | trial.broken
         try:
-            found = self.mutator.measure(trial.suite, self.bench.program, left_out, until)
+            found = self.mutator.measure(
+                trial.suite, self.bench.program, left_out, until, lambda: self.bench.lines(trial)
+            )
         except OutOfTime as error:
             self._tell(f"mutants are not measured this time: {error.what}")
             return replace(trial, mutation=_at_least(before, trial))

@@ -83,3 +83,17 @@ def texts(nodes: Iterable[ast.expr]) -> Iterator[str]:
     for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
+
+
+def used_names(node: ast.AST) -> set[str]:
+    """Names that a piece of code uses: also those of parameters, attributes and fixtures."""
+    found: set[str] = set()
+    for inner in ast.walk(node):
+        match inner:
+            case ast.Name(id=name) | ast.arg(arg=name):
+                found.add(name)
+            case ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name):
+                found.add(name)
+            case ast.Call(func=function) if leaf(function) in ("usefixtures", "getfixturevalue"):
+                found.update(texts(inner.args))
+    return found

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from pytest_lift.gate.checks import checks
-from pytest_lift.gate.names_meant import leaf, texts
+from pytest_lift.gate.names_meant import leaf, texts, used_names
 from pytest_lift.testfile import Definition, FunctionNode, Naming, definitions, statements
 
 _REACHING = frozenset(
@@ -94,7 +94,7 @@ class Substance:
             name = leaf(check.node.func) if isinstance(check.node, ast.Call) else ""
             if name not in self._functions:
                 yield True
-        for name in sorted(_used(function) & self._functions.keys() - seen):
+        for name in sorted(used_names(function) & self._functions.keys() - seen):
             seen.add(name)
             for inner in self._functions[name]:
                 yield from self._checking(inner, seen)
@@ -107,7 +107,7 @@ class Substance:
             node = pending.pop()
             if self._is_import_of_it(node) or self._speaks_of_it(node):
                 return True
-            names = _used(node) - seen
+            names = used_names(node) - seen
             seen |= names
             for name in names:
                 pending += self._bound.get(name, ())
@@ -178,20 +178,6 @@ def _tops(node: ast.Import | ast.ImportFrom) -> set[str]:
 
 def _is_fixture(node: FunctionNode) -> bool:
     return any("fixture" in ast.unparse(decorator) for decorator in node.decorator_list)
-
-
-def _used(node: ast.AST) -> set[str]:
-    """Names that a piece of code uses: also those of parameters, attributes and fixtures."""
-    found: set[str] = set()
-    for inner in ast.walk(node):
-        match inner:
-            case ast.Name(id=name) | ast.arg(arg=name):
-                found.add(name)
-            case ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name):
-                found.add(name)
-            case ast.Call(func=function) if leaf(function) in ("usefixtures", "getfixturevalue"):
-                found.update(texts(inner.args))
-    return found
 
 
 def _binds(node: ast.stmt) -> Iterator[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -17,6 +16,14 @@ from coverage.parser import PythonParser
 
 from pytest_lift import hostile
 from pytest_lift.errors import LiftError
+from pytest_lift.measure.database import (
+    DATA_FILE,
+    as_number,
+    inside,
+    open_data,
+    read_contexts,
+    read_paths,
+)
 from pytest_lift.program import Program, SourceFile
 
 Branch = tuple[str, int, int]
@@ -28,14 +35,6 @@ Fact = TypeVar("Fact")
 Shared = dict[frozenset[Fact], frozenset[Fact]]
 
 JSON_FILE = "coverage.json"
-DATA_FILE = "coverage.db"
-PHASES = frozenset({"setup", "run", "teardown"})
-TABLES = frozenset({"file", "context", "arc"})
-"""What is asked of coverage.py's database; a run may have left anything under that name."""
-LARGEST_DATA = 1024 * 1024 * 1024
-DATA_SECONDS = 120.0
-"""Bytes of the database that are read, and the time its queries may take."""
-LONGEST_VALUE = 16 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -126,7 +125,7 @@ def read_coverage(reports: Path, program: Program, copy: Path) -> Coverage:
     copy = copy.resolve()  # what coverage.py has recorded
     files = read_files(reports / JSON_FILE, program, copy)
     try:
-        with closing(_open_data(reports / DATA_FILE)) as data:
+        with closing(open_data(reports / DATA_FILE)) as data:
             return _Reader(data, program, copy, files).coverage()
     except (OSError, sqlite3.Error, TypeError, ValueError, OverflowError) as error:
         raise LiftError(
@@ -146,7 +145,7 @@ def read_files(path: Path, program: Program, copy: Path) -> dict[str, FileCovera
         found = json.loads(hostile.read(path))["files"]
         if not any(row["executed_lines"] or "executed_branches" in row for row in found.values()):
             return {}  # where nothing ran, `[paths]` of the project can make it forget the branches
-        rows = [(_inside(name, copy), row) for name, row in found.items()]
+        rows = [(inside(name, copy), row) for name, row in found.items()]
         files = {name: _file(name, row) for name, row in rows if name in program.files}
     except FileNotFoundError as error:
         raise _nothing_measured(path, program) from error
@@ -169,19 +168,14 @@ def _nothing_measured(path: Path, program: Program) -> LiftError:
     )
 
 
-def _inside(name: str, copy: Path) -> str:
-    path = Path(name.replace("\\", "/"))
-    return (path.relative_to(copy) if path.is_relative_to(copy) else path).as_posix()
-
-
 def _file(path: str, row: Mapping[str, Any]) -> FileCoverage:
     executed = _arcs(row["executed_branches"])
-    covered = _number(row["summary"]["covered_branches"])
+    covered = as_number(row["summary"]["covered_branches"])
     return FileCoverage(
         path,
-        frozenset(map(_number, row["executed_lines"])),
-        frozenset(map(_number, row["missing_lines"])),
-        frozenset(map(_number, row["excluded_lines"])),
+        frozenset(map(as_number, row["executed_lines"])),
+        frozenset(map(as_number, row["missing_lines"])),
+        frozenset(map(as_number, row["excluded_lines"])),
         executed,
         _arcs(row["missing_branches"]),
         covered - len(executed),
@@ -189,47 +183,7 @@ def _file(path: str, row: Mapping[str, Any]) -> FileCoverage:
 
 
 def _arcs(rows: Iterable[list[int]]) -> frozenset[Arc]:
-    return frozenset((_number(start), _number(end)) for start, end in rows)
-
-
-def _number(value: object) -> int:
-    """A line, or how many of something; raises TypeError for anything else."""
-    if type(value) is not int or abs(value) > 1 << 31:
-        raise TypeError(f"{value!r:.40} is no number of a line")
-    return value
-
-
-def _name(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"{value!r:.40} is no name")
-    return value
-
-
-def _open_data(path: Path) -> sqlite3.Connection:
-    """The database in memory: its file is read once as bytes, so that neither a link, a journal
-    beside it nor a later change can make SQLite do anything; views and triggers are refused.
-
-    Raises OSError, sqlite3.Error.
-    """
-    data = hostile.read(path, LARGEST_DATA)
-    until = time.monotonic() + DATA_SECONDS
-    connection = sqlite3.connect(":memory:")
-    try:
-        connection.execute("PRAGMA trusted_schema = OFF")
-        connection.execute("PRAGMA temp_store = MEMORY")
-        connection.deserialize(data)
-        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
-        connection.set_progress_handler(lambda: time.monotonic() > until, 1_000_000)
-        query = "SELECT type, name FROM sqlite_master WHERE type NOT IN ('table', 'index')"
-        if strange := connection.execute(query).fetchone():
-            raise sqlite3.DatabaseError(f"it has a {strange[0]!s:.40}")
-        query = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE TABLE %'"
-        if missing := TABLES - {str(name) for (name,) in connection.execute(query)}:
-            raise sqlite3.DatabaseError(f"it has no table {', '.join(sorted(missing))}")
-    except BaseException:
-        connection.close()
-        raise
-    return connection
+    return frozenset((as_number(start), as_number(end)) for start, end in rows)
 
 
 class _Reader:
@@ -248,9 +202,7 @@ class _Reader:
         self._data = data
         self._program = program
         self._files = files
-        rows = data.execute("SELECT id, path FROM file").fetchall()
-        names = [(_number(number), _inside(_name(path), copy)) for number, path in rows]
-        self._names = [(number, name) for number, name in names if name in files]
+        self._names = [(number, name) for number, name in read_paths(data, copy) if name in files]
         self._facts: list[Branch | Entry] = []
 
     def coverage(self) -> Coverage:
@@ -272,16 +224,11 @@ class _Reader:
 
     def _number_tests(self) -> list[str]:
         """Give every context of a test the test's number; its phases share one."""
-        found = self._data.execute("SELECT id, context FROM context").fetchall()
-        contexts = {number: _name(name) for number, name in found}
-        static = _static_context(contexts.values())
         numbers: dict[str, int] = {}
-        rows = []
-        for number, name in contexts.items():
-            _number(number)
-            node, _, phase = name.removeprefix(static).rpartition("|")
-            if node and phase in PHASES:
-                rows.append((number, numbers.setdefault(node, len(numbers))))
+        rows = [
+            (number, numbers.setdefault(node, len(numbers)))
+            for number, (node, _) in read_contexts(self._data).items()
+        ]
         self._data.execute("CREATE TEMP TABLE test (context_id INTEGER PRIMARY KEY, test INTEGER)")
         self._data.executemany("INSERT INTO test VALUES (?, ?)", rows)
         return list(numbers)
@@ -295,7 +242,7 @@ class _Reader:
         for number, name in self._names:
             query = "SELECT DISTINCT fromno, tono FROM arc WHERE file_id = ?"
             found = self._data.execute(query, (number,)).fetchall()
-            arcs = [(_number(start), _number(end)) for start, end in found]
+            arcs = [(as_number(start), as_number(end)) for start, end in found]
             numbers: dict[Branch | Entry, int] = {}
             rows = [
                 (number, *arc, len(self._facts) + numbers.setdefault(fact, len(numbers)))
@@ -327,12 +274,6 @@ class _Reader:
         for test, fact in rows:
             found[test].add(self._facts[fact])
         return found
-
-
-def _static_context(names: Iterable[str]) -> str:
-    """``[run] context`` of the project's configuration and its bar: it precedes all others."""
-    plain = [name for name in names if name and name.rpartition("|")[2] not in PHASES]
-    return f"{plain[0]}|" if len(plain) == 1 else ""
 
 
 def _translated(source: SourceFile, arcs: list[Arc]) -> Iterator[tuple[Arc, Arc]]:

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from pytest_lift.errors import LiftError
-from pytest_lift.measure.coverage import DATA_FILE, JSON_FILE, Coverage, read_coverage
+from pytest_lift.measure.coverage import JSON_FILE, Coverage, read_coverage
+from pytest_lift.measure.database import DATA_FILE
 from pytest_lift.program import Program
 
 

@@ -120,11 +120,16 @@ class Attempts:
         self._generated = self.project.generated()
 
     def run(
-        self, keys: Collection[str], times: Mapping[str, float], seconds: float | None
+        self,
+        keys: Collection[str],
+        tests: Mapping[str, frozenset[str]],
+        times: Mapping[str, float],
+        seconds: float | None,
     ) -> Finished:
-        """Run the mutants named, or all that are pending. Raises MutationError."""
+        """Run the mutants named, or all that are pending, each against its `tests`. Raises
+        MutationError."""
         try:
-            return self._attempt(Wanted(keys=tuple(keys), times=times), seconds)
+            return self._attempt(Wanted(tuple(keys), tests=tests, times=times), seconds)
         finally:
             self._require_unchanged()
 

@@ -32,7 +32,7 @@ from pytest_lift.mutation.results import read_failures
 from pytest_lift.sandbox.child import Child, Places, run_child
 from pytest_lift.sandbox.jail import Jail
 
-JOB, NOTHING = "job.json", "nothing"
+JOB, CHOSEN, NOTHING = "job.json", "chosen", "nothing"
 NEEDLESS = frozenset(
     "lift xdist xdist.looponfail pytest_cov randomly random_order html metadata benchmark "
     "timeout rerunfailures sugar".split()
@@ -85,6 +85,9 @@ class Wanted:
     control: bool = True
     """Run the suite twice in one process before any mutant: needed where mutants are forked from
     a process that has run it."""
+    tests: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Mutant -> nodes of the tests that it is run against; all of its function where it has none
+    here."""
     times: Mapping[str, float] = field(default_factory=dict)
     """Node -> seconds."""
 
@@ -149,7 +152,13 @@ def failing_unmutated(failures: Mapping[str, set[str]]) -> frozenset[str]:
 
 
 def _write_job(project: MutationProject, wanted: Wanted) -> None:
+    hostile.remove(project.root / CHOSEN)
+    (project.root / CHOSEN).mkdir()
+    for mutant, nodes in wanted.tests.items():
+        told = json.dumps(sorted(map(project.layout.placed, nodes))).encode()
+        (project.root / CHOSEN / inside.name_of(mutant)).write_bytes(told)
     job = {
+        "chosen": str(project.root / CHOSEN),
         "left_out": sorted(map(project.layout.placed, wanted.left_out)),
         "failures": str(project.kills / FAILURES),
         "order": str(project.kills / ORDER),

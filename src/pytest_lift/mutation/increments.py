@@ -24,6 +24,8 @@ class Plan:
     keys: frozenset[str] = NONE
     tests: Tests = field(default_factory=dict)
     """Function -> the tests to run its mutants in `keys` against: all others are known to pass."""
+    own: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Key -> the tests that this mutant needs, where its function has more of them to be run."""
     known: Mapping[str, Verdict] = field(default_factory=dict)
 
 
@@ -59,16 +61,14 @@ def plan_increment(
                 against_all.add(key)
             known[key] = verdict
     running = against_all | against_new
-    # mutmut keeps the tests of a function, not of a mutant: where one needs all, all are run.
     whole = {function_of(key) for key in against_all}
-    tests = {
-        function: now[function]
-        if function in whole
-        else (now[function] & changed) | (now[function] - before.tests.get(function, NONE))
+    new = {
+        function: (now[function] & changed) | (now[function] - before.tests.get(function, NONE))
         for function in map(function_of, running)
     }
     return Plan(
         frozenset(running),
-        tests,
+        {function: now[function] if function in whole else new[function] for function in new},
+        {key: new[function_of(key)] for key in against_new if function_of(key) in whole},
         {key: verdict for key, verdict in known.items() if key not in running},
     )

@@ -15,14 +15,16 @@ import json
 import os
 from collections import Counter, defaultdict
 from collections.abc import Generator, Mapping
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 JOB = "LIFT_MUTATION_JOB"
-"""Variable that names a JSON file: ``left_out`` (node ids, or functions), ``failures`` (the file
-to append to), ``order`` (the file that keeps the suite's own order), ``free`` (whether another
+"""Variable that names a JSON file: ``left_out`` (node ids, or functions), ``chosen`` (the folder
+with a file for each mutant that needs only some of the tests of its function), ``failures`` (the
+file to append to), ``order`` (the file that keeps the suite's own order), ``free`` (whether another
 order will do), ``seconds`` (node -> how long it takes), ``control`` (whether the
 unmutated suite is run ``twice`` or ``once`` as a control)."""
 CONTROL = "lift.x_nothing__mutmut_0"
@@ -100,6 +102,20 @@ def _slowness(seconds: Mapping[str, float]) -> dict[str, float]:
     return {file: sum(taken) / len(taken) for file, taken in of_file.items()}
 
 
+def name_of(mutant: str) -> str:
+    """Of its file in the folder ``chosen``."""
+    return sha256(mutant.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _choose(config: pytest.Config, folder: str, mutant: str) -> None:
+    """Have pytest collect the tests only that execute what the mutant changes."""
+    try:
+        chosen = set(json.loads(Path(folder, name_of(mutant)).read_text("utf-8")))
+    except FileNotFoundError:
+        return
+    config.args[:] = [node for node in config.args if node in chosen] or config.args
+
+
 def _job() -> dict[str, Any] | None:
     place = os.environ.get(JOB)
     return json.loads(Path(place).read_text("utf-8")) if place else None
@@ -112,7 +128,9 @@ def pytest_configure(config: pytest.Config) -> None:
     if job["control"] == "once" and mutant == "":
         mutant = os.environ["MUTANT_UNDER_TEST"] = CONTROL
     config.pluginmanager.register(_Plugin(job, mutant), "lift-mutation-inside")
-    if mutant in UNMUTATED:
+    if mutant not in UNMUTATED:
+        _choose(config, job["chosen"], mutant)
+    else:
         # All that fails on the program as it is has to be known at once.
         config.option.maxfail = 0
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pytest_lift import hostile
+from pytest_lift.measure.lines import Lines
 from pytest_lift.mutation.attempts import Attempts
 from pytest_lift.mutation.command import IMPORT_ALIKE, Finished, processors
 from pytest_lift.mutation.errors import MutationStopped, OtherModules, OutOfTime
-from pytest_lift.mutation.increments import plan_increment
+from pytest_lift.mutation.increments import Plan, plan_increment
 from pytest_lift.mutation.mutants import DETECTED, Mutant, Mutation, Verdict, function_of
 from pytest_lift.mutation.project import ORDER, STATS
 from pytest_lift.mutation.results import (
@@ -23,6 +24,7 @@ from pytest_lift.mutation.results import (
     write_statistics,
 )
 from pytest_lift.mutation.sampling import sampling_order
+from pytest_lift.mutation.statements import passing_by
 from pytest_lift.mutation.untouched import left_alone
 from pytest_lift.program import Program
 from pytest_lift.suite import Suite
@@ -63,6 +65,8 @@ class Measurement:
     seed: int
     fraction: float
     """Share of the mutants to be measured; what there was time for, at the end of a first one."""
+    lines: Callable[[], Lines] = Lines
+    """Asked which test executes which line."""
 
     def measured(self) -> Measured:
         project = self.attempts.project
@@ -79,7 +83,8 @@ class Measurement:
         write_statistics(project, cut)
         try:
             running = [key for key in wanted if key in plan.keys]
-            found, failures = self._run_within(running, cut)
+            tests = self._tests(running, mutants, plan)
+            found, failures = self._run_within(tests, cut)
             if running and not found and not plan.known:
                 raise OutOfTime(OUT_OF_TIME, where="--lift-mutation-minutes", todo="allow more")
         finally:
@@ -102,6 +107,17 @@ class Measurement:
         )
         left_out = self.attempts.left_out
         return Measured(self.suite, self.program, statistics, mutation, left_out)
+
+    def _tests(
+        self, keys: Sequence[str], mutants: Mapping[str, Mutant], plan: Plan
+    ) -> dict[str, frozenset[str]]:
+        """Key -> the tests that execute what is changed, or may do so."""
+        lines = self.lines() if keys else Lines()
+        return {
+            key: plan.own.get(key, plan.tests.get(function_of(key), NONE))
+            - passing_by(mutants[key], self.program, lines)
+            for key in keys
+        }
 
     def _begin(self) -> None:
         """What mutmut knows of tests: all of the base's that are the same, else nothing."""
@@ -148,21 +164,24 @@ class Measurement:
         return None if self.until is None else max(self.until - time.monotonic(), 0.0)
 
     def _run_within(
-        self, keys: Sequence[str], statistics: Statistics
+        self, tests: Mapping[str, frozenset[str]], statistics: Statistics
     ) -> tuple[dict[str, Verdict], dict[str, set[str]]]:
-        """As many of `keys`, from the first on, as there is time for."""
-        found: dict[str, Verdict] = {}
+        """As many of the mutants that are the keys of `tests`, from the first on, as there is time
+        for, each against its tests; without any it survives."""
+        found: dict[str, Verdict] = {key: "survived" for key, own in tests.items() if not own}
         failures: dict[str, set[str]] = {}
-        pace, share, rest = 1.0, PILOT_SHARE, list(keys)
+        pace, share, rest = 1.0, PILOT_SHARE, [key for key in tests if key not in found]
+        costs = {key: _cost(tests[key], statistics) for key in rest}
         while rest:
             left = self._left()
-            chunk = rest if left is None else _affordable(rest, statistics, left * share / pace)
+            chunk = rest if left is None else _affordable(rest, costs, left * share / pace)
             if not chunk:
                 self.attempts.note(OUT_OF_TIME)
                 break
-            estimated = sum(_cost(key, statistics) for key in chunk)
+            estimated = sum(costs[key] for key in chunk)
             began = time.monotonic()
-            verdicts, failed, cut_short = self._run(chunk, statistics, left)
+            own = {key: tests[key] for key in chunk}
+            verdicts, failed, cut_short = self._run(own, statistics, left)
             found |= verdicts
             for key, nodes in failed.items():
                 failures.setdefault(key, set()).update(nodes)
@@ -174,38 +193,41 @@ class Measurement:
         return found, failures
 
     def _run(
-        self, keys: Sequence[str], statistics: Statistics, left: float | None
+        self, tests: Mapping[str, frozenset[str]], statistics: Statistics, left: float | None
     ) -> tuple[dict[str, Verdict], dict[str, set[str]], bool]:
-        finished = self._ask(keys, statistics, left)
-        verdicts = self._verdicts(keys)
+        finished = self._ask(tests, statistics, left)
+        verdicts = self._verdicts(tests)
         failures = dict(finished.failures)
         hung = [key for key, verdict in verdicts.items() if verdict == "timed-out"]
-        if len(hung) > max(FEW_TIMEOUTS, TIMEOUT_SHARE * len(keys)) and not finished.cut_short:
+        if len(hung) > max(FEW_TIMEOUTS, TIMEOUT_SHARE * len(tests)) and not finished.cut_short:
             self.attempts.be_patient()
-            finished = self._ask(hung, statistics, self._left())
+            again = {key: tests[key] for key in hung}
+            finished = self._ask(again, statistics, self._left())
             verdicts |= self._verdicts(hung)
             failures |= finished.failures
         return verdicts, failures, finished.cut_short
 
-    def _ask(self, keys: Sequence[str], statistics: Statistics, left: float | None) -> Finished:
-        named = tuple(keys) if len(keys) <= MOST_NAMES else ()
-        wanted = frozenset(keys)
+    def _ask(
+        self, tests: Mapping[str, frozenset[str]], statistics: Statistics, left: float | None
+    ) -> Finished:
+        named = tuple(tests) if len(tests) <= MOST_NAMES else ()
+        wanted = frozenset(tests)
         for source in self.attempts.sources:
             write_pending(self.attempts.project, source, wanted)
         try:
-            finished = self.attempts.run(named, statistics.seconds, left)
+            finished = self.attempts.run(named, tests, statistics.seconds, left)
         except MutationStopped as error:
-            if not self._verdicts(keys):
+            if not self._verdicts(tests):
                 raise
             self.attempts.note(f"not all mutants were run: {error.what.partition(':')[0]}")
             return Finished(read_failures(self.attempts.project), cut_short=True)
         if finished.cut_short:
             self.attempts.note(OUT_OF_TIME)
-        elif unknown := len(keys) - len(self._verdicts(keys)):
+        elif unknown := len(tests) - len(self._verdicts(tests)):
             self.attempts.note(f"{unknown} mutants have no verdict: pytest was interrupted on them")
         return finished
 
-    def _verdicts(self, keys: Sequence[str]) -> dict[str, Verdict]:
+    def _verdicts(self, keys: Collection[str]) -> dict[str, Verdict]:
         wanted = frozenset(keys)
         found: dict[str, Verdict] = {}
         for source in self.attempts.sources:
@@ -232,20 +254,17 @@ def _module(functions: Collection[str]) -> str:
     return min(functions).rpartition(".")[0]
 
 
-def _affordable(keys: Sequence[str], statistics: Statistics, seconds: float) -> list[str]:
+def _affordable(keys: Sequence[str], costs: Mapping[str, float], seconds: float) -> list[str]:
     total, chosen = 0.0, []
     for key in keys:
-        total += _cost(key, statistics)
+        total += costs[key]
         if total > seconds:
             break
         chosen.append(key)
     return chosen
 
 
-def _cost(key: str, statistics: Statistics) -> float:
-    """Seconds that a mutant takes if it survives, two or more at a time."""
-    tests = statistics.tests.get(function_of(key), NONE)
-    if not tests:
-        return 0.0
+def _cost(tests: Collection[str], statistics: Statistics) -> float:
+    """Seconds that a mutant takes if it survives these tests, two or more at a time."""
     taken = OVERHEAD + sum(statistics.seconds.get(node, 0.0) for node in tests)
     return taken / processors()

@@ -74,12 +74,12 @@ class Mutation:
     """`Mutant.function` -> node ids of the tests that execute it."""
     left_alone: Mapping[str, int] = field(default_factory=dict)
     """file -> statements that no mutant changes: module level, class level, properties, ..."""
-    observed: Mapping[str, Observed] = field(default_factory=dict)
-    """key -> what calls show of it, of survivors on which some were tried."""
     notes: tuple[str, ...] = ()
     """What a reader of the score has to know: why it was cut short, what is not mutated."""
     seconds: float = 0.0
     """Wall time that it took to find out, earlier increments left out."""
+    observed: Mapping[str, Observed] = field(default_factory=dict)
+    """key -> what calls show of it, of survivors on which some were tried."""
 
     @property
     def sampled(self) -> bool:

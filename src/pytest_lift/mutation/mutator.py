@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from pytest_lift.measure.lines import Lines
 from pytest_lift.mutation.attempts import Attempts, Setting
 from pytest_lift.mutation.configuration import Configuration, read_filters
 from pytest_lift.mutation.edits import changed_functions, changed_tests
@@ -71,11 +72,14 @@ class Mutator:
         program: Program,
         left_out: Collection[str] = (),
         until: float | None = None,
+        lines: Callable[[], Lines] = Lines,
     ) -> Mutation:
         """What the tests of `suite`, which stands in the copy, make of the mutants of `program`.
 
         `left_out` are tests (nodes, or functions) that do not count: what fails anyway, and what
-        is expected to fail. `until` is the `time.monotonic()` at which it must be over.
+        is expected to fail. `until` is the `time.monotonic()` at which it must be over. `lines` is
+        asked which test executes which line, as far as that is known: a mutant is not run against
+        tests that pass it by.
         """
         started, self._before = time.monotonic(), None
         limit = _earliest(until, None if self.left is None else started + STEP_SHARE * self.left)
@@ -86,7 +90,7 @@ class Mutator:
             self._before = self._known, attempts.setting
             base = self._nearest(suite, program, attempts.left_out)
             measurement = Measurement(
-                attempts, suite, program, base, limit, self.seed, self.fraction
+                attempts, suite, program, base, limit, self.seed, self.fraction, lines
             )
             measured = measurement.measured()
             self.fraction = measurement.fraction

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import json
 import math
@@ -10,15 +9,15 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from pytest_lift import hostile
 from pytest_lift.mutation.mutants import Mutant, function_of
+from pytest_lift.mutation.statements import changed_lines, symbol_of
 from pytest_lift.offline.case import Case, Observation, observation_from
 from pytest_lift.offline.probe import as_json, starts_children
-from pytest_lift.program import Program, SourceFile
+from pytest_lift.program import Program
 from pytest_lift.sandbox.child import Places, run_child
 from pytest_lift.sandbox.jail import Jail
 
@@ -221,34 +220,7 @@ def _tail(journal: Path) -> bytes:
 
 
 def reaching_lines(mutant: Mutant, program: Program) -> frozenset[int]:
-    """Lines of the statement that is changed, counted from that of its function as 0.
-
-    None at all where the mutant is in the head of the function, which every call reaches.
-    """
-    file = program.files.get(mutant.file)
-    if file is None:
-        return frozenset()
-    symbol = next((s for s in file.symbols if s.name == mutant.symbol), None)
-    if symbol is None or not symbol.line <= mutant.line <= symbol.end_line:
-        return frozenset()
-    inside = range(symbol.line, symbol.end_line + 1)
-    inner = [n for n in _statements(file) if n.lineno in inside and _spans(n, mutant.line)]
-    if not inner:
-        return frozenset()
-    statement = max(inner, key=lambda n: n.lineno)
-    if statement.lineno == symbol.line or isinstance(statement, ast.FunctionDef):
-        return frozenset()
-    body = getattr(statement, "body", None)
-    last = body[0].lineno - 1 if body else statement.end_lineno or statement.lineno
-    head = range(statement.lineno, max(last, statement.lineno) + 1)
-    lines = head if mutant.line in head else [mutant.line]
-    return frozenset(line - symbol.line for line in lines)
-
-
-@lru_cache(maxsize=256)
-def _statements(file: SourceFile) -> tuple[ast.stmt, ...]:
-    return tuple(node for node in ast.walk(file.tree) if isinstance(node, ast.stmt))
-
-
-def _spans(node: ast.stmt, line: int) -> bool:
-    return node.lineno <= line <= (node.end_lineno or node.lineno)
+    """`changed_lines`, counted from that of its function as 0."""
+    symbol = symbol_of(mutant, program)
+    first = symbol.line if symbol else 0
+    return frozenset(line - first for line in changed_lines(mutant, program))

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from pytest_lift.gate.checks import Check, checks
-from pytest_lift.gate.names_meant import leaf
+from pytest_lift.gate.names_meant import leaf, used_names
 from pytest_lift.strength.remnants import CHECKING
 from pytest_lift.strength.sources import root_of
 from pytest_lift.testfile import FunctionNode, statements
@@ -35,7 +35,7 @@ class Helpers:
         """Whether `function` uses one that asserts, directly or through others."""
         pending, seen = [function], {function.name}
         while pending:
-            names = _names(pending.pop()) & self._functions.keys() - seen
+            names = used_names(pending.pop()) & self._functions.keys() - seen
             seen |= names
             for name in names:
                 if self.asserts(name):
@@ -97,15 +97,3 @@ def _top(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
 def simulates(check: Check) -> bool:
     """It raises what a program would raise."""
     return isinstance(check.node, ast.Raise) and "AssertionError" not in check.text
-
-
-def _names(function: FunctionNode) -> set[str]:
-    """Names that a function uses, those of its fixtures included."""
-    found: set[str] = set()
-    for node in ast.walk(function):
-        match node:
-            case ast.Name(id=name) | ast.arg(arg=name):
-                found.add(name)
-            case ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name):
-                found.add(name)
-    return found
