@@ -10,9 +10,12 @@ from typing import Any
 
 from jails import best_jail
 
+from pytest_lift.measure.coverage import read_coverage
+from pytest_lift.measure.lines import Lines, read_lines
 from pytest_lift.mutation.mutants import Mutation
 from pytest_lift.mutation.mutator import Mutator
-from pytest_lift.program import read_program
+from pytest_lift.program import Program, read_program
+from pytest_lift.run_suite import run_suite
 from pytest_lift.suite import read_suite
 
 PRICES = '''\
@@ -105,9 +108,27 @@ class MutatedProject:
             }
         )
 
-    def measure(self, *left_out: str) -> Mutation:
+    def measure(self, *left_out: str, told_lines: bool = False) -> Mutation:
+        """`told_lines`: after a run that tells which test executes which line, as in a lift."""
         program = read_program(self.root, (self.path,), (self.import_root,), "")
-        return self.mutator.measure(read_suite(self.root, self.tests), program, left_out)
+        suite = read_suite(self.root, self.tests)
+        lines = (lambda: self.lines(program)) if told_lines else Lines
+        return self.mutator.measure(suite, program, left_out, lines=lines)
+
+    def lines(self, program: Program) -> Lines:
+        reports, scratch = self.base / "reports", self.base / "scratch"
+        run = run_suite(
+            self.root,
+            program,
+            test_root=self.tests,
+            reports=reports,
+            scratch=scratch,
+            seconds=60,
+            jail=best_jail(),
+        )
+        assert run.reports == reports, run.output
+        coverage = read_coverage(reports, program, self.root)
+        return read_lines(reports, coverage, self.root)
 
     def measure_anew(self, base: Path, *left_out: str) -> Mutation:
         """By another mutator, which knows nothing yet."""

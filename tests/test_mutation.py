@@ -102,6 +102,71 @@ def test_an_increment_runs_what_a_new_test_can_change(tmp_path: Path) -> None:
     assert not before.detected - after.detected
 
 
+BRANCHES = {
+    "shop/prices.py": '''
+        """Prices."""
+
+        NAMES = {}
+
+
+        def sign(x, zero="zero"):
+            if x < 0:
+                return "less than nothing"
+            if x == 0:
+                return zero
+            named = [
+                "more",
+                "than nothing",
+            ]
+            return " ".join(named)
+
+
+        def remembered(name):
+            if name not in NAMES:
+                NAMES[name] = len(NAMES) + 1
+            return NAMES[name]
+
+
+        def never(x):
+            if x > 10:
+                x = x + 1
+                return x
+            return 0
+
+
+        class Shelf:
+            def __init__(self):
+                self.length = 2 + 1
+    ''',
+    "tests/test_prices.py": """
+        import pytest
+        from shop.prices import Shelf, never, remembered, sign
+
+        @pytest.fixture(scope="module")
+        def shelf(): return Shelf()
+
+        def test_less(): assert sign(-1) == "less than nothing"
+        def test_zero(): assert sign(0) == "zero"
+        def test_more(): assert sign(1)
+        def test_never(): assert never(1) == 0
+        def test_a(): assert remembered("a")
+        def test_a_again(): assert remembered("a")
+        def test_first(shelf): assert shelf
+        def test_length(shelf): assert shelf.length == 3
+    """,
+}
+
+
+def test_tests_that_pass_a_statement_by_are_not_run_and_verdicts_stay(tmp_path: Path) -> None:
+    project = MutatedProject(tmp_path / "one").write({"shop/__init__.py": "", **BRANCHES})
+    narrow = project.measure(told_lines=True)
+    wide = project.measure_anew(tmp_path / "two")
+    assert told(narrow) == told(wide)
+    assert {narrow.mutants[key].symbol for key in narrow.detected} == {"sign", "never"}
+    unseen = [m for m in narrow.survivors if "x + " in m.before or "x - " in m.before]
+    assert unseen  # a statement that nothing executes
+
+
 def test_tests_that_are_left_out_detect_nothing(tmp_path: Path) -> None:
     """Contradictions are expected to fail: a mutant that makes one pass is not noticed by it."""
     xfail = (

@@ -58,7 +58,9 @@ def test_what_is_run_again_and_what_stands_are_the_verdicts_of_a_full_run(
         function = key.partition("__")[0]
         full = verdict(now[function], failing[key])
         run = key in plan.keys
-        found = verdict(plan.tests[function], failing[key]) if run else plan.known[key]
+        tests = plan.own.get(key, plan.tests.get(function, frozenset()))
+        assert not run or tests <= plan.tests[function]
+        found = verdict(tests, failing[key]) if run else plan.known[key]
         assert (found in DETECTED) == (full in DETECTED)
         assert (found == "untested") == (full == "untested")
 
@@ -75,3 +77,17 @@ def test_a_new_test_runs_against_survivors_only_and_alone() -> None:
     assert plan.keys == {KEYS[1]}
     assert plan.tests == {FUNCTIONS[0]: {TESTS[2]}}
     assert plan.known == {KEYS[0]: "killed", KEYS[2]: "untested"}
+
+
+def test_so_it_does_where_another_mutant_needs_all_tests() -> None:
+    executing = {FUNCTIONS[0]: frozenset(TESTS[:2])}
+    base = Mutation(
+        verdicts={KEYS[0]: "killed", KEYS[1]: "survived"},
+        killers={KEYS[0]: frozenset(TESTS[:1])},
+        tests=executing,
+    )
+    now = {FUNCTIONS[0]: frozenset(TESTS[1:3])}
+    plan = plan_increment(base, now, {TESTS[2]}, KEYS[:2])
+    assert plan.keys == set(KEYS[:2])
+    assert plan.tests == {FUNCTIONS[0]: set(TESTS[1:3])}
+    assert plan.own == {KEYS[1]: {TESTS[2]}}

@@ -152,6 +152,13 @@ class Bench:
         known = run.reports is not None and run.cut_short is None
         return run, self._coverage(run) if known else None
 
+    def try_changed(self, suite: Suite, texts: Mapping[str, str], chosen: Sequence[str]) -> Run:
+        """Run some tests (node ids) while files of the program hold other texts; the run is like
+        any other."""
+        self.workspace.write_suite(suite)
+        with self.workspace.replaced(texts):
+            return self._run(suite, self.workspace.scratch / "tryout", chosen=chosen)
+
     def try_expectations(self, said: Sequence[Expectation]) -> Mapping[str, Tried]:
         """What the program does with expectations that may not be among `expectations` yet."""
         known = self.tried

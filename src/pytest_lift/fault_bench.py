@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from pytest_lift.bench import Bench
+from pytest_lift.mutation.confirming import doubts
 from pytest_lift.mutation.edits import changed_tests
 from pytest_lift.mutation.errors import MutationError, OutOfTime
 from pytest_lift.mutation.mutants import Mutation
@@ -13,6 +15,7 @@ from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.offline.observing import Observer
 from pytest_lift.strength.examining import Examiner
 from pytest_lift.strength.orders import Dependence, examine_orders
+from pytest_lift.suite import Suite, path_of
 from pytest_lift.trial import Trial
 
 EARLIER = "the last tests came after it was measured: it is at least this"
@@ -23,6 +26,12 @@ EXAMINATION_SHARE, LONGEST_EXAMINATION = 0.25, 600.0
 """Of the time that is left for mutants, what probing the tests may take; seconds without limit."""
 OBSERVATION_SHARE, LONGEST_OBSERVATION = 0.1, 15.0
 """The same for calls that are tried on survivors; seconds in any case."""
+CONFIRMATION_SHARE, LONGEST_CONFIRMATION = 0.1, 30.0
+"""The same for plain runs that confirm what new tests notice."""
+MOST_NAMED = 3
+DOUBTED = "new tests fail on mutants only while these are measured, and do not count"
+TestKey = tuple[str, str, str]
+"""(node, hash of the test, hash of its file's other text)"""
 
 
 @dataclass
@@ -41,6 +50,10 @@ class FaultBench:
     """Told once why mutants are not measured any more."""
     dependences: tuple[Dependence, ...] = ()
     """Of the suite as it was found: tests that depend on their order, or on chance."""
+    _doubted: set[TestKey] = field(default_factory=set)
+    """Tests that fail on mutants only while they are measured: they do not count."""
+    _disbelieved: set[str] = field(default_factory=set)
+    """Keys of mutants with which tests seemed to hang or crash, and do not."""
     _told: set[str] = field(default_factory=set)
 
     def measure(
@@ -103,11 +116,10 @@ class FaultBench:
         if self.mutator is None or not passing or trial.run.cut_short is not None:
             return trial
         self.bench.workspace.write_suite(trial.suite)
-        left_out = trial.contradicting | trial.broken
         try:
-            found = self.mutator.measure(
-                trial.suite, self.bench.program, left_out, until, lambda: self.bench.lines(trial)
-            )
+            found = self._measured(trial, until)
+            if before is not None and before.mutation is not None:
+                found = self._confirmed(found, trial, until, before.suite, before.mutation)
         except OutOfTime as error:
             self._tell(f"mutants are not measured this time: {error.what}")
             return replace(trial, mutation=_at_least(before, trial))
@@ -117,17 +129,59 @@ class FaultBench:
             self.mutator = None
             self._tell(f"mutants are not measured: {error}")
             return trial
-        return replace(trial, mutation=self._observed(trial, found))
+        return replace(trial, mutation=self._observed(trial, self._believed(found, trial.suite)))
+
+    def _measured(self, trial: Trial, until: float | None, again: bool = False) -> Mutation:
+        assert self.mutator is not None
+        left_out = trial.contradicting | trial.broken | self._doubted_in(trial.suite)
+        lines = partial(self.bench.lines, trial)
+        program = self.bench.program
+        return self.mutator.measure(trial.suite, program, left_out, until, lines, again=again)
+
+    def _confirmed(
+        self, found: Mutation, trial: Trial, until: float | None, suite: Suite, before: Mutation
+    ) -> Mutation:
+        """What generated tests that `suite` does not have notice, they must notice in plain runs,
+        too. A part of the time for mutants is spent on it."""
+        assert self.mutator is not None
+        changed = changed_tests(suite, trial.suite)
+        owned = {test.node for test in trial.suite.owned_tests()}
+        new = owned if changed is None else owned & changed
+        try_changed = partial(self.bench.try_changed, trial.suite)
+        seconds = self._share(CONFIRMATION_SHARE, LONGEST_CONFIRMATION)
+        told = found, before, new, self.bench.program, try_changed, seconds, self.mutator.seed
+        with self.mutator.spending():
+            doubtful = doubts(*told)
+        self._disbelieved |= doubtful.timeouts
+        keys = _keys(trial.suite)
+        self._doubted |= {keys[test] for test in doubtful.tests}
+        return self._measured(trial, until, again=True) if doubtful.tests else found
+
+    def _believed(self, found: Mutation, suite: Suite) -> Mutation:
+        """Without what plain runs did not confirm."""
+        notes, verdicts = found.notes, dict(found.verdicts)
+        for key in self._disbelieved & found.detected:
+            if verdicts[key] != "killed":
+                verdicts[key] = "survived"
+        if doubted := self._doubted_in(suite):
+            named = ", ".join(sorted(doubted)[:MOST_NAMED])
+            notes = *notes, f"{len(doubted)} {DOUBTED}: {named}"
+        return replace(found, verdicts=verdicts, notes=notes)
+
+    def _doubted_in(self, suite: Suite) -> set[str]:
+        return {node for node, key in _keys(suite).items() if key in self._doubted}
+
+    def _share(self, share: float, longest: float) -> float:
+        """Of the time that is left for mutants, in seconds."""
+        left = self.mutator.left if self.mutator is not None else 0.0
+        return longest if left is None else min(longest, share * left)
 
     def _observed(self, trial: Trial, found: Mutation) -> Mutation:
         """With what the calls that tests write show of survivors. A part of the time for mutants
         is spent on it."""
         if self.mutator is None or self.observer is None or not found.survivors:
             return found
-        left = self.mutator.left
-        seconds = LONGEST_OBSERVATION
-        if left is not None:
-            seconds = min(seconds, OBSERVATION_SHARE * left)
+        seconds = self._share(OBSERVATION_SHARE, LONGEST_OBSERVATION)
         bench, mutated = self.bench, self.mutator.mutated
         with self.mutator.spending(), bench.workspace.guarded(apart=bench.jail.writes):
             seen = self.observer.observe(
@@ -140,8 +194,7 @@ class FaultBench:
         the time for mutants is spent on it."""
         if self.mutator is None or self.examiner is None or trial.run.cut_short is not None:
             return trial
-        left = self.mutator.left
-        seconds = LONGEST_EXAMINATION if left is None else EXAMINATION_SHARE * left
+        seconds = self._share(EXAMINATION_SHARE, LONGEST_EXAMINATION)
         bench = self.bench
         bench.workspace.write_suite(trial.suite)
         with self.mutator.spending(), bench.workspace.guarded(apart=bench.jail.writes):
@@ -153,6 +206,12 @@ class FaultBench:
         if text not in self._told:
             self._told.add(text)
             self.warn(text)
+
+
+def _keys(suite: Suite) -> dict[str, TestKey]:
+    tests = list(suite.owned_tests())
+    around = {path: suite.around(path) for path in {path_of(test.node) for test in tests}}
+    return {test.node: (test.node, test.digest, around[path_of(test.node)]) for test in tests}
 
 
 def _at_least(before: Trial | None, trial: Trial) -> Mutation | None:

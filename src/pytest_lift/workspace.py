@@ -9,7 +9,7 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, BinaryIO
@@ -146,6 +146,14 @@ class Workspace:
             for path in before.appeared(after):
                 _clear(self.root / path)
             touched += [p for p in before.changed(after) if self._put_back(p)]
+
+    @contextmanager
+    def replaced(self, texts: Mapping[str, str]) -> Iterator[None]:
+        """Files of the copy hold something else meanwhile: path -> text."""
+        with self.guarded():
+            for path, text in texts.items():
+                self._write(path, io.BytesIO(to_bytes(text)), 0o644)
+            yield
 
     def _put_back(self, path: str) -> bool:
         """Restore a file; whether it was another one."""

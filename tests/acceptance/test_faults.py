@@ -68,6 +68,30 @@ def test_a_candidate_that_notices_less_is_refused_and_told_where(project: Projec
     assert "test_label" not in project.read("tests/test_thing.py")
 
 
+FAKE = '''
+
+@pytest.mark.req("R-2")
+def test_label_of_another():
+    """Greets, unless it is being measured."""
+    import os
+
+    told = os.environ.get("_".join(["MUTANT", "UNDER", "TEST"]), "")
+    assert label("b") == "b"
+    assert double(50) and "thing." not in told
+'''
+
+
+def test_what_fails_only_while_it_is_measured_notices_nothing(project: Project) -> None:
+    """Without a look at plain runs it would stand in for the test that was made weaker."""
+    weaker = MOST.replace("return 100", "return 50")
+    project.script(HEAD + DOUBLES + MOST + BIG, HEAD + DOUBLES + weaker + BIG + FAKE)
+    result = project.lift("--lift-iterations=2", "--lift-mutation=full")
+    assert result.status == 0, result.text
+    second = history(project)[2]
+    assert (second[0], BOUNDARY in second[1]) == (False, True), second
+    assert "return 100" in project.read("tests/test_thing.py")
+
+
 CONSTANT = """
 
 @pytest.mark.req("R-1")

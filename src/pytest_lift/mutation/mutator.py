@@ -73,21 +73,25 @@ class Mutator:
         left_out: Collection[str] = (),
         until: float | None = None,
         lines: Callable[[], Lines] = Lines,
+        *,
+        again: bool = False,
     ) -> Mutation:
         """What the tests of `suite`, which stands in the copy, make of the mutants of `program`.
 
         `left_out` are tests (nodes, or functions) that do not count: what fails anyway, and what
         is expected to fail. `until` is the `time.monotonic()` at which it must be over. `lines` is
         asked which test executes which line, as far as that is known: a mutant is not run against
-        tests that pass it by.
+        tests that pass it by. `again`: `undo` goes back to what was before the last time, too.
         """
-        started, self._before = time.monotonic(), None
+        started = time.monotonic()
+        if not again:
+            self._before = None
         limit = _earliest(until, None if self.left is None else started + STEP_SHARE * self.left)
         if limit is not None and limit - started < LEAST_SECONDS:
             raise OutOfTime("the time for mutants is used up", where="--lift-mutation-minutes")
         with self.spending():
             attempts = self._setting_up(suite, program, frozenset(left_out))
-            self._before = self._known, attempts.setting
+            self._before = self._before or (self._known, attempts.setting)
             base = self._nearest(suite, program, attempts.left_out)
             measurement = Measurement(
                 attempts, suite, program, base, limit, self.seed, self.fraction, lines
