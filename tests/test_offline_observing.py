@@ -20,12 +20,16 @@ from mutated_fares import (
     write_mutated,
 )
 
-from pytest_lift.mutation.equivalence import ENOUGH_CALLS, likely_equivalent
-from pytest_lift.mutation.findings import what_to_assert
-from pytest_lift.mutation.observed import Observed
+from pytest_lift.belonging import Belonging
+from pytest_lift.mutation.findings import survivor_findings, what_to_assert
+from pytest_lift.mutation.mutants import Mutation
+from pytest_lift.mutation.observed import MANY_CALLS, Observed
 from pytest_lift.offline.observing import Observer
 from pytest_lift.program import Program
+from pytest_lift.requirements import Requirements
+from pytest_lift.run import Run
 from pytest_lift.suite import suite_of
+from pytest_lift.trace import trace_run
 
 WEAK = """
 import pytest
@@ -136,14 +140,21 @@ def test_of_another_program_nothing_is_known(
     assert seen(observer, again, mutated, SUITE, STEP_FREE) == first
 
 
-def test_what_many_calls_do_not_show_is_guessed_to_be_equivalent(
+def test_what_many_calls_do_not_show_comes_after_the_others_and_says_so(
     observer: Observer, program: Program, mutated: Path
 ) -> None:
-    seen(observer, program, mutated, SUITE, STEP_FREE)
-    mutant = mutants_of(program)[STEP_FREE]
-    observer.learn({mutant.key: ENOUGH_CALLS})
-    found = seen(observer, program, mutated, SUITE, STEP_FREE)[STEP_FREE]
-    assert found.same == ENOUGH_CALLS + 3
-    assert "do the same" in likely_equivalent(mutant, found)
-    assert not likely_equivalent(mutant, Observed(ENOUGH_CALLS - 1))
-    assert not likely_equivalent(mutant, Observed(ENOUGH_CALLS, "fare(2, age=6)"))
+    seen(observer, program, mutated, SUITE, STEP_FREE, SENIOR)
+    mutants = mutants_of(program)
+    hard, other = mutants[STEP_FREE], mutants[SENIOR]
+    observer.learn({hard.key: MANY_CALLS})
+    found = seen(observer, program, mutated, SUITE, STEP_FREE, SENIOR)
+    assert found[STEP_FREE].same == MANY_CALLS + 3
+    by_key = {mutants[number].key: one for number, one in found.items()}
+    keys = {one.key: one for one in (hard, other)}
+    mutation = Mutation(keys, dict.fromkeys(keys, "survived"), observed=by_key)
+    trace = trace_run(Requirements(), Run("passed"), suite_of("tests", {}))
+    first, second = survivor_findings(mutation, Belonging(program, trace))
+    assert (first.line, second.line) == (other.line, hard.line)
+    assert first.gain > second.gain > 0
+    assert f"{MANY_CALLS + 3} calls that execute it do the same" in second.todo
+    assert not Observed(MANY_CALLS, "fare(2, age=6)").is_stubborn

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from textwrap import shorten
 
 from pytest_lift.bench import Bench
 from pytest_lift.mutation.confirming import doubts
@@ -28,7 +29,7 @@ OBSERVATION_SHARE, LONGEST_OBSERVATION = 0.1, 15.0
 """The same for calls that are tried on survivors; seconds in any case."""
 CONFIRMATION_SHARE, LONGEST_CONFIRMATION = 0.1, 30.0
 """The same for plain runs that confirm what new tests notice."""
-MOST_NAMED = 3
+MOST_NAMED, LONGEST_REASON = 3, 200
 DOUBTED = "new tests fail on mutants only while these are measured, and do not count"
 TestKey = tuple[str, str, str]
 """(node, hash of the test, hash of its file's other text)"""
@@ -125,7 +126,7 @@ class FaultBench:
             return replace(trial, mutation=_at_least(before, trial))
         except MutationError as error:
             if before is not None and before.mutation is not None:
-                return replace(trial, unmeasurable=error.what)
+                return replace(trial, unmeasurable=shorten(error.what, LONGEST_REASON))
             self.mutator = None
             self._tell(f"mutants are not measured: {error}")
             return trial

@@ -17,8 +17,6 @@ LOGGING = ("log", "logger", "logging", "_log", "_logger", "LOG", "LOGGER")
 LEVELS = ("debug", "info", "warning", "warn", "error", "exception", "critical", "log")
 IMPORT_TIME = ("TYPE_CHECKING",)
 STACKLEVEL = "stacklevel"
-ENOUGH_CALLS = 100
-"""Calls that show no difference before that says something: on fewer, an input is missing."""
 ENCODINGS = ("encode", "decode", "open", "encoding")
 
 
@@ -26,7 +24,7 @@ def likely_equivalent(mutant: Mutant, seen: Observed = NOTHING_OBSERVED) -> str:
     """Why it is guessed to make no difference that a test should see; empty where it may. `seen`
     is what calls show of it. Pure."""
     change = change_of(mutant)
-    return _only_words(change, seen) or ("" if seen.call else _no_difference(change, seen))
+    return _only_words(change, seen) or ("" if seen.call else _no_difference(change))
 
 
 def _only_words(change: Change, seen: Observed) -> str:
@@ -39,7 +37,7 @@ def _only_words(change: Change, seen: Observed) -> str:
     return ""
 
 
-def _no_difference(change: Change, seen: Observed) -> str:
+def _no_difference(change: Change) -> str:
     if not change.old and not change.new:
         return "nothing but the layout differs"
     if _is_case_of_codec(change):
@@ -48,8 +46,6 @@ def _no_difference(change: Change, seen: Observed) -> str:
         return "it is never executed"
     if _is_missing_default(change):
         return "a default takes the place of what is left out"
-    if seen.same >= ENOUGH_CALLS:
-        return f"{seen.same} calls that execute it do the same with it"
     return ""
 
 

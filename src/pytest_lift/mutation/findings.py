@@ -14,6 +14,8 @@ from pytest_lift.mutation.observed import NOTHING_OBSERVED, Observed
 MOST = 400
 """Survivors that become findings, the likely equivalent ones last."""
 MOST_TESTS = 5
+STUBBORN = 0.5
+"""What one that many calls do not show gains, as a share of the others."""
 COMPARISONS = ("<", "<=", ">", ">=")
 LOGIC = ("and", "or")
 TRUTH = ("True", "False")
@@ -21,19 +23,26 @@ KEYWORDS = frozenset("not in is == != break continue return".split())
 
 
 def survivor_findings(mutation: Mutation, belonging: Belonging) -> tuple[Finding, ...]:
-    """The most telling `MOST`: first those that a call of the tests shows, then those that may be
-    real, then those that are guessed to be equivalent, which gain nothing. Pure."""
+    """The most telling `MOST`: first those that a call of the tests shows; after the others those
+    that many calls do not show; last those that are guessed to be equivalent, which gain nothing.
+    Pure."""
     seen = mutation.seen_of
     judged = [(one, likely_equivalent(one, seen(one))) for one in mutation.survivors]
-    judged.sort(key=lambda pair: (bool(pair[1]), not seen(pair[0]).call))
+    judged.sort(key=lambda pair: _rank(pair[1], seen(pair[0])))
     return tuple(_finding(one, why, mutation, belonging) for one, why in judged[:MOST])
+
+
+def _rank(guess: str, seen: Observed) -> int:
+    return 3 if guess else 2 if seen.is_stubborn else 0 if seen.call else 1
 
 
 def _finding(mutant: Mutant, guess: str, mutation: Mutation, belonging: Belonging) -> Finding:
     tests = sorted(mutation.tests.get(mutant.function, ()))
     requirements = belonging.requirements(mutant.symbol)
+    seen = mutation.seen_of(mutant)
     told = f"no test notices when `{_short(mutant.before)}` becomes `{_short(mutant.after)}`"
     told += f" in {mutant.symbol}"
+    gain = GAIN["surviving-mutant"] * (STUBBORN if seen.is_stubborn else 1.0)
     return Finding(
         "surviving-mutant",
         f"{told} (guessed to be equivalent: {guess})" if guess else told,
@@ -43,8 +52,8 @@ def _finding(mutant: Mutant, guess: str, mutation: Mutation, belonging: Belongin
         requirement=requirements[0] if requirements else "",
         tests=tuple(tests[:MOST_TESTS]),
         evidence=mutant.diff,
-        todo=what_to_assert(mutant, mutation.seen_of(mutant)),
-        gain=0.0 if guess else GAIN["surviving-mutant"],
+        todo=what_to_assert(mutant, seen),
+        gain=0.0 if guess else gain,
         reach="excluded" if guess else "testable",
     )
 
@@ -55,7 +64,11 @@ def what_to_assert(mutant: Mutant, seen: Observed = NOTHING_OBSERVED) -> str:
     if seen.call:
         return f"assert what `{seen.call}` does: it {seen.usual}, and {seen.other} with the change"
     change = change_of(mutant)
-    return next(_advice(change), f"assert a result of {mutant.symbol} that depends on this line")
+    told = next(_advice(change), f"assert a result of {mutant.symbol} that depends on this line")
+    if seen.is_stubborn:
+        told += f" ({seen.same} calls that execute it do the same: it takes another kind of input, "
+        told += "or is equivalent)"
+    return told
 
 
 def _advice(change: Change) -> Iterator[str]:

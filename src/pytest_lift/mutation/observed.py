@@ -19,6 +19,11 @@ class Observed:
     """What it does with the change."""
 
     @property
+    def is_stubborn(self) -> bool:
+        """Many calls did not show it: it takes an input of another kind, or is equivalent."""
+        return not self.call and self.same >= MANY_CALLS
+
+    @property
     def raises_the_same(self) -> bool:
         """Both raise the same class of exception, with other words."""
         usual, other = (text.partition(":")[0] for text in (self.usual, self.other))
@@ -29,4 +34,6 @@ class Observed:
         return Observed(self.same + later.same, telling.call, telling.usual, telling.other)
 
 
+MANY_CALLS = 100
+"""Calls that show no difference before that says something."""
 NOTHING_OBSERVED = Observed()
