@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mutated_shop import mutation as mutants
 from passing_brief import HALF, NAME, passing_brief
 from spoken_model import SpokenModel, calls, says
 
@@ -15,8 +16,9 @@ from pytest_lift.agents import Brief
 from pytest_lift.agents.evaluating import evaluate
 from pytest_lift.agents.prompting import Prompts
 from pytest_lift.agents.team import Team
-from pytest_lift.gradient import Finding
+from pytest_lift.gradient import GAIN, Finding
 from pytest_lift.models import Request
+from pytest_lift.offline.evaluator import evaluator as computed
 from pytest_lift.run import Run
 from pytest_lift.trace import trace_run
 
@@ -118,6 +120,37 @@ def test_a_gap_alone_is_worth_a_question(brief: Brief) -> None:
     told, model = judge(replace(brief, trace=None, findings=(gap,)), finish("FINAL"))
     assert (told.verdict, told.summary, len(model.asked)) == ("FINAL", "It is so.", 1)
     assert "a gap" in model.asked[0].messages[1].text
+
+
+def survivor(line: int, gain: float = GAIN["surviving-mutant"]) -> Finding:
+    return Finding("surviving-mutant", f"fault {line}", "pkg/mod.py", line, gain=gain)
+
+
+def test_a_judge_is_told_of_mutants_where_they_are_measured(brief: Brief, tmp_path: Path) -> None:
+    found = tuple(survivor(line) for line in range(1, 30))
+    mutation = mutants("killed", "survived", "untested")
+    measured = replace(
+        brief, trace=None, findings=found, mutation=mutation, mutated=tmp_path / "mutants"
+    )
+    told, model = judge(measured, finish("FINAL"))
+    assert told.verdict == "FINAL"
+    system, user = (message.text for message in model.asked[0].messages[:2])
+    assert "A mutant that survives is a fault" in system
+    assert "33.3 % of 3 mutants (small faults) are detected; 1 survive" in user
+    assert "fault 10 " in user
+    assert "fault 11 " not in user
+    assert computed(measured).verdict == "REWORK"
+
+
+def test_without_mutants_nobody_hears_of_them(brief: Brief) -> None:
+    _, model = judge(replace(brief, trace=None), finish("FINAL"))
+    assert "mutant" not in "".join(message.text for message in model.asked[0].messages[:2])
+
+
+def test_mutants_that_many_calls_do_not_show_keep_nothing_from_being_final(brief: Brief) -> None:
+    hard = survivor(1, GAIN["surviving-mutant"] / 2)
+    assert computed(replace(brief, findings=(hard,))).verdict == "FINAL"
+    assert computed(replace(brief, findings=(hard, survivor(2)))).verdict == "REWORK"
 
 
 def test_a_judge_who_says_nothing_leaves_the_computed_verdict(brief: Brief) -> None:

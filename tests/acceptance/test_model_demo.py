@@ -18,7 +18,7 @@ def test_the_recorded_run_is_replayed_to_its_end() -> None:
     environ = {k: v for k, v in os.environ.items() if not k.startswith(left_out)}
     done = subprocess.run(
         [sys.executable, ROOT / "examples/hashids/demo.py"],
-        env={**environ, "PYTHONPATH": str(ROOT / "src"), "LIFT_MUTATION": "off"},
+        env={**environ, "PYTHONPATH": str(ROOT / "src")},
         capture_output=True,
         text=True,
         timeout=240,

@@ -22,15 +22,17 @@ from pytest_lift.gate.kept import held_by
 from pytest_lift.gradient import GAIN, Finding
 from pytest_lift.judged import Judged
 from pytest_lift.models.errors import ModelError
-from pytest_lift.offline.evaluator import OPEN
+from pytest_lift.mutation.mutants import Mutation
 from pytest_lift.offline.evaluator import evaluator as computed
+from pytest_lift.offline.evaluator import open_findings
 from pytest_lift.offline.remedies import BROKEN
 from pytest_lift.quoting import stands_in
 from pytest_lift.trace import Link
 
 MOST_LINKS = 40
 """Links of one conversation."""
-MOST_GAPS = 15
+MOST_GAPS, MOST_SURVIVORS = 15, 10
+"""Findings that are shown to who decides whether it is enough."""
 MOST_CONVERSATIONS = 8
 """In one phase; what is left is graded in the next one."""
 
@@ -221,16 +223,27 @@ def _to_judge(links: Sequence[Link], brief: Brief) -> str:
     return steady("\n\n".join(parts))
 
 
+def _mutants(mutation: Mutation) -> str:
+    told = f"{mutation.percent:.1f} % of {mutation.scored} mutants (small faults) are detected; "
+    told += f"{mutation.counts['survived']} survive though tests execute them"
+    return f"{told}, {mutation.counts['untested']} are in functions that no test executes."
+
+
 def _measured(brief: Brief, graded: set[str]) -> Iterator[str]:
     if brief.coverage is not None:
         yield (
             f"{brief.coverage.line_percent:.1f} % of lines and "
             f"{brief.coverage.branch_percent:.1f} % of branches are executed."
         )
-    left = [f for f in brief.findings if f.kind in OPEN and f.reach == "testable"]
-    left = [f for f in left if not f.requirement or f.requirement not in graded]
-    if left:
-        yield "\n".join(["Open, as computed:", *finding_lines(left[:MOST_GAPS])])
+    if brief.mutation is not None:
+        yield _mutants(brief.mutation)
+    left = open_findings(brief.findings)
+    survivors = [f for f in left if f.kind == "surviving-mutant"]
+    gaps = [f for f in left if f not in survivors]
+    gaps = [f for f in gaps if not f.requirement or f.requirement not in graded]
+    shown = [*gaps[:MOST_GAPS], *survivors[:MOST_SURVIVORS]]
+    if shown:
+        yield "\n".join(["Open, as computed:", *finding_lines(shown)])
     told = [f for f in brief.findings if f.kind == "left-out"]
     if told:
         yield "\n".join(["Left untested on purpose:", *(f"- {f.what}" for f in told)])

@@ -78,4 +78,5 @@ def facts(brief: Brief) -> Mapping[str, object]:
         "requirements": len(brief.requirements) > 0,
         "network": brief.jail.net,
         "jailed": brief.jail.tier != "off",
+        "mutants": brief.mutated is not None,
     }

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 from pytest_lift.agents import Brief
 from pytest_lift.feedback import Feedback
-from pytest_lift.gradient import Finding, Kind
+from pytest_lift.gradient import GAIN, Finding, Kind
 
 OPEN: frozenset[Kind] = frozenset(
     (
@@ -22,16 +23,24 @@ OPEN: frozenset[Kind] = frozenset(
         "requirement-untested",
         "requirement-partial",
         "uncovered-branch",
+        "surviving-mutant",
     )
 )
 """Kinds of findings that a complete suite does not have."""
 
 
+def open_findings(findings: Iterable[Finding]) -> list[Finding]:
+    """What a complete suite does not have; mutants that many calls do not show may stay."""
+    found = [f for f in findings if f.kind in OPEN and f.reach == "testable"]
+    return [f for f in found if f.kind != "surviving-mutant" or f.gain >= GAIN[f.kind]]
+
+
 def evaluator(brief: Brief) -> Feedback:
     """FINAL when nothing that could be tested is left, else REWORK with what is."""
-    left = [f for f in brief.findings if f.kind in OPEN and f.reach == "testable"]
+    left = open_findings(brief.findings)
     if not left and brief.run is not None and brief.run.results:
         why = "Every testable branch is executed and every testable requirement is verified."
+        why += " What is left of mutants is hard to show." if brief.mutation else ""
         return Feedback("evaluator", "FINAL", brief.findings, why)
     return Feedback("evaluator", "REWORK", brief.findings, _reasons(left))
 
