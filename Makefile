@@ -61,7 +61,7 @@ format: $(VENV)/.dev
 
 $(VENV)/.core: pyproject.toml
 	@$(PYTHON) -m venv $(VENV) || { echo $(NO_VENV) >&2; exit 1; }
-	$(BIN)/python -m pip install -q --disable-pip-version-check -e .
+	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[mutation]"
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.core

@@ -14,6 +14,7 @@ from pytest_lift.mutation.errors import (
     SuiteNotCollected,
 )
 from pytest_lift.mutation.mutants import DETECTED, Mutation
+from pytest_lift.mutation.sampling import sampling_order
 
 MORE = """
 def test_till_exactly():
@@ -165,6 +166,29 @@ def test_tests_that_pass_a_statement_by_are_not_run_and_verdicts_stay(tmp_path: 
     assert {narrow.mutants[key].symbol for key in narrow.detected} == {"sign", "never"}
     unseen = [m for m in narrow.survivors if "x + " in m.before or "x - " in m.before]
     assert unseen  # a statement that nothing executes
+
+
+def test_what_costs_nothing_has_no_larger_part_in_a_sample(tmp_path: Path) -> None:
+    """Half of the mutants are in statements that nothing executes; there is no time for all."""
+    unseen = "".join(f"    if x == {n}:\n        return x * {n} + {n}\n" for n in range(900, 930))
+    seen = "".join(f"    x = x + {n}\n" for n in range(40))
+    program = f"def much(x):\n{seen}{unseen}    return x\n"
+    tests = """
+        import time
+        from pkg import much
+
+        def test_much():
+            assert much(1) > 0
+            time.sleep(0.1)
+    """
+    project = MutatedProject(tmp_path, "pkg", told={"seconds": 16.0})
+    project.write({"pkg/__init__.py": program, "tests/test_pkg.py": tests})
+    mutation = project.measure(told_lines=True)
+    assert mutation.sampled
+    order = sampling_order(mutation.mutants, 0)
+    assert set(mutation.verdicts) == set(order[: len(mutation.verdicts)])
+    again = project.measure(told_lines=True)
+    assert set(again.verdicts) == set(mutation.verdicts)
 
 
 def test_tests_that_are_left_out_detect_nothing(tmp_path: Path) -> None:

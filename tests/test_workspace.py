@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -448,6 +449,24 @@ def test_what_a_run_touches_is_put_back_and_named(project: Path) -> None:
         assert module.read_bytes() == before
         assert not (made.root / "conftest.py").exists()
         assert not (made.root / "pkg/new").exists()
+
+
+def test_what_is_replaced_for_a_while_comes_back_whatever_the_project_has(project: Path) -> None:
+    (project / "pkg/linked.py").symlink_to("mod.py")
+    with Workspace.create(project, ("pkg",)) as made:
+        module, linked = made.root / "pkg/mod.py", made.root / "pkg/linked.py"
+        with made.replaced({"pkg/mod.py": "x = 2\n", "pkg/linked.py": "x = 3\n"}):
+            assert (module.read_text(), linked.read_text()) == ("x = 2\n", "x = 3\n")
+            write(project, "pkg/mod.py", "x = 'the user was here'\n")
+        assert module.read_text() == "x = 1\n"
+        assert os.readlink(linked) == "mod.py"
+        assert made.sync() == ("pkg/mod.py",)
+        with suppress(KeyError), made.replaced({"pkg/mod.py": "x = 4\n"}):
+            (project / "pkg/mod.py").unlink()
+            raise KeyError
+        assert module.read_text() == "x = 'the user was here'\n"
+        with pytest.raises(FileNotFoundError), made.replaced({"pkg/none.py": ""}):
+            pass
 
 
 def test_rights_count_and_the_same_content_does_not(project: Path) -> None:

@@ -152,12 +152,15 @@ class Bench:
         known = run.reports is not None and run.cut_short is None
         return run, self._coverage(run) if known else None
 
-    def try_changed(self, suite: Suite, texts: Mapping[str, str], chosen: Sequence[str]) -> Run:
-        """Run some tests (node ids) while files of the program hold other texts; the run is like
-        any other."""
+    def try_changed(
+        self, suite: Suite, texts: Mapping[str, str], chosen: Sequence[str], seconds: float
+    ) -> Run:
+        """Run some tests (node ids) while files of the program hold other texts; but for the
+        limit of `seconds` the run is like any other. Raises OSError for what is no file."""
         self.workspace.write_suite(suite)
+        reports = self.workspace.scratch / "tryout"
         with self.workspace.replaced(texts):
-            return self._run(suite, self.workspace.scratch / "tryout", chosen=chosen)
+            return self._run(suite, reports, chosen=chosen, seconds=seconds)
 
     def try_expectations(self, said: Sequence[Expectation]) -> Mapping[str, Tried]:
         """What the program does with expectations that may not be among `expectations` yet."""
@@ -174,10 +177,13 @@ class Bench:
         measure: bool = True,
         seed: int | None = None,
         chosen: Sequence[str] = (),
+        seconds: float = LONGEST_TRYOUT,
     ) -> Run:
+        """`seconds` limits a run of `chosen` tests."""
         self._compile(suite)
+        limit = min(self.timeout, seconds) if chosen else self.timeout
         with self.workspace.guarded(apart=self.jail.writes) as touched:
-            run = self._run_suite(suite, reports, measure=measure, seed=seed, chosen=chosen)
+            run = self._run_suite(suite, reports, limit, measure=measure, seed=seed, chosen=chosen)
         self.waited += run.seconds
         if run.ending == "refused" or run.cut_short is not None:
             # A full disk looks like a crash of whatever test was running.
@@ -195,6 +201,7 @@ class Bench:
         self,
         suite: Suite,
         reports: Path,
+        seconds: float,
         *,
         measure: bool,
         seed: int | None,
@@ -207,7 +214,7 @@ class Bench:
             selection=chosen or self.everything,
             reports=reports,
             scratch=self.workspace.scratch,
-            seconds=min(self.timeout, LONGEST_TRYOUT) if chosen else self.timeout,
+            seconds=seconds,
             jail=self.jail,
             claims=self.claims,
             addopts=self.addopts,

@@ -53,8 +53,10 @@ class FaultBench:
     """Of the suite as it was found: tests that depend on their order, or on chance."""
     _doubted: set[TestKey] = field(default_factory=set)
     """Tests that fail on mutants only while they are measured: they do not count."""
-    _disbelieved: set[str] = field(default_factory=set)
-    """Keys of mutants with which tests seemed to hang or crash, and do not."""
+    _disbelieved: set[tuple[str, ...]] = field(default_factory=set)
+    """Mutants (key, symbol, before, after) with which tests seemed to hang or crash, and do not."""
+    _before: set[tuple[str, ...]] = field(default_factory=set)
+    """The same, before the last suite was measured."""
     _told: set[str] = field(default_factory=set)
 
     def measure(
@@ -81,6 +83,7 @@ class FaultBench:
         """The suite measured last was turned down: forget what it said of mutants."""
         if self.mutator is not None:
             self.mutator.undo()
+            self._disbelieved = self._before
 
     def learn(self, same: Mapping[str, int]) -> None:
         """An agent tried calls on mutants: key -> how many of them did not show it."""
@@ -117,10 +120,11 @@ class FaultBench:
         if self.mutator is None or not passing or trial.run.cut_short is not None:
             return trial
         self.bench.workspace.write_suite(trial.suite)
+        self._before = set(self._disbelieved)
         try:
             found = self._measured(trial, until)
-            if before is not None and before.mutation is not None:
-                found = self._confirmed(found, trial, until, before.suite, before.mutation)
+            if before is not None:
+                found = self._confirmed(found, trial, until, before)
         except OutOfTime as error:
             self._tell(f"mutants are not measured this time: {error.what}")
             return replace(trial, mutation=_at_least(before, trial))
@@ -140,20 +144,22 @@ class FaultBench:
         return self.mutator.measure(trial.suite, program, left_out, until, lines, again=again)
 
     def _confirmed(
-        self, found: Mutation, trial: Trial, until: float | None, suite: Suite, before: Mutation
+        self, found: Mutation, trial: Trial, until: float | None, before: Trial
     ) -> Mutation:
-        """What generated tests that `suite` does not have notice, they must notice in plain runs,
-        too. A part of the time for mutants is spent on it."""
+        """What generated tests that the accepted suite does not have notice, they must notice in
+        plain runs, too. A part of the time for mutants is spent on it."""
         assert self.mutator is not None
-        changed = changed_tests(suite, trial.suite)
+        changed = changed_tests(before.suite, trial.suite)
         owned = {test.node for test in trial.suite.owned_tests()}
         new = owned if changed is None else owned & changed
         try_changed = partial(self.bench.try_changed, trial.suite)
         seconds = self._share(CONFIRMATION_SHARE, LONGEST_CONFIRMATION)
-        told = found, before, new, self.bench.program, try_changed, seconds, self.mutator.seed
+        known, program = before.mutation or Mutation(), self.bench.program
         with self.mutator.spending():
-            doubtful = doubts(*told)
-        self._disbelieved |= doubtful.timeouts
+            doubtful = doubts(found, known, new, program, try_changed, seconds, self.mutator.seed)
+        marks = {key: (key, *one.diff_text) for key, one in found.mutants.items()}
+        self._disbelieved -= {marks[key] for key in doubtful.hanging}
+        self._disbelieved |= {marks[key] for key in doubtful.timeouts}
         keys = _keys(trial.suite)
         self._doubted |= {keys[test] for test in doubtful.tests}
         return self._measured(trial, until, again=True) if doubtful.tests else found
@@ -161,8 +167,10 @@ class FaultBench:
     def _believed(self, found: Mutation, suite: Suite) -> Mutation:
         """Without what plain runs did not confirm."""
         notes, verdicts = found.notes, dict(found.verdicts)
-        for key in self._disbelieved & found.detected:
-            if verdicts[key] != "killed":
+        for key, *_ in self._disbelieved:
+            mutant = found.mutants.get(key)
+            same = mutant is not None and (key, *mutant.diff_text) in self._disbelieved
+            if same and key in found.detected and verdicts[key] != "killed":
                 verdicts[key] = "survived"
         if doubted := self._doubted_in(suite):
             named = ", ".join(sorted(doubted)[:MOST_NAMED])

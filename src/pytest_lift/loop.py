@@ -135,6 +135,7 @@ class Lift:
         if begin.changed:
             self._close("resumed", self.accepted, Judgement(True), why=begin.changed)
             return
+        self.phases.take()  # what it took to be there again is no part of an iteration
         self.mode, self.corrections = standing.mode, standing.corrections
         self.feedback = standing.feedback
         if self.mode == "correct":

@@ -149,11 +149,24 @@ class Workspace:
 
     @contextmanager
     def replaced(self, texts: Mapping[str, str]) -> Iterator[None]:
-        """Files of the copy hold something else meanwhile: path -> text."""
-        with self.guarded():
+        """Files of the copy hold something else meanwhile: path -> text.
+
+        What stood there comes back, not what the project has by then: `sync` is to notice that.
+        Raises OSError for what is no file.
+        """
+        places = {path: self.root / path for path in texts}
+        before = {p: (at.read_bytes(), at.lstat().st_mode & 0o777) for p, at in places.items()}
+        links = {path: os.readlink(at) for path, at in places.items() if at.is_symlink()}
+        try:
             for path, text in texts.items():
-                self._write(path, io.BytesIO(to_bytes(text)), 0o644)
+                self._write(path, io.BytesIO(to_bytes(text)), before[path][1])
             yield
+        finally:
+            for path, (data, mode) in before.items():
+                if path in links:
+                    self._link(path, links[path])
+                else:
+                    self._write(path, io.BytesIO(data), mode)
 
     def _put_back(self, path: str) -> bool:
         """Restore a file; whether it was another one."""

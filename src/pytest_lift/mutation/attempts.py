@@ -30,7 +30,7 @@ from pytest_lift.mutation.errors import (
     SuiteNotPassing,
 )
 from pytest_lift.mutation.project import MutationProject
-from pytest_lift.mutation.results import read_failures, read_verdicts
+from pytest_lift.mutation.results import Statistics, read_failures, read_verdicts
 from pytest_lift.program import Program
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.suite import Suite
@@ -123,13 +123,19 @@ class Attempts:
         self,
         keys: Collection[str],
         tests: Mapping[str, frozenset[str]],
-        times: Mapping[str, float],
+        statistics: Statistics,
         seconds: float | None,
     ) -> Finished:
         """Run the mutants named, or all that are pending, each against its `tests`. Raises
         MutationError."""
+        wanted = Wanted(
+            tuple(keys),
+            tests=tests,
+            of_function=statistics.tests,
+            times=statistics.seconds,
+        )
         try:
-            return self._attempt(Wanted(tuple(keys), tests=tests, times=times), seconds)
+            return self._attempt(wanted, seconds)
         finally:
             self._require_unchanged()
 

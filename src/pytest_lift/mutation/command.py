@@ -27,6 +27,7 @@ from pytest_lift.mutation.errors import (
     SuiteNotPassing,
 )
 from pytest_lift.mutation.inside import UNMUTATED
+from pytest_lift.mutation.mutants import function_of
 from pytest_lift.mutation.project import FAILURES, ORDER, MutationProject
 from pytest_lift.mutation.results import read_failures
 from pytest_lift.sandbox.child import Child, Places, run_child
@@ -88,6 +89,8 @@ class Wanted:
     tests: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Mutant -> nodes of the tests that it is run against; all of its function where it has none
     here."""
+    of_function: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """`Mutant.function` -> the tests that mutmut asks for."""
     times: Mapping[str, float] = field(default_factory=dict)
     """Node -> seconds."""
 
@@ -152,11 +155,7 @@ def failing_unmutated(failures: Mapping[str, set[str]]) -> frozenset[str]:
 
 
 def _write_job(project: MutationProject, wanted: Wanted) -> None:
-    hostile.remove(project.root / CHOSEN)
-    (project.root / CHOSEN).mkdir()
-    for mutant, nodes in wanted.tests.items():
-        told = json.dumps(sorted(map(project.layout.placed, nodes))).encode()
-        (project.root / CHOSEN / inside.name_of(mutant)).write_bytes(told)
+    _write_chosen(project, wanted)
     job = {
         "chosen": str(project.root / CHOSEN),
         "left_out": sorted(map(project.layout.placed, wanted.left_out)),
@@ -167,6 +166,18 @@ def _write_job(project: MutationProject, wanted: Wanted) -> None:
         "control": "twice" if wanted.control else "once",
     }
     hostile.write(project.root / JOB, json.dumps(job).encode())
+
+
+def _write_chosen(project: MutationProject, wanted: Wanted) -> None:
+    folder, placed = project.root / CHOSEN, project.layout.placed
+    hostile.remove(folder)
+    folder.mkdir()
+    asked = {name: set(map(placed, nodes)) for name, nodes in wanted.of_function.items()}
+    for mutant, nodes in wanted.tests.items():
+        every = asked.get(function_of(mutant), set())
+        if len(nodes) < len(every):
+            told = inside.mask_of(set(map(placed, nodes)), every)
+            (folder / inside.name_of(mutant)).write_text(told, "ascii")
 
 
 def _environment(project: MutationProject, scratch: Path, wanted: Wanted) -> dict[str, str]:

@@ -1,8 +1,8 @@
 """Do new tests fail on a mutant in a plain run, too, where nothing tells them of being measured?
 
 A test can find out that mutants are being measured and fail for that reason alone: by a name that
-it puts together, by the folder, by a count of its runs. So one mutant of each function that only
-new tests are said to notice is written into the sources.
+it puts together, by the folder, by a count of its runs. So mutants that only new tests are said to
+notice, some of each function, are written into the sources.
 """
 
 from __future__ import annotations
@@ -10,40 +10,45 @@ from __future__ import annotations
 import random
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from pytest_lift.mutation.mutants import Mutant, Mutation
 from pytest_lift.program import Program
 from pytest_lift.run import Run
-from pytest_lift.trace import BAD
 
-TryChanged = Callable[[Mapping[str, str], Sequence[str]], Run]
-"""Run these nodes while files of the program (path -> text) hold something else."""
+TryChanged = Callable[[Mapping[str, str], Sequence[str], float], Run]
+"""Run these nodes, for as long as that, while files of the program (path -> text) hold something
+else. Raises OSError for what is no file."""
 MOST_OF_A_FUNCTION = 3
 """Mutants of one function that are tried, until all who claim to notice some were asked."""
+MOST_HANGS, HANG_SECONDS = 3, 10.0
+"""Mutants that are tried though they may hang, and how long one may."""
 
 
 @dataclass(frozen=True)
 class Doubts:
-    """What a plain run does not confirm."""
+    """What plain runs say of what is claimed."""
 
     tests: frozenset[str] = frozenset()
     """Functions that fail on mutants only while they are measured."""
     timeouts: frozenset[str] = frozenset()
     """Keys of mutants with which the tests seemed to hang, and do not."""
-
-    def __bool__(self) -> bool:
-        return bool(self.tests or self.timeouts)
+    hanging: frozenset[str] = frozenset()
+    """Keys of those with which they really do."""
 
 
 @dataclass(frozen=True)
-class _Claim:
+class Claim:
     """One mutant, and new tests (nodes) that are said to fail on it, or to hang."""
 
     mutant: Mutant
     nodes: tuple[str, ...]
-    hangs: bool
+    hangs: bool = False
+
+    @property
+    def tests(self) -> frozenset[str]:
+        return frozenset(map(_function, self.nodes))
 
 
 def doubts(
@@ -56,29 +61,67 @@ def doubts(
     seed: int,
 ) -> Doubts:
     """Ask for as long as `seconds` allow. `before` was measured without the test functions `new`,
-    none of which fails where nothing is mutated."""
-    until = time.monotonic() + seconds
-    tests: set[str] = set()
-    timeouts: set[str] = set()
-    for claim in _claims(mutation, before, frozenset(new), random.Random(seed)):
-        file = program.files.get(claim.mutant.file)
+    none of which fails where nothing is mutated.
+
+    A test is doubted that passes twice on what it claims to notice, on two mutants if there are.
+    """
+    rng = random.Random(seed)
+    asking = _Asking(program, try_changed, time.monotonic() + seconds)
+    kills, hangs = _claims(mutation, before, frozenset(new))
+    suspects: dict[str, Claim] = {}
+    for claim in _some(kills, rng):
+        suspects |= dict.fromkeys(asking.passing(claim), claim)
+    doubted = set()
+    for test, claim in suspects.items():
+        others = [one for one in kills if test in one.tests and one != claim]
+        again = rng.choice(others) if others else claim
+        if test in asking.passing(Claim(again.mutant, _of(again.nodes, {test}))):
+            doubted.add(test)
+    rng.shuffle(hangs)
+    for claim in hangs[:MOST_HANGS]:
+        asking.hang(claim)
+    return Doubts(frozenset(doubted), frozenset(asking.ended), frozenset(asking.hung))
+
+
+@dataclass
+class _Asking:
+    """Plain runs with one mutant each, as far as the time goes."""
+
+    program: Program
+    try_changed: TryChanged
+    until: float
+    ended: set[str] = field(default_factory=set)
+    hung: set[str] = field(default_factory=set)
+
+    def passing(self, claim: Claim) -> frozenset[str]:
+        """Test functions of the claim with a node that passes though it is said to fail."""
+        run = self._run(claim, self.until - time.monotonic())
+        return frozenset(map(_function, _passed(run))) if run else frozenset()
+
+    def hang(self, claim: Claim) -> None:
+        """Note whether its tests hang, or crash; nothing where they fail, which is as good."""
+        run = self._run(claim, min(self.until - time.monotonic(), HANG_SECONDS))
+        if run is None:
+            return
+        if _passed(run) == set(claim.nodes):
+            self.ended.add(claim.mutant.key)
+        else:
+            self.hung.add(claim.mutant.key)
+
+    def _run(self, claim: Claim, seconds: float) -> Run | None:
+        file = self.program.files.get(claim.mutant.file)
         text = written_into(file.text, claim.mutant) if file else None
-        if time.monotonic() > until:
-            break
-        if text is None:
-            continue
-        run = try_changed({claim.mutant.file: text}, claim.nodes)
-        passed = _passed(run)
-        if not claim.hangs:
-            tests |= {_function(node) for node in claim.nodes if node in passed}
-        elif passed.issuperset(claim.nodes):
-            timeouts.add(claim.mutant.key)
-    return Doubts(frozenset(tests), frozenset(timeouts))
+        if text is None or seconds <= 0:
+            return None
+        try:
+            return self.try_changed({claim.mutant.file: text}, claim.nodes, seconds)
+        except OSError:
+            return None  # the user is moving files: nothing is known of these
 
 
 def written_into(text: str, mutant: Mutant) -> str | None:
     """The source with the mutant in it; None where something else stands in its place. Pure."""
-    lines, start = text.split("\n"), mutant.line - 1
+    lines, start = text.replace("\r\n", "\n").split("\n"), mutant.line - 1
     before, after = (part.split("\n") if part else [] for part in (mutant.before, mutant.after))
     if lines[start : start + len(before)] != before:
         return None
@@ -87,41 +130,51 @@ def written_into(text: str, mutant: Mutant) -> str | None:
 
 
 def _claims(
-    mutation: Mutation, before: Mutation, new: frozenset[str], rng: random.Random
-) -> Iterator[_Claim]:
-    """Function by function: mutants that nothing but new tests is known to notice."""
-    of_function: dict[str, list[_Claim]] = defaultdict(list)
+    mutation: Mutation, before: Mutation, new: frozenset[str]
+) -> tuple[list[Claim], list[Claim]]:
+    """Mutants that nothing but new tests is known to notice, killed ones and others."""
+    kills, hangs = [], []
     for key in sorted(mutation.detected):
-        mutant, hangs = mutation.mutants[key], mutation.verdicts[key] != "killed"
-        if hangs and key in before.detected:
-            continue
-        nodes = mutation.killers.get(key) or mutation.tests.get(mutant.function, frozenset())
-        chosen = tuple(sorted(node for node in nodes if _function(node) in new))
-        if chosen and (hangs or len(chosen) == len(nodes)):
-            of_function[mutant.function].append(_Claim(mutant, chosen, hangs))
+        mutant = mutation.mutants[key]
+        if mutation.verdicts[key] == "killed":
+            nodes = mutation.killers.get(key, frozenset())
+            if own := _of(nodes, new):
+                kills += [Claim(mutant, own)] if len(own) == len(nodes) else []
+        elif key not in before.detected:
+            nodes = mutation.tests.get(mutant.function, frozenset())
+            alone = before.verdicts.get(key) == "survived"  # the others did not hang
+            if (own := _of(nodes, new)) and (alone or len(own) == len(nodes)):
+                hangs.append(Claim(mutant, own, hangs=True))
+    return kills, hangs
+
+
+def _some(claims: Sequence[Claim], rng: random.Random) -> Iterator[Claim]:
+    """Of each function a few, until each test that claims something of it was asked once."""
+    of_function: dict[str, list[Claim]] = defaultdict(list)
+    for claim in claims:
+        of_function[claim.mutant.function].append(claim)
     functions = list(of_function)
     rng.shuffle(functions)
     for function in functions:
-        yield from _enough(rng.sample(of_function[function], len(of_function[function])))
+        mine = of_function[function]
+        asked: set[str] = set()
+        told = 0
+        for claim in rng.sample(mine, len(mine)):
+            if told < MOST_OF_A_FUNCTION and not claim.tests <= asked:
+                told += 1
+                asked |= claim.tests
+                yield claim
 
 
-def _enough(claims: Sequence[_Claim]) -> Iterator[_Claim]:
-    """Some of them, until each test that claims something was asked once; what hangs each."""
-    asked: set[str] = set()
-    told = 0
-    for claim in claims:
-        fresh = {_function(node) for node in claim.nodes} - asked
-        if claim.hangs or (fresh and told < MOST_OF_A_FUNCTION):
-            told += not claim.hangs
-            asked |= set() if claim.hangs else fresh
-            yield claim
+def _of(nodes: Iterable[str], tests: Collection[str]) -> tuple[str, ...]:
+    return tuple(sorted(node for node in nodes if _function(node) in tests))
 
 
 def _passed(run: Run) -> set[str]:
-    """What ran and did not fail; in a run that broke off nothing is known to pass."""
+    """In a run that broke off nothing is known to pass."""
     if run.cut_short is not None:
         return set()
-    return {node for node, result in run.results.items() if result.outcome not in BAD}
+    return {node for node, result in run.results.items() if result.outcome == "passed"}
 
 
 def _function(node: str) -> str:

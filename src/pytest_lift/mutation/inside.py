@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter, defaultdict
-from collections.abc import Generator, Mapping
+from collections.abc import Collection, Generator, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -103,17 +103,28 @@ def _slowness(seconds: Mapping[str, float]) -> dict[str, float]:
 
 
 def name_of(mutant: str) -> str:
-    """Of its file in the folder ``chosen``."""
+    """Of its file in the folder ``chosen``: keys can be longer than a file system allows."""
     return sha256(mutant.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def mask_of(chosen: Collection[str], nodes: Collection[str]) -> str:
+    """Which of `nodes`, sorted, are chosen: a hash of them all, and bits in hexadecimal. A list of
+    names for each mutant would be the size of the suite times that of the program."""
+    every = sorted(nodes)
+    bits = sum(1 << number for number, node in enumerate(every) if node in chosen)
+    return f"{name_of(chr(0).join(every))} {bits:x}"
 
 
 def _choose(config: pytest.Config, folder: str, mutant: str) -> None:
     """Have pytest collect the tests only that execute what the mutant changes."""
     try:
-        chosen = set(json.loads(Path(folder, name_of(mutant)).read_text("utf-8")))
+        every, _, bits = Path(folder, name_of(mutant)).read_text("ascii").partition(" ")
     except FileNotFoundError:
         return
-    config.args[:] = [node for node in config.args if node in chosen] or config.args
+    nodes, mask = sorted(config.args), int(bits, 16)
+    if every == name_of(chr(0).join(nodes)):
+        chosen = {node for number, node in enumerate(nodes) if mask >> number & 1}
+        config.args[:] = [node for node in config.args if node in chosen]
 
 
 def _job() -> dict[str, Any] | None:

@@ -82,17 +82,14 @@ class Measurement:
         cut = Statistics({**statistics.tests, **plan.tests}, statistics.seconds)
         write_statistics(project, cut)
         try:
-            running = [key for key in wanted if key in plan.keys]
-            tests = self._tests(running, mutants, plan)
-            found, failures = self._run_within(tests, cut)
-            if running and not found and not plan.known:
-                raise OutOfTime(OUT_OF_TIME, where="--lift-mutation-minutes", todo="allow more")
+            tests = self._tests([key for key in wanted if key in plan.keys], mutants, plan)
+            found, failures = self._run_within(self._queue(wanted, tests, plan), cut)
         finally:
             write_statistics(project, statistics)
         statistics = self._statistics()  # without what was left out meanwhile
-        if self.base is None and len(found) < len(running):
-            self.fraction = (len(plan.known) + len(found)) / max(len(order), 1)
-        verdicts = {**plan.known, **found}
+        if self.base is None and len(found) < len(wanted):
+            self.fraction = len(found) / max(len(order), 1)
+        verdicts = found if self.base is None else {**plan.known, **found}
         killers = {
             key: frozenset(failures.get(key, ())) or self._still_killing(before, key)
             for key, verdict in verdicts.items()
@@ -107,6 +104,22 @@ class Measurement:
         )
         left_out = self.attempts.left_out
         return Measured(self.suite, self.program, statistics, mutation, left_out)
+
+    def _queue(
+        self, keys: Sequence[str], tests: Mapping[str, frozenset[str]], plan: Plan
+    ) -> dict[str, frozenset[str] | Verdict]:
+        """Key -> the tests to run it against, or its verdict where that costs nothing.
+
+        Of a first measurement, all that is known of it is in the queue: where time does not
+        suffice, the sample is the beginning of the queue, and not what costs nothing.
+        """
+        queue: dict[str, frozenset[str] | Verdict] = {}
+        for key in keys:
+            if key in tests:
+                queue[key] = tests[key] or "survived"
+            elif self.base is None and key in plan.known:
+                queue[key] = plan.known[key]
+        return queue
 
     def _tests(
         self, keys: Sequence[str], mutants: Mapping[str, Mutant], plan: Plan
@@ -164,32 +177,38 @@ class Measurement:
         return None if self.until is None else max(self.until - time.monotonic(), 0.0)
 
     def _run_within(
-        self, tests: Mapping[str, frozenset[str]], statistics: Statistics
+        self, queue: Mapping[str, frozenset[str] | Verdict], statistics: Statistics
     ) -> tuple[dict[str, Verdict], dict[str, set[str]]]:
-        """As many of the mutants that are the keys of `tests`, from the first on, as there is time
-        for, each against its tests; without any it survives."""
-        found: dict[str, Verdict] = {key: "survived" for key, own in tests.items() if not own}
+        """As many mutants, from the first on, as there is time for. Raises OutOfTime where of a
+        first measurement none was run."""
+        found: dict[str, Verdict] = {}
         failures: dict[str, set[str]] = {}
-        pace, share, rest = 1.0, PILOT_SHARE, [key for key in tests if key not in found]
-        costs = {key: _cost(tests[key], statistics) for key in rest}
+        costs = {key: _cost(own, statistics) for key, own in queue.items()}
+        pace, share, rest, ran = 1.0, PILOT_SHARE, list(queue), False
         while rest:
             left = self._left()
             chunk = rest if left is None else _affordable(rest, costs, left * share / pace)
-            if not chunk:
+            running = {key: own for key in chunk if isinstance(own := queue[key], frozenset)}
+            if not running and len(chunk) < len(rest):
                 self.attempts.note(OUT_OF_TIME)
                 break
-            estimated = sum(costs[key] for key in chunk)
             began = time.monotonic()
-            own = {key: tests[key] for key in chunk}
-            verdicts, failed, cut_short = self._run(own, statistics, left)
-            found |= verdicts
+            if running:
+                verdicts, failed, cut_short = self._run(running, statistics, left)
+            else:
+                verdicts, failed, cut_short = {}, {}, False
+            found |= verdicts | _settled(chunk, queue, len(verdicts) if cut_short else len(chunk))
+            ran = ran or bool(verdicts)
             for key, nodes in failed.items():
                 failures.setdefault(key, set()).update(nodes)
             if cut_short:
                 break
             rest = rest[len(chunk) :]
+            estimated = sum(costs[key] for key in chunk)
             pace = max((time.monotonic() - began) / max(estimated, 0.1), 0.05)
             share = RUN_SHARE
+        if self.base is None and rest and not ran:
+            raise OutOfTime(OUT_OF_TIME, where="--lift-mutation-minutes", todo="allow more")
         return found, failures
 
     def _run(
@@ -215,7 +234,7 @@ class Measurement:
         for source in self.attempts.sources:
             write_pending(self.attempts.project, source, wanted)
         try:
-            finished = self.attempts.run(named, tests, statistics.seconds, left)
+            finished = self.attempts.run(named, tests, statistics, left)
         except MutationStopped as error:
             if not self._verdicts(tests):
                 raise
@@ -264,7 +283,19 @@ def _affordable(keys: Sequence[str], costs: Mapping[str, float], seconds: float)
     return chosen
 
 
-def _cost(tests: Collection[str], statistics: Statistics) -> float:
+def _settled(
+    chunk: Sequence[str], queue: Mapping[str, frozenset[str] | Verdict], ran: int
+) -> dict[str, Verdict]:
+    """Verdicts of the chunk that cost nothing; of one that was cut short as large a part of them
+    as of the others, `ran` of which were run."""
+    free = [(key, own) for key in chunk if isinstance(own := queue[key], str)]
+    share = min(ran / max(len(chunk) - len(free), 1), 1.0)
+    return dict(free[: round(share * len(free))])
+
+
+def _cost(tests: frozenset[str] | Verdict, statistics: Statistics) -> float:
     """Seconds that a mutant takes if it survives these tests, two or more at a time."""
+    if isinstance(tests, str):
+        return 0.0
     taken = OVERHEAD + sum(statistics.seconds.get(node, 0.0) for node in tests)
     return taken / processors()

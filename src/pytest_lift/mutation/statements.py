@@ -55,7 +55,7 @@ def passing_by(mutant: Mutant, program: Program, lines: Lines) -> frozenset[str]
     return lines.passing_by(mutant.file, changed_lines(mutant, program), around)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4096)
 def _statements(file: SourceFile) -> tuple[ast.stmt, ...]:
     return tuple(node for node in ast.walk(file.tree) if isinstance(node, ast.stmt))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pytest_lift.mutation.mutants import Mutant
@@ -44,13 +44,17 @@ class Observer:
     jail: Jail
     _program: Program | None = None
     _known: dict[str, Observed] = field(default_factory=dict)
+    _done: set[str] = field(default_factory=set)
+    """Mutants on which all calls in `_made` were tried."""
     _made: set[str] = field(default_factory=set)
-    """`Case.key` of the calls that were made."""
+    """`Case.key` of calls."""
+    _learned: dict[str, int] = field(default_factory=dict)
 
     def learn(self, same: Mapping[str, int]) -> None:
-        """Somebody else tried calls, too: key -> how many of them did not show the mutant."""
+        """Somebody else tried calls, too: key -> how many of them did not show the mutant. Those
+        that the tests make are among them."""
         for key, count in same.items():
-            self._known[key] = self._known.get(key, NOTHING_OBSERVED) + Observed(count)
+            self._learned[key] = max(self._learned.get(key, 0), count)
 
     def observe(
         self,
@@ -67,19 +71,28 @@ class Observer:
         """
         until = time.monotonic() + seconds
         if program is not self._program:
-            self._program, self._known, self._made = program, {}, set()
+            self._program = program
+            for known in (self._known, self._done, self._made, self._learned):
+                known.clear()
             resolver = Resolver(program)
             self._resolver, self._matcher = resolver, Matcher(find_targets(program, resolver))
         hidden = [one for one in survivors if not self._of(one).call]
-        old = [one for one in hidden if one.key in self._known]
-        new = [one for one in hidden if one.key not in self._known]
+        old = [one for one in hidden if one.key in self._done]
+        new = [one for one in hidden if one.key not in self._done]
         cases = self._cases(suite)
-        self._try([case for case in cases if case.key not in self._made], old, mutated, until)
+        fresh = [case for case in cases if case.key not in self._made]
+        for one in new:
+            self._known.pop(one.key, None)
+        self._try(fresh, old, mutated, until)
         self._try(cases, new, mutated, until)
-        return {one.key: self._of(one) for one in survivors if one.key in self._known}
+        if until - time.monotonic() > LEAST_SECONDS:
+            self._made |= {case.key for case in cases}
+            self._done |= {one.key for one in new}
+        return {one.key: seen for one in survivors if (seen := self._of(one)) != NOTHING_OBSERVED}
 
     def _of(self, mutant: Mutant) -> Observed:
-        return self._known.get(mutant.key, NOTHING_OBSERVED)
+        known = self._known.get(mutant.key, NOTHING_OBSERVED)
+        return replace(known, same=max(known.same, self._learned.get(mutant.key, 0)))
 
     def _cases(self, suite: Suite) -> list[Case]:
         cases = (as_case(call, self._resolver) for call in written_calls(suite, self._matcher))
@@ -98,7 +111,6 @@ class Observer:
         found = prober.run(cases, every, left, at_once=AT_ONCE, most_tries=MOST_TRIES)
         by_key = {case.key: case for case in cases}
         for key, told in found.items():
-            self._made.add(key)
             self._note(by_key[key], told)
 
     def _note(self, case: Case, told: Told) -> None:

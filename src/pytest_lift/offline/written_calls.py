@@ -25,7 +25,7 @@ def _readings(source: str) -> Iterator[list[str]]:
     """The body of a test, once for each row of its table, after assignments of the row's values."""
     try:
         tree = ast.parse(source)
-    except SyntaxError:
+    except (SyntaxError, ValueError, RecursionError):
         return
     function = next((n for n in tree.body if isinstance(n, ast.FunctionDef)), None)
     if function is None:
