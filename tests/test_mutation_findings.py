@@ -29,6 +29,12 @@ def mutant(before: str, after: str) -> Mutant:
         ("    loud = True", "    loud = False", "what True stands for"),
         ('    return "a"', '    return "XXaXX"', 'exact text "a"'),
         ("        break", "        return", "`break` and `return`"),
+        (
+            "    if x in {'u', 'y'}:",
+            "    if x in {'U', 'y'}:",
+            "for which 'u' and 'U' give different",
+        ),
+        ("    return ', '.join(a)", "    return 'XX, XX'.join(a)", "an input for which ', ' and"),
     ],
 )
 def test_what_to_assert(before: str, after: str, words: str) -> None:
@@ -44,6 +50,9 @@ def test_what_to_assert(before: str, after: str, words: str) -> None:
         ('    warnings.warn("a", stacklevel=2)', '    warnings.warn("a", stacklevel=3)', "warning"),
         ('    return s.encode("utf-8")', '    return s.encode("UTF-8")', "encodings"),
         ("    return d.get(key, None)", "    return d.get(key, )", "default"),
+        ("    p.add_argument('x', help='a')", "    p.add_argument('x', help='XXaXX')", "help"),
+        ("    p.add_argument('x', help='a')", "    p.add_argument('x', help=None)", "help"),
+        ("    p.add_argument('x', help='a')", "    p.add_argument('x', )", "help"),
     ],
 )
 def test_guesses(before: str, after: str, words: str) -> None:
@@ -66,6 +75,7 @@ def test_an_error_with_other_words_is_one_wherever_its_text_stands() -> None:
         ('    return d.get(key, "")', "    return d.get(key, )"),
         ('    return names.decode["A"]', '    return names.decode["a"] + 1'),
         ("    unfinished = (", "    unfinished = ["),
+        ("    p.add_argument('x', default='a')", "    p.add_argument('x', default='b')"),
     ],
 )
 def test_what_may_be_real_is_not_guessed_away(before: str, after: str) -> None:

@@ -32,6 +32,12 @@ class Change:
         return self.line[self.place - 1] if 0 < self.place <= len(self.line) else ""
 
     @property
+    def after(self) -> str:
+        """The token after the last that differs."""
+        end = self.place + len(self.old)
+        return self.line[end] if end < len(self.line) else ""
+
+    @property
     def only_text(self) -> bool:
         """Nothing but string literals differs."""
         pairs = [*self.old, *self.new]

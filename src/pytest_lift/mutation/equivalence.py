@@ -17,6 +17,7 @@ LOGGING = ("log", "logger", "logging", "_log", "_logger", "LOG", "LOGGER")
 LEVELS = ("debug", "info", "warning", "warn", "error", "exception", "critical", "log")
 IMPORT_TIME = ("TYPE_CHECKING",)
 STACKLEVEL = "stacklevel"
+HELP = ("help", "description", "epilog", "usage", "metavar")
 ENCODINGS = ("encode", "decode", "open", "encoding")
 
 
@@ -30,6 +31,8 @@ def likely_equivalent(mutant: Mutant, seen: Observed = NOTHING_OBSERVED) -> str:
 def _only_words(change: Change, seen: Observed) -> str:
     if _is_logging(change.line):
         return "it changes what is logged"
+    if _is_help(change):
+        return "it changes a text of the command's help"
     if change.only_text and ("raise" in change.line or seen.raises_the_same):
         return "it changes the words of an error message"
     if _calls(change.line, ("warn",)) and (change.only_text or STACKLEVEL in change.line):
@@ -54,6 +57,14 @@ def _is_logging(line: Sequence[str]) -> bool:
         if dot == "." and bracket == "(" and first in LOGGING and second in LEVELS:
             return True
     return False
+
+
+def _is_help(change: Change) -> bool:
+    """The value of a keyword that argparse, click and the like print, or the whole of it."""
+    named = change.line[max(change.place - 2, 0) : change.place]
+    if named[1:] == ("=",) and (change.only_text or change.new == ("None",)):
+        return named[0] in HELP
+    return change.old[:1] != () and change.old[0] in HELP and change.old[1:2] == ("=",)
 
 
 def _calls(line: Sequence[str], names: Sequence[str]) -> bool:

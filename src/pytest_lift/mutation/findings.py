@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pytest_lift.belonging import Belonging
+from pytest_lift.differing import apart
 from pytest_lift.gradient import GAIN, Finding
 from pytest_lift.mutation.change import Change, change_of, spelled
 from pytest_lift.mutation.equivalence import likely_equivalent
@@ -14,11 +15,14 @@ from pytest_lift.mutation.observed import NOTHING_OBSERVED, Observed
 MOST = 400
 """Survivors that become findings, the likely equivalent ones last."""
 MOST_TESTS = 5
-STUBBORN = 0.5
-"""What one that many calls do not show gains, as a share of the others."""
+SHOWN, STUBBORN = 1.5, 0.5
+"""What one gains that a call of the tests shows, and one that many calls do not, by the others."""
+LONGEST_LINE = 60
 COMPARISONS = ("<", "<=", ">", ">=")
 LOGIC = ("and", "or")
 TRUTH = ("True", "False")
+COMPARING = ("in", "==", "!=", "{", "[", "case")
+"""What stands before a text that is compared, and comes out nowhere."""
 KEYWORDS = frozenset("not in is == != break continue return".split())
 
 
@@ -40,9 +44,10 @@ def _finding(mutant: Mutant, guess: str, mutation: Mutation, belonging: Belongin
     tests = sorted(mutation.tests.get(mutant.function, ()))
     requirements = belonging.requirements(mutant.symbol)
     seen = mutation.seen_of(mutant)
-    told = f"no test notices when `{_short(mutant.before)}` becomes `{_short(mutant.after)}`"
-    told += f" in {mutant.symbol}"
-    gain = GAIN["surviving-mutant"] * (STUBBORN if seen.is_stubborn else 1.0)
+    before, after = apart(mutant.before, mutant.after, LONGEST_LINE)
+    told = f"no test notices when `{before}` becomes `{after}` in {mutant.symbol}"
+    share = SHOWN if seen.call else STUBBORN if seen.is_stubborn else 1.0
+    gain = share * GAIN["surviving-mutant"]
     return Finding(
         "surviving-mutant",
         f"{told} (guessed to be equivalent: {guess})" if guess else told,
@@ -81,6 +86,8 @@ def _advice(change: Change) -> Iterator[str]:
         yield "use one input for which the condition holds and one for which it does not"
     if not new and (change.before in (",", "(") or "," in old):
         yield f"assert a result that depends on the argument `{spelled(old).strip(' ,')}`"
+    if change.only_text and (change.before in COMPARING or change.after == "."):
+        yield f"use an input for which {spelled(old)} and {spelled(new)} give different results"
     if change.only_text:
         yield f"assert the exact text {spelled(old)} where it comes out"
 
@@ -102,8 +109,3 @@ def _of_one(old: str, new: str) -> Iterator[str]:
 
 def _is_number(token: str) -> bool:
     return token[:1].isdigit()
-
-
-def _short(text: str) -> str:
-    line = " ".join(part.strip() for part in text.splitlines())
-    return line if len(line) <= 60 else f"{line[:57]}..."

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from pytest_lift.differing import apart, shortened
 from pytest_lift.mutation.mutants import Mutant
 from pytest_lift.mutation.observed import NOTHING_OBSERVED, Observed
 from pytest_lift.offline.calls import as_case
@@ -122,10 +123,10 @@ class Observer:
 
 def _difference(case: Case, usual: Observation, other: Observation) -> Observed:
     """What the first check that differs says of the program, and of the mutant."""
-    call = _short("; ".join(step.source for step in case.steps), LONGEST_CALL)
+    call = shortened("; ".join(step.source for step in case.steps), LONGEST_CALL)
     for at, was in enumerate(usual.outcomes):
         if at >= len(other.outcomes):
-            return Observed(0, call, _short(_said(was), LONGEST_RESULT), _broken(other))
+            return Observed(0, call, shortened(_said(was), LONGEST_RESULT), _broken(other))
         if other.outcomes[at] != was:
             return Observed(0, call, *_apart(_said(was), _said(other.outcomes[at])))
     return Observed(0, call, "ends", _broken(other))
@@ -149,17 +150,10 @@ def _said(outcome: Outcome) -> str:
 
 
 def _apart(usual: str, other: str) -> tuple[str, str]:
-    """Both, as short as they have to be, with the place where they differ."""
     if usual == other:
-        return _short(usual, LONGEST_RESULT), "does something else"
-    pairs = zip(usual, other, strict=False)
-    same = next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(usual), len(other)))
-    if max(len(usual), len(other)) > LONGEST_RESULT and same > LONGEST_RESULT // 2:
-        verb, begin = usual.partition(" ")[0], same - LONGEST_RESULT // 4
-        usual, other = (f"{verb} ...{text[begin:]}" for text in (usual, other))
-    return _short(usual, LONGEST_RESULT), _short(other, LONGEST_RESULT)
-
-
-def _short(text: str, longest: int) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= longest else f"{line[: longest - 3]}..."
+        return shortened(usual, LONGEST_RESULT), "does something else"
+    (verb, _, was), (now_verb, _, now) = usual.partition(" "), other.partition(" ")
+    if verb != now_verb:
+        return shortened(usual, LONGEST_RESULT), shortened(other, LONGEST_RESULT)
+    was, now = apart(was, now, LONGEST_RESULT)
+    return f"{verb} {was}", f"{verb} {now}"
