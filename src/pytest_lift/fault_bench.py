@@ -11,7 +11,7 @@ from pytest_lift.bench import Bench
 from pytest_lift.mutation.confirming import doubts
 from pytest_lift.mutation.edits import changed_tests
 from pytest_lift.mutation.errors import MutationError, OutOfTime
-from pytest_lift.mutation.mutants import Mutation
+from pytest_lift.mutation.mutants import Mutant, Mutation
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.offline.observing import Observer
 from pytest_lift.strength.examining import Examiner
@@ -33,6 +33,8 @@ MOST_NAMED, LONGEST_REASON = 3, 200
 DOUBTED = "new tests fail on mutants only while these are measured, and do not count"
 TestKey = tuple[str, str, str]
 """(node, hash of the test, hash of its file's other text)"""
+MutantMark = tuple[str, str, str, str]
+"""(key, symbol, before, after): after an edit of the program a key can be another mutant's."""
 
 
 @dataclass
@@ -53,9 +55,9 @@ class FaultBench:
     """Of the suite as it was found: tests that depend on their order, or on chance."""
     _doubted: set[TestKey] = field(default_factory=set)
     """Tests that fail on mutants only while they are measured: they do not count."""
-    _disbelieved: set[tuple[str, ...]] = field(default_factory=set)
-    """Mutants (key, symbol, before, after) with which tests seemed to hang or crash, and do not."""
-    _before: set[tuple[str, ...]] = field(default_factory=set)
+    _disbelieved: set[MutantMark] = field(default_factory=set)
+    """Mutants with which tests seemed to hang or crash, and do not."""
+    _before: set[MutantMark] = field(default_factory=set)
     """The same, before the last suite was measured."""
     _told: set[str] = field(default_factory=set)
 
@@ -157,9 +159,8 @@ class FaultBench:
         known, program = before.mutation or Mutation(), self.bench.program
         with self.mutator.spending():
             doubtful = doubts(found, known, new, program, try_changed, seconds, self.mutator.seed)
-        marks = {key: (key, *one.diff_text) for key, one in found.mutants.items()}
-        self._disbelieved -= {marks[key] for key in doubtful.hanging}
-        self._disbelieved |= {marks[key] for key in doubtful.timeouts}
+        self._disbelieved -= {_mark(found.mutants[key]) for key in doubtful.hanging}
+        self._disbelieved |= {_mark(found.mutants[key]) for key in doubtful.timeouts}
         keys = _keys(trial.suite)
         self._doubted |= {keys[test] for test in doubtful.tests}
         return self._measured(trial, until, again=True) if doubtful.tests else found
@@ -167,10 +168,8 @@ class FaultBench:
     def _believed(self, found: Mutation, suite: Suite) -> Mutation:
         """Without what plain runs did not confirm."""
         notes, verdicts = found.notes, dict(found.verdicts)
-        for key, *_ in self._disbelieved:
-            mutant = found.mutants.get(key)
-            same = mutant is not None and (key, *mutant.diff_text) in self._disbelieved
-            if same and key in found.detected and verdicts[key] != "killed":
+        for key in found.detected:
+            if verdicts[key] != "killed" and _mark(found.mutants[key]) in self._disbelieved:
                 verdicts[key] = "survived"
         if doubted := self._doubted_in(suite):
             named = ", ".join(sorted(doubted)[:MOST_NAMED])
@@ -215,6 +214,10 @@ class FaultBench:
         if text not in self._told:
             self._told.add(text)
             self.warn(text)
+
+
+def _mark(mutant: Mutant) -> MutantMark:
+    return mutant.key, *mutant.diff_text
 
 
 def _keys(suite: Suite) -> dict[str, TestKey]:
