@@ -188,3 +188,5 @@ class Composer:
             if more:
                 lines.append(f"- and {len(more)} more mutants that survive (the tool `findings`)")
             yield "\n".join(["## What is open, the most rewarding first", *lines])
+        if left := [f"- {f.what}" for f in self.brief.findings if f.kind == "left-out"]:
+            yield "\n".join(["## What was left untested on purpose the last time", *left])

@@ -223,10 +223,15 @@ def _to_judge(links: Sequence[Link], brief: Brief) -> str:
     return steady("\n\n".join(parts))
 
 
-def _mutants(mutation: Mutation) -> str:
+def _mutants(mutation: Mutation, open_: int) -> str:
     told = f"{mutation.percent:.1f} % of {mutation.scored} mutants (small faults) are detected; "
     told += f"{mutation.counts['survived']} survive though tests execute them"
-    return f"{told}, {mutation.counts['untested']} are in functions that no test executes."
+    told += f", {mutation.counts['untested']} are in functions that no test executes."
+    others = mutation.counts["survived"] - open_
+    if others > 0:
+        told += f" {others} survivors are no question to you: they change what is logged, texts of "
+        told += "help or messages, or many calls that execute them do the same."
+    return told
 
 
 def _measured(brief: Brief, graded: set[str]) -> Iterator[str]:
@@ -235,10 +240,10 @@ def _measured(brief: Brief, graded: set[str]) -> Iterator[str]:
             f"{brief.coverage.line_percent:.1f} % of lines and "
             f"{brief.coverage.branch_percent:.1f} % of branches are executed."
         )
-    if brief.mutation is not None:
-        yield _mutants(brief.mutation)
     left = open_findings(brief.findings)
     survivors = [f for f in left if f.kind == "surviving-mutant"]
+    if brief.mutation is not None:
+        yield _mutants(brief.mutation, len(survivors))
     gaps = [f for f in left if f not in survivors]
     gaps = [f for f in gaps if not f.requirement or f.requirement not in graded]
     shown = [*gaps[:MOST_GAPS], *survivors[:MOST_SURVIVORS]]

@@ -22,8 +22,10 @@ MOST_FILES = 300
 DOCUMENTS = frozenset({".md", ".rst", ".txt", ".toml", ".cfg"})
 """What else is worth reading at the top of a project."""
 MOST_HITS = 40
-MOST_FOUND = 30
-LONGEST_LINE = 300
+MOST_FOUND, MOST_ASKED_FOR = 30, 80
+"""Findings shown, and of one kind, file, function, requirement or test."""
+LONGEST_LINE, LONGEST_PART = 300, 11_500
+"""Characters of a line, and of what is shown of a file at a time."""
 
 
 class ToolTrouble(Exception):
@@ -50,7 +52,9 @@ class Reading:
         if not shown:
             raise ToolTrouble(f"{told.path} has {len(lines)} lines only")
         rows = [f"{n:5d} {line[:LONGEST_LINE]}" for n, line in enumerate(shown, told.start)]
-        last = told.start + len(shown) - 1
+        while sum(map(len, rows)) + len(rows) > LONGEST_PART:
+            rows.pop()
+        last = told.start + len(rows) - 1
         rows.append(f"(lines {told.start} to {last} of {len(lines)})")
         return steady("\n".join(rows))
 
@@ -92,12 +96,13 @@ class Reading:
             f
             for f in self.brief.findings
             if not told.about
-            or told.about in (f.kind, f.file, f.requirement)
+            or told.about in (f.kind, f.file, f.symbol, f.requirement, f"{f.file}:{f.line}")
             or any(test.startswith(told.about) for test in f.tests)
         ]
-        rows = finding_lines(found[:MOST_FOUND], evidence=len(found) <= 5)
-        if len(found) > MOST_FOUND:
-            rows.append(f"and {len(found) - MOST_FOUND} more: name a kind or a file")
+        most = MOST_ASKED_FOR if told.about else MOST_FOUND
+        rows = finding_lines(found[:most], evidence=len(found) <= 5)
+        if len(found) > most:
+            rows.append(f"and {len(found) - most} more: name a kind, a file or a function")
         return "\n".join(rows) or "nothing of that is open"
 
     def _paths(self, below: str) -> Iterator[str]:

@@ -11,8 +11,10 @@ from pytest_lift.gradient import JUDGED, Finding
 from pytest_lift.program import SourceFile
 from pytest_lift.suite import path_of
 
-NOT_FOR_TESTS = frozenset({"suspected-defect", "broken-example", "left-out"})
-"""Findings that a person settles: no test can."""
+NOT_FOR_TESTS = frozenset(
+    {"suspected-defect", "broken-example", "left-out", "redundant", "near-duplicate"}
+)
+"""Findings that a person settles, or minimising: what is accepted stays as it is."""
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,8 @@ def _no_difference(change: Change) -> str:
         return "names of encodings mean the same in either case"
     if any(name in change.line for name in IMPORT_TIME):
         return "it is never executed"
+    if (change.old, change.new) == (("False",), ("None",)):
+        return "None is as false as False"
     if _is_missing_default(change):
         return "a default takes the place of what is left out"
     return ""

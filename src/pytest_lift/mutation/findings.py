@@ -84,7 +84,7 @@ def _advice(change: Change) -> Iterator[str]:
         yield f"assert a result that needs `{spelled(old)}`; None takes its place"
     if old[:1] == ("not",) or new[:1] == ("not",):
         yield "use one input for which the condition holds and one for which it does not"
-    if not new and (change.before in (",", "(") or "," in old):
+    if not new and (change.before in (",", "(") or "," in old or old[1:2] == ("=",)):
         yield f"assert a result that depends on the argument `{spelled(old).strip(' ,')}`"
     if change.only_text and (change.before in COMPARING or change.after == "."):
         yield f"use an input for which {spelled(old)} and {spelled(new)} give different results"
