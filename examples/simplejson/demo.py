@@ -21,7 +21,8 @@ SUMMARY = "outcome iterations tests line_percent branch_percent requirements sec
 def main() -> int:
     prepare()
     command = [sys.executable, "-m", "pytest", "--lift", "--requirements", "requirements.yml"]
-    command += ["--lift-max-minutes=1.2", "--lift-output=land", *sys.argv[1:]]
+    command += ["--lift-max-minutes=2.5", "--lift-mutation-minutes=1", "--lift-output=land"]
+    command += sys.argv[1:]
     print(f"in {PROJECT}:\n$ pytest {' '.join(command[3:])}", flush=True)
     status = subprocess.run(command, cwd=PROJECT, check=False).returncode
     run = json.loads((PROJECT / ".lift" / "run.json").read_text("utf-8"))

@@ -31,6 +31,11 @@ from pytest_lift.suite import Suite
 
 OVERHEAD = 0.12
 """Seconds of processor time that a mutant costs beside its tests (a fork, a session of pytest)."""
+STEP_SHARE = 0.5
+"""Of the time that is left once mutants are made, what running them may take: there may be other
+suites to come."""
+LEAST_MUTANTS = 20
+"""A first sample of fewer says nothing."""
 PILOT_SHARE, RUN_SHARE = 0.25, 0.8
 """Of the time left, what a first sample is estimated to take, and the second, that knows better."""
 MOST_NAMES = 200
@@ -72,6 +77,8 @@ class Measurement:
         project = self.attempts.project
         self._begin()
         self.attempts.prepare(self._left())
+        if self.until is not None:
+            self.until -= (1 - STEP_SHARE) * max(self.until - time.monotonic(), 0.0)
         statistics = self._statistics()
         mutants = read_mutants(project, self.program)
         _require_names(mutants.values(), statistics)
@@ -179,12 +186,12 @@ class Measurement:
     def _run_within(
         self, queue: Mapping[str, frozenset[str] | Verdict], statistics: Statistics
     ) -> tuple[dict[str, Verdict], dict[str, set[str]]]:
-        """As many mutants, from the first on, as there is time for. Raises OutOfTime where of a
-        first measurement none was run."""
+        """As many mutants, from the first on, as there is time for. Raises OutOfTime where those
+        of a first measurement are too few."""
         found: dict[str, Verdict] = {}
         failures: dict[str, set[str]] = {}
         costs = {key: _cost(own, statistics) for key, own in queue.items()}
-        pace, share, rest, ran = 1.0, PILOT_SHARE, list(queue), False
+        pace, share, rest = 1.0, PILOT_SHARE, list(queue)
         while rest:
             left = self._left()
             chunk = rest if left is None else _affordable(rest, costs, left * share / pace)
@@ -198,7 +205,6 @@ class Measurement:
             else:
                 verdicts, failed, cut_short = {}, {}, False
             found |= verdicts | _settled(chunk, queue, len(verdicts) if cut_short else len(chunk))
-            ran = ran or bool(verdicts)
             for key, nodes in failed.items():
                 failures.setdefault(key, set()).update(nodes)
             if cut_short:
@@ -207,7 +213,7 @@ class Measurement:
             estimated = sum(costs[key] for key in chunk)
             pace = max((time.monotonic() - began) / max(estimated, 0.1), 0.05)
             share = RUN_SHARE
-        if self.base is None and rest and not ran:
+        if self.base is None and len(found) < min(LEAST_MUTANTS, len(queue)):
             raise OutOfTime(OUT_OF_TIME, where="--lift-mutation-minutes", todo="allow more")
         return found, failures
 

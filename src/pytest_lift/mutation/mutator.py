@@ -13,15 +13,13 @@ from pytest_lift.mutation.attempts import Attempts, Setting
 from pytest_lift.mutation.configuration import Configuration, read_filters
 from pytest_lift.mutation.edits import changed_functions, changed_tests
 from pytest_lift.mutation.errors import OutOfTime
-from pytest_lift.mutation.measurement import Measured, Measurement
+from pytest_lift.mutation.measurement import STEP_SHARE, Measured, Measurement
 from pytest_lift.mutation.mutants import Mutation
 from pytest_lift.mutation.project import MUTANTS, MutationProject
 from pytest_lift.program import Program
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.suite import Suite
 
-STEP_SHARE = 0.5
-"""Of the budget that is left, what one measurement may take: there may be others to come."""
 LEAST_SECONDS = 2.0
 """Below which it is not worth while to begin."""
 PROJECT = "project"
@@ -86,8 +84,8 @@ class Mutator:
         started = time.monotonic()
         if not again:
             self._before = None
-        limit = _earliest(until, None if self.left is None else started + STEP_SHARE * self.left)
-        if limit is not None and limit - started < LEAST_SECONDS:
+        limit = _earliest(until, None if self.left is None else started + self.left)
+        if limit is not None and STEP_SHARE * (limit - started) < LEAST_SECONDS:
             raise OutOfTime("the time for mutants is used up", where="--lift-mutation-minutes")
         with self.spending():
             attempts = self._setting_up(suite, program, frozenset(left_out))
