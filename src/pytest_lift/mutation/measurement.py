@@ -34,9 +34,9 @@ OVERHEAD = 0.12
 STEP_SHARE = 0.5
 """Of the time that is left once mutants are made, what running them may take: there may be other
 suites to come."""
-LEAST_MUTANTS = 20
-"""A first sample of fewer says nothing."""
-PILOT_SHARE, RUN_SHARE = 0.25, 0.8
+LEAST_MUTANTS, LEAST_PART = 10, 0.25
+"""A first sample of fewer than either says nothing."""
+PILOT_SHARE, RUN_SHARE = 0.15, 0.8
 """Of the time left, what a first sample is estimated to take, and the second, that knows better."""
 MOST_NAMES = 200
 """Mutants asked for by name; more are asked for by what mutmut believes to be undecided."""
@@ -213,7 +213,7 @@ class Measurement:
             estimated = sum(costs[key] for key in chunk)
             pace = max((time.monotonic() - began) / max(estimated, 0.1), 0.05)
             share = RUN_SHARE
-        if self.base is None and len(found) < min(LEAST_MUTANTS, len(queue)):
+        if self.base is None and len(found) < min(LEAST_MUTANTS, LEAST_PART * len(queue)):
             raise OutOfTime(OUT_OF_TIME, where="--lift-mutation-minutes", todo="allow more")
         return found, failures
 
