@@ -162,7 +162,7 @@ def test_what_is_known_is_kept_when_the_time_is_up(tmp_path: Path) -> None:
     suite = (
         "import os, time\nimport pytest\nfrom shop import prices\n\n"
         "@pytest.mark.parametrize('n', range(100))\ndef test_one(n):\n"
-        "    if '__mutmut_' in os.environ.get('MUTANT_UNDER_TEST', ''):\n        time.sleep(0.4)\n"
+        "    if 'shop.' in os.environ.get('MUTANT_UNDER_TEST', ''):\n        time.sleep(0.4)\n"
         "    assert getattr(prices, f'f{n}')(1)\n"
     )
     files: Files = {"shop/prices.py": program, SUITE: suite}
