@@ -41,6 +41,7 @@ def unsealed(folder: Path) -> Path:
 
 def lifted(root: Path, model: str) -> dict[str, Any]:
     command = [sys.executable, "-m", "pytest", "-q", "--lift", f"--lift-model={model}"]
+    command.append("--lift-mutation=off")  # measured elsewhere
     command += ["--requirements=requirements.yml", "--lift-iterations=4", "--lift-output=land"]
     kept = {k: v for k, v in os.environ.items() if k not in ("CI", "PYTEST_ADDOPTS")}
     subprocess.run(command, cwd=root, env=kept, check=False)

@@ -47,7 +47,15 @@ def transcript() -> dict[str, float]:
 def suite() -> dict[str, str]:
     """The test files that the demo writes, without marks of requirements that may have changed."""
     demo.prepare()  # type: ignore[attr-defined]  # benchmarks/ has a demo.py, too
-    command = [sys.executable, "-m", "pytest", "-q", "--lift", "--requirements=requirements.yml"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "--lift",
+        "--lift-mutation=off",
+        "--requirements=requirements.yml",
+    ]
     command += ["--lift-iterations=1", "--lift-output=land"]
     kept = {k: v for k, v in os.environ.items() if k not in ("CI", "PYTEST_ADDOPTS")}
     subprocess.run(command, cwd=demo.PROJECT, env=kept, capture_output=True, check=False)
@@ -116,7 +124,15 @@ def tokens(body: Body) -> float:
 
 def main() -> int:
     texts = suite()
-    command = [sys.executable, "-m", "pytest", "-q", "--lift", "--requirements=requirements.yml"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "--lift",
+        "--lift-mutation=off",
+        "--requirements=requirements.yml",
+    ]
     command += [f"--lift-iterations={ITERATIONS}", "--lift-output=land", "--lift-model=scripted"]
     with ScriptedModel(Writer(texts)) as model:
         kept = {k: v for k, v in os.environ.items() if k not in ("CI", "PYTEST_ADDOPTS")}

@@ -111,7 +111,14 @@ class Place:
 
     def start(self, *options: str) -> subprocess.Popen[bytes]:
         kept = {k: v for k, v in os.environ.items() if k not in ("CI", "PYTEST_ADDOPTS")}
-        command = [sys.executable, "-m", "pytest", "--lift", f"--lift-iterations={STEPS}"]
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "--lift",
+            "--lift-mutation=off",
+            f"--lift-iterations={STEPS}",
+        ]
         return subprocess.Popen(
             [*command, "--lift-no-contexts", f"--lift-sandbox={self.sandbox}", *options],
             cwd=self.root,

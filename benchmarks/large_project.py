@@ -87,7 +87,15 @@ def generator(body: Body, number: int) -> Reply:
 def iteration(root: Path) -> dict[str, object]:
     """One lift of one iteration: its requests, and what it gained."""
     kept = {k: v for k, v in os.environ.items() if k not in ("CI", "PYTEST_ADDOPTS")}
-    command = [sys.executable, "-m", "pytest", "-q", "--lift", "--lift-output=land"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "--lift",
+        "--lift-mutation=off",
+        "--lift-output=land",
+    ]
     command += ["-p", "no:cacheprovider", "--lift-model=scripted"]
     command += [f"--lift-context={CONTEXT}", "--lift-iterations=1"]
     with ScriptedModel(ModelScript({"generator": generator})) as model:

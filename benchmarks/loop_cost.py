@@ -64,7 +64,15 @@ def bare(root: Path) -> float:
 
 def iterations(root: Path) -> list[float]:
     """Seconds of each iteration after the baseline."""
-    command = [sys.executable, "-m", "pytest", "--lift", "--lift-output=land", "-q"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "--lift",
+        "--lift-mutation=off",
+        "--lift-output=land",
+        "-q",
+    ]
     done = subprocess.run(command, cwd=root, env=environment(root), capture_output=True, text=True)
     data = json.loads((root / ".lift/run.json").read_text("utf-8"))
     ends = [row["elapsed"] for row in data["history"]]

@@ -48,7 +48,15 @@ def evaluator(body: Body, number: int) -> Reply:
 def lift(root: Path) -> list[tuple[float, float]]:
     """(seconds, those of pytest) of each iteration after the baseline."""
     kept = {k: v for k, v in os.environ.items() if k not in ("CI", "PYTEST_ADDOPTS")}
-    command = [sys.executable, "-m", "pytest", "--lift", "--lift-output=land", "-q"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "--lift",
+        "--lift-mutation=off",
+        "--lift-output=land",
+        "-q",
+    ]
     command += ["--lift-model=scripted", f"--lift-iterations={ITERATIONS}"]
     script = ModelScript({"generator": generator, "evaluator": evaluator})
     with ScriptedModel(script) as model:
