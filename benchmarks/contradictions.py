@@ -20,6 +20,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from lifting import lift_command
+
 HERE = Path(__file__).resolve().parent / "contradictions"
 SEAL = "0d06d458d04d17dc8ababb1f3b868f2bb04d73bc16cb13b43ff10ed2826a4e11"
 PACKAGES = ("worktime", "gridtext", "stockroom")
@@ -40,8 +42,7 @@ def unsealed(folder: Path) -> Path:
 
 
 def lifted(root: Path, model: str) -> dict[str, Any]:
-    command = [sys.executable, "-m", "pytest", "-q", "--lift", f"--lift-model={model}"]
-    command.append("--lift-mutation=off")  # measured elsewhere
+    command = lift_command("-q", f"--lift-model={model}")
     command += ["--requirements=requirements.yml", "--lift-iterations=4", "--lift-output=land"]
     kept = {k: v for k, v in os.environ.items() if k not in ("CI", "PYTEST_ADDOPTS")}
     subprocess.run(command, cwd=root, env=kept, check=False)

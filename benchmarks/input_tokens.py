@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "examples" / "simplejson"))
 
 import demo
+from lifting import lift_command
 from model_script import ModelScript, role_of, turn_of
 from scripted_model import Body, Reply, ScriptedModel, call, calls
 
@@ -47,15 +48,7 @@ def transcript() -> dict[str, float]:
 def suite() -> dict[str, str]:
     """The test files that the demo writes, without marks of requirements that may have changed."""
     demo.prepare()  # type: ignore[attr-defined]  # benchmarks/ has a demo.py, too
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "--lift",
-        "--lift-mutation=off",
-        "--requirements=requirements.yml",
-    ]
+    command = lift_command("-q", "--requirements=requirements.yml")
     command += ["--lift-iterations=1", "--lift-output=land"]
     kept = {k: v for k, v in os.environ.items() if k not in ("CI", "PYTEST_ADDOPTS")}
     subprocess.run(command, cwd=demo.PROJECT, env=kept, capture_output=True, check=False)
@@ -124,15 +117,7 @@ def tokens(body: Body) -> float:
 
 def main() -> int:
     texts = suite()
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "--lift",
-        "--lift-mutation=off",
-        "--requirements=requirements.yml",
-    ]
+    command = lift_command("-q", "--requirements=requirements.yml")
     command += [f"--lift-iterations={ITERATIONS}", "--lift-output=land", "--lift-model=scripted"]
     with ScriptedModel(Writer(texts)) as model:
         kept = {k: v for k, v in os.environ.items() if k not in ("CI", "PYTEST_ADDOPTS")}

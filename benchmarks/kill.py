@@ -25,6 +25,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lifting import lift_command
+
 from pytest_lift.landing import recover
 from pytest_lift.suite import is_suite_path
 
@@ -111,14 +113,7 @@ class Place:
 
     def start(self, *options: str) -> subprocess.Popen[bytes]:
         kept = {k: v for k, v in os.environ.items() if k not in ("CI", "PYTEST_ADDOPTS")}
-        command = [
-            sys.executable,
-            "-m",
-            "pytest",
-            "--lift",
-            "--lift-mutation=off",
-            f"--lift-iterations={STEPS}",
-        ]
+        command = lift_command(f"--lift-iterations={STEPS}")
         return subprocess.Popen(
             [*command, "--lift-no-contexts", f"--lift-sandbox={self.sandbox}", *options],
             cwd=self.root,

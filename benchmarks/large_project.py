@@ -19,6 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
+from lifting import lift_command
 from model_script import ModelScript, turn_of
 from scripted_model import Body, Reply, ScriptedModel, call, calls
 
@@ -87,15 +88,7 @@ def generator(body: Body, number: int) -> Reply:
 def iteration(root: Path) -> dict[str, object]:
     """One lift of one iteration: its requests, and what it gained."""
     kept = {k: v for k, v in os.environ.items() if k not in ("CI", "PYTEST_ADDOPTS")}
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "--lift",
-        "--lift-mutation=off",
-        "--lift-output=land",
-    ]
+    command = lift_command("-q", "--lift-output=land")
     command += ["-p", "no:cacheprovider", "--lift-model=scripted"]
     command += [f"--lift-context={CONTEXT}", "--lift-iterations=1"]
     with ScriptedModel(ModelScript({"generator": generator})) as model:

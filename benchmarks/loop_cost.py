@@ -16,6 +16,8 @@ import time
 from itertools import pairwise
 from pathlib import Path
 
+from lifting import lift_command
+
 FILES, TESTS, ROUNDS = 40, 10, 5
 ITERATIONS = 3
 """Without a gain in any of them the lift ends at its plateau."""
@@ -64,15 +66,7 @@ def bare(root: Path) -> float:
 
 def iterations(root: Path) -> list[float]:
     """Seconds of each iteration after the baseline."""
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "--lift",
-        "--lift-mutation=off",
-        "--lift-output=land",
-        "-q",
-    ]
+    command = lift_command("--lift-output=land", "-q")
     done = subprocess.run(command, cwd=root, env=environment(root), capture_output=True, text=True)
     data = json.loads((root / ".lift/run.json").read_text("utf-8"))
     ends = [row["elapsed"] for row in data["history"]]

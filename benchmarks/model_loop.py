@@ -20,6 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
+from lifting import lift_command
 from loop_cost import FILES, project
 from model_script import ModelScript, turn_of
 from scripted_model import Body, Reply, ScriptedModel, call, calls
@@ -48,15 +49,7 @@ def evaluator(body: Body, number: int) -> Reply:
 def lift(root: Path) -> list[tuple[float, float]]:
     """(seconds, those of pytest) of each iteration after the baseline."""
     kept = {k: v for k, v in os.environ.items() if k not in ("CI", "PYTEST_ADDOPTS")}
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "--lift",
-        "--lift-mutation=off",
-        "--lift-output=land",
-        "-q",
-    ]
+    command = lift_command("--lift-output=land", "-q")
     command += ["--lift-model=scripted", f"--lift-iterations={ITERATIONS}"]
     script = ModelScript({"generator": generator, "evaluator": evaluator})
     with ScriptedModel(script) as model:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from textwrap import shorten
 
 from pytest_lift.bench import Bench
+from pytest_lift.differing import shortened
 from pytest_lift.mutation.confirming import doubts
 from pytest_lift.mutation.edits import changed_tests
 from pytest_lift.mutation.errors import MutationError, OutOfTime
@@ -16,7 +16,7 @@ from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.offline.observing import Observer
 from pytest_lift.strength.examining import Examiner
 from pytest_lift.strength.orders import Dependence, examine_orders
-from pytest_lift.suite import Suite, path_of
+from pytest_lift.suite import Suite, TestKey
 from pytest_lift.trial import Trial
 
 EARLIER = "the last tests came after it was measured: it is at least this"
@@ -31,8 +31,6 @@ CONFIRMATION_SHARE, LONGEST_CONFIRMATION = 0.1, 30.0
 """The same for plain runs that confirm what new tests notice."""
 MOST_NAMED, LONGEST_REASON = 3, 200
 DOUBTED = "new tests fail on mutants only while these are measured, and do not count"
-TestKey = tuple[str, str, str]
-"""(node, hash of the test, hash of its file's other text)"""
 MutantMark = tuple[str, str, str, str]
 """(key, symbol, before, after): after an edit of the program a key can be another mutant's."""
 
@@ -132,7 +130,7 @@ class FaultBench:
             return replace(trial, mutation=_at_least(before, trial))
         except MutationError as error:
             if before is not None and before.mutation is not None:
-                return replace(trial, unmeasurable=shorten(error.what, LONGEST_REASON))
+                return replace(trial, unmeasurable=shortened(error.what, LONGEST_REASON))
             self.mutator = None
             self._tell(f"mutants are not measured: {error}")
             return trial
@@ -161,7 +159,7 @@ class FaultBench:
             doubtful = doubts(found, known, new, program, try_changed, seconds, self.mutator.seed)
         self._disbelieved -= {_mark(found.mutants[key]) for key in doubtful.hanging}
         self._disbelieved |= {_mark(found.mutants[key]) for key in doubtful.timeouts}
-        keys = _keys(trial.suite)
+        keys = trial.suite.keys(trial.suite.owned_tests())
         self._doubted |= {keys[test] for test in doubtful.tests}
         return self._measured(trial, until, again=True) if doubtful.tests else found
 
@@ -177,7 +175,8 @@ class FaultBench:
         return replace(found, verdicts=verdicts, notes=notes)
 
     def _doubted_in(self, suite: Suite) -> set[str]:
-        return {node for node, key in _keys(suite).items() if key in self._doubted}
+        keys = suite.keys(suite.owned_tests()) if self._doubted else {}
+        return {node for node, key in keys.items() if key in self._doubted}
 
     def _share(self, share: float, longest: float) -> float:
         """Of the time that is left for mutants, in seconds."""
@@ -218,12 +217,6 @@ class FaultBench:
 
 def _mark(mutant: Mutant) -> MutantMark:
     return mutant.key, *mutant.diff_text
-
-
-def _keys(suite: Suite) -> dict[str, TestKey]:
-    tests = list(suite.owned_tests())
-    around = {path: suite.around(path) for path in {path_of(test.node) for test in tests}}
-    return {test.node: (test.node, test.digest, around[path_of(test.node)]) for test in tests}
 
 
 def _at_least(before: Trial | None, trial: Trial) -> Mutation | None:

@@ -175,10 +175,8 @@ class Lift:
             judgement = self._judge(settled)
             if settled.stable and not judgement.losses:
                 trial = self._mutated(settled.trial, self.accepted)
-                settled, self.accepted = (
-                    replace(settled, trial=trial),
-                    self.faults.recall(self.accepted),
-                )
+                settled = replace(settled, trial=trial)
+                self.accepted = self.faults.recall(self.accepted)
                 judgement = self._judge(settled)
                 if not judgement.accepted:
                     self.faults.undo()

@@ -40,6 +40,7 @@ __all__ = [
     "Suite",
     "TestFile",
     "TestFunction",
+    "TestKey",
     "beside_tests",
     "from_bytes",
     "in_the_manner_of",
@@ -52,6 +53,8 @@ __all__ = [
     "to_bytes",
 ]
 
+TestKey = tuple[str, str, str]
+"""(node, hash of the test, hash of its file's other text)"""
 LARGEST_FILE = 64 * 1024 * 1024
 """Bytes of a file that is read."""
 
@@ -142,6 +145,12 @@ class Suite:
         above = [p for p in self.files if p.endswith("conftest.py") and _is_above(p, path)]
         above_texts = [self.files[p].text for p in above]
         return digest("\0".join([_used_beside(self.files[path], self.naming), *above_texts]))
+
+    def keys(self, tests: Iterable[TestFunction]) -> dict[str, TestKey]:
+        """Node -> what stays as long as neither the test nor what stands around it changes."""
+        tests = list(tests)
+        around = {path: self.around(path) for path in {path_of(test.node) for test in tests}}
+        return {test.node: (test.node, test.digest, around[path_of(test.node)]) for test in tests}
 
     def refusals(self, edit: Edit) -> tuple[str, ...]:
         """What `edit` would do to the user's tests or outside the test root, in words."""

@@ -244,8 +244,8 @@ def _measured(brief: Brief, graded: set[str]) -> Iterator[str]:
     survivors = [f for f in left if f.kind == "surviving-mutant"]
     if brief.mutation is not None:
         yield _mutants(brief.mutation, len(survivors))
-    gaps = [f for f in left if f not in survivors]
-    gaps = [f for f in gaps if not f.requirement or f.requirement not in graded]
+    others = (f for f in left if f.kind != "surviving-mutant")
+    gaps = [f for f in others if not f.requirement or f.requirement not in graded]
     shown = [*gaps[:MOST_GAPS], *survivors[:MOST_SURVIVORS]]
     if shown:
         yield "\n".join(["Open, as computed:", *finding_lines(shown)])

@@ -44,7 +44,6 @@ class Claim:
 
     mutant: Mutant
     nodes: tuple[str, ...]
-    hangs: bool = False
 
     @property
     def tests(self) -> frozenset[str]:
@@ -144,7 +143,7 @@ def _claims(
             nodes = mutation.tests.get(mutant.function, frozenset())
             alone = before.verdicts.get(key) == "survived"  # the others did not hang
             if (own := _of(nodes, new)) and (alone or len(own) == len(nodes)):
-                hangs.append(Claim(mutant, own, hangs=True))
+                hangs.append(Claim(mutant, own))
     return kills, hangs
 
 

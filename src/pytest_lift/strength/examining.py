@@ -14,7 +14,7 @@ from pytest_lift.requirements import Requirements
 from pytest_lift.run import Run
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.strength.measuring import Strength, measure_strength
-from pytest_lift.suite import Suite, TestFunction, path_of
+from pytest_lift.suite import Suite, TestFunction, TestKey
 from pytest_lift.trace import BAD
 
 
@@ -28,8 +28,7 @@ class Examiner:
     requirements: Requirements
     addopts: Sequence[str] = ()
     claims: Claims = DEFAULT
-    _known: dict[tuple[str, str, str], Strength] = field(default_factory=dict)
-    """(node, hash of the test, hash of its file's other text) -> what was found."""
+    _known: dict[TestKey, Strength] = field(default_factory=dict)
     _program: Program | None = None
 
     def examine(
@@ -44,8 +43,7 @@ class Examiner:
             self._known.clear()
             self._program = program
         passing = _passing(suite, run)
-        around = {path: suite.around(path) for path in {path_of(test.node) for test in passing}}
-        keys = {t.node: (t.node, t.digest, around[path_of(t.node)]) for t in passing}
+        keys = suite.keys(passing)
         new = [node for node, key in keys.items() if key not in self._known]
         if new and seconds > 0:
             found = measure_strength(
