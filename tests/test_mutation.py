@@ -77,13 +77,16 @@ EDITS: dict[str, list[dict[str, str | None]]] = {
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("told_lines", [False, True])
 @pytest.mark.parametrize("name", EDITS)
-def test_an_increment_has_the_verdicts_of_a_full_run(name: str, tmp_path: Path) -> None:
+def test_an_increment_has_the_verdicts_of_a_full_run(
+    name: str, told_lines: bool, tmp_path: Path
+) -> None:
     project = MutatedProject(tmp_path / "one").shop()
-    project.measure()
+    project.measure(told_lines=told_lines)
     for number, edit in enumerate(EDITS[name]):
         project.write(edit)
-        increment = project.measure()
+        increment = project.measure(told_lines=told_lines)
         fresh = project.measure_anew(tmp_path / f"fresh{number}")
         assert told(increment) == told(fresh)
         assert {k: nodes for k, nodes in increment.tests.items() if nodes} == fresh.tests
