@@ -17,7 +17,7 @@ WORKERS ?= auto
 OLDEST_PINS := "pytest==8.0.*" "pytest-cov==5.0.*" "coverage==7.6.1"
 # A plugin that would cost every session of the tests; the one test of it finds it there.
 APART := "pytest-html>=4.1" pytest-metadata
-ON_OLDEST := $(addprefix tests/,test_run.py test_record.py test_bytecode.py test_measuring.py) \
+ON_OLDEST := $(addprefix tests/,test_help.py test_run.py test_record.py test_bytecode.py test_measuring.py) \
 	$(addprefix tests/acceptance/test_,dormant.py allowed.py reports.py) \
 	$(addprefix tests/acceptance/test_sessions.py::test_,options_of_the_user quiet_is_quiet \
 	without_plugin_autoload the_users_failures_are_the_users unittest_style_and_conftest_fixtures \

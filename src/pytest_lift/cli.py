@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from pytest_lift.errors import LiftError
 
@@ -42,12 +42,26 @@ class _Parser(argparse.ArgumentParser):
         self.exit(4, f"{self.prog}: {message}\n")
 
 
+class _Version(argparse.Action):
+    """Looks the version up only when it is asked for: that reads the installed metadata."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, **settings: Any) -> None:
+        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, **settings)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        from pytest_lift.version import version
+
+        print(f"{parser.prog} {version()}")
+        parser.exit()
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; 0 done, 1 done but something is to be seen to, 4 usage error."""
     given = list(sys.argv[1:] if argv is None else argv)
     parser = _Parser(
         prog="pytest-lift", description="The suite itself is evolved by: pytest --lift"
     )
+    parser.add_argument("--version", action=_Version, help="print the version and end")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for command in COMMANDS:
         own = commands.add_parser(command.name, help=command.help, description=command.help)

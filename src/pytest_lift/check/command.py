@@ -146,12 +146,11 @@ def _rendered(found: Findings, project: Project, options: argparse.Namespace, cw
     """Only the format that is asked for is imported."""
     root = project.config.root
     if options.format == "sarif":
-        from importlib.metadata import version
-
         from pytest_lift.check.places import from_repository
         from pytest_lift.check.sarif import as_sarif
+        from pytest_lift.version import version
 
-        return as_sarif(found, from_repository(root), version("pytest-lift"))
+        return as_sarif(found, from_repository(root), version())
     if options.format == "github":
         from pytest_lift.check.github import as_github
         from pytest_lift.check.places import from_repository

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from pytest_lift.gradient import Finding
@@ -28,6 +27,7 @@ from pytest_lift.run import Run
 from pytest_lift.suite import Suite
 from pytest_lift.testfile import from_bytes, parse_test_file
 from pytest_lift.trace import Trace
+from pytest_lift.version import version
 
 
 def session_report(
@@ -92,7 +92,7 @@ def _report(
     return Report(
         project=root.name,
         made=datetime.now().astimezone().isoformat(timespec="seconds"),
-        tool=f"pytest-lift {_version()}",
+        tool=f"pytest-lift {version()}",
         verdict=verdict(known.run, known.trace, findings),
         requirements=requirement_facts(known),
         tests=facts_of_tests(known),
@@ -119,10 +119,3 @@ def with_every_file(root: Path, suite: Suite, run: Run) -> Suite:
         if name.endswith(".py"):
             found[name] = parse_test_file(name, text, suite.naming)
     return replace(suite, files=found)
-
-
-def _version() -> str:
-    try:
-        return version("pytest-lift")
-    except PackageNotFoundError:
-        return "(not installed)"
