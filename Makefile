@@ -6,6 +6,7 @@
 #   make attack        hostile tests against every tier of the jail that works here
 #   make bench-NAME    one benchmark of benchmarks/NAME.py: a table, then one JSON line
 #   make slow          the tests that `make test` leaves out, being slow
+#   make explore       property-based tests with fresh examples (`make test` has fixed ones)
 #   make format        rewrite the sources as `make test` wants them
 #   make clean         remove what the targets above made
 
@@ -14,6 +15,7 @@ VENV := .venv
 OLDEST := .venv-oldest
 BIN := $(VENV)/bin
 WORKERS ?= auto
+ROUNDS ?= 5
 OLDEST_PINS := "pytest==8.0.*" "pytest-cov==5.0.*" "coverage==7.6.1"
 # A plugin that would cost every session of the tests; the one test of it finds it there.
 APART := "pytest-html>=4.1" pytest-metadata
@@ -25,7 +27,7 @@ ON_OLDEST := $(addprefix tests/,test_help.py test_run.py test_record.py test_byt
 	requirements_without_lift_trace_the_users_own_tests)
 NO_VENV := "cannot make a virtual environment: install Python 3.11 or newer with its venv module (Debian: python3-venv), or name one with PYTHON=..."
 
-.PHONY: demo demo-model test lint check slow oldest attack format clean
+.PHONY: demo demo-model test lint check slow explore oldest attack format clean
 
 demo: $(VENV)/.core
 	$(BIN)/python examples/simplejson/demo.py
@@ -45,6 +47,10 @@ check: $(VENV)/.dev
 
 slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q -m slow
+
+explore: $(VENV)/.dev
+	for round in $$(seq $(ROUNDS)); do HYPOTHESIS_PROFILE=explore \
+		$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q -m "hypothesis and not slow" || exit 1; done
 
 oldest: $(OLDEST)/.dev
 	$(OLDEST)/bin/python -m pytest -n $(WORKERS) --dist worksteal -q -m "not slow" $(ON_OLDEST)

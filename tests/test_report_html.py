@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from report_of import bare, big, hostile, small
 from sample_texts import HOSTILE, MARKUP, PROGRAM, SOURCE
@@ -232,9 +232,8 @@ def saying(text: str) -> Report:
     differs = (Difference(text, text, text, text, "program", text, text),)
     item = replace(first, **said, links=links, differences=differs, acceptance=(text,))  # type: ignore[arg-type]
     shown = replace(test, doc=text, failure=text, reason=text, source=text, emergent=text)
-    mutant = Survivor(
-        text, 1, text, f"@@ -1 +1 @@\n-{text}\n+x{text}", text, (text,), (text,), 1, text, text
-    )
+    diff = f"@@ -1 +1 @@\n-{text}\n+x{text}"
+    mutant = Survivor(text, 1, text, diff, text, (text,), (text,), 1, text, text)
     changed = MutantFile(text, 1, 1, 0, 1, 0, 1, (mutant,), (FunctionMarks(text, (text,)),))
     gap = GapFile(text, 2, 1, 0, 0, (Gap(text, 1, (1,), (), "testable", text),))
     return replace(
@@ -252,6 +251,7 @@ def saying(text: str) -> Report:
 
 @settings(max_examples=60, deadline=None)
 @given(TEXTS)
+@example("0\r")
 def test_no_text_becomes_markup(text: str) -> None:
     found, expected = Parsed(render_html(saying(text))), Parsed(render_html(saying("plain")))
     assert [tag for tag in found.tags if tag != "code"] == [

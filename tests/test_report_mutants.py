@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from mutants_of import CHANGES, hunk, survivor
 from mutated_shop import ALL, FILE, PLAIN, ROWS, mutants, mutation, program, requirement, trial
@@ -158,16 +158,17 @@ LINES = st.lists(st.sampled_from(["a = 1", "b", "", "-- c", "++ d", "@@ e", " f"
 
 
 @given(LINES, st.integers(0, 11), st.sampled_from(["x", "-- x", "++", "@@ -1 +1 @@"]))
+@example(["@@ e", " f", "@@ e", " f"], 1, "x")  # difflib takes two lines away and adds two
 def test_a_hunk_is_read_as_it_was_written(lines: list[str], place: int, new: str) -> None:
+    """Put in the place of the lines that it takes away, what a hunk adds makes the new text."""
     place = min(place, len(lines))
     changed = [*lines[:place], new, *lines[place + 1 :]]
-    diff = "\n".join(difflib.unified_diff(lines, changed, "a", "b", lineterm=""))
+    diff = "\n".join(difflib.unified_diff(lines, changed, "a", "b", n=12, lineterm=""))
     found = hunk_lines(diff)
     for sign, text in (("-", lines), ("+", changed)):
-        for line in found:
-            if line.sign == sign:
-                assert text[line.number - 1] == line.text
-    assert [line.text for line in found if line.sign == "+"] == ([new] if changed != lines else [])
+        side = [line for line in found if line.sign in (sign, " ")]
+        assert [line.text for line in side] == (text if lines != changed else [])
+        assert all(text[one.number - 1] == one.text for one in side if one.sign == sign)
 
 
 def test_what_differs_in_a_line_is_set_apart() -> None:

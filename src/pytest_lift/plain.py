@@ -25,10 +25,11 @@ def lines(text: str) -> str:
 
 
 def spelled_out(text: str) -> str:
-    """Control and format characters as ``\\x1b``; line feeds and tabs stay."""
+    """Control and format characters as ``\\x1b``; line feeds and tabs stay. A carriage return
+    that ends a line is left out, also where the line feed of the last line was cut off."""
     if text.isprintable():
         return text
-    return _UNUSUAL.sub(_shown, text.replace("\r\n", "\n"))
+    return _UNUSUAL.sub(_shown, text.replace("\r\n", "\n").removesuffix("\r"))
 
 
 def _shown(found: re.Match[str]) -> str:
