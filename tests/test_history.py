@@ -245,6 +245,25 @@ class TestRestore:
         assert restore(project).written == ()
         assert on_disk(project) == before
 
+    def test_a_run_that_changed_nothing_says_which_one_did(self, project: Path) -> None:
+        first = lift(project, {"tests/test_new.py": FIRST})
+        second = lift(project, now=NOON.replace(hour=14))
+        assert restore(project).lines() == (
+            f"nothing to undo: run {second.id} changed no test",
+            f"the newest run that did: pytest-lift restore {first.id}",
+        )
+        assert (project / "tests/test_new.py").exists()
+
+    def test_without_any_change_there_is_no_run_to_name(self, project: Path) -> None:
+        run = lift(project)
+        assert restore(project).lines() == (f"nothing to undo: run {run.id} changed no test",)
+
+    def test_what_is_undone_already_is_said(self, project: Path) -> None:
+        run = lift(project, {"tests/test_new.py": FIRST})
+        restore(project)
+        (line,) = restore(project).lines()
+        assert line == f"nothing to undo: the tests are already as they were before run {run.id}"
+
     def test_an_earlier_run_takes_the_later_ones_with_it(self, project: Path) -> None:
         before = on_disk(project)
         first = lift(project, {"tests/test_new.py": FIRST, "tests/test_one.py": FIRST})

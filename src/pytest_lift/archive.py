@@ -34,6 +34,8 @@ and the one that the next generator begins with."""
 STANDING, REPORTS, EXPECTATIONS = "standing.json", "reports", "expectations.json"
 REPORT = "report.json"
 """In the folder of a run: everything that its report shows."""
+OUTCOME = "outcome.json"
+"""In the folder of a run: how it ended, in short (`SUMMARY` of `run.json`)."""
 GONE = ".gone"
 """How the name of a run ends that is being removed."""
 _NUMBER = re.compile(r"[0-9]{3,9}")

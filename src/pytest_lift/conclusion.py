@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_lift.archive import OUTCOME, HistoryRun
 from pytest_lift.confines import confine
 from pytest_lift.errors import LiftError
 from pytest_lift.history import History
@@ -16,7 +17,7 @@ from pytest_lift.journal import replace_file
 from pytest_lift.keeper import Keeper
 from pytest_lift.measure.coverage import Coverage
 from pytest_lift.report.gates import unmet as gates_unmet
-from pytest_lift.report.json import outcome_as_json, write_json
+from pytest_lift.report.json import SUMMARY, outcome_as_json, write_json
 from pytest_lift.report.lift_run import write_lift_reports
 from pytest_lift.report.terminal import Terminal, closing_lines
 from pytest_lift.run import Run
@@ -84,6 +85,7 @@ class Conclusion:
         return code
 
     def _write_outcome(self, outcome: Outcome, code: int) -> None:
+        settings = self.session.start.settings
         data = outcome_as_json(
             outcome,
             run=self.run_id,
@@ -96,6 +98,9 @@ class Conclusion:
         )
         for path in self._outcomes():
             write_json(path, data)
+        run = HistoryRun(settings.lift_dir, self.run_id)
+        if self.run_id and run.folder.is_dir():
+            write_json(run.folder / OUTCOME, {name: data[name] for name in SUMMARY})
 
     def fail(self, ending: str, reason: str) -> int:
         """Say why there is no outcome, to programs too if that can be written; the exit code."""

@@ -130,13 +130,24 @@ class Restored:
     removed: tuple[str, ...] = ()
     kept: Mapping[str, str] = field(default_factory=dict)
     """path -> why it stayed as it is."""
+    landed: bool = True
+    """Whether the run, or one after it, ever changed the tests."""
+    earlier: str = ""
+    """Where it did not: the newest run before it that did; empty if there is none."""
 
     def lines(self) -> tuple[str, ...]:
         """What was done, for a person."""
         done = [f"wrote {path}" for path in self.written]
         done += [f"removed {path}" for path in self.removed]
         done += [f"kept {path}: {why}" for path, why in sorted(self.kept.items())]
-        return (*done, f"the tests are as they were before run {self.run}")
+        if done:
+            return (*done, f"the tests are as they were before run {self.run}")
+        if self.landed:
+            return (f"nothing to undo: the tests are already as they were before run {self.run}",)
+        told = [f"nothing to undo: run {self.run} changed no test"]
+        if self.earlier:
+            told.append(f"the newest run that did: pytest-lift restore {self.earlier}")
+        return tuple(told)
 
 
 def restore(project: Path, run: str | None = None, *, force: bool = False) -> Restored:
@@ -180,7 +191,14 @@ def _restore(history: History, project: Path, run: str | None, force: bool) -> R
     }
     target = _target(now, suite_of(test_root, before), kept, set(written))
     landed = land(project, history.root, now, target, "")
-    return Restored(chosen, landed.written, landed.deleted, {**kept, **landed.kept})
+    return Restored(
+        chosen,
+        landed.written,
+        landed.deleted,
+        {**kept, **landed.kept},
+        landed=bool(written),
+        earlier=_earlier(history, chosen),
+    )
 
 
 def _chosen(history: History, run: str | None) -> str:
@@ -204,6 +222,12 @@ def _written_since(history: History, chosen: str) -> dict[str, frozenset[str | N
             for path, hashes in landed_hashes(history.root, run).items():
                 found[path] = found.get(path, frozenset()) | hashes
     return found
+
+
+def _earlier(history: History, chosen: str) -> str:
+    """The newest run before `chosen` that changed the tests; empty if there is none."""
+    before = (run for run in reversed(history.runs()) if run < chosen)
+    return next((run for run in before if landed_hashes(history.root, run)), "")
 
 
 def _is_users(now: str | None, before: str | None, written: frozenset[str | None]) -> bool:

@@ -7,12 +7,17 @@ from pathlib import Path
 
 from pytest_lift import plain
 from pytest_lift.history import History, lifted_project, restore
+from pytest_lift.past_runs import past_runs
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run_id", nargs="?", metavar="RUN", help="id (default: the latest)")
     parser.add_argument("--force", action="store_true", help="overwrite what you edited since")
-    parser.add_argument("--list", action="store_true", help="list the runs and change nothing")
+    parser.add_argument(
+        "--list",
+        action="store_true",
+        help="list the runs with their outcome and figures, and change nothing",
+    )
     parser.add_argument("--project", type=Path, default=None, help="default: found upwards")
 
 
@@ -20,8 +25,11 @@ def run(options: argparse.Namespace) -> int:
     """1 where something of the user's stayed as it is."""
     project = options.project or lifted_project()
     if options.list:
-        for stored in History.open(project, settle=False).runs():
-            print(plain.line(stored))
+        runs = past_runs(History.open(project, settle=False))
+        for stored in runs:
+            print(plain.line(stored.described))
+        if not runs:
+            print("no runs are stored")
         return 0
     restored = restore(project, options.run_id, force=options.force)
     for line in restored.lines():

@@ -25,6 +25,14 @@ LONGEST_DIFF = 4000
 """Characters of the diff of one mutant."""
 
 
+SUMMARY = (
+    *("version", "run", "outcome", "reason", "exit_code", "iterations", "seconds", "requirements"),
+    *("tests", "passed", "failed", "skipped", "line_percent", "branch_percent"),
+    "mutation_percent",
+)
+"""Keys that are kept with each run, for lists of runs."""
+
+
 def outcome_as_json(
     outcome: Outcome,
     *,
