@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from jails import jail_with
 from small_project import SmallProject
 
-from pytest_lift.addopts import inner_addopts, seen_from, without_paths
+from pytest_lift.addopts import USUAL, inner_addopts, seen_from
+from pytest_lift.option_tokens import Arities
 from pytest_lift.run_events import run_from_events
 
 PASSING = "def test_ok(): pass\n"
@@ -390,9 +391,11 @@ def test_events_of_a_session_in_this_process() -> None:
 # The user's addopts
 
 
-def test_only_paths_to_collect_are_left_out() -> None:
-    tokens = "tests -k tests -W error --lf tests".split()
-    assert without_paths(tokens, {"tests"}) == "-k tests -W error --lf".split()
+def test_only_what_stands_alone_is_a_place_to_collect() -> None:
+    tokens = "tests -k tests -W error --lf tests --ds x.y a.py -- b.py -x".split()
+    known: Arities = {**USUAL, "--ds": "one"}
+    assert inner_addopts(tokens, known, words=False) == "-W error --ds x.y".split()
+    assert inner_addopts(tokens) == "tests -W error tests --ds x.y a.py b.py".split()
 
 
 def test_paths_are_seen_from_the_root() -> None:
@@ -413,6 +416,7 @@ def test_paths_are_seen_from_the_root() -> None:
         ("--junitxml=a.xml --junit-xml b.xml --html=r.html --self-contained-html", ""),
         ("--json-report --json-report-file out.json --report-log=x", ""),
         ("--lift --lift-model gpt --requirements reqs.yml --lift-no-contexts tests", "tests"),
+        ("--lift-report html --lift-report=json:a --lift-strict tests --lift-x", "tests"),
         ("--pdb --trace --pdbcls=a:b -xvs -vx -xn2 -vn 2", "-vs -v -v"),
         ("-p xdist -p no:cacheprovider -pno:terminal -p lift -p no:lift", "-p xdist"),
         ("-rxX -ra -W error::Warning -c setup.cfg -o xfail_strict=true", None),

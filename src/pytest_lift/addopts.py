@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import site
 import sysconfig
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, distribution, entry_points
 from pathlib import Path
 
+from pytest_lift.option_tokens import Arities, Arity, Tokens, arity_of
+from pytest_lift.plugin import OPTIONS
 from pytest_lift.program import Program, module_name
 
 PACKAGE = Path(__file__).resolve().parent
@@ -19,11 +21,9 @@ FLAGS = frozenset(
     "--sw-skip --stepwise-skip --sw-reset --stepwise-reset --cache-clear --pdb --trace "
     "--looponfail --cov-reset --no-cov-on-fail --no-cov --cov-append --cov-branch "
     "--self-contained-html --json-report --clean-alluredir --co --collect-only --setup-only "
-    "--setup-plan --fixtures --funcargs --fixtures-per-test --markers --help --version "
-    "--lift --lift-report --lift-strict --lift-rewrite --lift-resume --lift-changed "
-    "--lift-allow-net --lift-minimise".split()
+    "--setup-plan --fixtures --funcargs --fixtures-per-test --markers --help --version".split()
 )
-"""Dropped, and they take no value (or only one after ``=``)."""
+"""Options of pytest and other plugins that are dropped; they take no value."""
 
 VALUED = frozenset(
     "--numprocesses --dist --maxprocesses --maxschedchunk --max-worker-restart --tx --px "
@@ -31,20 +31,37 @@ VALUED = frozenset(
     "--cov-report --cov-config --cov-fail-under --cov-precision --cov-context "
     "--junitxml --junit-xml --junitprefix --junit-prefix --html --css --json-report-file "
     "--report-log --result-log --resultlog --md-report-output --alluredir --pastebin "
-    "--basetemp --rootdir --requirements".split()
+    "--basetemp --rootdir".split()
 )
-"""Dropped together with their value."""
+"""The same, with a value."""
 
 OPTIONAL = frozenset({"--cov", "--cache-show"})
-"""Dropped together with the next token when that is not an option."""
+"""The same, with a value if one seems to follow."""
+
+OWN: Arities = {
+    "--lift": "none",
+    "--requirements": "one",
+    **{option.typed: option.arity for option in OPTIONS},
+}
+"""Our own options: no inner run gets any of them."""
 
 FAMILIES = ("--cov-", "--lift-", "--json-report-", "--junit-", "--randomly-", "--random-order")
-"""Any other option that begins so is dropped too, with a value if one seems to follow."""
+"""Any other option that begins so is dropped too."""
 
-SHORT_FLAGS = "xdf"
-SHORT_VALUED = "nkm"
+SHORT_DROPPED = "xdfnkm"
 KEPT_WITH_VALUE = "pocrW"
 """Short options of pytest that take a value and stay."""
+
+DROPPED = FLAGS | VALUED | OPTIONAL | OWN.keys()
+
+USUAL: Arities = {
+    **dict.fromkeys(FLAGS, "none"),
+    **dict.fromkeys(VALUED, "one"),
+    **dict.fromkeys(OPTIONAL, "optional"),
+    **dict.fromkeys((f"-{letter}" for letter in "nkm" + KEPT_WITH_VALUE), "one"),
+    **OWN,
+}
+"""What is known without pytest's own parser, which knows the options of all plugins."""
 
 PATHS = frozenset({"--ignore", "--ignore-glob", "--confcutdir"})
 """Options whose value is a path below the folder where they were typed."""
@@ -138,28 +155,17 @@ def own_folder() -> tuple[str, ...]:
     return () if home in {Path(p).resolve() for p in usual} else (str(PACKAGE.parent),)
 
 
-def inner_addopts(tokens: Sequence[str]) -> list[str]:
+def inner_addopts(
+    tokens: Sequence[str], known: Arities = USUAL, *, words: bool = True
+) -> list[str]:
     """`tokens` (already split as a shell would) without what an inner run decides itself.
 
     Dropped are options that select, order, stop early, distribute, measure, report, ask or
-    start a lift. Everything else stays, in its order.
+    start a lift, each with its values, as many as `known` says. Everything else stays, in its
+    order; what stands alone (a place of tests) only with `words`.
     """
-    rest = _Tokens(tokens)
-    return [kept for token in rest for kept in _kept(token, rest)]
-
-
-def without_paths(tokens: Sequence[str], paths: Collection[str]) -> list[str]:
-    """`tokens` without the paths to collect; a short option's value of the same name stays."""
-    before = ["", *tokens]
-    return [
-        token
-        for previous, token in zip(before, tokens, strict=False)
-        if token not in paths or _awaits_value(previous)
-    ]
-
-
-def _awaits_value(token: str) -> bool:
-    return len(token) == 2 and token[0] == "-" and token[1] in SHORT_VALUED + KEPT_WITH_VALUE
+    rest = Tokens(tokens)
+    return [kept for token in rest for kept in _kept(token, rest, known, words)]
 
 
 def seen_from(root: Path, here: Path, tokens: Sequence[str]) -> list[str]:
@@ -181,68 +187,46 @@ def _moved(root: Path, here: Path, text: str) -> str:
     return place.relative_to(root).as_posix() if place.is_relative_to(root) else text
 
 
-class _Tokens:
-    """An iterator that can be asked what comes next."""
-
-    def __init__(self, tokens: Sequence[str]) -> None:
-        self._tokens = list(tokens)
-        self._next = 0
-
-    def __iter__(self) -> _Tokens:
-        return self
-
-    def __next__(self) -> str:
-        if self._next >= len(self._tokens):
-            raise StopIteration
-        self._next += 1
-        return self._tokens[self._next - 1]
-
-    def value(self) -> list[str]:
-        """Take the next token, whatever it is."""
-        return [next(self)] if self._next < len(self._tokens) else []
-
-    def value_unless_option(self) -> list[str]:
-        following = self._tokens[self._next : self._next + 1]
-        return self.value() if following and not following[0].startswith("-") else []
-
-
-def _kept(token: str, rest: _Tokens) -> Iterator[str]:
-    if token.startswith("--"):
-        yield from _kept_long(token, rest)
+def _kept(token: str, rest: Tokens, known: Arities, words: bool) -> Iterator[str]:
+    if token == "--":
+        yield from (word for word in rest if words and not word.startswith("-"))
+    elif token.startswith("--"):
+        yield from _kept_long(token, rest, known)
     elif token.startswith("-") and len(token) > 1:
-        yield from _kept_short(token, rest)
-    else:
+        yield from _kept_short(token, rest, known)
+    elif words:
         yield token
 
 
-def _kept_long(token: str, rest: _Tokens) -> Iterator[str]:
+def _kept_long(token: str, rest: Tokens, known: Arities) -> Iterator[str]:
     name, equals, _ = token.partition("=")
-    if name in VALUED and not equals:
-        rest.value()
-    elif name in OPTIONAL and not equals:
-        rest.value_unless_option()
-    elif name in FLAGS | VALUED | OPTIONAL:
-        pass
-    elif name.startswith(FAMILIES):
-        if not equals and not name.startswith("--lift-no-"):
-            rest.value_unless_option()
-    else:
-        yield token
+    values = [] if equals else rest.take(_arity(name, known))
+    if name not in DROPPED and not name.startswith(FAMILIES):
+        yield from (token, *values)
 
 
-def _kept_short(token: str, rest: _Tokens) -> Iterator[str]:
+def _arity(name: str, known: Arities) -> Arity:
+    """Of an option that nobody knows only those are dropped with a value that have relatives."""
+    return arity_of(name, known, USUAL) or ("optional" if name.startswith(FAMILIES) else "none")
+
+
+def _kept_short(token: str, rest: Tokens, known: Arities) -> Iterator[str]:
     """Letters of one token are options of their own until one of them takes the rest as value."""
+    if token in known and len(token) > 2:
+        yield from (token, *rest.take(known[token]))
+        return
     kept = "-"
     for index, letter in enumerate(token[1:], start=1):
-        if letter in SHORT_VALUED + KEPT_WITH_VALUE:
+        arity = arity_of(f"-{letter}", known, USUAL) or "none"
+        if arity != "none":
             attached = token[index + 1 :]
-            value = [attached] if attached else rest.value()
-            if letter in SHORT_VALUED or (letter == "p" and value and value[0] in OWN_PLUGINS):
+            value = [attached] if attached else rest.take(arity)
+            if letter in SHORT_DROPPED or (letter == "p" and value and value[0] in OWN_PLUGINS):
                 break
             separate = [] if attached else value
             yield from (kept + letter + attached, *separate)
             return
-        if letter not in SHORT_FLAGS:
+        if letter not in SHORT_DROPPED:
             kept += letter
     if kept != "-":
         yield kept

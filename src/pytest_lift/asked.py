@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-import os
-import shlex
 from glob import glob
 from pathlib import Path
 
 import pytest
 
-from pytest_lift.addopts import seen_from, without_paths
+from pytest_lift.addopts import inner_addopts, seen_from
+from pytest_lift.option_tokens import arities, expanded
+from pytest_lift.typed_paths import typed_tokens
 
 PARTIAL = {"keyword": "-k", "markexpr": "-m", "lf": "--lf", "maxfail": "-x or --maxfail"}
 """Options that make the user's session a part of the suite only."""
 
 
 def asked_options(config: pytest.Config, root: Path) -> list[str]:
-    """Every option of the user's: ini, environment and command line, paths left out."""
-    paths = set(map(str, config.getoption("file_or_dir") or ()))
-    given = [str(arg) for arg in config.invocation_params.args]
-    told = shlex.split(os.environ.get("PYTEST_ADDOPTS", ""))
-    tokens = [*config.getini("addopts"), *told, *without_paths(given, paths)]
+    """What of the user's options an inner run gets: of ini, environment and command line. Places
+    to collect are left out, but for those in the ini file."""
+    parser = config._parser
+    known = arities(parser)
+    tokens = [
+        *inner_addopts(expanded(parser, config.getini("addopts")), known),
+        *inner_addopts(typed_tokens(config), known, words=False),
+    ]
     tokens = seen_from(root, config.invocation_params.dir, tokens)
     ini = config.inipath
     if ini is None:

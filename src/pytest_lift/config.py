@@ -8,17 +8,20 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pytest_lift.claims import DEFAULT, Claims
 from pytest_lift.errors import UsageError
+from pytest_lift.ini_files import read_ini_file
 from pytest_lift.models.prices import Prices, read_prices
 from pytest_lift.models.replay import find_recording
 from pytest_lift.plugin import OPTIONS, Option
 from pytest_lift.report.targets import ReportTarget, read_target
 from pytest_lift.sandbox.jail import TIERS
 from pytest_lift.testfile import DEFAULT_NAMING, Naming
+from pytest_lift.typed_paths import refuse_mistaken_root
 
 KEYS = ("OPENAI_API_KEY",)
 SANDBOXES = ("auto", *TIERS, "off")
@@ -125,6 +128,7 @@ def read_settings(
     """
     values = {option.name: _value(option, config, given, environ) for option in OPTIONS}
     root = project_root(config)
+    refuse_mistaken_root(config, root)
     text = {name: found[0] for name, (found, _) in values.items() if found}
     where = {name: place for name, (_, place) in values.items()}
     numbers = {
@@ -220,11 +224,22 @@ def _value(
     if environ.get(variable):
         text = environ[variable]
         return text.split(option.between) if option.many else [text], variable
-    ini = config.getini(option.dest)
+    ini = _from_ini(option.dest, config)
     if ini:
         texts = ini if isinstance(ini, list) else [str(ini)]
         return texts, f"{config.inipath or 'ini'}: {option.dest}"
     return ([option.default] if option.default else []), f"--lift-{option.name}"
+
+
+def _from_ini(name: str, config: pytest.Config) -> Any:
+    """A native TOML table may have ``lift_iterations = 10``, where pytest wants a text."""
+    try:
+        return config.getini(name)
+    except (TypeError, pytest.UsageError):
+        value = read_ini_file(config.inipath).values[name] if config.inipath else None
+        if not isinstance(value, int | float):
+            raise
+        return str(value)
 
 
 def _paths(config: pytest.Config, root: Path, texts: list[str], place: str) -> Iterator[Path]:

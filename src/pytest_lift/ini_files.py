@@ -61,6 +61,15 @@ def find_ini_file(start: Path) -> tuple[Path, IniFile | None]:
     return start, None
 
 
+def read_ini_file(path: Path) -> IniFile:
+    """The settings of the file that pytest has chosen, whatever its name is.
+
+    Raises `UsageError` for a file that cannot be read.
+    """
+    other = _pytest_toml if path.suffix == ".toml" else _pytest_ini
+    return IniFile(path, _read(path, _READERS.get(path.name, other)) or {})
+
+
 def _read(path: Path, read: Callable[[Path], Mapping[str, Any] | None]) -> Mapping[str, Any] | None:
     import iniconfig
 

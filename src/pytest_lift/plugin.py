@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import pytest
 
@@ -33,6 +33,15 @@ class Option(NamedTuple):
     @property
     def dest(self) -> str:
         return f"lift_{self.name.replace('-', '_')}"
+
+    @property
+    def typed(self) -> str:
+        return f"--lift-{self.name}"
+
+    @property
+    def arity(self) -> Literal["none", "one"]:
+        """How many values follow it on the command line."""
+        return "none" if self.flag else "one"
 
     @property
     def described(self) -> str:
@@ -146,7 +155,7 @@ def _add(group: pytest.OptionGroup, parser: pytest.Parser, option: Option) -> No
     if option.choices:
         keywords["choices"] = option.choices
         del keywords["metavar"]
-    names = [f"--lift-{option.name}"]
+    names = [option.typed]
     if option.name == "requirements" and not _is_taken(parser, "--requirements"):
         names.append("--requirements")
     group.addoption(*names, **keywords)
