@@ -11,6 +11,7 @@ from checked_project import CheckedProject
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pytest_lift import meaning
 from pytest_lift.check.nearest import NearestIds
 from pytest_lift.ownership import parse_ownership
 from pytest_lift.testfile import digest, parse_test_file
@@ -139,8 +140,11 @@ def test_a_test_of_the_tool_s_stays_its_own(project: CheckedProject) -> None:
     said = parse_ownership((project.root / "tests/.lift.json").read_text("utf-8"))
     (first, second) = parse_test_file(name, after).tests
     assert first.requirements == ("ENC-1",)
-    assert said.tests == {first.node: first.digest, second.node: "0" * 16}
-    assert said.files == {name: digest(after)}
+    assert said.tests == {
+        first.node: meaning.of_functions(after)[first.line],
+        second.node: "0" * 16,
+    }
+    assert said.files == {name: meaning.of_file(after)}
 
 
 def test_ownership_of_other_files_is_not_rewritten(project: CheckedProject) -> None:

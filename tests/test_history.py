@@ -332,7 +332,7 @@ class TestRestore:
         (run.folder / "landed.json").write_text("[")
         assert restore(project).kept == {}
         assert (project / "tests/test_new.py").exists()
-        assert json.loads((project / "tests/.lift.json").read_text())["version"] == 1
+        assert json.loads((project / "tests/.lift.json").read_text())["version"] == 2
 
 
 def kill_before_rename_to(place: str) -> None:

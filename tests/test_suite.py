@@ -282,7 +282,7 @@ class TestOwnership:
     def test_the_file_is_sorted_and_ends_with_a_newline(self) -> None:
         text = mixed().texts()["tests/.lift.json"]
         assert text.endswith("}\n")
-        assert json.loads(text)["version"] == 1
+        assert json.loads(text)["version"] == 2
         assert list(json.loads(text)["tests"]) == ["tests/test_x.py::test_ours"]
 
     def test_a_user_s_formatting_of_the_file_is_left_alone(self) -> None:
@@ -294,7 +294,7 @@ class TestOwnership:
         ("text", "said"),
         [
             ("<<<<<<< HEAD\n", "is no JSON"),
-            ('{"version": 2, "tests": {}}', "is of version 2"),
+            ('{"version": 3, "tests": {}}', "is of version 3"),
             ('{"version": true}', "names no version"),
             ("[]", "names no version"),
             ('{"version": 1, "tests": []}', "no hashes"),

@@ -11,6 +11,8 @@ from typing import Any
 
 OWNERSHIP_FILE = ".lift.json"
 """It stands in the test root."""
+_KNOWN = (1, 2)
+"""Versions that are read; in 1, hashes are of texts, in 2 of syntax trees (`meaning`)."""
 _DIGEST = re.compile(r"[0-9a-f]{16}")
 
 
@@ -35,8 +37,9 @@ def parse_ownership(text: str) -> Ownership:
         return Ownership(problem=f"is no JSON ({error})")
     if not isinstance(data, dict) or type(data.get("version")) is not int:
         return Ownership(problem="names no version")
-    if data["version"] != 1:
-        return Ownership(problem=f"is of version {data['version']}, this program knows 1")
+    if data["version"] not in _KNOWN:
+        known = " and ".join(map(str, _KNOWN))
+        return Ownership(problem=f"is of version {data['version']}, this program knows {known}")
     tests, files = _digests(data.get("tests", {})), _digests(data.get("files", {}))
     whole = tests == data.get("tests", {}) and files == data.get("files", {})
     return Ownership(tests, files, None if whole else "has entries that are no hashes")
@@ -46,7 +49,7 @@ def ownership_text(tests: Mapping[str, str], files: Mapping[str, str]) -> str | 
     """None when there is nothing to say: no file is needed then."""
     if not tests and not files:
         return None
-    data = {"version": 1, "files": dict(files), "tests": dict(tests)}
+    data = {"version": _KNOWN[-1], "files": dict(files), "tests": dict(tests)}
     return json.dumps(data, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 

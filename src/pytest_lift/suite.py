@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
+from pytest_lift import meaning
 from pytest_lift.editing import cut_tests, is_idle, merge_tests
 from pytest_lift.expectations import Expectation
 from pytest_lift.ownership import (
@@ -82,9 +83,10 @@ class Suite:
     """The test root, POSIX, relative to the project root (``tests``)."""
     files: Mapping[str, TestFile] = field(default_factory=dict)
     owned: Mapping[str, str] = field(default_factory=dict)
-    """node -> digest as written by the tool, as read from `OWNERSHIP_FILE`."""
+    """node -> hash as written by the tool (`meaning`; of its text where an older version wrote
+    it), as read from `OWNERSHIP_FILE`."""
     owned_files: Mapping[str, str] = field(default_factory=dict)
-    """path -> digest of files that the tool created, as a whole."""
+    """path -> hash of files that the tool created, as a whole; likewise."""
     ownership: str | None = None
     """The text of `OWNERSHIP_FILE` as read, None when there was none."""
     warnings: tuple[str, ...] = ()
@@ -117,13 +119,18 @@ class Suite:
         return "".join(line.removeprefix(indent) for line in lines)
 
     def is_owned(self, test: TestFunction) -> bool:
-        """The tool wrote it and nobody changed it since."""
-        return self.owned.get(test.node) == test.digest
+        """The tool wrote it and nobody changed it since, but by formatting it."""
+        recorded = self.owned.get(test.node)
+        if recorded is None or recorded == test.digest:
+            return recorded is not None
+        return recorded == _meant(self.files[path_of(test.node)], test)
 
     def is_owned_file(self, path: str) -> bool:
-        """The tool created the file and nobody changed anything in it since."""
-        file = self.files.get(path)
-        return file is not None and self.owned_files.get(path) == digest(file.text)
+        """The tool created the file and nobody changed anything in it since, but by formatting."""
+        file, recorded = self.files.get(path), self.owned_files.get(path)
+        if file is None or recorded is None:
+            return False
+        return recorded == meaning.of_file(file.text) or recorded == digest(file.text)
 
     def owned_tests(self) -> tuple[TestFunction, ...]:
         return tuple(test for test in self.tests() if self.is_owned(test))
@@ -176,7 +183,7 @@ class Suite:
             files[path] = parse_test_file(path, text, self.naming)
             owned.update(self._owned_after(before, files[path]))
             if created:
-                owned_files[path] = digest(text)
+                owned_files[path] = meaning.of_file(text)
         return replace(self, files=_sorted(files), owned=owned, owned_files=owned_files)
 
     def without(self, nodes: Iterable[str]) -> Suite:
@@ -209,19 +216,34 @@ class Suite:
         if (recorded.tests, recorded.files) == (dict(self.owned), dict(self.owned_files)):
             own = self.ownership
         else:
-            own = ownership_text(self.owned, self.owned_files)
+            own = ownership_text(*self._renewed())
         return texts if own is None else {**texts, self.ownership_path: own}
+
+    def _renewed(self) -> tuple[dict[str, str], dict[str, str]]:
+        """What is owned, with the hashes of today for those of older versions."""
+        tests = {t.node: _meant(self.files[path_of(t.node)], t) for t in self.owned_tests()}
+        files = {
+            path: meaning.of_file(self.files[path].text)
+            for path in self.owned_files
+            if self.is_owned_file(path)
+        }
+        return {**self.owned, **tests}, {**self.owned_files, **files}
 
     def _owned_after(self, before: TestFile | None, after: TestFile) -> dict[str, str]:
         """An unparsable text hides its tests: what was recorded stays until it can be read."""
         if after.error is not None:
             return {n: d for n, d in self.owned.items() if path_of(n) == after.path}
         if before is None or self.is_owned_file(after.path):
-            return {test.node: test.digest for test in after.tests}
+            return {test.node: _meant(after, test) for test in after.tests}
         if before.error is not None:
-            return {t.node: t.digest for t in after.tests if self.is_owned(t)}
+            known = {test: _meant(after, test) for test in after.tests}
+            return {
+                test.node: found
+                for test, found in known.items()
+                if self.owned.get(test.node) in (test.digest, found)
+            }
         users = {test.node for test in before.tests if not self.is_owned(test)}
-        return {test.node: test.digest for test in after.tests if test.node not in users}
+        return {t.node: _meant(after, t) for t in after.tests if t.node not in users}
 
     def _cut(self, path: str, names: set[str]) -> str | None:
         file = self.files[path]
@@ -230,6 +252,11 @@ class Suite:
         owned = all(self.is_owned(test) for test in file.tests)
         gone = not left and owned and (self.is_owned_file(path) or is_idle(text))
         return None if gone else text
+
+
+def _meant(file: TestFile, test: TestFunction) -> str:
+    """The hash of one test of `file` that its owner is known by."""
+    return meaning.of_functions(file.text).get(test.line, test.digest)
 
 
 def read_suite(root: Path, test_root: str, naming: Naming = DEFAULT_NAMING) -> Suite:

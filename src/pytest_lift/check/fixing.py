@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from pytest_lift import meaning
 from pytest_lift.check.problems import Problem
 from pytest_lift.check.reading import LinkedFile, ownership_files, read_content, read_file
 from pytest_lift.errors import UsageError
@@ -146,8 +147,9 @@ def _keep_ownership(fixes: Sequence[FileFix], config: StaticConfig) -> None:
         for fix in fixes:
             after = read_file(fix.file.path, fix.text, config)
             tests.update(_new_digests(fix.file, after, said))
-            if said.files.get(fix.file.path) == digest(fix.file.text):
-                files[fix.file.path] = digest(fix.text)
+            before = (digest(fix.file.text), meaning.of_file(fix.file.text))
+            if said.files.get(fix.file.path) in before:
+                files[fix.file.path] = meaning.of_file(fix.text)
         if (tests, files) != (said.tests, said.files):
             place_file(place, to_bytes(ownership_text(tests, files) or text))
 
@@ -155,7 +157,7 @@ def _keep_ownership(fixes: Sequence[FileFix], config: StaticConfig) -> None:
 def _new_digests(before: LinkedFile, after: LinkedFile, said: Ownership) -> dict[str, str]:
     now = {test.name: test for test in after.tests}
     return {
-        before.node(test.name): digest(after.source(now[test.name]))
+        before.node(test.name): after.meant(now[test.name])
         for test in before.tests
         if test.name in now and before.is_owned(test, said)
     }
