@@ -29,6 +29,9 @@ COMMANDS = (
     Command("check", "pytest_lift.check.command", "check the links between tests and requirements"),
     Command("report", "pytest_lift.report.command", "render the report of a run again"),
     Command("diff", "pytest_lift.compare.command", "what changed between two runs or commits"),
+    Command(
+        "review", "pytest_lift.reviewing.command", "accept or refuse a run's tests, one by one"
+    ),
     Command("schema", "pytest_lift.schemas.command", "print the JSON Schema of a file format"),
     Command("restore", "pytest_lift.restoring", "put the tests back as they were before a run"),
 )

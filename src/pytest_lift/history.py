@@ -17,7 +17,15 @@ from pytest_lift.landing import land, landed_hashes, recover
 from pytest_lift.placing import make_lift_folder
 from pytest_lift.suite import Suite, path_of, read_suite, suite_of, to_bytes
 
-__all__ = ["History", "HistoryRun", "Restored", "lifted_project", "restore"]
+__all__ = [
+    "History",
+    "HistoryRun",
+    "Restored",
+    "alone",
+    "chosen_run",
+    "lifted_project",
+    "restore",
+]
 
 KEPT_RUNS = 20
 _RUN = re.compile(r"[0-9]{8}-[0-9]{6}(-[0-9]{3,9})?\Z")
@@ -157,17 +165,18 @@ def restore(project: Path, run: str | None = None, *, force: bool = False) -> Re
     `force`. Works after a crash. Raises UsageError when the run is unknown or a lift is running,
     LandingError when something cannot be written.
     """
-    with _alone(project):
+    with alone(project):
         return _restore(History.open(project), project, run, force)
 
 
 @contextmanager
-def _alone(project: Path) -> Iterator[None]:
+def alone(project: Path) -> Iterator[None]:
+    """No lift, review or restore of `project` runs meanwhile. Raises UsageError, LandingError."""
     try:
         lock = lift_lock(project / ".lift")
     except OSError as error:
         raise LandingError(
-            f"nothing can be restored: {error.strerror}",
+            f"nothing can be changed: {error.strerror}",
             where=str(project / ".lift"),
             todo="make the folder writable, or move away what is in the way",
         ) from error
@@ -177,7 +186,7 @@ def _alone(project: Path) -> Iterator[None]:
 
 def _restore(history: History, project: Path, run: str | None, force: bool) -> Restored:
     recover(project, history.root)
-    chosen = _chosen(history, run)
+    chosen = chosen_run(history, run)
     before = history.suite_at(chosen, 0)
     test_root = history.run_named(chosen).test_root(0)
     now = read_suite(project, test_root)
@@ -201,7 +210,8 @@ def _restore(history: History, project: Path, run: str | None, force: bool) -> R
     )
 
 
-def _chosen(history: History, run: str | None) -> str:
+def chosen_run(history: History, run: str | None) -> str:
+    """The id of the named run, or of the newest that stored anything. Raises UsageError."""
     if run is not None:
         return history.run_named(run).id
     stored = [known for known in history.runs() if HistoryRun(history.root, known).iterations()]
@@ -246,4 +256,4 @@ def _target(now: Suite, before: Suite, kept: Mapping[str, str], written: set[str
     owned |= {n: d for n, d in now.owned.items() if path_of(n) in own}
     whole = {p: d for p, d in before.owned_files.items() if p not in kept}
     whole |= {p: d for p, d in now.owned_files.items() if p in own}
-    return replace(before, files=files, owned=owned, owned_files=whole)
+    return replace(before, files=files, owned=owned, owned_files=whole, refused=now.refused)

@@ -170,8 +170,10 @@ def _final(project: Path, old: Suite, new: Suite, kept: Mapping[str, str]) -> Su
     owned |= {n: d for n, d in now.tests.items() if path_of(n) in kept}
     files = {p: d for p, d in new.owned_files.items() if p not in kept}
     files |= {p: d for p, d in now.files.items() if p in kept}
-    said = text if (now.tests, now.files) == (owned, files) else new.ownership
-    return replace(new, owned=owned, owned_files=files, ownership=said)
+    refused = new.refused | now.refused
+    same = (now.tests, now.files, now.refused) == (owned, files, refused)
+    said = text if same else new.ownership
+    return replace(new, owned=owned, owned_files=files, refused=refused, ownership=said)
 
 
 def _write(

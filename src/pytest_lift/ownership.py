@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -22,6 +22,8 @@ class Ownership:
 
     tests: dict[str, str] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
+    refused: frozenset[str] = frozenset()
+    """Hashes of checks that a person refused in a review: they are not proposed again."""
     problem: str | None = None
     """Why it could not be used, wholly or in part."""
 
@@ -41,16 +43,29 @@ def parse_ownership(text: str) -> Ownership:
         known = " and ".join(map(str, _KNOWN))
         return Ownership(problem=f"is of version {data['version']}, this program knows {known}")
     tests, files = _digests(data.get("tests", {})), _digests(data.get("files", {}))
+    refused = frozenset(_refused(data.get("refused", [])))
     whole = tests == data.get("tests", {}) and files == data.get("files", {})
-    return Ownership(tests, files, None if whole else "has entries that are no hashes")
+    whole = whole and sorted(refused) == data.get("refused", [])
+    problem = None if whole else "has entries that are no hashes"
+    return Ownership(tests, files, refused, problem)
 
 
-def ownership_text(tests: Mapping[str, str], files: Mapping[str, str]) -> str | None:
+def ownership_text(
+    tests: Mapping[str, str], files: Mapping[str, str], refused: Collection[str] = ()
+) -> str | None:
     """None when there is nothing to say: no file is needed then."""
-    if not tests and not files:
+    if not tests and not files and not refused:
         return None
-    data = {"version": _KNOWN[-1], "files": dict(files), "tests": dict(tests)}
+    data: dict[str, object] = {"version": _KNOWN[-1], "files": dict(files), "tests": dict(tests)}
+    if refused:
+        data["refused"] = sorted(refused)
     return json.dumps(data, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def _refused(data: Any) -> Iterator[str]:
+    for value in data if isinstance(data, list) else ():
+        if isinstance(value, str) and _DIGEST.fullmatch(value):
+            yield value
 
 
 def _digests(data: Any) -> dict[str, str]:

@@ -87,6 +87,8 @@ class Suite:
     it), as read from `OWNERSHIP_FILE`."""
     owned_files: Mapping[str, str] = field(default_factory=dict)
     """path -> hash of files that the tool created, as a whole; likewise."""
+    refused: frozenset[str] = frozenset()
+    """Hashes of checks that a person refused (see `gate.reviewed`)."""
     ownership: str | None = None
     """The text of `OWNERSHIP_FILE` as read, None when there was none."""
     warnings: tuple[str, ...] = ()
@@ -213,10 +215,11 @@ class Suite:
         """Every file of the suite as it stands on disk, with `OWNERSHIP_FILE` if there is one."""
         texts = {path: file.text for path, file in self.files.items()}
         recorded = parse_ownership(self.ownership or "")
-        if (recorded.tests, recorded.files) == (dict(self.owned), dict(self.owned_files)):
+        said = (dict(self.owned), dict(self.owned_files), self.refused)
+        if (recorded.tests, recorded.files, recorded.refused) == said:
             own = self.ownership
         else:
-            own = ownership_text(*self._renewed())
+            own = ownership_text(*self._renewed(), self.refused)
         return texts if own is None else {**texts, self.ownership_path: own}
 
     def _renewed(self) -> tuple[dict[str, str], dict[str, str]]:
@@ -299,6 +302,7 @@ def suite_of(test_root: str, texts: Mapping[str, str], naming: Naming = DEFAULT_
         files=_sorted(files),
         owned=dict(said.tests),
         owned_files=dict(said.files),
+        refused=said.refused,
         ownership=ownership,
         warnings=warnings,
     )

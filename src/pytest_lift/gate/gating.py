@@ -13,6 +13,7 @@ from pytest_lift.gate.forbidden import Forbidden
 from pytest_lift.gate.kept import as_it_was, keep
 from pytest_lift.gate.names_meant import leaf
 from pytest_lift.gate.placed import misplaced
+from pytest_lift.gate.reviewed import refused_checks, without_refused_asserts
 from pytest_lift.gate.rules import Rules
 from pytest_lift.gate.substance import Substance
 from pytest_lift.gradient import GAIN, Finding
@@ -63,6 +64,8 @@ class _Gate:
     def let(self, edit: Edit) -> Gated:
         files = {p: text for p, text in edit.files.items() if self._passes(p, text)}
         candidate = self.suite.apply(Edit(files, edit.why))
+        written = [test.node for test in _written(self.suite, candidate)]
+        candidate = without_refused_asserts(candidate, written)
         faulty = self._faulty(candidate)
         held = {test.node for test in self.accepted.owned_tests()}
         if doomed := faulty.keys() - held:
@@ -137,6 +140,8 @@ class _Gate:
     def _faults(self, test: TestFunction, candidate: Suite) -> Iterator[str]:
         if len(self.rules.requirements):
             yield from _faulty_links(test, self.rules.requirements)
+        if again := refused_checks(candidate, test.node):
+            yield f"checks what was refused in a review: {again[0]}"
         if not test.doc.strip():
             yield "has no docstring that says its intent"
         path, _, name = test.node.partition("::")
