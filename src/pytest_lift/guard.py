@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-import symtable
 import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from pytest_lift.editing import Import, bindings, cut_tests, is_idle, top_level_imports
+from pytest_lift.joining import global_uses
 from pytest_lift.suite import OWNERSHIP_FILE, Edit, Suite, in_the_manner_of, is_suite_path
 from pytest_lift.testfile import (
     FunctionNode,
@@ -134,6 +134,14 @@ def _change_refusals(suite: Suite, before: TestFile, text: str) -> Iterator[str]
             yield f"changes or removes your line {line!r}"
 
 
+def adds_only(suite: Suite, path: str, text: str) -> bool:
+    """Whether every line of the user's in a file that is there is in `text` as it was."""
+    before = suite.files.get(path)
+    if before is None or before.error is not None or not before.text.strip():
+        return False
+    return _lost_line(_users_part(suite, before), in_the_manner_of(before, text)) is None
+
+
 def _lost_line(users: str, text: str) -> str | None:
     """The first line of the user's, comments included, that `text` has not as it was and where
     it was among theirs; imports may be put together, blank lines are nobody's."""
@@ -160,7 +168,7 @@ def _around_refusals(users: str, text: str, owned: set[str]) -> Iterator[str]:
     """What the edit does to fixtures, helpers, classes and names around the tests."""
     old, new = parse(users), parse(text)
     yield from _scope_refusals(old.body, new.body, owned, "")
-    uses = _global_uses(old)
+    uses = global_uses(old)
     imported = {bound for _, _, bound in _imports(new) - _imports(old)}
     added = imported | (_bound(new.body) - _bound(old.body))
     taken = sorted(added & uses)
@@ -247,23 +255,6 @@ def _names(node: ast.stmt) -> Iterator[str]:
         for inner in ast.walk(node):
             if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
                 yield inner.id
-
-
-def _global_uses(tree: ast.Module) -> set[str]:
-    """Names that any scope of the user's code looks up in the module or the built-ins."""
-    pending = [symtable.symtable(ast.unparse(tree), "<suite>", "exec")]
-    found: set[str] = set()
-    while pending:
-        table = pending.pop()
-        pending += table.get_children()
-        found |= {
-            symbol.get_name()
-            for symbol in table.get_symbols()
-            if symbol.is_global() or (table.get_type() == "module" and symbol.is_referenced())
-        }
-        if isinstance(table, symtable.Function):
-            found |= set(table.get_parameters())
-    return found
 
 
 def _unasked_refusals(suite: Suite, path: str, text: str) -> Iterator[str]:

@@ -17,6 +17,8 @@ from pytest_lift.gate.reviewed import refused_checks, without_refused_asserts
 from pytest_lift.gate.rules import Rules
 from pytest_lift.gate.substance import Substance
 from pytest_lift.gradient import GAIN, Finding
+from pytest_lift.guard import adds_only
+from pytest_lift.joining import joined
 from pytest_lift.program import Program
 from pytest_lift.requirements import Requirements
 from pytest_lift.suite import Edit, Suite, TestFunction, parse_test_file, path_of
@@ -62,7 +64,8 @@ class _Gate:
         """Test -> what stands in it and may not."""
 
     def let(self, edit: Edit) -> Gated:
-        files = {p: text for p, text in edit.files.items() if self._passes(p, text)}
+        fitting = {p: self._fitting(p, text) for p, text in edit.files.items()}
+        files = {p: text for p, text in fitting.items() if self._passes(p, text)}
         candidate = self.suite.apply(Edit(files, edit.why))
         written = [test.node for test in _written(self.suite, candidate)]
         candidate = without_refused_asserts(candidate, written)
@@ -77,6 +80,22 @@ class _Gate:
         for place, reason in kept.told:
             self._refuse(place, [reason])
         return Gated(self._undone(kept.suite), tuple(self.refused))
+
+    def _fitting(self, path: str, text: str | None) -> str | None:
+        """What an edit adds to a file of the user's under names that are free there, where it
+        would take one that is not."""
+        suite = self.suite
+        if text is None or not suite.refusals(Edit({path: text})):
+            return text
+        if not suite.naming.is_test_file(path) or not adds_only(suite, path, text):
+            return text  # what other files ask for by name keeps its name
+        ours = {t.node.partition("::")[2] for t in suite.owned_tests() if path_of(t.node) == path}
+        fitted = joined(suite.files[path].text, text, suite.naming, ours)
+        if fitted is None or suite.refusals(Edit({path: fitted.text})):
+            return text
+        for name, why in fitted.left_out.items():
+            self._refuse(f"{path}::{name}", [f"is left out: {why}"])
+        return fitted.text
 
     def _passes(self, path: str, text: str | None) -> bool:
         """Whether nothing around the tests of a file keeps it out."""

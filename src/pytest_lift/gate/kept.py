@@ -12,6 +12,7 @@ from pytest_lift.editing import bindings, merge_tests, replace_test
 from pytest_lift.gate.checks import checked_values
 from pytest_lift.gate.names_meant import Meanings, leaf
 from pytest_lift.gate.skipping import aside
+from pytest_lift.joining import joined
 from pytest_lift.suite import Edit, Suite, path_of
 from pytest_lift.testfile import (
     Definition,
@@ -102,7 +103,11 @@ def _mend(
     before: Suite,
     accepted: Suite,
 ) -> None:
-    text = _put_back(names, candidate.files.get(path), accepted.files[path], accepted.naming)
+    after, naming = candidate.files.get(path), accepted.naming
+    text = _put_back(names, after, accepted.files[path], naming)
+    if text is None and after is not None:
+        others = {*_owned(accepted)[path]}.difference(names)
+        text = _added_to(accepted.files[path], after, names, others, naming)
     if text is not None and not before.refusals(Edit({path: text})):
         mending.texts[path] = text
         for name, what in gone.items():
@@ -135,6 +140,22 @@ def _put_back(
     now = {test.node.partition("::")[2]: test.digest for test in file.tests}
     same = all(now.get(name) == known[name].digest for name in names)
     return text if same and not any(lost(n, file, accepted, naming) for n in names) else None
+
+
+def _added_to(
+    accepted: TestFile,
+    after: TestFile,
+    names: Collection[str],
+    others: Collection[str],
+    naming: Naming,
+) -> str | None:
+    """The accepted text with what `after` adds, under other names where it takes those of
+    something accepted; None where nothing is added, or one of `names` would be lost."""
+    found = joined(accepted.text, after.text, naming, others, names)
+    file = parse_test_file(accepted.path, found.text, naming) if found else accepted
+    if found is None or len(file.tests) == len(accepted.tests):
+        return None
+    return None if any(lost(n, file, accepted, naming) for n in names) else found.text
 
 
 def _needed(names: list[str], accepted: TestFile, after: TestFile, naming: Naming) -> list[str]:
