@@ -102,6 +102,58 @@ def test_where_a_mark_may_stand(text: str) -> None:
     assert ids(text) == ["X"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'def test_a():\n    """Does.\n\n    :req: X\n    """\n',
+        'def test_a():\n    ":req: X"\n',
+        'class TestA:\n    """All.\n\n    :req: X"""\n    def test_a(self): pass\n',
+        '"""All.\n\n:req: X\n"""\ndef test_a(): pass\n',
+        'class A(TestCase):\n    def test_a(self):\n        """:req: X"""\n',
+        'class B:\n    """:req: X"""\nclass TestA(B):\n    def test_a(self): pass\n',
+    ],
+)
+def test_where_a_field_may_stand(text: str) -> None:
+    assert ids(text) == ["X"]
+
+
+def test_fields_come_after_the_marks_of_the_same_place() -> None:
+    text = '''
+        """:req: MODULE"""
+        class TestA:
+            """:req: CLASS"""
+            pytestmark = pytest.mark.req("ON-CLASS")
+            @pytest.mark.req("OWN")
+            def test_a(self):
+                """:req: FIELD, OWN"""
+        '''
+    assert ids(text) == ["OWN", "FIELD", "OWN", "ON-CLASS", "CLASS", "MODULE"]
+
+
+def test_the_place_of_an_id_in_a_field() -> None:
+    text = 'def test_a():\n    """Ä.\n\n    :req: ENC-10,\n        ENC-1\n    """\n'
+    (mark,) = marks(text)
+    assert mark.in_docstring
+    assert mark.place == (4, 5, 5, 14)
+    assert [each.place for each in mark.ids] == [(4, 11, 4, 17), (5, 9, 5, 14)]
+
+
+def test_the_place_in_a_line_with_a_byte_order_mark() -> None:
+    (mark,) = marks('\ufeff":req: X"\ndef test_a(): pass\n')
+    assert mark.ids[0].place == (1, 8, 1, 9)
+
+
+def test_where_escapes_move_the_lines_no_place_is_claimed() -> None:
+    (mark,) = marks('def test_a():\n    "Does.\\n\\n:req: X"\n')
+    assert [each.value for each in mark.ids] == ["X"]
+    assert mark.ids[0].place[:2] == mark.ids[0].place[2:]
+
+
+def test_an_empty_field_is_malformed_and_an_empty_reason_is_not() -> None:
+    assert faults('def test_a():\n    """:req:"""\n') == ["names no requirement"]
+    assert faults('def test_a():\n    """:emergent:"""\n') == []
+
+
 def test_the_own_marks_come_first_then_the_classes_from_inside_then_the_module() -> None:
     text = """
         pytestmark = pytest.mark.req("MODULE")

@@ -227,6 +227,59 @@ def test_what_a_test_claims(project: SmallProject) -> None:
     assert result(run, "test_bare").emergent == ""
 
 
+def test_what_a_test_claims_in_its_docstring(project: SmallProject) -> None:
+    test = '''
+        """Module.
+
+        :req: MODULE
+        """
+        import unittest
+        import pytest
+
+        class TestBase:
+            """:req: BASE"""
+
+        class TestThing(TestBase):
+            """Group.
+
+            :req: CLASS
+            """
+
+            @pytest.mark.req("MARK")
+            def test_m(self):
+                """First line.
+
+                :req: OWN-1, 1.10
+                """
+
+        class TestOld(unittest.TestCase):
+            def test_u(self):
+                """:req: OLD"""
+
+        def test_e():
+            """Shown.
+
+            :emergent: nobody says so
+            """
+
+        def test_bare():
+            """:emergent:"""
+
+        def test_prose():
+            """Says :req: in a line."""
+        '''
+    run = project.write({"tests/test_a.py": test}).run()
+    method = result(run, "TestThing::test_m")
+    assert method.requirements == ("MARK", "OWN-1", "1.10", "CLASS", "BASE", "MODULE")
+    assert method.doc == "First line."
+    assert result(run, "TestOld::test_u").requirements == ("OLD", "MODULE")
+    assert result(run, "test_e").emergent == "nobody says so"
+    assert result(run, "test_e").doc == "Shown."
+    assert result(run, "test_bare").emergent == ""
+    assert result(run, "test_prose").requirements == ("MODULE",)
+    assert result(run, "test_prose").emergent is None
+
+
 def test_frames_lead_from_the_test_into_the_program(project: SmallProject) -> None:
     test = """
         import json

@@ -1,4 +1,4 @@
-"""What a test says of itself while it runs: marks and properties -> ids of requirements."""
+"""What a test says of itself while it runs: marks, fields, properties -> ids of requirements."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from pytest_lift.fields import EMERGENT, REQ, Field, fields_of, without_fields
 from pytest_lift.marks import DEFAULT_LINK_NAMES, ID_KEYWORDS
 
 PROPERTY = "requirement"
@@ -27,12 +28,15 @@ class Claims:
     """Name of the property that carries the ids into junit.xml."""
 
     def marked(self, item: pytest.Item) -> tuple[str, ...]:
-        """Ids of its marks, rows, classes and module; the closest mark first."""
+        """Ids of the marks and fields of the test, its rows, classes and module; the closest
+        first."""
         ids: dict[str, None] = {}
-        for mark in item.iter_markers():
-            if mark.name in self.markers:
-                named = (mark.kwargs[key] for key in ID_KEYWORDS if key in mark.kwargs)
-                ids.update(dict.fromkeys(_flat((*mark.args, *named))))
+        for said in _said(item):
+            if isinstance(said, Field):
+                ids.update(dict.fromkeys(said.values if said.name == REQ else ()))
+            elif said.name in self.markers:
+                named = (said.kwargs[key] for key in ID_KEYWORDS if key in said.kwargs)
+                ids.update(dict.fromkeys(_flat((*said.args, *named))))
         return tuple(ids)
 
     def recorded(self, properties: Iterable[tuple[str, Any]]) -> tuple[str, ...]:
@@ -43,6 +47,22 @@ class Claims:
 
     def as_text(self) -> str:
         return json.dumps([self.markers, self.properties, self.written_as])
+
+
+def emergent(item: pytest.Item) -> str | None:
+    """Why no requirement asks for it, as its closest mark or field says; None without one."""
+    for said in _said(item):
+        if said.name == EMERGENT:
+            if isinstance(said, Field):
+                return " ".join(said.values)
+            return str(said.args[0] if said.args else said.kwargs.get("reason", ""))
+    return None
+
+
+def intent(item: pytest.Item) -> str:
+    """Its docstring without the fields."""
+    doc = getattr(getattr(item, "obj", None), "__doc__", None)
+    return without_fields(doc) if isinstance(doc, str) else ""
 
 
 DEFAULT = Claims()
@@ -62,6 +82,26 @@ def _flat(values: Iterable[object]) -> Iterator[str]:
             yield from map(str, value)
         else:
             yield str(value)
+
+
+def _said(item: pytest.Item) -> Iterator[pytest.Mark | Field]:
+    """What stands on the test, then on its classes inside out, then on its module."""
+    marks: dict[int, list[pytest.Mark]] = {}
+    for node, mark in item.iter_markers_with_node():
+        marks.setdefault(id(node), []).append(mark)
+    written = isinstance(item, pytest.Function)
+    for node in reversed(item.listchain()):
+        yield from marks.get(id(node), ())
+        for doc in _docstrings(node) if written else ():
+            yield from fields_of(doc)
+
+
+def _docstrings(node: object) -> Iterator[str]:
+    """Its own; of a class those that it inherits, too, as with marks."""
+    if isinstance(node, pytest.Function | pytest.Class | pytest.Module):
+        bearers = getattr(node.obj, "__mro__", None) or (node.obj,)
+        docs = (vars(one).get("__doc__") if len(bearers) > 1 else one.__doc__ for one in bearers)
+        yield from (doc for doc in docs if isinstance(doc, str))
 
 
 _WRITTEN = pytest.StashKey[tuple[str, Any]]()

@@ -1,4 +1,4 @@
-"""What marks in a test file say, by `ast`: ids, their places, and what is malformed.
+"""What marks and fields in a test file say, by `ast`: ids, their places, and what is malformed.
 
 Nothing is imported of the file, so only literals are read, names that the module binds to literals
 once, and marks that the module gives a name to, once. The same rules hold at run time.
@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from pytest_lift.bindings import Bindings, bindings
+from pytest_lift.fields import EMERGENT, Field, fields_of
 
 ID_KEYWORDS = ("id", "ids")
 """Of marks, as pytest-reqcov has it."""
-EMERGENT = "emergent"
-"""The mark of a test that no requirement asks for."""
 _DEEPEST_NAME = 3
 """How often a name may stand for another before it is not followed."""
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+Documented = ast.Module | ast.ClassDef | FunctionNode
 _Collection = ast.List | ast.Tuple | ast.Set
 
 
@@ -50,10 +50,17 @@ class Place(NamedTuple):
 
 
 class Id(NamedTuple):
-    """An id in a mark, and the string literal that holds it."""
+    """An id in a mark, and the string literal that holds it; in a field the id alone."""
 
     value: str
     place: Place
+
+
+class Docstring(NamedTuple):
+    """The string literal that a module, a class or a function begins with, and its value."""
+
+    literal: ast.Constant
+    text: str
 
 
 class Fault(NamedTuple):
@@ -65,7 +72,7 @@ class Fault(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One use of a mark, or of a property, on tests."""
+    """One use of a mark, of a property, or of a field in a docstring, on tests."""
 
     name: str
     place: Place
@@ -76,10 +83,12 @@ class Mark:
     """How many arguments cannot be read without running the file."""
     row: bool = False
     """It holds for one row of a parametrized test only."""
+    in_docstring: bool = False
+    """It is a field, not a mark."""
 
 
 class MarkReader:
-    """Reads the marks of one module."""
+    """Reads the marks and fields of one module."""
 
     def __init__(
         self, module: ast.Module, lines: Sequence[str], names: LinkNames = DEFAULT_LINK_NAMES
@@ -94,8 +103,8 @@ class MarkReader:
         self._of_name: dict[str, tuple[Mark, ...]] = {}
         self._classes = {node.name: node for node in module.body if isinstance(node, ast.ClassDef)}
         self._of_class: dict[int, tuple[Mark, ...]] = {}
-        self.of_module = tuple(self._pytestmarks(self._bindings))
-        """The marks that stand in the module's `pytestmark`."""
+        self.of_module = (*self._pytestmarks(self._bindings), *self._fields(module))
+        """What stands in the module's `pytestmark` and docstring."""
 
     def of_test(self, function: FunctionNode, classes: Sequence[ast.ClassDef]) -> tuple[Mark, ...]:
         """All marks that hold for the test: its own, those of its classes inside out, the module's.
@@ -106,17 +115,19 @@ class MarkReader:
         return (*self.of_function(function), *outer, *self.of_module)
 
     def of_function(self, function: FunctionNode) -> list[Mark]:
-        """The marks that stand on it, and the properties that its body records."""
+        """What stands on it and in its docstring, and the properties that its body records."""
         found = [mark for node in function.decorator_list for mark in self._marks(node)]
+        found += self._fields(function)
         return [*found, *self._properties(function)] if self._names.properties else found
 
     def of_class(self, node: ast.ClassDef) -> tuple[Mark, ...]:
-        """The marks that stand on the class, and on those of the module that it is derived from."""
+        """What stands on the class, and on those of the module that it is derived from."""
         known = self._of_class.get(id(node))
         if known is None:
             self._of_class[id(node)] = ()  # a class may be derived from another of its own name
             found = [mark for part in node.decorator_list for mark in self._marks(part)]
             found += self._pytestmarks(bindings(node.body))
+            found += self._fields(node)
             for base in node.bases:
                 if isinstance(base, ast.Name) and base.id in self._classes:
                     found += self.of_class(self._classes[base.id])
@@ -223,6 +234,20 @@ class MarkReader:
                     faults = tuple(said.faults)
                     yield Mark(key.value, self.place(node), ids, faults, said.unreadable)
 
+    def _fields(self, node: Documented) -> Iterator[Mark]:
+        """Those of its docstring; an id is looked for in the lines of the field."""
+        docstring = docstring_of(node)
+        for found in fields_of(docstring.text) if docstring else ():
+            assert docstring is not None
+            places = _FieldPlaces(self._lines, docstring.literal.lineno, found)
+            place = places.whole or self.place(docstring.literal)
+            # Escapes may have moved the lines: then the place of an id is not known.
+            none = Place(place.line, place.column, place.line, place.column)
+            ids = tuple(Id(value, places.next(value) or none) for value in found.values)
+            empty = found.name != EMERGENT and not ids
+            faults = (Fault("names no requirement", place),) if empty else ()
+            yield Mark(found.name, place, ids, faults, in_docstring=True)
+
     def place(self, node: ast.expr | ast.keyword) -> Place:
         """Where it stands, in characters of the text."""
         end_line, end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
@@ -250,6 +275,50 @@ class MarkReader:
             return len(before.encode(encoding, "replace").decode("utf-8", "surrogateescape"))
         except (LookupError, UnicodeError):
             return offset
+
+
+def docstring_of(node: ast.AST) -> Docstring | None:
+    """None for what has none, and for what can have none."""
+    first = node.body[0] if isinstance(node, Documented) and node.body else None
+    value = first.value if isinstance(first, ast.Expr) else None
+    if isinstance(value, ast.Constant) and isinstance(value.value, str):
+        return Docstring(value, value.value)
+    return None
+
+
+class _FieldPlaces:
+    """Where the parts of one field stand in the lines of the file."""
+
+    def __init__(self, lines: Sequence[str], first_line: int, field: Field) -> None:
+        self._lines, self._last = lines, min(first_line + field.end - 1, len(lines))
+        self._line = first_line + field.first
+        self._at = self._text(self._line).find(f":{field.name}:")
+        self.whole: Place | None = None
+        """The field, from its first colon to the end of its last line; None where it is not in the
+        lines that it should be in."""
+        if self._at >= 0:
+            end = len(self._text(self._last).rstrip().rstrip("\"'").rstrip())
+            self.whole = Place(self._line, self._column(self._line), self._last, end + 1)
+            self._at += len(field.name) + 2
+
+    def next(self, value: str) -> Place | None:
+        """The place of the next value, if it stands there as it is."""
+        while self.whole is not None and self._line <= self._last:
+            at = self._text(self._line).find(value, self._at)
+            if at >= 0:
+                self._at = at
+                start = self._column(self._line)
+                self._at += len(value)
+                return Place(self._line, start, self._line, start + len(value))
+            self._line, self._at = self._line + 1, 0
+        return None
+
+    def _text(self, line: int) -> str:
+        return self._lines[line - 1] if 0 < line <= len(self._lines) else ""
+
+    def _column(self, line: int) -> int:
+        """Columns do not count a byte order mark."""
+        return self._at + 1 - (self._text(line)[:1] == "\ufeff")
 
 
 def _names_of_mark(body: Iterable[ast.stmt], bound: Mapping[str, ast.expr]) -> Iterator[str]:

@@ -12,14 +12,20 @@ Events: ``start`` (root), ``broken`` (file, failure), ``collected`` (nodes), ``b
 
 from __future__ import annotations
 
-import inspect
 import os
 import random
 from collections.abc import Callable, Generator, Iterable, Iterator
 
 import pytest
 
-from pytest_lift.claims import DEFAULT, Claims, PropertyWriter, from_text
+from pytest_lift.claims import (
+    DEFAULT,
+    Claims,
+    PropertyWriter,
+    emergent,
+    from_text,
+    intent,
+)
 from pytest_lift.measuring import ReadableCoverage
 from pytest_lift.plugin import MARKS
 from pytest_lift.raised import (
@@ -179,16 +185,10 @@ def _unknown(phase: str, report: pytest.TestReport | pytest.CollectReport) -> Ev
 
 def _said(item: pytest.Item, claims: Claims) -> Event:
     """What the test says about itself."""
-    emergent = item.get_closest_marker("emergent")
-    why = None
-    if emergent is not None:
-        why = str(emergent.args[0] if emergent.args else emergent.kwargs.get("reason", ""))
-    doc = getattr(getattr(item, "obj", None), "__doc__", None)
-    text = inspect.cleandoc(doc) if isinstance(doc, str) else ""
     said = {
         "requirements": list(claims.marked(item)),
-        "emergent": why,
-        "doc": head(text, MESSAGE_LIMIT),
+        "emergent": emergent(item),
+        "doc": head(intent(item), MESSAGE_LIMIT),
     }
     return {**said, "written": isinstance(item, pytest.Function)}
 

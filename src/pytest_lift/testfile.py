@@ -13,7 +13,8 @@ from fnmatch import fnmatch
 from functools import lru_cache
 from pathlib import PurePosixPath
 
-from pytest_lift.marks import DEFAULT_LINK_NAMES, EMERGENT, LinkNames, Mark, MarkReader
+from pytest_lift.fields import EMERGENT, without_fields
+from pytest_lift.marks import DEFAULT_LINK_NAMES, LinkNames, Mark, MarkReader
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
@@ -34,8 +35,9 @@ class TestFunction:
     """First line, decorators included (1-based)."""
     end_line: int
     doc: str
+    """Its docstring without the fields: what it intends."""
     requirements: tuple[str, ...]
-    """Ids named by marks on the function, its classes or the module's `pytestmark`."""
+    """Ids named by marks and fields of the function, its classes and the module."""
     emergent: str | None
     digest: str
     """Hash of the source of the function as written, decorators included, dedented."""
@@ -283,7 +285,7 @@ def _test_function(
         name=node.name,
         line=start,
         end_line=end,
-        doc=ast.get_docstring(node) or "",
+        doc=without_fields(ast.get_docstring(node, clean=False) or ""),
         requirements=tuple(dict.fromkeys(found.value for ids in linked for found in ids)),
         emergent=next((" ".join(reason.value for reason in ids) for ids in reasons), None),
         digest=digest("".join(lines[start - 1 : end])),

@@ -9,7 +9,8 @@ from pytest_lift.check.known import KnownRequirement, KnownRequirements
 from pytest_lift.check.nearest import NearestIds
 from pytest_lift.check.problems import ERROR, WARNING, Findings, Problem, Unreadable
 from pytest_lift.check.reading import LinkedFile, LinkedTest, MarkOn
-from pytest_lift.marks import EMERGENT, Id, Place
+from pytest_lift.fields import EMERGENT
+from pytest_lift.marks import Id, Place
 from pytest_lift.ownership import Ownership
 
 
@@ -88,7 +89,9 @@ def _malformed(file: LinkedFile, bearer: MarkOn) -> Iterator[Problem]:
             file.path,
             fault.place,
             f"{mark.name} {fault.what}",
-            f'write the ids as strings: @pytest.mark.{mark.name}("ID")',
+            f"write the ids behind it: :{mark.name}: ID"
+            if mark.in_docstring
+            else f'write the ids as strings: @pytest.mark.{mark.name}("ID")',
             test=file.node(bearer.owner),
         )
 
@@ -102,7 +105,8 @@ def _ids(
             yield _unknown(file, bearer, found, nearest)
         elif item.exempt in ("non_goal", "waived"):
             what = f"{item.id} is not to be tested: {item.exempt}: {item.reason}"
-            todo = f"remove the mark, or the exemption at {item.file}:{item.line}"
+            where = "id" if bearer.mark.in_docstring else "mark"
+            todo = f"remove the {where}, or the exemption at {item.file}:{item.line}"
             yield _at(file, bearer, found, "retired-id", what, todo)
 
 
@@ -124,7 +128,8 @@ def _repeated_in_mark(file: LinkedFile, bearer: MarkOn) -> Iterator[Problem]:
     seen: set[str] = set()
     for found in bearer.mark.ids:
         if found.value in seen:
-            what = f"{found.value!r} stands in this mark twice"
+            where = "field" if bearer.mark.in_docstring else "mark"
+            what = f"{found.value!r} stands in this {where} twice"
             instead = "" if _stands_in(found, bearer) else None
             todo = "remove one of the two"
             yield _at(file, bearer, found, "duplicate-id", what, todo, instead)
@@ -163,7 +168,7 @@ def _unlinked(file: LinkedFile, test: LinkedTest, ownership: Ownership) -> Itera
             file.path,
             test.place,
             f"the generated test {test.name} names no requirement",
-            'mark it with @pytest.mark.req("ID"), or @pytest.mark.emergent("why")',
+            "write :req: ID, or :emergent: why, in its docstring, or the mark of that name",
             test=file.node(test.name),
         )
 
@@ -178,7 +183,8 @@ def _untested(items: Sequence[KnownRequirement], testable: int, asked: Asked) ->
             item.file,
             Place(item.line, 1, item.line, 1),
             f"no test names {item.id!r} ({item.title})",
-            f'mark a test with @pytest.mark.req("{item.id}"), or exempt the requirement',
+            f'mark a test with @pytest.mark.req("{item.id}"), write :req: {item.id} in its '
+            "docstring, or exempt the requirement",
             item.id,
             severity=ERROR if missed else WARNING,
             fixed_severity=asked.fail_under is not None,

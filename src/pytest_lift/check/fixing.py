@@ -1,13 +1,14 @@
-"""What may safely be corrected in the marks: planned as new texts, shown, then written.
+"""What may safely be corrected in marks and fields: planned as new texts, shown, then written.
 
-An edit touches one string literal, and is kept only if the file's syntax tree then differs in
-this literal and nothing else.
+An edit touches one string literal, of a field one id in its docstring, and is kept only if the
+file's syntax tree then differs in this literal, or this id, and nothing else.
 """
 
 from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,7 +16,8 @@ from pytest_lift import meaning
 from pytest_lift.check.problems import Problem
 from pytest_lift.check.reading import LinkedFile, ownership_files, read_content, read_file
 from pytest_lift.errors import UsageError
-from pytest_lift.marks import MarkReader, Place
+from pytest_lift.fields import REQ, fields_of, without_fields
+from pytest_lift.marks import MarkReader, Place, docstring_of
 from pytest_lift.ownership import Ownership, ownership_text, parse_ownership
 from pytest_lift.placing import place_file
 from pytest_lift.static_config import StaticConfig
@@ -85,20 +87,22 @@ def _fixed(file: LinkedFile, edits: Mapping[Place, Problem]) -> FileFix:
 def _words(problem: Problem) -> str:
     if problem.instead:
         return f"{problem.requirement!r} -> {problem.instead!r}"
-    return f"the second {problem.requirement!r} of the mark is removed"
+    return f"the second {problem.requirement!r} is removed"
 
 
 def _edited(text: str, place: Place, problem: Problem) -> str | None:
     """The text with the literal exchanged, or cut with the comma before it."""
     start, end = _span(text, place)
-    literal = _LITERAL.fullmatch(text[start:end])
-    if literal is None or literal["body"] != problem.requirement:
-        return None
+    head = quote = ""
+    if text[start:end] != problem.requirement:  # of a field, the id itself
+        literal = _LITERAL.fullmatch(text[start:end])
+        if literal is None or literal["body"] != problem.requirement:
+            return None
+        head, quote = literal["head"], literal["quote"]
     if problem.instead:
         if not _PLAIN.fullmatch(problem.instead):
             return None
-        quote = literal["quote"]
-        return f"{text[:start]}{literal['head']}{quote}{problem.instead}{quote}{text[end:]}"
+        return f"{text[:start]}{head}{quote}{problem.instead}{quote}{text[end:]}"
     before = text[:start].rstrip()
     return before.removesuffix(",") + text[end:] if before.endswith(",") else None
 
@@ -120,7 +124,12 @@ def _differs_only_there(old: str, new: str, place: Place, problem: Problem) -> b
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     reader = MarkReader(before, split_lines(old))
-    for node in ast.walk(before):
+    for node, now in zip(ast.walk(before), ast.walk(after), strict=False):
+        docstring, other = docstring_of(node), docstring_of(now)
+        if docstring and other and _holds(reader.place(docstring.literal), place):
+            docstring.literal.value = other.text
+            same = ast.dump(before) == ast.dump(after)
+            return same and _differs_in_one_id(docstring.text, other.text, problem)
         for name in ("args", "elts"):
             parts = getattr(node, name, None)
             if not isinstance(parts, list):
@@ -130,6 +139,23 @@ def _differs_only_there(old: str, new: str, place: Place, problem: Problem) -> b
                     parts[number : number + 1] = _instead(part, problem)
                     return ast.dump(before) == ast.dump(after)
     return False
+
+
+def _holds(docstring: Place, place: Place) -> bool:
+    return docstring[:2] < place[:2] and place[2:] < docstring[2:]
+
+
+def _differs_in_one_id(old: str, new: str, problem: Problem) -> bool:
+    """Whether the fields of two docstrings say the same but for it, and the rest is the same."""
+    before, after = (
+        Counter((f.name, v) for f in fields_of(d) for v in f.values) for d in (old, new)
+    )
+    instead = [(REQ, problem.instead)] if problem.instead else []
+    fields = (before - after, after - before) == (
+        Counter([(REQ, problem.requirement)]),
+        Counter(instead),
+    )
+    return fields and without_fields(old) == without_fields(new)
 
 
 def _instead(part: ast.Constant, problem: Problem) -> list[ast.expr]:

@@ -27,7 +27,7 @@ RULES = (
         "unknown-id",
         ERROR,
         "A test names a requirement that no requirement file has",
-        "Correct the id in the mark, or write the requirement.",
+        "Correct the id, or write the requirement.",
     ),
     Rule(
         "duplicate-id",
@@ -38,14 +38,14 @@ RULES = (
     Rule(
         "malformed-mark",
         ERROR,
-        "A mark cannot link its test to a requirement",
-        'Write @pytest.mark.req("ID"), with ids as strings.',
+        "A mark or a field cannot link its test to a requirement",
+        'Write @pytest.mark.req("ID"), with ids as strings, or :req: ID in the docstring.',
     ),
     Rule(
         "unlinked-generated",
         ERROR,
         "A generated test names no requirement",
-        'Mark it with @pytest.mark.req("ID"), or @pytest.mark.emergent("why").',
+        "Write :req: ID, or :emergent: why, in its docstring, or the mark of that name.",
     ),
     Rule(
         "untested",

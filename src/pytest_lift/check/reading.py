@@ -1,4 +1,4 @@
-"""Test files on disk -> which tests stand in each, and which marks hold for each."""
+"""Test files on disk -> which tests stand in each, and which marks and fields hold for each."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from pytest_lift import meaning
 from pytest_lift.errors import UsageError
-from pytest_lift.marks import EMERGENT, Mark, MarkReader, Place
+from pytest_lift.fields import EMERGENT, may_have_fields
+from pytest_lift.marks import Mark, MarkReader, Place
 from pytest_lift.ownership import OWNERSHIP_FILE, Ownership, parse_ownership
 from pytest_lift.static_config import StaticConfig
 from pytest_lift.testfile import (
@@ -108,7 +109,8 @@ def read_file(path: str, text: str, config: StaticConfig) -> LinkedFile:
     Of a file that pytest does not collect only the marked tests of mixins count.
     """
     collected = config.naming.is_test_file(path)
-    if not collected and not ("mark" in text and config.link_names.may_occur_in(text)):
+    marked = "mark" in text and config.link_names.may_occur_in(text)
+    if not (collected or marked or may_have_fields(text)):
         return LinkedFile(path, text)
     try:
         tree = parse(text)
@@ -120,12 +122,12 @@ def read_file(path: str, text: str, config: StaticConfig) -> LinkedFile:
     marks, tests = _Marks(), {}
     own = [*definitions(tree, config.naming)] if collected else []
     mixins = inheritable(tree, config.naming) if reader else ()
-    marked = [found for found in mixins if reader and _is_marked(found, reader)]
-    for found in (*own, *marked):
+    linked = [found for found in mixins if reader and _is_marked(found, reader)]
+    for found in (*own, *linked):
         node = found.function
         numbers = marks.of(reader, found.name, node, found.classes) if reader else ()
         start, end = first_line(node), node.end_lineno or node.lineno
-        place, mixin = _name_place(node, lines), found in marked
+        place, mixin = _name_place(node, lines), found in linked
         tests[found.name] = LinkedTest(found.name, start, end, place, numbers, mixin)
     ordered = sorted(tests.values(), key=lambda test: test.first_line)
     return LinkedFile(path, text, tuple(ordered), tuple(marks.found), _bases(tree))

@@ -14,8 +14,8 @@ from pytest_lift.marks import Fault, Id, Mark, Place
 def row_of_file(file: LinkedFile) -> list[Any]:
     """Of a file that can be parsed."""
     marks = [
-        [mark.name, mark.place, mark.ids, mark.faults, mark.unreadable, mark.row, owner]
-        for mark, owner in file.marks
+        [m.name, m.place, m.ids, m.faults, m.unreadable, m.row, m.in_docstring, owner]
+        for m, owner in file.marks
     ]
     return [file.tests, marks, sorted(file.bases)]
 
@@ -43,10 +43,11 @@ def file_of_row(path: str, text: str, row: Sequence[Any]) -> LinkedFile:
                     tuple(Fault(what, Place(*where)) for what, where in faults),
                     unreadable,
                     row_only,
+                    in_docstring,
                 ),
                 owner,
             )
-            for name, place, ids, faults, unreadable, row_only, owner in marks
+            for name, place, ids, faults, unreadable, row_only, in_docstring, owner in marks
         ),
         frozenset(bases),
     )
