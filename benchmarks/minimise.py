@@ -29,6 +29,7 @@ from pytest_lift.loading import load
 from pytest_lift.measure.coverage import read_coverage
 from pytest_lift.mutation.mutants import Mutation
 from pytest_lift.mutation.mutator import Mutator
+from pytest_lift.mutation.sampling import Sample
 from pytest_lift.program import Program
 from pytest_lift.requirements import Requirements
 from pytest_lift.run_suite import run_suite
@@ -56,7 +57,7 @@ def unmeasured(trial: Trial) -> Mutation | None:
 
 def measuring(root: Path, program: Program, scratch: Path, jail: Jail, share: float) -> Mutate:
     """A sample of the mutants, the same for every suite."""
-    mutator = Mutator(scratch / "mutation", root, jail, ("tests",), fraction=share)
+    mutator = Mutator(scratch / "mutation", root, jail, ("tests",), sample=Sample(share))
     return lambda trial: mutator.measure(trial.suite, program, trial.contradicting | trial.broken)
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from packages import KEPT, fetched
 
 from pytest_lift.mutation.mutator import Mutator
+from pytest_lift.mutation.sampling import Sample
 from pytest_lift.program import read_program
 from pytest_lift.sandbox.jail import Jail, python_reads
 from pytest_lift.sandbox.probe import choose
@@ -71,7 +72,7 @@ def detected(root: Path, package: str, folder: Path) -> tuple[float, int]:
     path, import_root, _ = PACKAGES[package]
     program = read_program(root, (path,), (import_root,), "")
     jail = choose("auto", Jail("auto", reads=python_reads(root)))
-    mutator = Mutator(folder / "measure", root, jail, ("tests",), fraction=SHARE)
+    mutator = Mutator(folder / "measure", root, jail, ("tests",), sample=Sample(SHARE))
     suite = read_suite(root, "tests")
     xfails = [t.node for t in suite.tests() if "xfail(" in suite.source(t)]
     found = mutator.measure(suite, program, xfails)

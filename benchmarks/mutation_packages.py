@@ -28,6 +28,7 @@ from pytest_lift.ini_files import find_ini_file
 from pytest_lift.mutation.mutants import DETECTED, Mutation
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.mutation.results import VERDICTS
+from pytest_lift.mutation.sampling import Sample
 from pytest_lift.program import Program
 from pytest_lift.sandbox.jail import Jail, python_reads
 from pytest_lift.sandbox.probe import choose
@@ -114,7 +115,7 @@ def measured(root: Path, subject: Subject) -> tuple[Mutation, Program]:
             (subject.tests,),
             inner_addopts(asked(root, subject)),
             2 * LONGEST,
-            fraction=subject.share,
+            sample=Sample(subject.share),
         )
         return mutator.measure(read_suite(workspace.root, subject.tests), program), program
 

@@ -26,7 +26,7 @@ from pytest_lift.session import LiftSession
 from pytest_lift.storage import needed_for
 from pytest_lift.suite import path_of, to_bytes
 from pytest_lift.trace import trace_run
-from pytest_lift.trial import Trial
+from pytest_lift.trial import Figures, Trial
 
 PATCH = "lift.patch"
 
@@ -50,10 +50,11 @@ class Conclusion:
     def conclude(self, outcome: Outcome, keeper: Keeper) -> int:
         """Write the reports and say how the lift ended; the exit code."""
         settings = self.session.start.settings
+        figures = outcome.trial.figures
         unmet = [
-            f"{name} {outcome.trial.figures.share(name):.1f} %, wanted {percent:g} %"
+            f"{name} {_reached(figures, name)}, wanted {percent:g} %"
             for name, percent in settings.thresholds.items()
-            if outcome.trial.figures.share(name) < percent
+            if figures.share(name) < percent
         ]
         unmet += self._limit_unmet(outcome.trial)
         unmet += gates_unmet(settings, outcome.trial.trace)
@@ -173,6 +174,13 @@ class Conclusion:
         if self.exit_code == pytest.ExitCode.TESTS_FAILED and self.session.missed_limit:
             return int(broken)  # what their tests alone missed is asked of the whole suite
         return self.exit_code or int(broken)
+
+
+def _reached(figures: Figures, name: str) -> str:
+    """The figure that a threshold was held against."""
+    if name == "mutation" and figures.mutation_percent is None:
+        return "not measured"
+    return f"{figures.share(name):.1f} %"
 
 
 def _failed(outcome: Outcome, error: LiftError) -> Outcome:

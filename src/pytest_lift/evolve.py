@@ -7,6 +7,7 @@ import time
 import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,7 @@ from pytest_lift.loop import Lift
 from pytest_lift.models import Usage
 from pytest_lift.mutation.command import require_mutmut
 from pytest_lift.mutation.errors import MutmutMissing
+from pytest_lift.mutation.kept_sample import keep_sample, known_sample
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.offline.observing import Observer
 from pytest_lift.prepare import session_coverage
@@ -115,7 +117,10 @@ class _Evolution:
             if settings.dry_run:
                 return self._rehearse(faults, suite)
             self.conclusion.forget_earlier()
-            keeper = self._keeper(bench, self._run(history), suite)
+            run = self._run(history)
+            if faults.mutator is not None:
+                self._keep_sample(faults.mutator, history, run)
+            keeper = self._keeper(bench, run, suite)
             outcome = self._lift(faults, keeper).run(suite, self.resumed)
         return self.conclusion.conclude(outcome, keeper)
 
@@ -167,6 +172,14 @@ class _Evolution:
                 bench.claims,
             )
         return faults
+
+    def _keep_sample(self, mutator: Mutator, history: History, run: HistoryRun) -> None:
+        """Lifts of one program are measured on the same mutants, unless all were asked for."""
+        program = self.session.start.program
+        mutator.chosen = partial(keep_sample, run.folder, program)
+        if self.session.start.settings.mutation != "full":
+            folders = (history.run_named(name).folder for name in history.runs())
+            mutator.sample = known_sample(folders, program) or mutator.sample
 
     def _missing_mutmut(self) -> str:
         """Why mutants cannot be measured here, in words; empty where they can. Raises UsageError

@@ -19,7 +19,6 @@ from pytest_lift.strength.orders import Dependence, examine_orders
 from pytest_lift.suite import Suite, TestKey
 from pytest_lift.trial import Trial
 
-EARLIER = "the last tests came after it was measured: it is at least this"
 ORDER_RUNS, ORDER_SHARE = 12, 0.2
 """Runs of the suite that may be made to find out what depends on its order, if they take no more
 than this part of the time for mutants."""
@@ -66,9 +65,9 @@ class FaultBench:
         and what its tests can notice.
 
         `until` is the `time.monotonic()` at which measuring mutants must be over. `before` is the
-        accepted trial: what it has of mutants still holds if there is no time and nothing but
-        tests were added since; and where they were measured with it and cannot be with this
-        suite, the trial says so.
+        accepted trial: what it detects is still detected if there is no time and nothing but
+        tests were added since, but its score is not this suite's; and where mutants were measured
+        with it and cannot be with this suite, the trial says so.
         """
         return self._examine(self._mutate(trial, until, before))
 
@@ -127,7 +126,7 @@ class FaultBench:
                 found = self._confirmed(found, trial, until, before)
         except OutOfTime as error:
             self._tell(f"mutants are not measured this time: {error.what}")
-            return replace(trial, mutation=_at_least(before, trial))
+            return replace(trial, mutation=_of_earlier(before, trial))
         except MutationError as error:
             if before is not None and before.mutation is not None:
                 return replace(trial, unmeasurable=shortened(error.what, LONGEST_REASON))
@@ -219,12 +218,13 @@ def _mark(mutant: Mutant) -> MutantMark:
     return mutant.key, *mutant.diff_text
 
 
-def _at_least(before: Trial | None, trial: Trial) -> Mutation | None:
-    """What a suite detects that has all the tests of one which was measured."""
+def _of_earlier(before: Trial | None, trial: Trial) -> Mutation | None:
+    """What a suite detects at least that has all the tests of one which was measured."""
     if before is None or before.mutation is None:
         return None
     gone = {test.node for test in before.suite.tests()} - {t.node for t in trial.suite.tests()}
     changed = changed_tests(before.suite, trial.suite)
     if gone or changed is None or any(before.suite.function(node) for node in changed):
         return None
-    return replace(before.mutation, notes=(*before.mutation.notes, EARLIER))
+    named = before.mutation.earlier or f"the suite with {before.figures.tests:,} tests"
+    return replace(before.mutation, earlier=named)

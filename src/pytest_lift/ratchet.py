@@ -70,13 +70,16 @@ def _places(trial: Trial, mutants: Collection[str]) -> set[str]:
 
 
 def _newly_detected(accepted: Trial, candidate: Trial) -> frozenset[str]:
-    """Of those that were measured with both; all, where the accepted suite has no tests."""
+    """Of those that were measured with both; all, where the accepted suite has no tests. Nothing
+    where the accepted suite itself was not measured: its own tests may have noticed them."""
     if candidate.mutation is None:
         return frozenset()
     if accepted.mutation is None:
         tested = any(result.outcome == "passed" for result in accepted.run.results.values())
         return frozenset() if tested else candidate.mutation.detected
     before = accepted.mutation
+    if before.earlier:
+        return frozenset()
     return (candidate.mutation.detected & before.verdicts.keys()) - before.detected
 
 

@@ -39,7 +39,7 @@ class Figures:
     """Mutants that were measured."""
     detected: int = 0
     mutation_percent: float | None = None
-    """Detected ones of those; None where mutants were not measured."""
+    """Detected ones of those; None where mutants were not measured, or not all of the sample."""
     sampled: bool = False
     """Whether only some of the mutants were measured."""
 
@@ -101,7 +101,7 @@ class Trial:
     @cached_property
     def figures(self) -> Figures:
         outcomes = [result.outcome for result in self.run.results.values()]
-        mutation = self.mutation
+        mutation = self.mutation if self.mutation and self.mutation.has_score else None
         return Figures(
             tests=len(outcomes),
             passed=outcomes.count("passed"),

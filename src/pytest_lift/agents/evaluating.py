@@ -224,7 +224,8 @@ def _to_judge(links: Sequence[Link], brief: Brief) -> str:
 
 
 def _mutants(mutation: Mutation, open_: int) -> str:
-    told = f"{mutation.percent:.1f} % of {mutation.scored} mutants (small faults) are detected; "
+    share = f"{mutation.percent:.1f} %" if mutation.has_score else f"{len(mutation.detected)}"
+    told = f"{share} of {mutation.scored} mutants (small faults) are detected; "
     told += f"{mutation.counts['survived']} survive though tests execute them"
     told += f", {mutation.counts['untested']} are in functions that no test executes."
     others = mutation.counts["survived"] - open_

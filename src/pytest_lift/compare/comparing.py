@@ -22,6 +22,9 @@ class FigureChange:
     name: str
     before: float
     after: float
+    mutants: int = 0
+    """How many mutants both states measured, on which alone the figure rests; 0 where it is about
+    something else."""
 
 
 @dataclass(frozen=True)
@@ -89,14 +92,21 @@ def compare(before: State, after: State) -> Comparison:
         _sorted(before.tests - after.tests),
         _sorted(after.unknown - before.unknown),
         _sorted(before.unknown - after.unknown),
-        tuple(
-            FigureChange(name, before.figures[name], after.figures[name])
-            for name in before.figures
-            if name in after.figures and before.figures[name] != after.figures[name]
-        ),
+        tuple(_figures(before, after)),
         tuple(_mutants(after.detected, before.missed)),
         tuple(_mutants(before.detected, after.missed)),
     )
+
+
+def _figures(before: State, after: State) -> Iterator[FigureChange]:
+    for name in before.figures:
+        if name in after.figures and before.figures[name] != after.figures[name]:
+            yield FigureChange(name, before.figures[name], after.figures[name])
+    both = (before.detected | before.missed.keys()) & (after.detected | after.missed.keys())
+    old, new = before.detected & both, after.detected & both
+    if len(old) != len(new):
+        share, now = (round(100 * len(found) / len(both), 2) for found in (old, new))
+        yield FigureChange("mutation", share, now, len(both))
 
 
 def _mutants(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 
 from pytest_lift import plain
-from pytest_lift.compare.comparing import Comparison, MutantChange
+from pytest_lift.compare.comparing import Comparison, FigureChange, MutantChange
 from pytest_lift.redaction import redacted_data
 from pytest_lift.report.markdown import code, inline
 
@@ -65,9 +65,14 @@ def _sections(found: Comparison) -> Iterator[tuple[str, list[str]]]:
         "tests removed": list(found.tests_removed),
         "mutants detected now": list(map(_mutant, found.mutants_gained)),
         "mutants no longer detected": list(map(_mutant, found.mutants_lost)),
-        "figures": [f"{f.name} {f.before:.1f} % -> {f.after:.1f} %" for f in found.figures],
+        "figures": list(map(_figure, found.figures)),
     }
     yield from ((title, rows) for title, rows in sections.items() if rows)
+
+
+def _figure(one: FigureChange) -> str:
+    told = f"{one.name} {one.before:.1f} % -> {one.after:.1f} %"
+    return f"{told} of {one.mutants:,} mutants that both measured" if one.mutants else told
 
 
 def _mutant(one: MutantChange) -> str:

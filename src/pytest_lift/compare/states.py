@@ -45,7 +45,8 @@ class State:
     tests: frozenset[str] = frozenset()
     unknown: frozenset[str] = frozenset()
     figures: Mapping[str, float] = field(default_factory=dict)
-    """Percentages that were measured: ``line``, ``branch``, ``mutation``."""
+    """Percentages that were measured: ``line``, ``branch``. That of mutants depends on which of
+    them are asked about: see `detected`."""
     detected: frozenset[MutantName] = frozenset()
     """Mutants that some test notices."""
     missed: Mapping[MutantName, str] = field(default_factory=dict)
@@ -67,7 +68,6 @@ def state_of(report: Report, label: str) -> State:
     figures = {
         "line": report.line_percent,
         "branch": report.branch_percent,
-        "mutation": report.mutation_percent,
     }
     return State(
         label,
@@ -75,7 +75,7 @@ def state_of(report: Report, label: str) -> State:
         frozenset(test.node for test in report.tests),
         frozenset(name for name, _ in report.unknown),
         {name: value for name, value in figures.items() if value is not None},
-        *(_mutants(report.mutation) if report.mutation else ()),
+        *(_mutants(report.mutation) if report.mutation and not report.mutation.earlier else ()),
     )
 
 

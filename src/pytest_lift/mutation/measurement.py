@@ -5,14 +5,23 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from pytest_lift import hostile
 from pytest_lift.measure.lines import Lines
 from pytest_lift.mutation.attempts import Attempts
 from pytest_lift.mutation.command import IMPORT_ALIKE, Finished, processors
-from pytest_lift.mutation.errors import MutationStopped, OtherModules, OutOfTime
+from pytest_lift.mutation.errors import MutationStopped, OtherModules
 from pytest_lift.mutation.increments import Plan, plan_increment
 from pytest_lift.mutation.mutants import DETECTED, Mutant, Mutation, Verdict, function_of
+from pytest_lift.mutation.portions import (
+    LEAST_MUTANTS,
+    OUT_OF_TIME,
+    Found,
+    Queue,
+    Ran,
+    run_in_portions,
+)
 from pytest_lift.mutation.project import ORDER, STATS
 from pytest_lift.mutation.results import (
     Statistics,
@@ -23,7 +32,7 @@ from pytest_lift.mutation.results import (
     write_pending,
     write_statistics,
 )
-from pytest_lift.mutation.sampling import sampling_order
+from pytest_lift.mutation.sampling import ALL, Sample, placed
 from pytest_lift.mutation.statements import passing_by
 from pytest_lift.mutation.untouched import left_alone
 from pytest_lift.program import Program
@@ -31,18 +40,14 @@ from pytest_lift.suite import Suite
 
 OVERHEAD = 0.12
 """Seconds of processor time that a mutant costs beside its tests (a fork, a session of pytest)."""
-STEP_SHARE = 0.5
-"""Of the time that is left once mutants are made, what running them may take: there may be other
-suites to come."""
-LEAST_MUTANTS, LEAST_PART = 10, 0.25
-"""A first sample of fewer than either says nothing."""
-PILOT_SHARE, RUN_SHARE = 0.15, 0.8
-"""Of the time left, what a first sample is estimated to take, and the second, that knows better."""
+STEP_SHARE, LATER_SHARE = 0.5, 0.7
+"""Of the time that is left once mutants are made, what running them may take, for the first suite
+and for each of those to come."""
 MOST_NAMES = 200
 """Mutants asked for by name; more are asked for by what mutmut believes to be undecided."""
 FEW_TIMEOUTS, TIMEOUT_SHARE = 3, 0.05
 """Above both, mutants that seem to hang are run once more with more patience."""
-OUT_OF_TIME = "the time for mutants was used up: not all were run"
+SHORTER = "the sample of an earlier lift takes too long now: only its first part was measured"
 NONE: frozenset[str] = frozenset()
 
 
@@ -67,9 +72,10 @@ class Measurement:
     base: tuple[Measured, frozenset[str]] | None
     """What was measured before, and the test functions that may behave in another way now."""
     until: float | None
-    seed: int
-    fraction: float
-    """Share of the mutants to be measured; what there was time for, at the end of a first one."""
+    sample: Sample
+    """What is to be measured."""
+    fixed: bool
+    """Whether a suite was measured on it already: else it becomes what there is time for."""
     lines: Callable[[], Lines] = Lines
     """Asked which test executes which line."""
 
@@ -78,55 +84,51 @@ class Measurement:
         self._begin()
         self.attempts.prepare(self._left())
         if self.until is not None:
-            self.until -= (1 - STEP_SHARE) * max(self.until - time.monotonic(), 0.0)
+            share = LATER_SHARE if self.fixed else STEP_SHARE
+            self.until -= (1 - share) * max(self.until - time.monotonic(), 0.0)
         statistics = self._statistics()
         mutants = read_mutants(project, self.program)
         _require_names(mutants.values(), statistics)
-        order = sampling_order(mutants, self.seed)
+        places = placed(mutants.values())
         before = self._before(mutants)
-        wanted = order[: round(self.fraction * len(order))]
+        wanted = self._wanted(places)
         plan = plan_increment(before, statistics.tests, self._changed_nodes(statistics), wanted)
         cut = Statistics({**statistics.tests, **plan.tests}, statistics.seconds)
         write_statistics(project, cut)
         try:
             tests = self._tests([key for key in wanted if key in plan.keys], mutants, plan)
-            found, failures = self._run_within(self._queue(wanted, tests, plan), cut)
+            found = self._found(_queue(wanted, tests, plan), cut)
         finally:
             write_statistics(project, statistics)
         statistics = self._statistics()  # without what was left out meanwhile
-        if self.base is None and len(found) < len(wanted):
-            self.fraction = len(found) / max(len(order), 1)
-        verdicts = found if self.base is None else {**plan.known, **found}
+        verdicts = found.verdicts
+        if len(found.wanted) < len(wanted):
+            self.sample = Sample(places[found.wanted[-1]])
         killers = {
-            key: frozenset(failures.get(key, ())) or self._still_killing(before, key)
+            key: frozenset(found.failures.get(key, ())) or self._still_killing(before, key)
             for key, verdict in verdicts.items()
             if verdict in DETECTED
         }
         mutation = Mutation(
             mutants,
-            {key: verdicts[key] for key in order if key in verdicts},
+            verdicts,
             {key: nodes for key, nodes in killers.items() if nodes},
             statistics.tests,
             left_alone(self.program),
+            sample=frozenset(found.wanted) - found.silent,
         )
+        if self.fixed and not mutation.complete:
+            self.attempts.note(_incomplete(mutation))
         left_out = self.attempts.left_out
         return Measured(self.suite, self.program, statistics, mutation, left_out)
 
-    def _queue(
-        self, keys: Sequence[str], tests: Mapping[str, frozenset[str]], plan: Plan
-    ) -> dict[str, frozenset[str] | Verdict]:
-        """Key -> the tests to run it against, or its verdict where that costs nothing.
-
-        Of a first measurement, all that is known of it is in the queue: where time does not
-        suffice, the sample is the beginning of the queue, and not what costs nothing.
-        """
-        queue: dict[str, frozenset[str] | Verdict] = {}
-        for key in keys:
-            if key in tests:
-                queue[key] = tests[key] or "survived"
-            elif self.base is None and key in plan.known:
-                queue[key] = plan.known[key]
-        return queue
+    def _wanted(self, places: Mapping[str, float]) -> list[str]:
+        """Of the sample of an earlier lift enough must be left to say something."""
+        wanted = self.sample.keys(places)
+        if not self.fixed and len(wanted) < min(LEAST_MUTANTS, len(places)):
+            self.sample = ALL
+            wanted = self.sample.keys(places)
+        return wanted
 
     def _tests(
         self, keys: Sequence[str], mutants: Mapping[str, Mutant], plan: Plan
@@ -183,58 +185,36 @@ class Measurement:
     def _left(self) -> float | None:
         return None if self.until is None else max(self.until - time.monotonic(), 0.0)
 
-    def _run_within(
-        self, queue: Mapping[str, frozenset[str] | Verdict], statistics: Statistics
-    ) -> tuple[dict[str, Verdict], dict[str, set[str]]]:
-        """As many mutants, from the first on, as there is time for. Raises OutOfTime where those
-        of a first measurement are too few."""
-        found: dict[str, Verdict] = {}
-        failures: dict[str, set[str]] = {}
+    def _found(self, queue: Queue, statistics: Statistics) -> Found:
         costs = {key: _cost(own, statistics) for key, own in queue.items()}
-        pace, share, rest = 1.0, PILOT_SHARE, list(queue)
-        while rest:
-            left = self._left()
-            chunk = rest if left is None else _affordable(rest, costs, left * share / pace)
-            running = {key: own for key in chunk if isinstance(own := queue[key], frozenset)}
-            if not running and len(chunk) < len(rest):
-                self.attempts.note(OUT_OF_TIME)
-                break
-            began = time.monotonic()
-            if running:
-                verdicts, failed, cut_short = self._run(running, statistics, left)
-            else:
-                verdicts, failed, cut_short = {}, {}, False
-            found |= verdicts | _settled(chunk, queue, len(verdicts) if cut_short else len(chunk))
-            for key, nodes in failed.items():
-                failures.setdefault(key, set()).update(nodes)
-            if cut_short:
-                break
-            rest = rest[len(chunk) :]
-            estimated = sum(costs[key] for key in chunk)
-            pace = max((time.monotonic() - began) / max(estimated, 0.1), 0.05)
-            share = RUN_SHARE
-        if self.base is None and len(found) < min(LEAST_MUTANTS, LEAST_PART * len(queue)):
-            raise OutOfTime(OUT_OF_TIME, where="--lift-mutation-minutes", todo="allow more")
-        return found, failures
+        usual = OVERHEAD / processors()
+        run = partial(self._run, statistics=statistics)
+        found = run_in_portions(queue, costs, run, self._left, fixed=self.fixed, usual=usual)
+        if found.out_of_time:
+            self.attempts.note(OUT_OF_TIME)
+        return found
 
     def _run(
-        self, tests: Mapping[str, frozenset[str]], statistics: Statistics, left: float | None
-    ) -> tuple[dict[str, Verdict], dict[str, set[str]], bool]:
-        finished = self._ask(tests, statistics, left)
+        self, tests: Mapping[str, frozenset[str]], seconds: float | None, statistics: Statistics
+    ) -> Ran:
+        began = time.monotonic()
+        finished, stopped = self._ask(tests, statistics, seconds)
         verdicts = self._verdicts(tests)
         failures = dict(finished.failures)
         hung = [key for key, verdict in verdicts.items() if verdict == "timed-out"]
         if len(hung) > max(FEW_TIMEOUTS, TIMEOUT_SHARE * len(tests)) and not finished.cut_short:
             self.attempts.be_patient()
             again = {key: tests[key] for key in hung}
-            finished = self._ask(again, statistics, self._left())
+            finished, stopped = self._ask(again, statistics, self._left())
             verdicts |= self._verdicts(hung)
             failures |= finished.failures
-        return verdicts, failures, finished.cut_short
+        taken = time.monotonic() - began
+        return Ran(verdicts, failures, taken, finished.cut_short, stopped)
 
     def _ask(
         self, tests: Mapping[str, frozenset[str]], statistics: Statistics, left: float | None
-    ) -> Finished:
+    ) -> tuple[Finished, bool]:
+        """What a run has shown; whether it broke off for another reason than time."""
         named = tuple(tests) if len(tests) <= MOST_NAMES else ()
         wanted = frozenset(tests)
         for source in self.attempts.sources:
@@ -245,12 +225,10 @@ class Measurement:
             if not self._verdicts(tests):
                 raise
             self.attempts.note(f"not all mutants were run: {error.what.partition(':')[0]}")
-            return Finished(read_failures(self.attempts.project), cut_short=True)
-        if finished.cut_short:
-            self.attempts.note(OUT_OF_TIME)
-        elif unknown := len(tests) - len(self._verdicts(tests)):
+            return Finished(read_failures(self.attempts.project), cut_short=True), True
+        if not finished.cut_short and (unknown := len(tests) - len(self._verdicts(tests))):
             self.attempts.note(f"{unknown} mutants have no verdict: pytest was interrupted on them")
-        return finished
+        return finished, False
 
     def _verdicts(self, keys: Collection[str]) -> dict[str, Verdict]:
         wanted = frozenset(keys)
@@ -279,24 +257,14 @@ def _module(functions: Collection[str]) -> str:
     return min(functions).rpartition(".")[0]
 
 
-def _affordable(keys: Sequence[str], costs: Mapping[str, float], seconds: float) -> list[str]:
-    total, chosen = 0.0, []
-    for key in keys:
-        total += costs[key]
-        if total > seconds:
-            break
-        chosen.append(key)
-    return chosen
+def _queue(keys: Sequence[str], tests: Mapping[str, frozenset[str]], plan: Plan) -> Queue:
+    return {key: (tests[key] or "survived") if key in tests else plan.known[key] for key in keys}
 
 
-def _settled(
-    chunk: Sequence[str], queue: Mapping[str, frozenset[str] | Verdict], ran: int
-) -> dict[str, Verdict]:
-    """Verdicts of the chunk that cost nothing; of one that was cut short as large a part of them
-    as of the others, `ran` of which were run."""
-    free = [(key, own) for key in chunk if isinstance(own := queue[key], str)]
-    share = min(ran / max(len(chunk) - len(free), 1), 1.0)
-    return dict(free[: round(share * len(free))])
+def _incomplete(mutation: Mutation) -> str:
+    wanted = mutation.sample or NONE
+    missing = len(wanted - mutation.verdicts.keys())
+    return f"{missing:,} of the {len(wanted):,} mutants could not be run: there is no score"
 
 
 def _cost(tests: frozenset[str] | Verdict, statistics: Statistics) -> float:

@@ -80,6 +80,22 @@ class Mutation:
     """Wall time that it took to find out, earlier increments left out."""
     observed: Mapping[str, Observed] = field(default_factory=dict)
     """key -> what calls show of it, of survivors on which some were tried."""
+    sample: frozenset[str] | None = None
+    """Keys that the score is a share of, the same for every suite of a lift; None: those that
+    have a verdict."""
+    earlier: str = ""
+    """Which suite was measured, in words, where it is not the one that this is told of."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether all that the score is a share of was measured."""
+        return self.sample is None or self.sample <= self.verdicts.keys()
+
+    @property
+    def has_score(self) -> bool:
+        """Whether there is a score of the very suite that this is told of; else what is known of
+        single mutants holds, and no percentage is shown."""
+        return self.complete and not self.earlier
 
     @property
     def sampled(self) -> bool:

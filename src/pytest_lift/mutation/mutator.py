@@ -13,9 +13,10 @@ from pytest_lift.mutation.attempts import Attempts, Setting
 from pytest_lift.mutation.configuration import Configuration, read_filters
 from pytest_lift.mutation.edits import changed_functions, changed_tests
 from pytest_lift.mutation.errors import OutOfTime
-from pytest_lift.mutation.measurement import STEP_SHARE, Measured, Measurement
+from pytest_lift.mutation.measurement import SHORTER, STEP_SHARE, Measured, Measurement
 from pytest_lift.mutation.mutants import Mutation
 from pytest_lift.mutation.project import MUTANTS, MutationProject
+from pytest_lift.mutation.sampling import ALL, Sample
 from pytest_lift.program import Program
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.suite import Suite
@@ -42,8 +43,12 @@ class Mutator:
     seconds: float | None = None
     seed: int = 0
     spent: float = 0.0
-    fraction: float = 1.0
-    """Share of the mutants that is measured: less than 1 is a sample."""
+    sample: Sample = ALL
+    """The most that is measured; once a suite was, what every later one is measured on."""
+    fixed: bool = False
+    """Whether a suite was measured on `sample`."""
+    chosen: Callable[[Sample], None] = lambda sample: None
+    """Told the sample, once it is fixed."""
     _known: list[Measured] = field(default_factory=list)
     _attempts: Attempts | None = None
     _before: tuple[list[Measured], Setting] | None = None
@@ -92,14 +97,23 @@ class Mutator:
             self._before = self._before or (self._known, attempts.setting)
             base = self._nearest(suite, program, attempts.left_out)
             measurement = Measurement(
-                attempts, suite, program, base, limit, self.seed, self.fraction, lines
+                attempts, suite, program, base, limit, self.sample, self.fixed, lines
             )
             measured = measurement.measured()
-            self.fraction = measurement.fraction
+            self._fix(measurement, measured.mutation)
         taken = time.monotonic() - started
         mutation = replace(measured.mutation, seconds=taken, notes=attempts.notes)
         self._known = [*self._known[-3:], replace(measured, mutation=mutation)]
         return mutation
+
+    def _fix(self, measurement: Measurement, mutation: Mutation) -> None:
+        """From the first suite on that was measured, the sample stays what it is."""
+        if self.fixed or not mutation.complete:
+            return
+        if measurement.sample.share < self.sample.share < 1.0:
+            measurement.attempts.note(SHORTER)
+        self.sample, self.fixed = measurement.sample, True
+        self.chosen(self.sample)
 
     @contextmanager
     def spending(self) -> Iterator[None]:

@@ -2,32 +2,81 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
-import random
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
-from pytest_lift.mutation.mutants import Interval, function_of
+from pytest_lift.mutation.mutants import Interval, Mutant
 
 Z = 1.959964
 """Standard normal quantile of 95 %."""
+MARK = 10
+"""Digits of a mark: it tells apart the mutants of one function only."""
 
 
-def sampling_order(keys: Iterable[str], seed: int) -> list[str]:
-    """`keys` so that each beginning of the list is a sample stratified by function.
+@dataclass(frozen=True)
+class Sample:
+    """The mutants whose place in the program's order is not beyond `share`.
+
+    It depends on the program alone: no suite, seed or time changes it, and an edit of one
+    function changes the places of that function's mutants only.
+    """
+
+    share: float = 1.0
+    """Of each function's mutants, 0 to 1."""
+
+    def keys(self, places: Mapping[str, float]) -> list[str]:
+        """Those of `places` that it holds, in their order."""
+        return [key for key, place in places.items() if place <= self.share]
+
+
+ALL = Sample()
+
+
+def placed(mutants: Iterable[Mutant]) -> dict[str, float]:
+    """Key -> place (0 to 1), in order: each beginning is a sample stratified by function.
 
     Every function gets its share at any length (systematic sampling over strata that are
-    shuffled inside; Cochran, Sampling Techniques, 1977, chapter 8).
+    shuffled inside; Cochran, Sampling Techniques, 1977, chapter 8). What stands for chance is
+    the digest of where a mutant is and of what it changes.
     """
-    by_function: dict[str, list[str]] = {}
-    for key in sorted(keys):
-        by_function.setdefault(function_of(key), []).append(key)
-    chance = random.Random(seed)
-    placed: list[tuple[float, str]] = []
-    for members in by_function.values():
-        chance.shuffle(members)
-        start = chance.random()
-        placed += [((rank + start) / len(members), key) for rank, key in enumerate(members)]
-    return [key for _, key in sorted(placed)]
+    by_function: dict[tuple[str, str], list[Mutant]] = {}
+    mutants = list(mutants)
+    marks = marked(mutants)
+    for mutant in mutants:
+        by_function.setdefault((mutant.file, mutant.symbol), []).append(mutant)
+    found: list[tuple[float, str, str]] = []
+    for function, members in by_function.items():
+        start = int(_digest("\n".join(function))[:12], 16) / 16**12
+        members.sort(key=lambda one: (marks[one.key], one.key))
+        count = len(members)
+        found += [
+            ((rank + start) / count, marks[one.key], one.key) for rank, one in enumerate(members)
+        ]
+    return {key: place for place, _, key in sorted(found)}
+
+
+def marked(mutants: Iterable[Mutant]) -> dict[str, str]:
+    """Key -> mark, the same in every lift and wherever in the file the function stands; equal
+    changes of one function are told apart by their order."""
+    seen: Counter[str] = Counter()
+    marks = {}
+    for mutant in sorted(mutants, key=lambda one: (one.file, one.line, len(one.key), one.key)):
+        lines = (*_stripped(mutant.before), "->", *_stripped(mutant.after))
+        what = "\n".join((mutant.file, mutant.symbol, *lines))
+        seen[what] += 1
+        marks[mutant.key] = _digest(f"{what}\n{seen[what]}")[:MARK]
+    return marks
+
+
+def _stripped(text: str) -> Iterator[str]:
+    return (line.strip() for line in text.split("\n"))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
 
 
 def interval(detected: int, measured: int, population: int) -> Interval:

@@ -98,9 +98,11 @@ def outcome_as_json(
 def _mutation(mutation: Mutation | None) -> dict[str, Any] | None:
     if mutation is None:
         return None
-    interval = mutation.interval
+    interval = mutation.interval if mutation.has_score else None
     return {
-        "percent": round(mutation.percent, 2),
+        "percent": round(mutation.percent, 2) if mutation.has_score else None,
+        "earlier_suite": mutation.earlier,
+        "complete": mutation.complete,
         "interval": [round(interval.low, 2), round(interval.high, 2)] if interval else None,
         "total": len(mutation.mutants),
         "measured": mutation.scored,

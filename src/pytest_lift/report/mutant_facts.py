@@ -102,6 +102,15 @@ class MutationFacts:
     """By path."""
     notes: tuple[str, ...] = ()
     seconds: float = 0.0
+    complete: bool = True
+    """Whether all of the sample was measured: else there is no score."""
+    earlier: str = ""
+    """Which suite was measured, in words, where it is not the one of the report."""
+
+    @property
+    def has_score(self) -> bool:
+        """Whether there is a score of the suite that the report is about."""
+        return self.complete and not self.earlier
 
     @property
     def survivors(self) -> tuple[tuple[str, Survivor], ...]:

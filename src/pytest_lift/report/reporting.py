@@ -99,7 +99,7 @@ def _report(
         unknown=tuple(known.trace.unknown.items()),
         line_percent=round(measured.line_percent, 2) if measured else None,
         branch_percent=round(measured.branch_percent, 2) if measured else None,
-        mutation_percent=mutation.percent if mutation else None,
+        mutation_percent=mutation.percent if mutation and mutation.has_score else None,
         mutation=mutation,
         gap_files=gaps,
         warnings=tuple(warnings),

@@ -60,11 +60,14 @@ def _mutants(report: Report) -> str:
     found = report.mutation
     if found is None:
         return _percent(report.mutation_percent)
+    if not found.complete:
+        return "not measured to the end"
     told = f"{'~' if found.sampled else ''}{found.percent:.1f} % detected"
     if found.interval is not None:
         low, high = found.interval.low, found.interval.high
         told += f" ({low:.1f} to {high:.1f} %: {found.measured} of {found.mutants} measured)"
-    return f"{told}, {found.survived} survive"
+    told += f", {found.survived} survive"
+    return f"not measured; {found.earlier}: {told}" if found.earlier else told
 
 
 def _survivors(report: Report) -> list[str]:

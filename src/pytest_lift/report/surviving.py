@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import heapq
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,6 +13,7 @@ from pytest_lift.belonging import Belonging
 from pytest_lift.mutation.equivalence import likely_equivalent
 from pytest_lift.mutation.findings import what_to_assert
 from pytest_lift.mutation.mutants import DETECTED, SCORED, Interval, Mutant, Mutation, Verdict
+from pytest_lift.mutation.sampling import marked
 from pytest_lift.program import Program
 from pytest_lift.report.mutant_facts import (
     FunctionMarks,
@@ -31,8 +31,6 @@ MOST_DIFFS = 2_000_000
 """Characters of all diffs together."""
 MOST_TESTS = 8
 """Tests named of one survivor."""
-MARK = 10
-"""Digits of a mark: it tells apart the mutants of one function only."""
 
 
 def mutation_facts(
@@ -60,6 +58,8 @@ def mutation_facts(
         files=tuple(_files(mutation, shown, marks)),
         notes=mutation.notes,
         seconds=round(mutation.seconds, 2),
+        complete=mutation.complete,
+        earlier=mutation.earlier,
     )
     return found, tuple(_left_out(len(ranked), len(shown), bare))
 
@@ -72,23 +72,6 @@ def kills(mutation: Mutation | None) -> Mapping[str, int] | None:
     for killers in mutation.killers.values():
         found.update({node.partition("[")[0] for node in killers})
     return found
-
-
-def marked(mutants: Iterable[Mutant]) -> dict[str, str]:
-    """Key -> mark; equal changes of one function are told apart by their order."""
-    seen: Counter[str] = Counter()
-    marks = {}
-    for mutant in sorted(mutants, key=lambda one: (one.file, one.line, len(one.key), one.key)):
-        lines = (*_stripped(mutant.before), "->", *_stripped(mutant.after))
-        what = "\n".join((mutant.file, mutant.symbol, *lines))
-        seen[what] += 1
-        told = f"{what}\n{seen[what]}".encode("utf-8", "backslashreplace")
-        marks[mutant.key] = hashlib.sha256(told).hexdigest()[:MARK]
-    return marks
-
-
-def _stripped(text: str) -> Iterator[str]:
-    return (line.strip() for line in text.split("\n"))
 
 
 class _Survivors:

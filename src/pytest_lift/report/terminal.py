@@ -206,7 +206,13 @@ def closing_lines(
 
 
 def _mutants(mutation: Mutation) -> str:
+    if not mutation.complete:
+        wanted = mutation.sample or frozenset()
+        ran = len(wanted & mutation.verdicts.keys())
+        return f"mutants: no score, only {ran:,} of {len(wanted):,} were run in the time for them"
     told = f"mutants: {len(mutation.detected):,} of {mutation.scored:,} detected"
+    if mutation.earlier:
+        told = f"mutants: not measured with the last tests; {mutation.earlier}: {told[9:]}"
     if mutation.interval is not None:
         low, high = mutation.interval.low, mutation.interval.high
         told += f" (a sample of {len(mutation.mutants):,}: {low:.1f} to {high:.1f}% of all)"

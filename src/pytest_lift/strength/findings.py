@@ -48,7 +48,8 @@ def _dead_weight(trial: Trial) -> Iterator[Finding]:
         if twin.likeness in DROPPABLE:
             yield _redundant("near-duplicate", node, redundancy, trial.suite)
     owned = {test.node for test in trial.suite.owned_tests()}
-    if trial.mutation is not None and not trial.mutation.sampled:
+    mutation = trial.mutation
+    if mutation is not None and mutation.has_score and not mutation.sampled:
         for node in redundancy.redundant:
             if node in owned and node not in twins:
                 yield _redundant("redundant", node, redundancy, trial.suite)

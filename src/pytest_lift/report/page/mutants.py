@@ -127,13 +127,19 @@ def _capped(rows: int, diffs: int) -> str:
 
 
 def score(facts: MutationFacts) -> str:
-    """``73.4 %``; with ``~`` before it where it is an estimate."""
+    """``73.4 %``; with ``~`` before it where it is an estimate. Of another suite there is none."""
+    if not facts.has_score:
+        return "not measured"
     return ("~" if facts.sampled else "") + words.percent(facts.percent)
 
 
 def basis(facts: MutationFacts) -> str:
-    """What the score rests upon."""
+    """What the score rests upon; or what is known instead of one."""
+    if not facts.complete:
+        return f"There was no time for the whole sample, only for {facts.measured:,} of it."
     told = f"{facts.detected:,} of {words.count(facts.measured, 'mutant')} detected"
+    if facts.earlier:
+        told = f"The last tests came later. With {facts.earlier}: {told}"
     if facts.interval is None:
         return told
     low, high = words.percent(facts.interval.low), words.percent(facts.interval.high)

@@ -1,0 +1,130 @@
+"""Mutants run in portions, as many as there is time for; the first ones become the sample."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from pytest_lift.mutation.errors import OutOfTime
+from pytest_lift.mutation.mutants import Verdict
+
+Queue = Mapping[str, frozenset[str] | Verdict]
+"""Key -> the tests to run it against, or its verdict where that costs nothing; in order."""
+LEAST_MUTANTS, LEAST_PART = 10, 0.25
+"""A first sample of fewer than either says nothing."""
+PILOT_SHARE, RUN_SHARE = 0.15, 0.8
+"""Of the time left, what a first part of them is estimated to take, and the next, that knows
+better."""
+SAMPLE_SHARE = 0.6
+"""Of the time for the first suite, what its sample may take if every mutant in it were executed:
+later suites are larger, and are measured on the same sample."""
+OUT_OF_TIME = "the time for mutants was used up: not all were run"
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What one run of some mutants has shown."""
+
+    verdicts: Mapping[str, Verdict]
+    failures: Mapping[str, Collection[str]] = field(default_factory=dict)
+    """Key -> nodes of tests that fail on it."""
+    seconds: float = 0.0
+    cut_short: bool = False
+    stopped: bool = False
+    """Cut short for another reason than time."""
+
+
+class RunSome(Protocol):
+    """Runs mutants against their tests for at most so many seconds; None: as long as it takes."""
+
+    def __call__(self, tests: Mapping[str, frozenset[str]], seconds: float | None) -> Ran: ...
+
+
+@dataclass
+class Found:
+    """What the runs have shown together."""
+
+    wanted: Sequence[str] = ()
+    """Keys that the score is to be a share of."""
+    verdicts: dict[str, Verdict] = field(default_factory=dict)
+    failures: dict[str, set[str]] = field(default_factory=dict)
+    silent: set[str] = field(default_factory=set)
+    """Those that ran to the end and have no verdict."""
+    out_of_time: bool = False
+
+    def add(self, keys: Collection[str], ran: Ran) -> None:
+        self.verdicts |= ran.verdicts
+        for key, nodes in ran.failures.items():
+            self.failures.setdefault(key, set()).update(nodes)
+        if not ran.cut_short:
+            self.silent |= keys - ran.verdicts.keys()
+
+
+def run_in_portions(
+    queue: Queue,
+    costs: Mapping[str, float],
+    run: RunSome,
+    left: Callable[[], float | None],
+    *,
+    fixed: bool,
+    usual: float,
+) -> Found:
+    """Run as many of the queue, from the first on, as there is time for.
+
+    `costs` are seconds each is estimated to take, `left` tells the seconds that there are (None:
+    no limit). `fixed`: the queue is the sample, whatever there is time for. Else `wanted` is its
+    beginning, up to the last of a portion that was run to the end; `usual` is what a mutant takes
+    if none is executed. Raises OutOfTime where that beginning is too short to say anything.
+    """
+    found = Found(tuple(queue))
+    planned = costs if fixed else _as_if_executed(queue, costs, usual)
+    pace, share, rest, stopped = 1.0, PILOT_SHARE, list(queue), False
+    time = left()
+    least = sum(planned[key] for key in rest[:LEAST_MUTANTS])
+    room = math.inf if time is None or fixed else max(SAMPLE_SHARE * time, least)
+    while rest:
+        time = left()
+        most = math.inf if time is None else min(share * time, room) / pace
+        portion = rest if time is None else _affordable(rest, planned, most)
+        if not portion:
+            found.out_of_time = True
+            break
+        running = {key: own for key in portion if isinstance(own := queue[key], frozenset)}
+        if running:
+            ran = run(running, time)
+            found.add(running.keys(), ran)
+            if ran.cut_short:
+                found.out_of_time, stopped = not ran.stopped, ran.stopped
+                break
+            estimated = sum(costs[key] for key in running)
+            pace, share = max(ran.seconds / max(estimated, 0.1), 0.05), RUN_SHARE
+        room -= pace * sum(planned[key] for key in portion)
+        rest = rest[len(portion) :]
+    if not (fixed or stopped):
+        found.wanted = found.wanted[: len(queue) - len(rest)]
+        if len(found.wanted) < min(LEAST_MUTANTS, LEAST_PART * len(queue)):
+            raise OutOfTime(OUT_OF_TIME, where="--lift-mutation-minutes", todo="allow more")
+    free = {key: own for key, own in queue.items() if isinstance(own, str)}
+    known = found.verdicts | free
+    found.verdicts = {key: known[key] for key in found.wanted if key in known}
+    return found
+
+
+def _affordable(keys: Sequence[str], costs: Mapping[str, float], seconds: float) -> list[str]:
+    total, chosen = 0.0, []
+    for key in keys:
+        total += costs[key]
+        if total > seconds:
+            break
+        chosen.append(key)
+    return chosen
+
+
+def _as_if_executed(queue: Queue, costs: Mapping[str, float], usual: float) -> dict[str, float]:
+    """What each takes, or will take with a suite that executes it, too: what no test executes
+    costs nothing now."""
+    executed = [costs[key] for key, own in queue.items() if isinstance(own, frozenset)]
+    mean = sum(executed) / len(executed) if executed else usual
+    return {key: costs[key] or mean for key in queue}
