@@ -111,9 +111,9 @@ def test_reports_are_compared_by_status(project: Path) -> None:
     assert "links" not in result.stdout
 
 
-def mutated(path: Path, *marks: str, **more: object) -> None:
-    """A report in which the first three mutants of `CHANGES` were measured; `marks` survive."""
-    found = [survivor(nth, *CHANGES[nth - 1]) for nth in (1, 2, 3)]
+def mutated(path: Path, *marks: str, count: int = 3, **more: object) -> None:
+    """A report in which the first mutants of `CHANGES` were measured; `marks` survive."""
+    found = [survivor(nth, *CHANGES[nth - 1]) for nth in range(1, count + 1)]
     left = tuple(one for one in found if one.mark in marks)
     all_marks = {one.mark for one in found}
     functions = FunctionMarks("Cart.add", tuple(sorted(all_marks - {*marks})), marks)
@@ -137,6 +137,27 @@ def test_mutants_that_are_detected_now_or_no_longer_are_named(tmp_path: Path) ->
     assert found["mutants_gained"] == [
         {"file": "cart.py", "symbol": "Cart.add", "change": gained.partition(", ")[2]}
     ]
+
+
+def test_suites_are_compared_on_the_mutants_that_were_measured_with_both(tmp_path: Path) -> None:
+    """A larger sample of the same suite is no other figure."""
+    one, two, *_ = (survivor(nth, *CHANGES[nth - 1]).mark for nth in (1, 2, 3))
+    mutated(tmp_path / "a.json", one)
+    mutated(tmp_path / "larger.json", one, count=6)
+    mutated(tmp_path / "b.json", one, two, count=5)
+    assert "nothing changed" in diff(tmp_path, "a.json", "larger.json").stdout
+    told = diff(tmp_path, "a.json", "b.json").stdout
+    assert "mutation 66.7 % -> 33.3 % of 3 mutants that both measured" in told
+
+
+def test_what_another_suite_noticed_is_not_compared(tmp_path: Path) -> None:
+    one, two, three = (survivor(nth, *CHANGES[nth - 1]).mark for nth in (1, 2, 3))
+    mutated(tmp_path / "a.json", one, two)
+    mutated(tmp_path / "b.json", three)
+    data = json.loads((tmp_path / "b.json").read_text("utf-8"))
+    data["mutation"]["earlier"] = "the suite with 3 tests"
+    (tmp_path / "b.json").write_text(json.dumps(data))
+    assert "nothing changed" in diff(tmp_path, "a.json", "b.json").stdout
 
 
 def test_texts_that_utf8_cannot_say_are_compared(tmp_path: Path) -> None:

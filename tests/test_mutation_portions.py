@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from pytest_lift.mutation.errors import OutOfTime
 from pytest_lift.mutation.mutants import Mutant, Mutation, Verdict
-from pytest_lift.mutation.portions import LEAST_MUTANTS, Found, Queue, Ran, run_in_portions
+from pytest_lift.mutation.portions import LEAST_MUTANTS, Found, Queue, Ran, run_in_portions, telling
+from pytest_lift.mutation.sampling import Sample
 
 KEYS = tuple(f"m.x_f{n % 7}__mutmut_{n}" for n in range(60))
 MUTANTS = {key: Mutant(key, "m.py", 1, "f", key, "", "") for key in KEYS}
@@ -171,3 +172,15 @@ def test_mutants_that_never_have_a_verdict_are_no_part_of_the_score() -> None:
 def test_too_few_are_no_sample() -> None:
     with pytest.raises(OutOfTime):
         portions(queue_of(set(KEYS)), World(4.0))
+
+
+@pytest.mark.parametrize(("share", "used"), [(0.05, 1.0), (0.2, 0.2), (1.0, 1.0)])
+def test_a_stored_sample_that_says_nothing_is_not_taken(share: float, used: float) -> None:
+    places = {key: n / 100 for n, key in enumerate(KEYS, 1)}
+    assert telling(Sample(share), places) == Sample(used)
+
+
+def test_of_a_small_program_a_few_are_enough() -> None:
+    places = {key: n / 8 for n, key in enumerate(KEYS[:8], 1)}
+    assert telling(Sample(0.25), places) == Sample(0.25)
+    assert telling(Sample(0.125), places) == Sample(1.0)

@@ -92,6 +92,15 @@ def test_of_two_samples_what_both_hold_counts() -> None:
     assert judged(before, after).gains == ("1 mutant",)
 
 
+def test_what_the_accepted_suite_may_notice_itself_is_no_gain() -> None:
+    """It was not measured; what one before it detects, it detects, too."""
+    before = replace(mutation("killed", "survived"), earlier="the suite with 2 tests")
+    assert judged(before, mutation("killed", "killed")) == Judgement(False)
+    assert judged(before, mutation("survived", "killed")).losses == (
+        f"1 detected mutant at {PLACES[0]}",
+    )
+
+
 def test_mutants_that_are_made_no_more_are_no_loss() -> None:
     first, second = list(mutants())[:2]
     known = mutants()

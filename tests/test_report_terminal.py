@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,36 @@ def test_the_end_says_how_many_survive() -> None:
     assert "mutants" not in "".join(shown(None, column=False))
 
 
+EARLIER = replace(MEASURED, earlier="the suite with 151 tests")
+INCOMPLETE = replace(MEASURED, sample=frozenset(MEASURED.mutants))
+
+
+@pytest.mark.parametrize("found", [EARLIER, INCOMPLETE])
+def test_no_row_shows_the_score_of_another_suite_or_of_a_part_of_the_sample(
+    found: Mutation,
+) -> None:
+    lines = shown(found, column=True)
+    head, row = lines[1:3]
+    assert row[head.index("mutants") : head.index("verified")].strip() == "-"
+    assert "mutants detected" not in lines[-1]
+
+
+def test_what_is_known_instead_of_a_score_says_of_what() -> None:
+    (told,) = [line for line in shown(EARLIER, column=True) if line.startswith("mutants: ")]
+    assert told.startswith(
+        "mutants: not measured with the last tests; the suite with 151 tests: 1 of 3 detected ("
+    )
+    (told,) = [line for line in shown(INCOMPLETE, column=True) if line.startswith("mutants: ")]
+    assert told == "mutants: no score, only 3 of 8 were run in the time for them"
+
+
+def test_a_threshold_is_not_held_against_another_suite() -> None:
+    assert trial(MEASURED).figures.share("mutation") == 33.33
+    for found in (EARLIER, INCOMPLETE):
+        figures = trial(found).figures
+        assert (figures.mutation_percent, figures.share("mutation")) == (None, 0.0)
+
+
 @pytest.fixture
 def told(tmp_path: Path) -> object:
     def tell(found: Mutation | None) -> dict[str, object]:
@@ -88,6 +119,8 @@ def test_run_json_tells_the_score_what_it_rests_upon_and_survivors(told) -> None
     assert "+        if count <= 1:" in survivor["diff"].splitlines()
     assert found == {
         "percent": 33.33,
+        "earlier_suite": "",
+        "complete": True,
         "total": 8,
         "measured": 3,
         "detected": 1,
@@ -100,6 +133,15 @@ def test_run_json_tells_the_score_what_it_rests_upon_and_survivors(told) -> None
         "left_alone": {FILE: 9, "shop/settings.py": 2},
         "seconds": 0.0,
     }
+
+
+def test_run_json_has_no_score_of_another_suite(told) -> None:  # type: ignore[no-untyped-def]
+    for found in (EARLIER, INCOMPLETE):
+        data = told(found)
+        assert (data["mutation_percent"], data["mutation"]["percent"]) == (None, None)
+        assert data["mutation"]["interval"] is None
+        assert data["mutation"]["survivors"]
+    assert data["mutation"]["complete"] is False
 
 
 def test_run_json_has_null_where_mutants_were_not_measured(told) -> None:  # type: ignore[no-untyped-def]

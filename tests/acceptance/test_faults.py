@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from conftest import SOURCE, Project
 
@@ -66,6 +68,21 @@ def test_a_candidate_that_notices_less_is_refused_and_told_where(project: Projec
     assert f"the candidate lost 1 detected mutant at {BOUNDARY}" in told
     assert "return 100" in project.read("tests/test_thing.py")
     assert "test_label" not in project.read("tests/test_thing.py")
+
+
+def test_a_later_lift_of_the_program_measures_the_same_mutants(project: Project) -> None:
+    """There would be time for all of them."""
+    earlier = project.root / ".lift/history/20250101-000000"
+    earlier.mkdir(parents=True)
+    kept = {"version": 1, "program": ["thing.py"], "share": 0.6}
+    (earlier / "sample.json").write_text(json.dumps(kept), "utf-8")
+    options = "--lift-iterations=1", "--lift-mutation=auto", "--lift-mutation-minutes=10"
+    result = project.script(HEAD + DOUBLES + LABEL).lift(*options)
+    assert result.status == 0, result.text
+    found = project.run["mutation"]
+    assert 0.4 < found["measured"] / found["total"] < 0.8
+    assert (found["sampled"], found["complete"]) == (True, True)
+    assert json.loads((project.history / "sample.json").read_text("utf-8")) == kept
 
 
 FAKE = '''

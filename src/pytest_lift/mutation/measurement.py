@@ -15,12 +15,12 @@ from pytest_lift.mutation.errors import MutationStopped, OtherModules
 from pytest_lift.mutation.increments import Plan, plan_increment
 from pytest_lift.mutation.mutants import DETECTED, Mutant, Mutation, Verdict, function_of
 from pytest_lift.mutation.portions import (
-    LEAST_MUTANTS,
     OUT_OF_TIME,
     Found,
     Queue,
     Ran,
     run_in_portions,
+    telling,
 )
 from pytest_lift.mutation.project import ORDER, STATS
 from pytest_lift.mutation.results import (
@@ -32,7 +32,7 @@ from pytest_lift.mutation.results import (
     write_pending,
     write_statistics,
 )
-from pytest_lift.mutation.sampling import ALL, Sample, placed
+from pytest_lift.mutation.sampling import Sample, placed
 from pytest_lift.mutation.statements import passing_by
 from pytest_lift.mutation.untouched import left_alone
 from pytest_lift.program import Program
@@ -91,7 +91,9 @@ class Measurement:
         _require_names(mutants.values(), statistics)
         places = placed(mutants.values())
         before = self._before(mutants)
-        wanted = self._wanted(places)
+        if not self.fixed:
+            self.sample = telling(self.sample, places)
+        wanted = self.sample.keys(places)
         plan = plan_increment(before, statistics.tests, self._changed_nodes(statistics), wanted)
         cut = Statistics({**statistics.tests, **plan.tests}, statistics.seconds)
         write_statistics(project, cut)
@@ -121,14 +123,6 @@ class Measurement:
             self.attempts.note(_incomplete(mutation))
         left_out = self.attempts.left_out
         return Measured(self.suite, self.program, statistics, mutation, left_out)
-
-    def _wanted(self, places: Mapping[str, float]) -> list[str]:
-        """Of the sample of an earlier lift enough must be left to say something."""
-        wanted = self.sample.keys(places)
-        if not self.fixed and len(wanted) < min(LEAST_MUTANTS, len(places)):
-            self.sample = ALL
-            wanted = self.sample.keys(places)
-        return wanted
 
     def _tests(
         self, keys: Sequence[str], mutants: Mapping[str, Mutant], plan: Plan

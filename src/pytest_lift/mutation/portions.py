@@ -9,6 +9,7 @@ from typing import Protocol
 
 from pytest_lift.mutation.errors import OutOfTime
 from pytest_lift.mutation.mutants import Verdict
+from pytest_lift.mutation.sampling import ALL, Sample
 
 Queue = Mapping[str, frozenset[str] | Verdict]
 """Key -> the tests to run it against, or its verdict where that costs nothing; in order."""
@@ -62,6 +63,17 @@ class Found:
             self.silent |= keys - ran.verdicts.keys()
 
 
+def telling(sample: Sample, places: Mapping[str, float]) -> Sample:
+    """The sample of an earlier lift, if enough is left of it in the program to say something;
+    else all."""
+    few = len(sample.keys(places)) < _least(len(places))
+    return ALL if few else sample
+
+
+def _least(count: int) -> float:
+    return min(LEAST_MUTANTS, LEAST_PART * count)
+
+
 def run_in_portions(
     queue: Queue,
     costs: Mapping[str, float],
@@ -104,7 +116,7 @@ def run_in_portions(
         rest = rest[len(portion) :]
     if not (fixed or stopped):
         found.wanted = found.wanted[: len(queue) - len(rest)]
-        if len(found.wanted) < min(LEAST_MUTANTS, LEAST_PART * len(queue)):
+        if len(found.wanted) < _least(len(queue)):
             raise OutOfTime(OUT_OF_TIME, where="--lift-mutation-minutes", todo="allow more")
     free = {key: own for key, own in queue.items() if isinstance(own, str)}
     known = found.verdicts | free
