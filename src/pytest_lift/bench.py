@@ -27,6 +27,7 @@ from pytest_lift.storage import ensure_room
 from pytest_lift.strength.examining import unproven
 from pytest_lift.strength.measuring import Strength
 from pytest_lift.suite import Suite
+from pytest_lift.time_budget import UNLIMITED, TimeBudget
 from pytest_lift.trace import Trace, trace_run
 from pytest_lift.trial import Trial
 from pytest_lift.workspace import Workspace
@@ -62,6 +63,10 @@ class Bench:
     """What the requirement texts let one expect of the program."""
     judged: dict[tuple[str, str], Judged] = field(default_factory=dict)
     """(test, requirement) -> what an evaluator said of the link."""
+    time: TimeBudget = UNLIMITED
+    """Runs of the suite that would not be over in time are not begun. Raises TimeIsUp."""
+    run_seconds: float = 0.0
+    """What running the suite and reading what it left took the last time."""
     trials: int = 0
     waited: float = 0.0
     """Seconds spent in runs of pytest."""
@@ -75,6 +80,8 @@ class Bench:
 
     def measure(self, suite: Suite) -> Trial:
         """Run the whole of `suite` once, in its own order, with coverage."""
+        self.time.require(self.run_seconds, "running the suite")
+        began = self.time.clock()
         self.workspace.write_suite(suite)
         self.trials += 1
         self.reports.mkdir(parents=True)
@@ -84,7 +91,9 @@ class Bench:
                 f"pytest refused to run the suite in the private copy: {run.detail}",
                 todo="run the same command without --lift and mend what it says",
             )
-        return Trial(suite, run, self._coverage(run), self._trace(run, suite))
+        trial = Trial(suite, run, self._coverage(run), self._trace(run, suite))
+        self.run_seconds = self.time.clock() - began
+        return trial
 
     def lines(self, trial: Trial) -> Lines:
         """Which test executes which line, as far as contexts tell."""
@@ -142,6 +151,7 @@ class Bench:
 
     def repeat(self, suite: Suite, seed: int) -> Run:
         """Run `suite` again, shuffled and with another hash seed, without coverage."""
+        self.time.require(self.run_seconds, "running the suite once more")
         self.workspace.write_suite(suite)
         return self._run(suite, self.workspace.scratch / "repeat", measure=False, seed=seed)
 

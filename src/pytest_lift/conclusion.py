@@ -106,8 +106,9 @@ class Conclusion:
     def fail(self, ending: str, reason: str) -> int:
         """Say why there is no outcome, to programs too if that can be written; the exit code."""
         self.terminal.fail(reason)
-        interrupted = ending == "interrupted"
-        code = pytest.ExitCode.INTERRUPTED if interrupted else pytest.ExitCode.INTERNAL_ERROR
+        code: int = pytest.ExitCode.INTERNAL_ERROR
+        if ending != "failed":
+            code = pytest.ExitCode.INTERRUPTED if ending == "interrupted" else self.exit_code
         suite, run = self.session.start.suite, Run("refused")
         trial = Trial(suite, run, Coverage(), trace_run(self.session.requirements, run, suite, {}))
         if self.session.start.settings.dry_run:

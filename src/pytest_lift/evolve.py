@@ -6,7 +6,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -40,6 +40,7 @@ from pytest_lift.session import LiftSession
 from pytest_lift.storage import REMEDIES, ensure_room, storage_error
 from pytest_lift.strength.examining import Examiner
 from pytest_lift.suite import Suite, read_suite
+from pytest_lift.time_budget import TimeBudget, TimeIsUp
 from pytest_lift.workspace import Workspace
 
 CRASH = "crash.txt"
@@ -62,6 +63,8 @@ def evolve(session: LiftSession, exit_code: int) -> int:
     except KeyboardInterrupt:
         told = "interrupted before there was anything to keep; your tests are as they were"
         return conclusion.fail("interrupted", told)
+    except TimeIsUp as error:
+        return conclusion.fail("budget", f"{error}: nothing is measured, and nothing changed")
     except Exception as error:
         if isinstance(error, OSError) and error.errno in REMEDIES:
             return conclusion.fail("failed", str(storage_error(error, "the lift cannot go on")))
@@ -92,6 +95,7 @@ class _Evolution:
     terminal: Terminal
     conclusion: Conclusion
     resumed: Resumed | None = None
+    began: float = field(default_factory=time.monotonic)
 
     def run(self) -> int:
         settings, program = self.session.start.settings, self.session.start.program
@@ -147,6 +151,9 @@ class _Evolution:
             settings.timeout,
             settings.contexts,
             settings.claims,
+            time=self._time(),
+            # As long as nothing better is known.
+            run_seconds=self.session.seconds,
         )
 
     def _fault_bench(self, bench: Bench) -> FaultBench:
@@ -203,11 +210,11 @@ class _Evolution:
         return Lift(
             faults,
             agents,
-            Chronicle(keeper, agents.books, self.terminal.progress),
+            Chronicle(keeper, agents.books, self.terminal.progress, self.began),
             stop=self._stop,
             seed=self._seed(),
             minimise=self.session.start.settings.minimise,
-            deadline=self._deadline(),
+            say=self.terminal.say,
         )
 
     def _rehearse(self, faults: FaultBench, suite: Suite) -> int:
@@ -255,11 +262,11 @@ class _Evolution:
         told = self.session.start.settings.seed
         return told if told is not None else self.resumed.standing.seed if self.resumed else 0
 
-    def _deadline(self) -> float | None:
+    def _time(self) -> TimeBudget:
         """What an earlier part of the run took counts, as its iterations do."""
         minutes = self.session.start.settings.max_minutes
         spent = self.resumed.elapsed if self.resumed else 0.0
-        return time.monotonic() + minutes * 60 - spent if minutes is not None else None
+        return TimeBudget(None if minutes is None else minutes * 60, self.began - spent)
 
     def _stop(self, iterations: tuple[Iteration, ...]) -> str | None:
         answer: str | None = self.session.config.hook.pytest_lift_stop(

@@ -57,6 +57,8 @@ class FaultBench:
     _before: set[MutantMark] = field(default_factory=set)
     """The same, before the last suite was measured."""
     _told: set[str] = field(default_factory=set)
+    _until: float | None = None
+    """When what is measured now must be over."""
 
     def measure(
         self, trial: Trial, until: float | None = None, before: Trial | None = None
@@ -69,7 +71,13 @@ class FaultBench:
         tests were added since, but its score is not this suite's; and where mutants were measured
         with it and cannot be with this suite, the trial says so.
         """
+        self._until = until
         return self._examine(self._mutate(trial, until, before))
+
+    def without_mutants(self, trial: Trial, before: Trial | None, why: str) -> Trial:
+        """The same trial where measuring mutants was cut off; what is known for sure holds."""
+        self._tell(f"mutants are not measured this time: {why}")
+        return replace(trial, mutation=_of_earlier(before, trial))
 
     def recall(self, trial: Trial) -> Trial:
         """The same trial with what was found out of its tests since; nothing is run."""
@@ -125,8 +133,7 @@ class FaultBench:
             if before is not None:
                 found = self._confirmed(found, trial, until, before)
         except OutOfTime as error:
-            self._tell(f"mutants are not measured this time: {error.what}")
-            return replace(trial, mutation=_of_earlier(before, trial))
+            return self.without_mutants(trial, before, error.what)
         except MutationError as error:
             if before is not None and before.mutation is not None:
                 return replace(trial, unmeasurable=shortened(error.what, LONGEST_REASON))
@@ -180,7 +187,10 @@ class FaultBench:
     def _share(self, share: float, longest: float) -> float:
         """Of the time that is left for mutants, in seconds."""
         left = self.mutator.left if self.mutator is not None else 0.0
-        return longest if left is None else min(longest, share * left)
+        seconds = longest if left is None else min(longest, share * left)
+        if self._until is None:
+            return seconds
+        return max(min(seconds, self._until - self.bench.time.clock()), 0.0)
 
     def _observed(self, trial: Trial, found: Mutation) -> Mutation:
         """With what the calls that tests write show of survivors. A part of the time for mutants

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
@@ -33,6 +34,7 @@ from pytest_lift.settle import Settled, settle
 from pytest_lift.smaller import smaller
 from pytest_lift.storage import REMEDIES, storage_error
 from pytest_lift.suite import Edit, Suite
+from pytest_lift.time_budget import RUNS_OF_A_TRY, TimeIsUp, spoken
 from pytest_lift.trial import Trial
 
 CORRECTIONS = 2
@@ -56,7 +58,8 @@ class Lift:
     seed: int = 0
     minimise: bool = False
     """Make the suite smaller when everything else is done."""
-    deadline: float | None = None
+    say: Callable[[str], None] = lambda text: None
+    """Told what the user should know in between."""
     accepted: Trial = field(init=False)
     working: Suite = field(init=False)
     """What the next generator begins with: the accepted suite, or a candidate to be corrected."""
@@ -73,12 +76,13 @@ class Lift:
 
     def __post_init__(self) -> None:
         self.bench, self.keeper = self.faults.bench, self.chronicle.keeper
-        self.phases = self.chronicle.phases
+        self.phases, self.time = self.chronicle.phases, self.bench.time
 
     def run(self, suite: Suite, resumed: Resumed | None = None) -> Outcome:
         """Evolve `suite` until a rule, the user or an error ends it; the best is in place then.
 
-        `resumed` is the run that goes on. Raises LiftError while there is nothing to keep.
+        `resumed` is the run that goes on. Raises LiftError, or TimeIsUp, while there is nothing
+        to keep.
         """
         ending, reason = "failed", ""
         if resumed is None:
@@ -87,11 +91,14 @@ class Lift:
             self._go_on(suite, resumed)
         try:
             while not (ending := self.stop(tuple(self.chronicle.iterations)) or ""):
+                self.time.require(self._least, "an iteration")
                 self._iterate()
             if self.minimise:
                 self._make_smaller()
         except KeyboardInterrupt:
             ending, reason = "interrupted", "Ctrl-C"
+        except TimeIsUp as error:
+            ending, reason = "budget", str(error)
         except LiftError as error:
             ending, reason = "failed", str(error)
         except OSError as error:
@@ -108,11 +115,12 @@ class Lift:
         return ask(self._brief(self.accepted)) if ask else ["these agents cannot tell"]
 
     def _begin(self, suite: Suite) -> None:
-        with self.phases("measure"):
+        with self._timed("measure"):
             trial = self.bench.measure(suite)
+        self.say(self._estimate(trial))
         trial = self._mutated(trial)
         if self.faults.mutator is not None:
-            with self.phases("orders"):
+            with suppress(TimeIsUp), self._timed("orders", self._after_baseline):
                 self.faults.examine_orders(trial)
         self._start_from(trial)
         self._close("baseline", self.accepted, Judgement(True))
@@ -128,8 +136,9 @@ class Lift:
         begin = resumed.begin(found, bench.program, bench.requirements, landing=landing)
         self.excused = standing.excused
         self.chronicle.go_on(resumed.iterations, standing.accepted, resumed.elapsed)
-        with self.phases("measure"):
+        with self._timed("measure"):
             trial = bench.measure(begin.suite)
+        self.say(self._estimate(trial))
         self._start_from(self._mutated(trial))
         self._accept(self.accepted)
         if begin.changed:
@@ -154,17 +163,47 @@ class Lift:
         self.mode = "refine" if any(True for _ in self.working.owned_tests()) else "initial"
         self.findings = self._find(self.accepted)
 
+    @contextmanager
+    def _timed(self, phase: str, keep: float = 0.0) -> Iterator[float | None]:
+        """A phase that is stopped when only the seconds to `keep` are left; the moment when it
+        should be over. Raises TimeIsUp."""
+        with self.phases(phase), self.time.stopping(keep):
+            yield self.time.aim(phase, keep)
+
+    @property
+    def _least(self) -> float:
+        return self.time.least(self.bench.run_seconds)
+
+    @property
+    def _after_baseline(self) -> float:
+        """Seconds to keep for an iteration, where one fits; else all may go into measuring."""
+        left = self.time.left
+        return self._least if left is not None and left >= self._least else 0.0
+
+    def _estimate(self, trial: Trial) -> str:
+        """What the user may expect, and whether there is time for it."""
+        run = self.bench.run_seconds
+        told = f"the suite itself takes {spoken(trial.run.seconds)}; an iteration will take about "
+        told += spoken(self.time.about(run))
+        left = self.time.left
+        if left is not None and left < self._least:
+            told += (
+                f", at least {spoken(self._least)}: {spoken(left)} of {self.time.told} are left, "
+                "so this lift measures the suite and ends"
+            )
+        return told
+
     def _iterate(self) -> None:
-        with self.phases("notice"):
+        with self._timed("notice"):
             self._notice_the_user()
         mode, before = self.mode, self.accepted.suite
         self._expect()
-        with self.phases("generate"):
-            edit = self.agents.generator(self._brief(self.accepted))
+        with self._timed("generate", RUNS_OF_A_TRY * self.bench.run_seconds) as until:
+            edit = self.agents.generator(self._brief(self.accepted, until))
             self._know(edit.expectations)
             self.left_out = edit.left_out or self.left_out
         if edit.expectations and self.agents.rule is not None:
-            with self.phases("expect"):
+            with self._timed("expect"):
                 self._know(self.agents.rule(self._brief(self.accepted)))
         for _ in range(ATTEMPTS):
             gated = self._gated(edit)
@@ -188,17 +227,17 @@ class Lift:
             return
         if judgement.accepted:
             self._accept(settled.trial)
-        with self.phases("feedback"):
+        with suppress(TimeIsUp), self._timed("feedback"):
             self._feed_back(settled, gated, judgement)
         tried = self.accepted if judgement.accepted else settled.trial
         self._close(mode, tried, judgement, settled.dropped)
 
     def _make_smaller(self) -> None:
-        with self.phases("notice"):
+        with self._timed("notice"):
             self._notice_the_user()
         before = self.accepted
-        with self.phases("minimise"):
-            trial = smaller(before, self.faults, self.seed, self.deadline)
+        with self._timed("minimise") as until:
+            trial = smaller(before, self.faults, self.seed, until)
         judgement = Judgement(trial is not before, (_spared(before, trial),))
         if judgement.accepted:
             self._accept(trial)
@@ -210,8 +249,8 @@ class Lift:
         """What the texts let one expect is written down before anybody looks at the code."""
         if self.agents.expect is None:
             return
-        with self.phases("expect"):
-            self._know(self.agents.expect(self._brief(self.accepted)))
+        with self._timed("expect", RUNS_OF_A_TRY * self.bench.run_seconds) as until:
+            self._know(self.agents.expect(self._brief(self.accepted, until)))
             if self.mode != "correct":
                 refused = [finding for finding in self.findings if finding.kind == "refused"]
                 self.findings = self._find(self.accepted, refused)
@@ -238,7 +277,7 @@ class Lift:
         return replace(gated, suite=suite)
 
     def _try(self, gated: Gated) -> Settled:
-        with self.phases("measure"):
+        with self._timed("measure", self.bench.run_seconds):
             return settle(
                 formatted(gated.suite, self.working, self.bench.workspace, self.bench.jail),
                 self.bench,
@@ -252,8 +291,12 @@ class Lift:
         """With its mutants, where they are measured."""
         if self.faults.mutator is None:
             return trial
-        with self.phases("mutate"):
-            return self.faults.measure(trial, self.deadline, before)
+        keep = self._after_baseline if before is None else self.bench.run_seconds
+        try:
+            with self._timed("mutate", keep) as until:
+                return self.faults.measure(trial, until, before)
+        except TimeIsUp as error:
+            return self.faults.without_mutants(trial, before, str(error))
 
     def _accept(self, trial: Trial) -> None:
         """Land it; what the user changed in this very moment is measured as it is then."""
@@ -264,7 +307,7 @@ class Lift:
 
     def _overtaken(self) -> bool:
         """Nothing lands that was judged by tests or sources that are no more."""
-        with self.phases("notice"):
+        with self._timed("notice"):
             return self._notice_the_user()
 
     def _judge(self, settled: Settled) -> Judgement:
@@ -277,7 +320,7 @@ class Lift:
         why = why or ("every change was refused" if gated.refused else "no change proposed")
         self.working, self.mode, self.corrections = self.accepted.suite, "refine", 0
         if not (self.feedback and self.feedback.role == "evaluator" and self.feedback.asked):
-            with self.phases("feedback"):
+            with suppress(TimeIsUp), self._timed("feedback"):
                 self._hear(self.agents.evaluator, self.accepted, gated.refused)
         self.findings = self._find(self.accepted, gated.refused)
         self._close(mode, self.accepted, Judgement(False), why=why)
@@ -321,7 +364,7 @@ class Lift:
             extra=(*extra, *fault_findings(trial, self.bench.program, self.faults.dependences)),
         )
 
-    def _brief(self, trial: Trial) -> Brief:
+    def _brief(self, trial: Trial, until: float | None = None) -> Brief:
         return Brief(
             mode=self.mode,
             iteration=len(self.chronicle.iterations),
@@ -344,7 +387,7 @@ class Lift:
             try_expectations=self.bench.try_expectations,
             learn=self.faults.learn,
             seed=self.seed,
-            deadline=self.deadline,
+            deadline=self.time.until if until is None else until,
         )
 
     def _notice_the_user(self) -> bool:
@@ -355,7 +398,7 @@ class Lift:
             return False
         self.bench.reread()
         trial = self.bench.measure(theirs or self.accepted.suite)
-        self._start_from(self.faults.measure(trial, self.deadline))
+        self._start_from(self.faults.measure(trial, self.time.aim("mutate", self._least)))
         return True
 
     def _aware(self, trial: Trial) -> Trial:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
@@ -137,6 +138,7 @@ class LiftSession:
         self.start = start
         self.requirements = requirements
         self.events = events
+        self.began, self.seconds = time.monotonic(), 0.0
         self.agents = config.hook.pytest_lift_agents(settings=start.settings)
         if self.agents is None:
             raise LiftError(
@@ -154,6 +156,7 @@ class LiftSession:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
         yield
+        self.seconds = time.monotonic() - self.began
         clean_session(self.start)
         if self._ended_properly and session.exitstatus != pytest.ExitCode.USAGE_ERROR:
             from pytest_lift.evolve import evolve

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from collections.abc import Sequence
@@ -21,7 +22,7 @@ from pytest_lift.offline.links import Linker
 from pytest_lift.offline.matching import Matcher
 from pytest_lift.offline.names import Resolver
 from pytest_lift.offline.options import goals_of
-from pytest_lift.offline.oracles import stable, verify
+from pytest_lift.offline.oracles import VERIFY_SECONDS, stable, verify
 from pytest_lift.offline.printing import Printed, print_test
 from pytest_lift.offline.probe import Prober
 from pytest_lift.offline.reach import reached
@@ -38,6 +39,11 @@ SEARCH_SECONDS = {"initial": 18.0, "refine": 7.0}
 MOST_CASES = {"initial": 24_000, "refine": 8_000}
 OBSERVE_SECONDS = 20.0
 SHRINK_SECONDS = 5.0
+DOCUMENTED, SEARCHED, SIMPLER = 0.2, 0.5, 0.65
+"""Parts of the time, where it is limited, after which examples have been tried, the search is over,
+and calls are as simple as they get; the rest is for running them again, and for mutants."""
+VERIFIED = 0.5
+"""Of what is left then, what running the cases once may take; they are run three times."""
 
 
 def generator(brief: Brief) -> Edit:
@@ -54,6 +60,7 @@ class _Generation:
 
     def __init__(self, brief: Brief) -> None:
         self.brief = brief
+        self.began = time.monotonic()
         self.program = brief.program
         self.rng = random.Random(brief.seed + brief.iteration)
         self.resolver = Resolver(brief.program)
@@ -80,10 +87,12 @@ class _Generation:
             shown=set().union(*(goals_of(k.case, self.by_key) for k in documented)),
         )
         found = search.run(self._documented_calls())
+        self.prober.until = self._after(SIMPLER)
         chosen = choose([*documented, *found], self.covered, self._weigh)
-        chosen = shrink(chosen, self.prober, search.write, self._deadline() + SHRINK_SECONDS)
+        chosen = shrink(chosen, self.prober, search.write, search.deadline + SHRINK_SECONDS)
         chosen = without_idle_options(chosen, self.prober, search.write, self._weigh)
         chosen = without_copies(chosen)
+        self.prober.until = self._after(1.0)
         cases = [item.kept.case for item in chosen]
         cases += self._killing(search, [item.kept for item in chosen])
         tests = self._tests(list({case.key: case for case in reversed(cases)}.values())[::-1])
@@ -100,13 +109,14 @@ class _Generation:
         return killing_cases(self.brief, judge, chosen, list(dict.fromkeys(known)))
 
     def _deadline(self) -> float:
-        if not hasattr(self, "_until"):
-            until = time.monotonic() + SEARCH_SECONDS[self.brief.mode]
-            if self.brief.deadline is not None:
-                left = self.brief.deadline - time.monotonic()
-                until = min(until, time.monotonic() + 0.6 * left)
-            self._until = until
-        return self._until
+        """When the search is over."""
+        return min(time.monotonic() + SEARCH_SECONDS[self.brief.mode], self._after(SEARCHED))
+
+    def _after(self, part: float) -> float:
+        """The moment when this part of the time is over, where it is limited at all."""
+        if self.brief.deadline is None:
+            return math.inf
+        return self.began + part * max(self.brief.deadline - self.began, 0.0)
 
     def _sessions(self) -> list[Session]:
         required = [
@@ -127,7 +137,9 @@ class _Generation:
         if self.brief.mode != "initial":
             written = read_written(self.brief.suite)
             cases = {source: case for source, case in cases.items() if not written.has(case)}
+        self.prober.until = self._after(DOCUMENTED)
         seen = self.prober.observe(list(cases.values()), OBSERVE_SECONDS)
+        self.prober.until = self._after(SEARCHED)
         kept = [Kept(c, seen[c.key]) for c in cases.values() if _holds(c, seen.get(c.key))]
         return [item for item in kept if self._adds(item)]
 
@@ -153,7 +165,8 @@ class _Generation:
         return 0.25 if self.brief.mode == "initial" else 0.0
 
     def _tests(self, cases: Sequence[Case]) -> list[Printed]:
-        seen = stable(cases, self.prober)
+        seconds = VERIFIED * (self._after(1.0) - time.monotonic())
+        seen = stable(cases, self.prober, min(VERIFY_SECONDS, seconds))
         linker = Linker(self.brief.requirements, self.program)
         verified = []
         for case in cases:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import random
 import sys
 import tempfile
@@ -43,6 +44,8 @@ class Prober:
     jail: Jail
     sites: list[Site] = field(default_factory=list)
     banned: set[str] = field(default_factory=set)
+    until: float = math.inf
+    """`time.monotonic()` at which whatever runs is over."""
     _modules: list[tuple[str, str, int]] = field(default_factory=list)
     _raises: list[tuple[str, list[int]]] = field(default_factory=list)
 
@@ -99,7 +102,7 @@ class Prober:
             return found
         with tempfile.TemporaryDirectory(prefix="lift-") as folder:
             job = self._job(Path(folder), cases, covered, report_all, profile)
-            until = time.monotonic() + seconds
+            until = min(time.monotonic() + seconds, self.until)
             for _ in range(MOST_CRASHES):
                 left = max(until - time.monotonic(), 0.0)
                 running = self._once(Path(folder), {**job, "order": waiting}, hash_seed, left)

@@ -110,9 +110,11 @@ class Search:
 
     def _explore(self, calls: Sequence[Call]) -> int:
         """Run `calls`; how many of them were kept."""
-        pairs = [(call, self.write(call)) for call in calls]
         fresh: dict[str, tuple[Call, Case]] = {}
-        for call, case in pairs:
+        for call in calls:
+            if time.monotonic() > self.deadline:
+                break
+            case = self.write(call)
             self.progress[call.target.key].tries += 1
             if case is not None and case.key not in self._seen:
                 self._seen.add(case.key)
@@ -165,6 +167,7 @@ class Search:
             self.fresh(target)
             for target in targets
             for _ in range(FIRST_TRIES * EXTRA_TRIES.get(target.kind, 1))
+            if time.monotonic() < self.deadline
         ]
         return [call for call in found if call is not None]
 
@@ -197,13 +200,15 @@ class Search:
         started = time.monotonic()
         until = started + OPTIONS_SHARE * (self.deadline - started)
         for target in sorted(self.targets, key=lambda t: t.kind != "function"):
+            left = until - time.monotonic()
+            if left < 0.5:
+                break
             bases = [
                 *self.progress[target.key].calls,
                 *(c for _ in range(12) if (c := self.fresh(target)) is not None),
             ]
             trials = option_trials(target, bases, self.inputs, self.rng, self.shown)
-            left = until - time.monotonic()
-            if not trials or left < 0.5:
+            if not trials:
                 continue
             self._tried += 2 * len(trials)
             written = {call: self.write(call) for pair in trials for call in pair}

@@ -82,9 +82,13 @@ class Terminal:
 
     def warn(self, text: str) -> None:
         """What goes on less well than was asked for, in between."""
+        self.say(text, yellow=True)
+
+    def say(self, text: str, **markup: bool) -> None:
+        """What the user should know in between."""
         self._hide()
         if self.writer is not None and self.verbosity >= 0:
-            self.writer.write_line(plain.lines(f"      {text}"), yellow=True)
+            self.writer.write_line(plain.lines(f"      {text}"), **markup)
 
     def fail(self, text: str) -> None:
         """The lift could not go on; the last line says why and what to do."""

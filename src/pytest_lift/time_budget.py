@@ -1,0 +1,136 @@
+"""The time of a lift: when it has to be over, and what of it each phase may take."""
+
+from __future__ import annotations
+
+import math
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import FrameType, MappingProxyType
+
+SHARES: Mapping[str, float] = MappingProxyType(
+    {
+        "orders": 0.05,
+        "mutate": 0.4,
+        "expect": 0.6,
+        "generate": 0.6,
+        "minimise": 1.0,
+        "feedback": 0.1,
+    }
+)
+"""Phase -> the part of the whole time that it may take each time. Running the suite is not among
+them: it takes what it takes, and is not begun where that does not fit."""
+REPORTING, LEAST_REPORTING, MOST_REPORTING = 0.04, 1.0, 15.0
+"""The part that is kept for writing reports; seconds at least and at most."""
+RUNS_OF_A_TRY = 3
+"""Runs of the suite that an iteration needs: measured, in another order, and before it lands."""
+LEAST_GENERATION, MOST_GENERATION = 3.0, 60.0
+"""Seconds without which it is not worth while to look for tests, and what offline agents take."""
+MARGIN = 0.15
+"""Of the time until a phase is stopped, what it should leave unused."""
+
+
+class TimeIsUp(BaseException):
+    """The time of the lift is up, or too short for what would come next; it says which.
+
+    Like KeyboardInterrupt it is no Exception, so that nobody on the way takes it for a failure of
+    their own.
+    """
+
+
+@dataclass(frozen=True)
+class TimeBudget:
+    """A lift that began at `began` has `seconds` (None: no limit). Moments are those of `clock`."""
+
+    seconds: float | None = None
+    began: float = 0.0
+    clock: Callable[[], float] = time.monotonic
+
+    @property
+    def until(self) -> float | None:
+        """The moment when all but the reports must be over."""
+        if self.seconds is None:
+            return None
+        reporting = min(max(REPORTING * self.seconds, LEAST_REPORTING), MOST_REPORTING)
+        return self.began + max(self.seconds - reporting, 0.0)
+
+    @property
+    def left(self) -> float | None:
+        """Seconds until then, never less than 0; None without a limit."""
+        return None if self.until is None else max(self.until - self.clock(), 0.0)
+
+    def aim(self, phase: str, keep: float = 0.0) -> float | None:
+        """The moment when a phase that begins now should be over: its share is used up then, or
+        almost all but the seconds to `keep` for what comes after it."""
+        if self.seconds is None or self.left is None:
+            return None
+        share = SHARES.get(phase, 1.0) * self.seconds
+        return self.clock() + min(share, (1 - MARGIN) * max(self.left - keep, 0.0))
+
+    def require(self, seconds: float, what: str) -> None:
+        """Raises TimeIsUp where `what`, which takes so long, would not be over in time."""
+        if self.left is not None and self.left < seconds:
+            raise TimeIsUp(
+                f"{what} takes about {spoken(seconds)}, and {spoken(self.left)} "
+                f"of {self.told} are left; allow {self.enough(seconds)}"
+            )
+
+    def enough(self, seconds: float) -> str:
+        """The limit with which what takes so long, and as much again, would be over in time."""
+        needed = self.clock() - self.began + 2 * seconds + LEAST_GENERATION
+        return f"--lift-max-minutes {max(math.ceil(needed / 6) / 10, 0.1):g}"
+
+    def least(self, run: float) -> float:
+        """Seconds without which no iteration fits, where running the suite takes `run`."""
+        return LEAST_GENERATION + RUNS_OF_A_TRY * run
+
+    def about(self, run: float) -> float:
+        """Seconds that an iteration is expected to take, where running the suite takes `run`."""
+        generation = MOST_GENERATION
+        if self.seconds is not None:
+            generation = min(generation, SHARES["generate"] * self.seconds)
+        return generation + RUNS_OF_A_TRY * run
+
+    @property
+    def told(self) -> str:
+        """The limit in words."""
+        return f"--lift-max-minutes {(self.seconds or 0.0) / 60:.4g}"
+
+    @contextmanager
+    def stopping(self, keep: float = 0.0) -> Iterator[None]:
+        """Whatever goes on inside ends with TimeIsUp when only the seconds to `keep` are left.
+
+        It ends as Ctrl-C would end it, wherever it is, where the system has timers and this is the
+        main thread; elsewhere only what asks for the time ends.
+        """
+        if self.left is None:
+            yield
+            return
+        self.require(keep, "what comes next")
+        timers = hasattr(signal, "setitimer")
+        if not timers or threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = signal.signal(signal.SIGALRM, self._stop)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, max(self.left - keep, 0.001))
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
+            signal.signal(signal.SIGALRM, before or signal.SIG_DFL)
+
+    def _stop(self, number: int, frame: FrameType | None) -> None:
+        raise TimeIsUp(f"the time of {self.told} was up; what was not finished does not count")
+
+
+UNLIMITED = TimeBudget()
+
+
+def spoken(seconds: float) -> str:
+    """``0.4 s``, ``45 s``, ``3 min``: as exact as an estimate is."""
+    if seconds < 9.5:
+        return f"{seconds:.1f} s"
+    return f"{seconds:.0f} s" if seconds < 119.5 else f"{seconds / 60:.1f} min"
