@@ -110,11 +110,23 @@ def measuring_options(program: Program, reports: Path, contexts: bool) -> list[s
     return [
         *_coverage_plugin(),
         *(f"--cov={source}" for source in sources),
+        *program.coverage.options,
         *("--cov-branch", "--cov-fail-under=0"),
+        *(part for text in quiet_filters() for part in ("-W", text)),
         *(["--cov-context=test"] if contexts else []),
         f"--cov-report=xml:{reports / 'coverage.xml'}",
         f"--cov-report=json:{reports / 'coverage.json'}",
     ]
+
+
+def quiet_filters() -> tuple[str, ...]:
+    """For pytest's ``-W``: warnings of coverage.py and pytest-cov that measuring asked for by the
+    lift alone would cause, which a project may have made errors."""
+    import pytest_cov
+
+    cov = getattr(pytest_cov, "PytestCovWarning", None)
+    found = [f"ignore::{cov.__module__}.{cov.__name__}"] if cov is not None else []
+    return ("ignore::coverage.exceptions.CoverageWarning", *found)
 
 
 def _coverage_plugin() -> tuple[str, ...]:

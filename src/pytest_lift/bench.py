@@ -138,7 +138,8 @@ class Bench:
     def reread(self) -> None:
         """The sources changed: read the program again from the copy."""
         old = self.program
-        program = read_program(self.workspace.root, old.paths, old.import_roots, old.how)
+        known = old.paths, old.import_roots, old.how, old.coverage
+        program = read_program(self.workspace.root, *known)
         if all(file.error for file in program.files.values()):
             raise LiftError(
                 "the program was changed meanwhile, and nothing of it can be read any more",
@@ -239,7 +240,7 @@ class Bench:
         coverage = Coverage()
         if run.reports is not None and run.cut_short is None:
             coverage = read_coverage(run.reports, self.program, self.workspace.root)
-        absent = self.program.files.keys() - coverage.files.keys()
+        absent = self.program.files.keys() - coverage.files.keys() - self.program.unmeasured
         if not absent:
             return coverage
         nothing = self._unexecuted(tuple(sorted(absent)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 import time
-import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,6 +17,7 @@ from pytest_lift.bench import Bench
 from pytest_lift.bytecode import Compiler
 from pytest_lift.chronicle import Chronicle
 from pytest_lift.conclusion import Conclusion
+from pytest_lift.crash import kept
 from pytest_lift.errors import LiftError, UsageError
 from pytest_lift.fault_bench import FaultBench
 from pytest_lift.history import History, HistoryRun
@@ -32,7 +32,6 @@ from pytest_lift.mutation.kept_sample import keep_sample, known_sample
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.offline.observing import Observer
 from pytest_lift.prepare import session_coverage
-from pytest_lift.redaction import redacted
 from pytest_lift.report.terminal import Terminal
 from pytest_lift.resume import Resumed, resumed
 from pytest_lift.run_events import run_from_events
@@ -43,7 +42,6 @@ from pytest_lift.suite import Suite, read_suite
 from pytest_lift.time_budget import TimeBudget, TimeIsUp
 from pytest_lift.workspace import Workspace
 
-CRASH = "crash.txt"
 CALLS = "calls"
 """Folder of a run in which the calls of a model are recorded."""
 MOST_WARNINGS = 10
@@ -70,23 +68,12 @@ def evolve(session: LiftSession, exit_code: int) -> int:
             return conclusion.fail("failed", str(storage_error(error, "the lift cannot go on")))
         # A defect of this package, or of a plugin's agents: the user gets a file to send, not a
         # traceback, and pytest still closes its session properly.
+        place = session.start.settings.lift_dir
         return conclusion.fail(
             "failed",
             "an error inside the lift ended it; your tests are as last accepted (undo: "
-            f"pytest-lift restore). Please report it with {_report(session, error)}",
+            f"pytest-lift restore). Please report it with {kept(place, error)}",
         )
-
-
-def _report(session: LiftSession, error: Exception) -> str:
-    """The file with the traceback, or the error's own words where it cannot be written."""
-    place = session.start.settings.lift_dir / CRASH
-    text = redacted("".join(traceback.format_exception(error)))
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, "utf-8", errors="backslashreplace")
-    except OSError:
-        return "".join(traceback.format_exception_only(error)).strip()
-    return str(place)
 
 
 @dataclass
@@ -244,6 +231,7 @@ class _Evolution:
                 f"your selection ({' '.join(partial)}) limits your own session only: "
                 "the lift measures the whole suite"
             )
+        yield from self.session.start.program.coverage_lines
         yield from self.session.requirements.warnings
 
     def _own_session(self) -> Iterator[str]:

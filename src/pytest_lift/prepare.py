@@ -6,16 +6,28 @@ pytest-cov reads its options when the first conftest files are loaded; all this 
 from __future__ import annotations
 
 import os
+import warnings
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from traceback import walk_tb
+from types import FrameType
 
 import pytest
+from _pytest.config import parse_warning_filter
 
 from pytest_lift import hostile, plain
+from pytest_lift.addopts import quiet_filters
 from pytest_lift.config import Settings, read_settings
+from pytest_lift.coverage_settings import (
+    USUAL,
+    CoverageSettings,
+    read_coverage_settings,
+    refused,
+)
+from pytest_lift.crash import told_to_the_user
 from pytest_lift.discovery import find_program
 from pytest_lift.errors import LiftError, UsageError
 from pytest_lift.history import History
@@ -63,27 +75,80 @@ def prepare(config: pytest.Config, parser: pytest.Parser, args: list[str]) -> It
         yield
         return
     known = config.known_args_namespace
-    _refuse_conflicts(config, known)
-    with told_to_the_user():
-        settings = read_settings(config, known)
-        told = [str(name) for name in known.cov_source if name is not True]
-        program = find_program(settings.root, source=settings.source, coverage=told)
-        suite = read_suite(settings.root, settings.tests, settings.naming)
-        jail = _jail(settings, config.inipath)
-        folder = _session_folder(config, settings)
-        if settings.resume:
-            resumed(History.open(settings.root), settings.tests, settings.naming)
-    config.stash[START] = Start(settings, program, suite, jail)
-    database = None if known.cov_source else folder / DATABASE
-    args[:0] = _measuring(start=config.stash[START], known=known, folder=folder)
-    config.known_args_namespace = parser.parse_known_args(args, namespace=known)
-    with _coverage_file(database):
+    measured_by_us = not getattr(known, "cov_source", None)
+    with told_to_the_user(config):
+        start, folder = _started(config)
+        config.stash[START] = start
+        args[:0] = _measuring(start, known, folder)
+        config.known_args_namespace = parser.parse_known_args(args, namespace=known)
+        if measured_by_us:
+            _keep_quiet(config)
+    with _coverage_file(folder / DATABASE if measured_by_us else None), _coverage_refuses():
         yield
 
 
-def _jail(settings: Settings, ini: Path | None) -> Jail:
-    """Found before the first test runs: without one there is no lift. Raises UsageError."""
-    outside = () if ini is None or ini.is_relative_to(settings.root) else (ini,)
+def _started(config: pytest.Config) -> tuple[Start, Path]:
+    """What is known before the session, and the folder for what the session leaves."""
+    known = config.known_args_namespace
+    _refuse_conflicts(config, known)
+    settings = read_settings(config, known)
+    told = [str(name) for name in known.cov_source if name is not True]
+    program = find_program(settings.root, source=settings.source, coverage=told)
+    program = replace(program, coverage=_coverage_settings(settings, known, told))
+    suite = read_suite(settings.root, settings.tests, settings.naming)
+    jail = _jail(settings, (config.inipath, _file_outside(program)))
+    folder = _session_folder(config, settings)
+    if settings.resume:
+        resumed(History.open(settings.root), settings.tests, settings.naming)
+    return Start(settings, program, suite, jail), folder
+
+
+def _coverage_settings(settings: Settings, known: Namespace, told: list[str]) -> CoverageSettings:
+    file = getattr(known, "cov_config", USUAL)
+    named = None if file == USUAL else os.path.abspath(file)
+    narrowed = not settings.source and not told
+    return read_coverage_settings(settings.root, named, narrowed=narrowed)
+
+
+def _file_outside(program: Program) -> Path | None:
+    told = program.coverage.told
+    return Path(told) if told and os.path.isabs(told) else None
+
+
+def _keep_quiet(config: pytest.Config) -> None:
+    """Nobody but the lift asked for coverage: what it warns of is no error of the user's."""
+    known = config.known_args_namespace
+    known.pythonwarnings = [*(known.pythonwarnings or ()), *quiet_filters()]
+    outside = warnings.catch_warnings()  # pytest's own filters hold for parts of a session only
+    outside.__enter__()
+    config.add_cleanup(lambda: outside.__exit__(None, None, None))
+    for text in quiet_filters():
+        warnings.filterwarnings(*parse_warning_filter(text, escape=True))
+
+
+@contextmanager
+def _coverage_refuses() -> Iterator[None]:
+    """What keeps coverage.py from starting is a usage error: plugins, cores, settings."""
+    try:
+        yield
+    except (pytest.UsageError, pytest.exit.Exception):
+        raise
+    except Exception as error:
+        if any(_is_pytest_cov(frame) for frame, _ in walk_tb(error.__traceback__)):
+            raise pytest.UsageError(plain.lines(str(refused(error)))) from error
+        raise
+
+
+def _is_pytest_cov(frame: FrameType) -> bool:
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0] == "pytest_cov"
+
+
+def _jail(settings: Settings, files: Iterable[Path | None]) -> Jail:
+    """Found before the first test runs: without one there is no lift. Raises UsageError.
+
+    The runs read `files` wherever they are.
+    """
+    outside = tuple(file for file in files if file and not file.is_relative_to(settings.root))
     allowed = Jail(
         settings.sandbox,
         reads=(*python_reads(settings.root), *outside, *settings.allow_read),
@@ -165,15 +230,6 @@ def _is_xdist_worker() -> bool:
     return "PYTEST_XDIST_WORKER" in os.environ
 
 
-@contextmanager
-def told_to_the_user() -> Iterator[None]:
-    """What goes wrong on purpose becomes pytest's own kind of usage error."""
-    try:
-        yield
-    except LiftError as error:
-        raise pytest.UsageError(plain.lines(str(error))) from error
-
-
 def clean_session(start: Start) -> None:
     """Take the secrets out of the report that we had the user's session write: it ran with the
     user's own environment."""
@@ -192,7 +248,9 @@ def session_coverage(start: Start) -> Coverage | None:
     if not (folder / DATABASE).exists():
         return None
     try:
-        tool = CoverageTool(data_file=str(folder / DATABASE))
+        told = start.program.coverage.told
+        config_file = str(start.settings.root / told) if told else True
+        tool = CoverageTool(data_file=str(folder / DATABASE), config_file=config_file)
         tool.load()
         tool.set_option("json:show_contexts", False)
         tool.json_report(outfile=str(folder / "coverage.json"))

@@ -9,6 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
+from pytest_lift.coverage_settings import CoverageSettings
+
 SymbolKind = Literal["function", "method", "class"]
 ParameterKind = Literal["positional-only", "positional", "var-positional", "keyword", "var-keyword"]
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -93,6 +95,22 @@ class Program:
     """path -> file, tests inside the package left out."""
     how: str = ""
     """How it was found, for the header."""
+    coverage: CoverageSettings = field(default_factory=CoverageSettings)
+    """What the project's own settings of coverage.py say of it."""
+
+    @cached_property
+    def unmeasured(self) -> frozenset[str]:
+        """Files that the project's settings of coverage.py leave out, omitted ones aside."""
+        return self.coverage.left_out(self._modules)
+
+    @property
+    def coverage_lines(self) -> list[str]:
+        """What those settings change, for the header."""
+        return [*self.coverage.lines(self._modules)]
+
+    @cached_property
+    def _modules(self) -> dict[str, str]:
+        return {file.path: file.module for file in self.files.values()}
 
     @cached_property
     def by_module(self) -> dict[str, SourceFile]:
@@ -112,7 +130,11 @@ class Program:
 
 
 def read_program(
-    root: Path, paths: tuple[str, ...], import_roots: tuple[str, ...], how: str
+    root: Path,
+    paths: tuple[str, ...],
+    import_roots: tuple[str, ...],
+    how: str,
+    coverage: CoverageSettings | None = None,
 ) -> Program:
     """Read every module under `paths` (relative to `root`); files that are tests are left out."""
     files = {}
@@ -120,7 +142,7 @@ def read_program(
         source = _read_source(root, path, import_roots)
         files[path] = source
     names = tuple(dict.fromkeys(module_name(path, import_roots).split(".")[0] for path in paths))
-    return Program(names, paths, import_roots, files, how)
+    return Program(names, paths, import_roots, files, how, coverage or CoverageSettings())
 
 
 def module_name(path: str, import_roots: tuple[str, ...]) -> str:

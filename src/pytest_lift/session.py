@@ -12,8 +12,9 @@ import pytest
 from pytest_lift import plain
 from pytest_lift.claims import Claims, PropertyWriter
 from pytest_lift.config import Settings, read_settings
+from pytest_lift.crash import Guards, told_to_the_user
 from pytest_lift.errors import LiftError, UsageError
-from pytest_lift.prepare import START, Start, clean_session, told_to_the_user
+from pytest_lift.prepare import START, Start, clean_session
 from pytest_lift.record import Recorder, Sink
 from pytest_lift.report.pytest_html import HtmlColumns
 from pytest_lift.requirement_reader import together
@@ -31,16 +32,17 @@ def activate(config: pytest.Config) -> None:
     from pytest_lift import builtin
 
     if hasattr(config, "workerinput"):
-        with told_to_the_user():
+        with told_to_the_user(config):
             settings = read_settings(config, config.option)
-            _observe(config, settings.claims, lambda event: None)
+            guards = Guards(config)
+            _observe(guards, settings.claims, lambda event: None)
             if config.getoption("lift"):
                 suite = read_suite(settings.root, settings.tests, settings.naming)
                 only = OnlyTheUsersTests(suite, settings.root)
-                config.pluginmanager.register(only, "lift-filter")
+                guards.register(only, "lift-filter")
         return
     config.pluginmanager.register(builtin, "lift-builtin")
-    with told_to_the_user():
+    with told_to_the_user(config):
         _activate_controller(config)
 
 
@@ -49,20 +51,22 @@ def _activate_controller(config: pytest.Config) -> None:
     start = config.stash.get(START, None)
     settings = start.settings if start else read_settings(config, config.option)
     requirements = read_requirements(config, settings)
-    _observe(config, settings.claims, events.append)
+    guards = Guards(config)
+    _observe(guards, settings.claims, events.append)
     columns = HtmlColumns(requirements, settings.claims.written_as)
-    config.pluginmanager.register(columns, "lift-html-columns")
+    guards.register(columns, "lift-html-columns")
     if start is None:
         from pytest_lift.tracing import TracingSession
 
         _require_requirements(settings, requirements)
         tracing = TracingSession(config, settings, requirements, events)
-        config.pluginmanager.register(tracing, "lift-trace")
+        guards.register(tracing, "lift-trace")
+        config.pluginmanager.register(guards, "lift-guards")
         return
     root = start.settings.root
-    config.pluginmanager.register(OnlyTheUsersTests(start.suite, root), "lift-filter")
-    session = LiftSession(config, start, requirements, events)
-    config.pluginmanager.register(session, "lift-session")
+    guards.register(OnlyTheUsersTests(start.suite, root), "lift-filter")
+    guards.register(LiftSession(config, start, requirements, events), "lift-session")
+    config.pluginmanager.register(guards, "lift-guards")
 
 
 def _require_requirements(settings: Settings, requirements: Requirements) -> None:
@@ -74,10 +78,10 @@ def _require_requirements(settings: Settings, requirements: Requirements) -> Non
         )
 
 
-def _observe(config: pytest.Config, claims: Claims, sink: Sink) -> None:
+def _observe(guards: Guards, claims: Claims, sink: Sink) -> None:
     """What tests do and say is recorded, and their ids are passed on to junit.xml."""
-    config.pluginmanager.register(Recorder(sink, claims), "lift-recorder")
-    config.pluginmanager.register(PropertyWriter(claims), "lift-properties")
+    guards.register(Recorder(sink, claims), "lift-recorder")
+    guards.register(PropertyWriter(claims), "lift-properties")
 
 
 def read_requirements(config: pytest.Config, settings: Settings) -> Requirements:

@@ -146,7 +146,8 @@ def read_files(path: Path, program: Program, copy: Path) -> dict[str, FileCovera
         if not any(row["executed_lines"] or "executed_branches" in row for row in found.values()):
             return {}  # where nothing ran, `[paths]` of the project can make it forget the branches
         rows = [(inside(name, copy), row) for name, row in found.items()]
-        files = {name: _file(name, row) for name, row in rows if name in program.files}
+        wanted = program.files.keys() - program.unmeasured
+        files = {name: _file(name, row) for name, row in rows if name in wanted}
     except FileNotFoundError as error:
         raise _nothing_measured(path, program) from error
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:

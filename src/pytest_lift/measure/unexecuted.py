@@ -20,8 +20,8 @@ import sys
 from coverage import Coverage
 from coverage.exceptions import NoDataError
 
-data, report, *paths = sys.argv[1:]
-tool = Coverage(data_file=data, branch=True)
+data, report, config, *paths = sys.argv[1:]
+tool = Coverage(data_file=data, branch=True, config_file=config or True)
 tool.get_data().add_arcs({path: [] for path in paths})
 tool.get_data().touch_files(paths)
 tool.set_option("report:ignore_errors", True)
@@ -47,7 +47,7 @@ def unexecuted(
     report, data = folder / "report.json", folder / "coverage.db"
     files = [str(copy / path) for path in paths]
     run_child(
-        [sys.executable, "-c", REPORT, str(data), str(report), *files],
+        [sys.executable, "-c", REPORT, str(data), str(report), program.coverage.told or "", *files],
         cwd=copy,
         env=jail.environment(folder, {}),
         seconds=SECONDS,

@@ -1,0 +1,45 @@
+"""A defect of the lift, or of what plugs into it, is one sentence and a file: never a traceback."""
+
+from __future__ import annotations
+
+from conftest import Project
+
+BROKEN_STR = """
+    import pytest
+
+    class Odd:
+        def __str__(self):
+            raise RuntimeError("odd to the last")
+
+    @pytest.mark.req(Odd())
+    def test_odd():
+        pass
+
+    def test_even():
+        pass
+"""
+
+
+def test_what_plugs_in_fails_at_the_start(project: Project) -> None:
+    project.write({"conftest.py": "def pytest_lift_agents(settings):\n    return 1 / 0\n"})
+    result = project.lift()
+    assert result.status == 4, result.text
+    assert "Traceback" not in result
+    assert "INTERNALERROR" not in result
+    assert "pytest-lift could not begin: an error inside it" in result
+    assert "ZeroDivisionError" in project.read(".lift/crash.txt")
+
+
+def test_what_listens_to_the_session_fails(project: Project) -> None:
+    project.write({"tests/test_odd.py": BROKEN_STR})
+    plain = project.pytest("-p", "no:lift", "-W", "ignore")
+    assert (plain.status, "2 passed" in plain) == (0, True)
+    for options in (("--requirements=reqs.yml",), ("--lift",)):
+        (project.root / ".lift/crash.txt").unlink(missing_ok=True)
+        result = project.pytest(*options)
+        assert result.status == 3, result.text
+        assert "2 passed" in result
+        assert "Traceback" not in result
+        assert "INTERNALERROR" not in result
+        assert "pytest-lift has stopped: an error inside it" in result
+        assert "odd to the last" in project.read(".lift/crash.txt")
