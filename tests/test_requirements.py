@@ -165,6 +165,71 @@ def test_non_goals_mark_their_items_at_any_depth(name: str) -> None:
     assert third.exempt is None
 
 
+NON_GOALS = """\
+test_requirements:
+  title: What the program does
+  description: In three fields.
+  scope_and_environment:
+    - id: SCOPE-1
+      title: Pure Python
+      description: It works without the extension.
+      acceptance: All documented behaviour is there.
+    - deeper:
+        still_deeper:
+          - {id: DEEP-1, title: t, description: d, acceptance: [a, b]}
+  behavioral_field_1:
+    ...
+  non_goals:
+    - id: NG-1
+      title: No streaming
+      description: Files are read as a whole.
+    - id: NG-2
+      title: No comments
+    - a graphical interface
+    - title: Speed
+      description: Nobody measures it.
+    - id: NG-3
+      description: Comments are not kept.
+      acceptance: A comment is an error.
+"""
+
+
+def test_a_lift_document_with_non_goals_loads() -> None:
+    loaded = load(NON_GOALS)
+    assert [item.id for item in loaded] == ["SCOPE-1", "DEEP-1", "NG-1", "NG-2", "NG-3"]
+    assert [item.id for item in loaded.testable] == ["SCOPE-1", "DEEP-1"]
+    assert loaded.by_id["DEEP-1"].scope[-2:] == ("deeper", "still_deeper")
+    first, second, third = (loaded.by_id[f"NG-{n}"] for n in (1, 2, 3))
+    assert (first.title, first.acceptance) == ("No streaming", ())
+    assert (second.title, second.description) == ("No comments", "No comments")
+    assert (third.title, third.acceptance) == (third.description, ("A comment is an error.",))
+    assert {item.non_goal for item in (first, second, third)} == {"listed under non_goals"}
+    assert not loaded.warnings
+
+
+def test_non_goals_in_words_alone() -> None:
+    for text in ("non_goals: a gui", "non_goals: [a gui]", "non-goals: {ui: a gui}"):
+        assert len(load(text)) == 0
+    assert len(load(f"s: {{title: t, description: d, non_goals: [x], r: {{id: A, {BODY}}}}}")) == 1
+    assert complaint("non_goals: ''").what == "no requirement in this file"
+
+
+def test_a_non_goal_by_its_own_word_needs_no_acceptance() -> None:
+    (found,) = load("- {id: A, title: t, non_goal: never}")
+    assert (found.description, found.acceptance, found.non_goal) == ("t", (), "never")
+
+
+def test_a_scope_may_have_an_id() -> None:
+    (found,) = loaded = load(f"- {{id: S, title: t, description: d, parts: [{{id: A, {BODY}}}]}}")
+    assert (found.id, found.scope) == ("A", ("S", "parts"))
+    (warning,) = loaded.warnings
+    assert warning.startswith("reqs.yml:1:3: 'S' has no acceptance")
+    text = f"- {{id: S, title: t, description: d, Acceptence: x, parts: [{{id: A, {BODY}}}]}}"
+    assert "rename 'Acceptence' to 'acceptance'" in complaint(text).todo
+    twice = f"- {{id: A, title: t, description: d, parts: [{{id: A, {BODY}}}]}}"
+    assert "id 'A' is already at" in complaint(twice).what
+
+
 def test_false_and_null_exempt_nothing() -> None:
     assert item("waived: false").exempt is None
     assert load(f"{{non_goals: null, s: {{id: A, {BODY}}}}}").testable
@@ -259,8 +324,9 @@ def test_an_unknown_key_is_a_warning_with_a_suggestion() -> None:
         ("? [x]\n: y\n", "1:3", "a key must be text"),
         ("s: {k: 1,\n  k: 2}", "2:3", "key 'k' is already at reqs.yml:1:5"),
         (f"- {{id: A, {BODY}}}\n- text\n", "2:3", "text where a requirement must be"),
-        ("non_goals: [a gui]", "1:13", "text where a requirement must be"),
-        ("non_goals: a gui", "1:12", "text where a list of items must be: non_goals"),
+        ("non_goals: [{id: A}]", "1:13", "requirement 'A' has no title"),
+        ("non_goals: [{id: A, title: ''}]", "1:28", "title of requirement 'A' is empty"),
+        ("s: {id: A, title: t, description: d, non_goal: no, level: unit}", "1:4", "no acceptance"),
         ("- {title: t, acceptance: a}", "1:3", "requirement without id"),
         ("- {title: t, description: d}", "1:3", "requirement without id"),
         (f"- {{id: A, {BODY}, sub: {{title: t, acceptance: a}}}}", "1:57", "without id"),

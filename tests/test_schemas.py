@@ -64,6 +64,12 @@ def test_the_examples_are_valid(path: Path) -> None:
         f"{{non_goals: null, s: [{{id: A, {BODY}, waived: false}}]}}",
         f"- {{id: A, {BODY}, waived: {{reason: r, date: 2026-01-31, until: '2099-12-31'}}}}",
         f"- {{id: A, {BODY}, zzz: [1, {{a: b}}], sub: {{id: B, {BODY}}}}}",
+        f"- {{id: S, title: t, description: d, parts: [{{id: A, {BODY}}}]}}",
+        "non_goals: [{id: A, title: t}, {id: B, description: d, acceptance: []}, a gui]",
+        f"s: {{Non Goals: a gui, non-goals: {{x: y}}, t: {{id: A, {BODY}}}}}",
+        f"s: {{title: t, description: d, non_goals: [x], r: [{{id: A, {BODY}}}]}}",
+        f"- {{non_goals: [{{title: t, description: d}}], r: {{id: A, {BODY}}}}}",
+        "- {id: A, title: t, non_goal: never}",
     ],
 )
 def test_what_loads_is_valid(text: str, tmp_path: Path) -> None:
@@ -78,8 +84,10 @@ def test_what_loads_is_valid(text: str, tmp_path: Path) -> None:
     [
         "just text",
         f"[{{id: A, {BODY}}}, text]",
-        "non_goals: [a gui]",
-        "Non Goals: a gui",
+        "non_goals: [{id: A}]",
+        "non_goals: [{id: A, title: ' '}]",
+        "- {id: A, title: t, description: d, non_goal: 'no'}",
+        f"- {{id: S b, parts: [{{id: A, {BODY}}}]}}",
         "- {title: t, acceptance: a}",
         "- {title: t, description: d}",
         "- {ID: A, title: t, description: d}",

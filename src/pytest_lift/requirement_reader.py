@@ -71,6 +71,8 @@ class Reader:
         self.places: dict[str, str] = {}
         self.warnings: list[str] = []
         self.problems: list[UsageError] = []
+        self.notes = 0
+        """Non-goals that have no id."""
 
     def read(self, path: Path) -> None:
         """Read one YAML file."""
@@ -78,12 +80,12 @@ class Reader:
 
     def gather(self, path: Path, read: Callable[[Path], None], todo: str = _WRITE_ITEMS) -> None:
         """Let `read` take what is in `path`; where it finds nothing at all, `todo` says what."""
-        items, problems = len(self.items), len(self.problems)
+        found, problems = len(self.items) + self.notes, len(self.problems)
         try:
             read(path)
         except UsageError as problem:
             self.problems.append(problem)
-        if (len(self.items), len(self.problems)) == (items, problems):
+        if (len(self.items) + self.notes, len(self.problems)) == (found, problems):
             where = f"{shown(path)}:1:1"
             self.problems.append(UsageError("no requirement in this file", where=where, todo=todo))
         self.problems[problems:] = sorted(self.problems[problems:], key=_position)
@@ -99,16 +101,21 @@ class Reader:
             self._complain("text where scopes or requirements must be", root, _LIST_THEM)
 
     def _walk(self, node: Node, scope: tuple[str, ...]) -> None:
-        if isinstance(node, Table) and "id" in node.entries:
+        if isinstance(node, Table) and _is_named_scope(node):
+            self._named_scope(node, scope)
+        elif isinstance(node, Table) and "id" in node.entries:
             self.item(node, scope)
         elif isinstance(node, Table):
             self._scope(node, scope)
         elif isinstance(node, Listing):
             self._listing(node, scope)
-        elif isinstance(node, Text) and _is_non_goals(scope[-1:]) and node.value and not node.null:
-            self._complain(f"text where a list of items must be: {scope[-1]}", node, _LIST_THEM)
+        elif isinstance(node, Text) and _is_non_goals(scope):
+            self._note(node)
 
     def _scope(self, table: Table, scope: tuple[str, ...]) -> None:
+        if _is_non_goals(scope) and _reads_like_item(table):
+            self.notes += 1
+            return
         if _lacks_id(table):
             todo = "add an id that is unique in all files"
             if similar := _similar("id", table.entries):
@@ -118,24 +125,41 @@ class Reader:
         for name, (_, value) in table.entries.items():
             self._walk(value, (*scope, name))
 
+    def _named_scope(self, table: Table, scope: tuple[str, ...]) -> None:
+        identity = self._identity(table)
+        what = f"{identity!r} has no acceptance: it is the scope of the requirements below it"
+        self.warnings.append(f"{table.place}: {what}")
+        for name, (_, value) in table.entries.items():
+            if name not in FIELDS:
+                self._walk(value, (*scope, identity, name))
+
     def _listing(self, listing: Listing, scope: tuple[str, ...]) -> None:
-        texts = [child for child in listing.children if isinstance(child, Text)]
-        if texts and (_is_non_goals(scope) or _holds_items(listing)):
-            for text in texts:
-                self._complain("text where a requirement must be", text, _LIST_THEM)
+        excluded = _is_non_goals(scope)
+        demands = not excluded and _holds_items(listing)
         for child in listing.children:
             if not isinstance(child, Text):
                 self._walk(child, scope)
+            elif excluded:
+                self._note(child)
+            elif demands:
+                self._complain("text where a requirement must be", child, _LIST_THEM)
+
+    def _note(self, text: Text) -> None:
+        """Something that is no goal, in words alone: no test can name it."""
+        if text.value.strip() and not text.null:
+            self.notes += 1
 
     def item(self, table: Table, scope: tuple[str, ...]) -> None:
         """Take `table` as one requirement below `scope`; what is wrong with it is a problem."""
         identity = self._identity(table)
         excluded = NOT_A_GOAL if _is_non_goals(scope) else None
+        reason = self._reason(table, "non_goal") or excluded
+        title, description, acceptance = self._said(table, excused=reason is not None)
         self.items[identity] = Requirement(
             id=identity,
-            title=self._required(table, "title")[0],
-            description=self._required(table, "description")[0],
-            acceptance=self._required(table, "acceptance"),
+            title=title,
+            description=description,
+            acceptance=acceptance,
             scope=scope,
             file=table.file,
             line=table.line,
@@ -143,11 +167,24 @@ class Reader:
             examples=self._texts(table, "examples"),
             tags=self._texts(table, "tags"),
             scenario=self._optional(table, "scenario"),
-            non_goal=self._reason(table, "non_goal") or excluded,
+            non_goal=reason,
             untestable=self._reason(table, "untestable"),
             **self._waiver(table),
         )
         self._unknown_keys(table, (*scope, identity), FIELDS, _label(table))
+
+    def _said(self, table: Table, *, excused: bool) -> tuple[str, str, tuple[str, ...]]:
+        """Title, description and acceptance. A non-goal needs one of the first two: nobody is to
+        see that the program does it."""
+        if not excused:
+            title, *_ = self._required(table, "title")
+            description, *_ = self._required(table, "description")
+            return title, description, self._required(table, "acceptance")
+        given = self._optional(table, "title"), self._optional(table, "description")
+        if given == (None, None):
+            given = (self._required(table, "title")[0], None)
+        title, description = given[0] or given[1] or "", given[1] or given[0] or ""
+        return title, description, self._texts(table, "acceptance")
 
     def _identity(self, table: Table) -> str:
         """The id; a bad or repeated one is a problem."""
@@ -278,8 +315,26 @@ def _lacks_id(table: Table) -> bool:
     """Whether it reads like an item; a scope may have a title and a description above its items."""
     if "id" in table.entries or not _reads_like_item(table):
         return False
-    values = (value for name, (_, value) in table.entries.items() if name not in FIELDS)
-    return "acceptance" in table.entries or not any(_holds_items(value) for value in values)
+    return "acceptance" in table.entries or not _holds_items_below(table)
+
+
+def _is_named_scope(table: Table) -> bool:
+    """Whether it has an id and no acceptance, but requirements below it: a scope that has a name.
+
+    Where a key may be a slip for ``acceptance``, it is a requirement with a mistake in it.
+    """
+    if "id" not in table.entries or "acceptance" in table.entries or "non_goal" in table.entries:
+        return False
+    unknown = [name for name in table.entries if name not in FIELDS]
+    return _similar("acceptance", unknown) is None and _holds_items_below(table)
+
+
+def _holds_items_below(table: Table) -> bool:
+    return any(
+        _is_non_goals((name,)) or _holds_items(value)
+        for name, (_, value) in table.entries.items()
+        if name not in FIELDS
+    )
 
 
 def _reads_like_item(table: Table) -> bool:
