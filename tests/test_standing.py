@@ -61,7 +61,16 @@ def standing(accepted: Suite = ONE, working: Suite = ONE, **more: Any) -> Standi
 
 def iteration(number: int) -> Iteration:
     return Iteration(
-        number, "refine", FIGURES, True, "why", "REWORK", {"t": "fails"}, {"a": 1.5}, elapsed=2.0
+        number,
+        "refine",
+        FIGURES,
+        True,
+        "why",
+        "REWORK",
+        {"t": "fails"},
+        {"a": 1.5},
+        repeats=True,
+        elapsed=2.0,
     )
 
 

@@ -52,6 +52,8 @@ def pytest_lift_stop(settings: Settings, iterations: tuple[Iteration, ...]) -> s
     tried = iterations[1:]
     if len(tried) >= WITHOUT_GAIN and not any(i.accepted for i in tried[-WITHOUT_GAIN:]):
         return "plateau"
+    if last.repeats:
+        return "plateau"
     if last.exhausted:
         return "budget"
     if len(tried) >= settings.iterations:

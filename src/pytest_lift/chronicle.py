@@ -56,6 +56,7 @@ class Chronicle:
         verdict: Verdict | None,
         dropped: Mapping[str, str],
         why: str,
+        repeats: bool = False,
     ) -> None:
         """Finish the iteration that tried `trial`; `accepted` is what counts after it."""
         bench, books = self.keeper.bench, self.books
@@ -71,6 +72,7 @@ class Chronicle:
             self.phases.take(),
             usage=books.take() if books else {},
             exhausted=books.exhausted() if books else "",
+            repeats=repeats,
             changes=self._changes(accepted) if judgement.accepted else Changes(),
             elapsed=round(self.elapsed, 3),
         )

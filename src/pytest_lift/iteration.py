@@ -65,6 +65,8 @@ class Iteration:
     """Role -> what its calls of a model have cost; empty where no model is asked."""
     exhausted: str = ""
     """Which budget was used up, in words."""
+    repeats: bool = False
+    """Nothing was proposed, and the next generator would be asked the very same."""
     changes: Changes = Changes()
     """Empty where it was not accepted."""
     elapsed: float = 0.0

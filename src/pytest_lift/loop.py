@@ -44,6 +44,7 @@ ATTEMPTS = 2
 """How often one edit is tried while the user goes on editing."""
 
 NOTHING_DROPPED: Mapping[str, str] = MappingProxyType({})
+NOTHING_PROPOSED = "no change proposed"
 OVERTAKEN = "you went on changing tests or sources while it was tried"
 
 
@@ -198,6 +199,7 @@ class Lift:
             self._notice_the_user()
         mode, before = self.mode, self.accepted.suite
         self._expect()
+        asked = self._question()
         with self._timed("generate", RUNS_OF_A_TRY * self.bench.run_seconds) as until:
             edit = self.agents.generator(self._brief(self.accepted, until))
             self._know(edit.expectations)
@@ -208,7 +210,7 @@ class Lift:
         for _ in range(ATTEMPTS):
             gated = self._gated(edit)
             if gated.suite.files == self.accepted.suite.files:
-                self._nothing_new(mode, gated)
+                self._nothing_new(mode, gated, asked)
                 return
             settled = self._try(gated)
             judgement = self._judge(settled)
@@ -223,7 +225,7 @@ class Lift:
                 break
             edit = _untouched(edit, before, self.accepted.suite)
         else:
-            self._nothing_new(mode, gated, OVERTAKEN)
+            self._nothing_new(mode, gated, asked, OVERTAKEN)
             return
         if judgement.accepted:
             self._accept(settled.trial)
@@ -315,15 +317,27 @@ class Lift:
             return judge(self.accepted, settled.trial, settled.dropped)
         return Judgement(False, losses=(f"a passing run: {settled.trouble}",))
 
-    def _nothing_new(self, mode: Mode, gated: Gated, why: str = "") -> None:
-        """An edit that changes nothing needs no run: every figure is provably the same."""
-        why = why or ("every change was refused" if gated.refused else "no change proposed")
+    def _question(self) -> tuple[object, ...]:
+        """What the next generator would go by."""
+        brief = self._brief(self.accepted)
+        return brief.asks(reads_feedback=self.agents.reads_feedback)
+
+    def _nothing_new(
+        self, mode: Mode, gated: Gated, asked: tuple[object, ...], why: str = ""
+    ) -> None:
+        """An edit that changes nothing needs no run: every figure is provably the same.
+
+        Where the answer to the question `asked` was nothing at all, it is not asked again.
+        """
+        idle = not why and not gated.refused
+        why = why or (NOTHING_PROPOSED if idle else "every change was refused")
         self.working, self.mode, self.corrections = self.accepted.suite, "refine", 0
         if not (self.feedback and self.feedback.role == "evaluator" and self.feedback.asked):
             with suppress(TimeIsUp), self._timed("feedback"):
                 self._hear(self.agents.evaluator, self.accepted, gated.refused)
         self.findings = self._find(self.accepted, gated.refused)
-        self._close(mode, self.accepted, Judgement(False), why=why)
+        repeats = idle and self._question() == asked
+        self._close(mode, self.accepted, Judgement(False), why=why, repeats=repeats)
 
     def _feed_back(self, settled: Settled, gated: Gated, judgement: Judgement) -> None:
         """A debugger looks at what failed; when all passes, an evaluator at what is accepted."""
@@ -415,6 +429,8 @@ class Lift:
         judgement: Judgement,
         dropped: Mapping[str, str] = NOTHING_DROPPED,
         why: str = "",
+        *,
+        repeats: bool = False,
     ) -> None:
         self.chronicle.close(
             mode,
@@ -425,6 +441,7 @@ class Lift:
             verdict=self.feedback.verdict if self.feedback else None,
             dropped=dropped,
             why=why,
+            repeats=repeats,
         )
 
     def _standing(self) -> Standing:

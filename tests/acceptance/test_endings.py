@@ -27,6 +27,13 @@ def test_double_of_much():
     """Gives nothing above 100."""
     assert double(101) is None
 '''
+AGAIN = '''
+
+@pytest.mark.req("R-1")
+def test_doubles_again():
+    """Doubles the same number."""
+    assert double(21) == 42
+'''
 LABEL = '''
 
 @pytest.mark.req("R-2")
@@ -66,14 +73,23 @@ def test_threshold_when_all_that_are_set_hold(project: Project) -> None:
 
 def test_a_missed_threshold_is_exit_code_1(project: Project) -> None:
     result = project.script(DOUBLE).lift("--lift-min-line=99")
-    assert (result.status, ending(project)) == (1, ("plateau", 4))
+    assert (result.status, ending(project)) == (1, ("plateau", 2))
     assert "threshold missed: line" in result
 
 
 def test_plateau_after_three_iterations_without_gain(project: Project) -> None:
-    result = project.script(DOUBLE, DOUBLE, DOUBLE, DOUBLE).lift()
+    """Each time something is proposed that brings nothing."""
+    again = DOUBLE + AGAIN
+    result = project.script(DOUBLE, again, again, again).lift()
     assert (result.status, ending(project)) == (0, ("plateau", 4))
     assert [i["accepted"] for i in project.run["history"]] == [True, True, False, False, False]
+
+
+def test_nobody_is_asked_twice_who_proposed_nothing(project: Project) -> None:
+    result = project.script(DOUBLE, DOUBLE, DOUBLE + BIG).lift()
+    assert (result.status, ending(project)) == (0, ("plateau", 2))
+    assert result.text.count("no change proposed") == 1
+    assert [i["repeats"] for i in project.run["history"]] == [False, False, True]
 
 
 @pytest.mark.slow

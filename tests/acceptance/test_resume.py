@@ -18,6 +18,9 @@ MUCH = '\n\n@pytest.mark.emergent("seen")\ndef test_much():\n    """M."""\n    a
 LABEL = '\n\n@pytest.mark.emergent("seen")\ndef test_label():\n    """L."""\n    assert label("a") == "a"\n    with pytest.raises(ValueError, match="name"):\n        label("")\n'
 WRONG = '\n\n@pytest.mark.emergent("seen")\ndef test_wrong():\n    """W."""\n    assert label("a") == "b"\n'
 MINE = 'from thing import label\n\n\ndef test_mine():\n    assert label("a", loud=True) == "A"\n'
+AGAIN = (
+    '\n\n@pytest.mark.req("R-1")\ndef test_again():\n    """A."""\n    assert double(21) == 42\n'
+)
 ONE, TWO, THREE = HEAD + DOUBLES, HEAD + DOUBLES + MUCH, HEAD + DOUBLES + MUCH + LABEL
 
 KILL = """
@@ -108,7 +111,8 @@ def comparable(brief: str) -> str:
 
 @pytest.mark.slow
 def test_what_was_spent_counts(project: Project) -> None:
-    prepared(project, ONE, TWO, TWO, TWO, THREE)
+    again = TWO + AGAIN
+    prepared(project, ONE, TWO, again, again, THREE, *[THREE + AGAIN] * 3)
     assert project.lift("--lift-iterations=1").status == 0
     again = project.lift("--lift-iterations=1", "--lift-resume")
     assert (project.run["outcome"], project.run["iterations"]) == ("iterations", 1), again.text

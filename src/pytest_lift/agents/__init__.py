@@ -64,6 +64,25 @@ class Brief:
     deadline: float | None = None
     """`time.monotonic()` at which the phase must have ended, or None."""
 
+    def asks(self, *, reads_feedback: bool) -> tuple[object, ...]:
+        """What a generator goes by, apart from numbers and the time: where it is the same as
+        before, so is the question. One that only reads feedback to correct what fails is not
+        asked anything new by other feedback."""
+        correcting = self.mode == "correct"
+        told = (
+            self.feedback.body if self.feedback else "",
+            [(finding.kind, finding.what, finding.todo) for finding in self.findings],
+        )
+        return (
+            correcting,
+            self.suite.texts(),
+            self.accepted.texts() if self.accepted else {},
+            {path: file.text for path, file in self.program.files.items()},
+            self.expectations,
+            dict(self.mutation.verdicts) if self.mutation else {},
+            told if reads_feedback or correcting else (),
+        )
+
 
 @dataclass(frozen=True)
 class Books:
@@ -94,5 +113,7 @@ class Agents:
     books: Books | None = None
     told: tuple[str, ...] = ()
     """Lines for the beginning of a lift: who is asked, and what is known of it."""
+    reads_feedback: bool = True
+    """Whether the generator goes by feedback and findings even where nothing fails."""
     forecast: Callable[[Brief], Sequence[str]] | None = None
     """What would be sent, in lines, with nothing sent."""

@@ -16,6 +16,7 @@ def offline_agents() -> Agents:
         generator,
         debugger,
         evaluator,
+        reads_feedback=False,
         told=("offline agents (no model is called; name one with --lift-model)",),
         forecast=lambda brief: ("nothing would be sent: the offline agents ask no model",),
     )
