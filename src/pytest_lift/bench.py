@@ -23,10 +23,12 @@ from pytest_lift.requirements import Requirements
 from pytest_lift.run import Run
 from pytest_lift.run_suite import run_suite
 from pytest_lift.sandbox.jail import Jail
+from pytest_lift.scope import Scope
 from pytest_lift.storage import ensure_room
 from pytest_lift.strength.examining import unproven
 from pytest_lift.strength.measuring import Strength
 from pytest_lift.suite import Suite
+from pytest_lift.testfile import is_foreign
 from pytest_lift.time_budget import UNLIMITED, TimeBudget
 from pytest_lift.trace import Trace, trace_run
 from pytest_lift.trial import Trial
@@ -59,6 +61,8 @@ class Bench:
     timeout: float = 600.0
     contexts: bool = True
     claims: Claims = DEFAULT
+    scope: Scope | None = None
+    """What the lift is about; None: all of the program."""
     expectations: tuple[Expectation, ...] = ()
     """What the requirement texts let one expect of the program."""
     judged: dict[tuple[str, str], Judged] = field(default_factory=dict)
@@ -93,7 +97,7 @@ class Bench:
             )
         trial = Trial(suite, run, self._coverage(run), self._trace(run, suite))
         self.run_seconds = self.time.clock() - began
-        return trial
+        return replace(trial, scope=self.scope)
 
     def lines(self, trial: Trial) -> Lines:
         """Which test executes which line, as far as contexts tell."""
@@ -147,6 +151,7 @@ class Bench:
                 todo="mend it, then start again; the suite is as last accepted",
             )
         self.program = program
+        self.scope = self.scope.located(program) if self.scope else None
         self._never_ran.clear()
         self._looked = None
 
@@ -222,7 +227,7 @@ class Bench:
             self.workspace.root,
             self.program,
             test_root=suite.root,
-            selection=chosen or self.everything,
+            selection=chosen or self._selection(suite),
             reports=reports,
             scratch=self.workspace.scratch,
             seconds=seconds,
@@ -233,6 +238,25 @@ class Bench:
             contexts=self.contexts,
             shuffle=seed,
             hash_seed=seed or 0,
+        )
+
+    def _selection(self, suite: Suite) -> Sequence[str]:
+        if self.scope is None:
+            return self.everything
+        return self.scope.selection(suite) or (suite.root, "--ignore-glob=*")
+
+    @property
+    def collected_elsewhere(self) -> frozenset[str]:
+        """Test files beside the test root that are there and not run: no new file may have the
+        module name of one."""
+        if self.scope is None:
+            return frozenset()
+        root, naming = self.workspace.root, self.compiler.naming
+        found = (path.relative_to(root).as_posix() for path in root.rglob("*.py"))
+        return frozenset(
+            path
+            for path in found
+            if naming.is_test_file(path) and not any(map(is_foreign, path.split("/")[:-1]))
         )
 
     def _coverage(self, run: Run) -> Coverage:

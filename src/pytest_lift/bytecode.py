@@ -23,7 +23,7 @@ class Compiler:
 
     def __init__(self, config: pytest.Config, naming: Naming) -> None:
         self._config = config
-        self._naming = naming
+        self.naming = naming
 
     def compile(self, root: Path, paths: Iterable[str]) -> None:
         """Compile the Python files `paths` below `root`; those that cannot be are left alone."""
@@ -36,7 +36,7 @@ class Compiler:
         source = root / path
         try:
             source.with_name("__pycache__").mkdir(exist_ok=True)
-            if self._naming.is_test_file(path) or source.name == "conftest.py":
+            if self.naming.is_test_file(path) or source.name == "conftest.py":
                 _rewrite(source, self._config)
             else:
                 py_compile.compile(str(source), doraise=True)

@@ -95,6 +95,7 @@ class Conclusion:
             program=self.session.start.program,
             jail=self.session.start.jail,
             exit_code=code,
+            scope=self.session.scope,
             warnings=self.session.requirements.warnings,
         )
         for path in self._outcomes():

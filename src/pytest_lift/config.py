@@ -44,6 +44,8 @@ class Settings:
     """The test root, POSIX, relative to `root`."""
     requirements: tuple[Path, ...] = ()
     source: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    """Names of what the lift is about; empty: all of the program."""
     model: str | None = None
     max_tokens: int | None = None
     """Of all calls of a run together."""
@@ -154,6 +156,7 @@ def read_settings(
         tests=_test_root(config, root, text.get("tests"), needed=bool(given.lift)),
         requirements=tuple(_paths(config, root, *values["requirements"])),
         source=tuple(values["source"][0]),
+        only=tuple(text.strip() for text in values["only"][0] if text.strip()),
         model=text.get("model"),
         max_tokens=_positive(text, where, "max-tokens"),
         max_cost=numbers.get("max-cost"),

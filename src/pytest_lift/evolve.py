@@ -138,6 +138,7 @@ class _Evolution:
             settings.timeout,
             settings.contexts,
             settings.claims,
+            self.session.scope,
             time=self._time(),
             # As long as nothing better is known.
             run_seconds=self.session.seconds,
@@ -155,6 +156,7 @@ class _Evolution:
                 inner_addopts(bench.addopts),
                 settings.mutation_seconds,
                 self._seed(),
+                bench.scope,
             )
             faults.observer = Observer(workspace.root, workspace.scratch / "observing", bench.jail)
             faults.examiner = Examiner(
@@ -200,7 +202,7 @@ class _Evolution:
             Chronicle(keeper, agents.books, self.terminal.progress, self.began),
             stop=self._stop,
             seed=self._seed(),
-            minimise=self.session.start.settings.minimise,
+            minimise=self.session.start.settings.minimise and keeper.bench.scope is None,
             say=self.terminal.say,
         )
 
@@ -224,6 +226,7 @@ class _Evolution:
             yield "the newest run ended before anything was complete: this one starts anew"
         if settings.mutation != "off" and (missing := self._missing_mutmut()):
             yield missing
+        yield from self._scope()
         yield from self._own_session()
         partial = partial_selection(self.session.config)
         if partial:
@@ -234,6 +237,14 @@ class _Evolution:
         yield from self.session.start.program.coverage_lines
         yield from self.session.requirements.warnings
 
+    def _scope(self) -> Iterator[str]:
+        scope = self.session.scope
+        if scope is None:
+            return
+        yield f"only {scope} is lifted: the figures are of it and of the tests that concern it"
+        if self.session.start.settings.minimise:
+            yield "the suite is not made smaller: not all of its tests are run"
+
     def _own_session(self) -> Iterator[str]:
         """What the user's own session said, where it had tests: the copy may differ."""
         results = run_from_events(self.session.events, status=self.conclusion.exit_code).results
@@ -243,6 +254,7 @@ class _Evolution:
         told = f"your own session: {passed} of {len(results)} tests passed"
         coverage = session_coverage(self.session.start)
         if coverage is not None:
+            coverage = self.session.scope.coverage(coverage) if self.session.scope else coverage
             told += f", {coverage.line_percent:.1f}% lines, {coverage.branch_percent:.1f}% branches"
         yield told
 

@@ -145,6 +145,7 @@ class FaultBench:
     def _measured(self, trial: Trial, until: float | None, again: bool = False) -> Mutation:
         assert self.mutator is not None
         left_out = trial.contradicting | trial.broken | self._doubted_in(trial.suite)
+        left_out |= self.bench.scope.apart if self.bench.scope else frozenset()
         lines = partial(self.bench.lines, trial)
         program = self.bench.program
         return self.mutator.measure(trial.suite, program, left_out, until, lines, again=again)

@@ -107,7 +107,7 @@ class Lift:
                 raise
             ending, reason = "failed", str(storage_error(error, "the lift cannot go on"))
         iterations, seconds = tuple(self.chronicle.iterations), self.chronicle.elapsed
-        return Outcome(ending, reason, self.accepted, iterations, self.findings, seconds)
+        return Outcome(ending, reason, self.accepted.scoped, iterations, self.findings, seconds)
 
     def rehearse(self, suite: Suite) -> Sequence[str]:
         """What would be sent to a model for `suite`, in lines; nothing is."""
@@ -362,36 +362,40 @@ class Lift:
             again = self.bench.retrace(trial)
             self.accepted = again if trial is self.accepted else self.bench.retrace(self.accepted)
             trial, self.findings = again, self._find(again, extra)
-        body = told.body or page(told, trial.run, trial.trace, trial.coverage)
+        seen = trial.scoped
+        body = told.body or page(told, seen.run, seen.trace, seen.coverage)
         self.feedback = replace(told, body=body)
 
     def _left_out(self) -> list[Finding]:
         return [Finding("left-out", text) for text in self.left_out]
 
     def _find(self, trial: Trial, extra: Sequence[Finding] = ()) -> tuple[Finding, ...]:
+        seen = trial.scoped
         return find(
-            trial.run,
-            trial.trace,
+            seen.run,
+            seen.trace,
             self.bench.program,
-            trial.coverage,
+            seen.coverage,
             excused=self.excused,
             extra=(*extra, *fault_findings(trial, self.bench.program, self.faults.dependences)),
         )
 
     def _brief(self, trial: Trial, until: float | None = None) -> Brief:
+        scope, requirements = self.bench.scope, self.bench.requirements
         return Brief(
             mode=self.mode,
             iteration=len(self.chronicle.iterations),
             copy=self.bench.workspace.root,
             jail=self.bench.jail,
             program=self.bench.program,
-            requirements=self.bench.requirements,
+            requirements=requirements if scope is None else scope.of(requirements),
             suite=self.working,
+            scope=scope,
             findings=self.findings,
             feedback=self.feedback,
             run=trial.run,
             coverage=trial.coverage,
-            trace=trial.trace,
+            trace=trial.scoped.trace,
             mutation=trial.mutation,
             mutated=self.faults.mutator.mutated if self.faults.mutator else None,
             expectations=self.bench.expectations,
@@ -418,7 +422,7 @@ class Lift:
     def _aware(self, trial: Trial) -> Trial:
         """The suite knows which test files pytest found elsewhere, so as not to collide."""
         nodes = (*trial.run.collected, *trial.run.broken)
-        files = {node.partition("::")[0] for node in nodes}
+        files = {node.partition("::")[0] for node in nodes} | self.bench.collected_elsewhere
         outside = frozenset(path for path in files if not path.startswith(f"{trial.suite.root}/"))
         return replace(trial, suite=replace(trial.suite, outside=outside))
 
@@ -461,6 +465,7 @@ class Lift:
             expectations=self.bench.expectations,
             judged=tuple(self.bench.judged.values()),
             feedback=self.feedback,
+            scope=self.bench.scope,
         )
 
 

@@ -36,6 +36,17 @@ def arity_of(name: str, *known: Arities) -> Arity | None:
     return next((arities[name] for arities in known if name in arities), None)
 
 
+def values_after(token: str, known: Arities) -> Arity:
+    """How many values follow an option as it is typed, which may be several short ones."""
+    if token.startswith("--"):
+        return "none" if "=" in token else known.get(token, "none")
+    for place, letter in enumerate(token[1:], start=2):
+        arity = known.get(f"-{letter}", "none")
+        if arity != "none":
+            return "none" if token[place:] else arity
+    return "none"
+
+
 def expanded(parser: pytest.Parser, tokens: Sequence[str]) -> list[str]:
     """`tokens` with the lines of each file that is named as ``@file``, where pytest reads them."""
     found = _argparse(parser)

@@ -93,6 +93,9 @@ OPTIONS = (
     Option("timeout", "seconds that one run of the suite may take", default="600"),
     Option("source", "package, module or folder under test", many=True,
            unset="found by the project's layout and settings"),
+    Option("only", "lift only this: a file, folder, module, function or class of the program, or "
+           "the id of a requirement; a path of the program beside --lift does the same",
+           unset="all of the program", many=True, between=";"),
     Option("tests", "folder of the tests", unset="the first of testpaths, else tests"),
     Option("output", "land: rewrite the tests; patch: write .lift/lift.patch instead",
            choices=("land", "patch"), unset="land; patch where the variable CI is set"),

@@ -38,6 +38,8 @@ from pytest_lift.redaction import redacted_bytes
 from pytest_lift.resume import resumed
 from pytest_lift.sandbox.jail import Jail, Limits, python_reads
 from pytest_lift.sandbox.probe import choose
+from pytest_lift.scope import Scope
+from pytest_lift.scope.typed import Typed, typed_places
 from pytest_lift.storage import ensure_room
 from pytest_lift.suite import Suite, read_suite
 
@@ -63,6 +65,15 @@ class Start:
     program: Program
     suite: Suite
     jail: Jail
+    only: tuple[str, ...] = ()
+    """What the lift is about, by name: of the option, and paths of the program beside it."""
+    stored: Scope | None = None
+    """What the run was about that goes on."""
+
+    @property
+    def is_part(self) -> bool:
+        """Whether the lift is about a part of the program."""
+        return bool(self.only or self.stored)
 
 
 START = pytest.StashKey[Start]()
@@ -71,15 +82,20 @@ START = pytest.StashKey[Start]()
 @contextmanager
 def prepare(config: pytest.Config, parser: pytest.Parser, args: list[str]) -> Iterator[None]:
     """Switch coverage and junit on for the user's session; what the user gave stays as it is."""
+    known = config.known_args_namespace
     if _is_xdist_worker():
+        if known.file_or_dir:
+            with told_to_the_user(config):
+                _take_out(_read(config, parser, args)[3], known, args)
         yield
         return
-    known = config.known_args_namespace
     measured_by_us = not getattr(known, "cov_source", None)
     with told_to_the_user(config):
-        start, folder = _started(config)
+        start, folder, typed = _started(config, parser, args)
         config.stash[START] = start
+        _take_out(typed, known, args)
         args[:0] = _measuring(start, known, folder)
+        args += _without_limit(start)
         config.known_args_namespace = parser.parse_known_args(args, namespace=known)
         if measured_by_us:
             _keep_quiet(config)
@@ -87,20 +103,33 @@ def prepare(config: pytest.Config, parser: pytest.Parser, args: list[str]) -> It
         yield
 
 
-def _started(config: pytest.Config) -> tuple[Start, Path]:
-    """What is known before the session, and the folder for what the session leaves."""
+def _started(
+    config: pytest.Config, parser: pytest.Parser, args: list[str]
+) -> tuple[Start, Path, Typed]:
+    """What is known before the session, the folder for what the session leaves, and what stood
+    alone on the command line."""
     known = config.known_args_namespace
     _refuse_conflicts(config, known)
+    settings, program, suite, typed = _read(config, parser, args)
+    told = [str(name) for name in known.cov_source if name is not True]
+    program = replace(program, coverage=_coverage_settings(settings, known, told))
+    jail = _jail(settings, (config.inipath, _file_outside(program)))
+    folder = _session_folder(config, settings)
+    stored = _stored(settings)
+    only = (*settings.only, *typed.sources)
+    return Start(settings, program, suite, jail, only, stored), folder, typed
+
+
+def _read(
+    config: pytest.Config, parser: pytest.Parser, args: list[str]
+) -> tuple[Settings, Program, Suite, Typed]:
+    known = config.known_args_namespace
     settings = read_settings(config, known)
     told = [str(name) for name in known.cov_source if name is not True]
     program = find_program(settings.root, source=settings.source, coverage=told)
-    program = replace(program, coverage=_coverage_settings(settings, known, told))
     suite = read_suite(settings.root, settings.tests, settings.naming)
-    jail = _jail(settings, (config.inipath, _file_outside(program)))
-    folder = _session_folder(config, settings)
-    if settings.resume:
-        resumed(History.open(settings.root), settings.tests, settings.naming)
-    return Start(settings, program, suite, jail), folder
+    typed = typed_places(config, parser, args, program, suite, settings.root)
+    return settings, program, suite, typed
 
 
 def _coverage_settings(settings: Settings, known: Namespace, told: list[str]) -> CoverageSettings:
@@ -160,6 +189,21 @@ def _jail(settings: Settings, files: Iterable[Path | None]) -> Jail:
     return choose(settings.sandbox, allowed)
 
 
+def _stored(settings: Settings) -> Scope | None:
+    """The scope of the run that goes on. Raises UsageError where none can."""
+    if not settings.resume:
+        return None
+    found = resumed(History.open(settings.root), settings.tests, settings.naming)
+    return found.standing.scope if found else None
+
+
+def _take_out(typed: Typed, known: Namespace, args: list[str]) -> None:
+    """A place of the program is what is lifted, and no place of tests."""
+    if typed.sources:
+        args[:] = typed.rest
+        known.file_or_dir = list(typed.places)
+
+
 def _session_folder(config: pytest.Config, settings: Settings) -> Path:
     """The empty place for what the user's session leaves, this project being lifted only once.
 
@@ -190,6 +234,11 @@ def _measuring(start: Start, known: Namespace, folder: Path) -> list[str]:
         places = [f"--cov={name}" for name in _measured(start)]
         added += [*places, "--cov-branch", "--cov-report=", "--cov-fail-under=0"]
     return added
+
+
+def _without_limit(start: Start) -> list[str]:
+    """A limit of coverage is for all tests: of a part of them nothing is asked."""
+    return ["--cov-fail-under=0"] if start.is_part else []
 
 
 def _measured(start: Start) -> Iterator[str]:

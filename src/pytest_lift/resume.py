@@ -23,6 +23,7 @@ from pytest_lift.models import Usage
 from pytest_lift.program import Program
 from pytest_lift.reach import Reach
 from pytest_lift.requirements import Requirements
+from pytest_lift.scope import Scope, read_scope
 from pytest_lift.suite import DEFAULT_NAMING, Naming, Suite, suite_of, to_bytes
 from pytest_lift.trace import Status
 from pytest_lift.trial import Figures
@@ -56,6 +57,7 @@ class Standing:
     """What the requirement texts let one expect; a file of its own in the archive."""
     judged: tuple[Judged, ...] = ()
     """What evaluators said of links, the latest word of each."""
+    scope: Scope | None = None
 
     def as_json(self) -> dict[str, object]:
         """For `HistoryRun.archive`; suites and feedback are stored as files of their own."""
@@ -70,6 +72,7 @@ class Standing:
             "excused": sorted(self.excused),
             "findings": [asdict(finding) for finding in self.findings],
             "judged": [one.as_json() for one in self.judged],
+            "scope": self.scope.as_json() if self.scope else None,
         }
 
     def besides(self, tried: Suite) -> dict[str, Suite]:
@@ -222,6 +225,7 @@ def _standing(run: HistoryRun, number: int, naming: Naming) -> Standing:
         feedback=_feedback(run, number),
         expectations=read_expectations(run.expectations_at(number)),
         judged=read_judged(data.get("judged")),
+        scope=read_scope(data.get("scope")),
     )
 
 

@@ -19,8 +19,11 @@ from pytest_lift.record import Recorder, Sink
 from pytest_lift.report.pytest_html import HtmlColumns
 from pytest_lift.requirement_reader import together
 from pytest_lift.requirements import Requirements, merge
+from pytest_lift.scope import Scope
+from pytest_lift.scope.choosing import choose_scope
 from pytest_lift.suite import Suite, read_suite
 
+APART = "lift_apart"
 LOOKING = ("collectonly", "showfixtures", "show_fixtures_per_test", "setupplan", "setuponly")
 """Options of pytest with which no test runs: there is nothing to tell of requirements then."""
 
@@ -38,7 +41,8 @@ def activate(config: pytest.Config) -> None:
             _observe(guards, settings.claims, lambda event: None)
             if config.getoption("lift"):
                 suite = read_suite(settings.root, settings.tests, settings.naming)
-                only = OnlyTheUsersTests(suite, settings.root)
+                apart = frozenset(config.workerinput.get(APART, ()))
+                only = OnlyTheUsersTests(suite, settings.root, apart)
                 guards.register(only, "lift-filter")
         return
     config.pluginmanager.register(builtin, "lift-builtin")
@@ -64,8 +68,10 @@ def _activate_controller(config: pytest.Config) -> None:
         config.pluginmanager.register(guards, "lift-guards")
         return
     root = start.settings.root
-    guards.register(OnlyTheUsersTests(start.suite, root), "lift-filter")
-    guards.register(LiftSession(config, start, requirements, events), "lift-session")
+    scope = choose_scope(start, requirements, config.invocation_params.dir)
+    apart = scope.apart if scope else frozenset()
+    guards.register(OnlyTheUsersTests(start.suite, root, apart), "lift-filter")
+    guards.register(LiftSession(config, start, requirements, events, scope), "lift-session")
     config.pluginmanager.register(guards, "lift-guards")
 
 
@@ -102,12 +108,23 @@ def read_requirements(config: pytest.Config, settings: Settings) -> Requirements
 
 
 class OnlyTheUsersTests:
-    """Keeps the tests that the tool wrote out of the user's process: they run in the copy."""
+    """Keeps the tests that the tool wrote out of the user's process: they run in the copy. Those
+    that are `apart`, since the lift is not about what they test, do not run at all."""
 
-    def __init__(self, suite: Suite, root: Path) -> None:
-        self.files = {root / path for path in suite.files_fully_owned()}
-        self.nodes = {test.node for test in suite.owned_tests()}
+    def __init__(self, suite: Suite, root: Path, apart: frozenset[str] = frozenset()) -> None:
+        self.apart = apart
+        self.nodes = {test.node for test in suite.owned_tests()} | apart
+        self.files = {
+            root / path
+            for path, file in suite.files.items()
+            if file.tests and all(test.node in self.nodes for test in file.tests)
+        }
         self.root = root
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """A worker of xdist is told what its controller knows."""
+        node.workerinput[APART] = sorted(self.apart)
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
         return True if collection_path in self.files else None
@@ -137,7 +154,9 @@ class LiftSession:
         start: Start,
         requirements: Requirements,
         events: list[dict[str, Any]],
+        scope: Scope | None = None,
     ) -> None:
+        self.scope = scope
         self.config = config
         self.start = start
         self.requirements = requirements
@@ -155,7 +174,10 @@ class LiftSession:
         program = self.start.program
         count = f", {len(self.requirements)} requirements" if len(self.requirements) else ""
         named = f"lift: program {', '.join(program.names)} (found by {program.how}){count}"
-        return [plain.line(named), f"lift: jail {self.start.jail.told}"]
+        lines = [named, f"lift: jail {self.start.jail.told}"]
+        if self.scope is not None:
+            lines.append(f"lift: {self.scope.told}")
+        return [plain.line(line) for line in lines]
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:

@@ -76,6 +76,8 @@ class Trace:
     """Id that no requirement file knows -> tests that name it."""
     emergent: tuple[str, ...] = ()
     unlinked: tuple[str, ...] = ()
+    elsewhere: frozenset[str] = frozenset()
+    """Ids of requirements that are known and not told of: the lift is about others."""
 
     @cached_property
     def counts(self) -> Counter[Status]:

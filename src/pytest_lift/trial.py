@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from pytest_lift.expectations.contradicting import contradiction_tests
 from pytest_lift.measure.coverage import Coverage
 from pytest_lift.mutation.mutants import Mutation
 from pytest_lift.run import Run
+from pytest_lift.scope import Scope
 from pytest_lift.strength.measuring import Strength
 from pytest_lift.suite import Suite
 from pytest_lift.trace import BAD, Trace
@@ -70,6 +71,16 @@ class Trial:
     """Why mutants, which were measured before, cannot be measured with this suite."""
     strength: Mapping[str, Strength] = field(default_factory=dict)
     """Test function -> what it can notice, of those that were probed."""
+    scope: Scope | None = None
+    """What the figures are of; None: all of the program."""
+
+    @cached_property
+    def scoped(self) -> Trial:
+        """With what was measured of the scope, and of nothing else."""
+        if self.scope is None:
+            return self
+        coverage, trace = self.scope.coverage(self.coverage), self.scope.trace(self.trace)
+        return replace(self, coverage=coverage, trace=trace)
 
     @cached_property
     def failing(self) -> frozenset[str]:
@@ -102,18 +113,19 @@ class Trial:
     def figures(self) -> Figures:
         outcomes = [result.outcome for result in self.run.results.values()]
         mutation = self.mutation if self.mutation and self.mutation.has_score else None
+        coverage, trace = self.scoped.coverage, self.scoped.trace
         return Figures(
             tests=len(outcomes),
             passed=outcomes.count("passed"),
             failed=sum(outcome in BAD for outcome in outcomes),
             skipped=outcomes.count("skipped"),
-            line_percent=round(self.coverage.line_percent, 2),
-            branch_percent=round(self.coverage.branch_percent, 2),
-            requirements=self.trace.testable,
-            touched=self.trace.touched,
-            verified=self.trace.verified,
-            contradicted=self.trace.counts["suspected-defect"],
-            unknown=len(self.trace.unknown),
+            line_percent=round(coverage.line_percent, 2),
+            branch_percent=round(coverage.branch_percent, 2),
+            requirements=trace.testable,
+            touched=trace.touched,
+            verified=trace.verified,
+            contradicted=trace.counts["suspected-defect"],
+            unknown=len(trace.unknown),
             mutants=mutation.scored if mutation else 0,
             detected=len(mutation.detected) if mutation else 0,
             mutation_percent=round(mutation.percent, 2) if mutation else None,

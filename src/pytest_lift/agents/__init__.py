@@ -18,6 +18,7 @@ from pytest_lift.program import Program
 from pytest_lift.requirements import Requirements
 from pytest_lift.run import Run
 from pytest_lift.sandbox.jail import Jail
+from pytest_lift.scope import Scope
 from pytest_lift.suite import Edit, Suite
 from pytest_lift.trace import Trace
 
@@ -40,6 +41,9 @@ class Brief:
     requirements: Requirements
     suite: Suite
     """The suite as it stands in the copy, a failing candidate included."""
+    scope: Scope | None = None
+    """What the lift is about, where that is not all of the program. The findings and requirements
+    are of it alone; program, suite and coverage are whole."""
     findings: tuple[Finding, ...] = ()
     feedback: Feedback | None = None
     """The latest only: ``fixes.md`` after a failing run, ``evaluation.md`` after a passing one."""

@@ -132,9 +132,12 @@ class Composer:
             return slice_section(source, (), unit.lines)
         symbols = self._symbols(unit, source)
         every = sum(s.kind != "class" for s in source.symbols)
+        lines = {f.line for f in unit.findings if f.file == unit.path and not f.symbol}
+        scope = self.brief.scope
+        if scope is not None and not scope.has_all_of(unit.path):
+            return slice_section(source, symbols | scope.symbols(unit.path), lines)
         if self._is_untested(unit.path) or len(symbols) >= WHOLE * every:
             return source_section(source)
-        lines = {f.line for f in unit.findings if f.file == unit.path and not f.symbol}
         return slice_section(source, symbols, lines)
 
     def _is_untested(self, path: str) -> bool:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_lift.mutation.layout import Layout
+from pytest_lift.scope import Scope
 
 FILTERS = ("only_mutate", "do_not_mutate", "do_not_mutate_patterns")
 """Keys of the user's that say what is mutated; how it is run is decided here."""
@@ -80,6 +81,15 @@ def read_filters(project: Path, layout: Layout) -> dict[str, tuple[str, ...]]:
         for name in FILTERS
         if found.get(name)
     }
+
+
+def within(
+    filters: Mapping[str, tuple[str, ...]], layout: Layout, scope: Scope | None
+) -> Mapping[str, tuple[str, ...]]:
+    """No file is mutated that has nothing of the scope; what the user has chosen stays chosen."""
+    if scope is None or filters.get("only_mutate"):
+        return filters
+    return {**filters, "only_mutate": tuple(sorted(map(layout.placed, scope.files)))}
 
 
 def _of_pyproject(project: Path) -> dict[str, list[str]]:

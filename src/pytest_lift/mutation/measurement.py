@@ -36,6 +36,7 @@ from pytest_lift.mutation.sampling import Sample, placed
 from pytest_lift.mutation.statements import passing_by
 from pytest_lift.mutation.untouched import left_alone
 from pytest_lift.program import Program
+from pytest_lift.scope import Scope
 from pytest_lift.suite import Suite
 
 OVERHEAD = 0.12
@@ -78,6 +79,7 @@ class Measurement:
     """Whether a suite was measured on it already: else it becomes what there is time for."""
     lines: Callable[[], Lines] = Lines
     """Asked which test executes which line."""
+    scope: Scope | None = None
 
     def measured(self) -> Measured:
         project = self.attempts.project
@@ -89,6 +91,9 @@ class Measurement:
         statistics = self._statistics()
         mutants = read_mutants(project, self.program)
         _require_names(mutants.values(), statistics)
+        if self.scope is not None:
+            scope = self.scope
+            mutants = {k: m for k, m in mutants.items() if scope.has_symbol(m.file, m.symbol)}
         places = placed(mutants.values())
         before = self._before(mutants)
         if not self.fixed:
@@ -116,13 +121,18 @@ class Measurement:
             verdicts,
             {key: nodes for key, nodes in killers.items() if nodes},
             statistics.tests,
-            left_alone(self.program),
+            self._left_alone(),
             sample=frozenset(found.wanted) - found.silent,
         )
         if self.fixed and not mutation.complete:
             self.attempts.note(_incomplete(mutation))
         left_out = self.attempts.left_out
         return Measured(self.suite, self.program, statistics, mutation, left_out)
+
+    def _left_alone(self) -> dict[str, int]:
+        found = left_alone(self.program)
+        scope = self.scope
+        return found if scope is None else {p: n for p, n in found.items() if p in scope.files}
 
     def _tests(
         self, keys: Sequence[str], mutants: Mapping[str, Mutant], plan: Plan

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pytest_lift.measure.lines import Lines
 from pytest_lift.mutation.attempts import Attempts, Setting
-from pytest_lift.mutation.configuration import Configuration, read_filters
+from pytest_lift.mutation.configuration import Configuration, read_filters, within
 from pytest_lift.mutation.edits import changed_functions, changed_tests
 from pytest_lift.mutation.errors import OutOfTime
 from pytest_lift.mutation.measurement import SHORTER, STEP_SHARE, Measured, Measurement
@@ -19,6 +19,7 @@ from pytest_lift.mutation.project import MUTANTS, MutationProject
 from pytest_lift.mutation.sampling import ALL, Sample
 from pytest_lift.program import Program
 from pytest_lift.sandbox.jail import Jail
+from pytest_lift.scope import Scope
 from pytest_lift.suite import Suite
 
 LEAST_SECONDS = 2.0
@@ -42,6 +43,8 @@ class Mutator:
     addopts: Sequence[str] = ()
     seconds: float | None = None
     seed: int = 0
+    scope: Scope | None = None
+    """What is mutated; None: all of the program."""
     spent: float = 0.0
     sample: Sample = ALL
     """The most that is measured; once a suite was, what every later one is measured on."""
@@ -97,7 +100,7 @@ class Mutator:
             self._before = self._before or (self._known, attempts.setting)
             base = self._nearest(suite, program, attempts.left_out)
             measurement = Measurement(
-                attempts, suite, program, base, limit, self.sample, self.fixed, lines
+                attempts, suite, program, base, limit, self.sample, self.fixed, lines, self.scope
             )
             measured = measurement.measured()
             self._fix(measurement, measured.mutation)
@@ -143,7 +146,7 @@ class Mutator:
                 tuple(project.layout.sources(program)),
                 tuple(map(project.layout.placed, self.selection)),
                 (*self.addopts, *OPTIONS),
-                read_filters(self.copy, project.layout),
+                within(read_filters(self.copy, project.layout), project.layout, self.scope),
             )
             setting = Setting(configuration, fast=True)
             self._attempts = Attempts(project, self.jail, self.root / "scratch", setting)

@@ -26,6 +26,7 @@ from pytest_lift.offline.oracles import VERIFY_SECONDS, stable, verify
 from pytest_lift.offline.printing import Printed, print_test
 from pytest_lift.offline.probe import Prober
 from pytest_lift.offline.reach import reached
+from pytest_lift.offline.scoped import concerned, outside
 from pytest_lift.offline.search import Kept, Search
 from pytest_lift.offline.selection import choose, shrink, without_copies
 from pytest_lift.offline.sessions import Session, documented_sessions, requirement_session
@@ -64,12 +65,13 @@ class _Generation:
         self.program = brief.program
         self.rng = random.Random(brief.seed + brief.iteration)
         self.resolver = Resolver(brief.program)
-        self.targets = find_targets(brief.program, self.resolver)
+        self.targets = concerned(find_targets(brief.program, self.resolver), brief)
         self.by_key = {target.key: target for target in self.targets}
         self.matcher = Matcher(self.targets)
         self.prober = Prober(brief.copy, brief.program, brief.jail)
         self.inputs = Inputs(brief.program, self.rng)
         self.covered = reached(brief.program, self.prober.sites, brief.coverage)
+        self.covered |= outside(brief.scope, self.prober.sites)
 
     def edit(self) -> Edit:
         """The whole phase, from documentation to text."""
@@ -141,7 +143,13 @@ class _Generation:
         seen = self.prober.observe(list(cases.values()), OBSERVE_SECONDS)
         self.prober.until = self._after(SEARCHED)
         kept = [Kept(c, seen[c.key]) for c in cases.values() if _holds(c, seen.get(c.key))]
-        return [item for item in kept if self._adds(item)]
+        return [item for item in kept if self._concerns(item) and self._adds(item)]
+
+    def _concerns(self, item: Kept) -> bool:
+        """Whether it executes anything of the scope, or is one of its requirements' own."""
+        if self.brief.scope is None or item.case.origin == "requirement":
+            return True
+        return bool(item.seen.hits - outside(self.brief.scope, self.prober.sites))
 
     def _adds(self, item: Kept) -> bool:
         """When a suite is refined, documentation alone is no reason for one more test."""

@@ -238,6 +238,8 @@ class Report:
     """Of the lift: ``final``, ``threshold``, ``plateau``, ...; empty for a session."""
     agents: str = ""
     jail: str = ""
+    scope: str = ""
+    """What the lift was about, and every figure is of; empty: all of the program."""
     seconds: float = 0.0
     line_percent: float | None = None
     branch_percent: float | None = None

@@ -128,7 +128,7 @@ def facts_of_tests(known: Known) -> tuple[TestFacts, ...]:
     rows: dict[str, list[TestResult]] = defaultdict(list)
     for result in known.run.results.values():
         rows[result.function].append(result)
-    ids = {item.requirement.id for item in known.trace.requirements}
+    ids = {item.requirement.id for item in known.trace.requirements} | known.trace.elsewhere
     killed = kills(known.mutation)
     facts = [_test(node, found, known.suite, ids, killed) for node, found in rows.items()]
     return tuple(sorted(facts, key=lambda one: (one.node.partition("::")[0], one.line or 1 << 30)))

@@ -16,6 +16,7 @@ from pytest_lift.placing import place_file
 from pytest_lift.program import Program
 from pytest_lift.redaction import redacted_data
 from pytest_lift.sandbox.jail import Jail
+from pytest_lift.scope import Scope
 from pytest_lift.trace import Trace
 
 VERSION = 1
@@ -42,6 +43,7 @@ def outcome_as_json(
     jail: Jail,
     exit_code: int,
     warnings: Sequence[str],
+    scope: Scope | None = None,
     resumed_after: int | None = None,
 ) -> dict[str, Any]:
     """A plain mapping with the summary first; see docs/run-json.md for the meaning of each key.
@@ -76,6 +78,7 @@ def outcome_as_json(
             "unknown": figures.unknown,
         },
         "seconds": round(outcome.seconds, 2),
+        "scope": _scope(scope),
         "agents": agents,
         "usage": {role: asdict(usage) for role, usage in usages.items()},
         "program": {"names": list(program.names), "found_by": program.how},
@@ -93,6 +96,13 @@ def outcome_as_json(
             for finding in outcome.findings[:MOST_FINDINGS]
         ],
     }
+
+
+def _scope(scope: Scope | None) -> dict[str, Any] | None:
+    if scope is None:
+        return None
+    data = scope.as_json()
+    return data | {"apart": len(scope.apart)}
 
 
 def _mutation(mutation: Mutation | None) -> dict[str, Any] | None:

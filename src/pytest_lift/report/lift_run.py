@@ -25,6 +25,7 @@ def write_lift_reports(session: LiftSession, outcome: Outcome, run: HistoryRun) 
         run=run.id,
         agents=session.agents.name,
         jail=session.start.jail.tier,
+        scope=str(session.scope) if session.scope else "",
         warnings=session.requirements.warnings,
     )
     page = ReportTarget("html", settings.lift_dir / DEFAULT_PLACES["html"])

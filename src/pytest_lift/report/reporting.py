@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -55,6 +55,7 @@ def lift_report(
     run: str,
     agents: str,
     jail: str,
+    scope: str = "",
     warnings: Iterable[str] = (),
 ) -> Report:
     """Of a lift, with how its suite came about."""
@@ -70,15 +71,21 @@ def lift_report(
         trial.mutation,
     )
     return replace(
-        _report(root, known, outcome.findings, warnings),
+        _report(root, known, outcome.findings, (*_limits(scope), *warnings)),
         run=run,
         ending=outcome.ending,
         agents=agents,
         jail=jail,
+        scope=scope,
         seconds=round(outcome.seconds, 2),
         iterations=iteration_facts(outcome.iterations),
         costs=role_costs(added(one.usage for one in outcome.iterations)),
     )
+
+
+def _limits(scope: str) -> Iterator[str]:
+    if scope:
+        yield f"Only {scope} was lifted: every figure is of it, and of the tests that concern it."
 
 
 def _report(

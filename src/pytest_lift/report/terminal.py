@@ -173,7 +173,7 @@ def sentence(trial: Trial) -> str:
         told += f", {figures.verified} of {figures.requirements} requirements verified"
     if figures.contradicted:
         told += f", {figures.contradicted} contradicted by the program"
-    return told
+    return f"{told}; scope {trial.scope}" if trial.scope else told
 
 
 def closing_lines(

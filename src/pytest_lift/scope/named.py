@@ -1,0 +1,143 @@
+"""Names as a person types them (a path, a module, a symbol, a requirement) -> `Scope`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+
+from pytest_lift.errors import UsageError
+from pytest_lift.grounding import Grounding
+from pytest_lift.program import Program, SourceFile
+from pytest_lift.requirements import Requirement, Requirements
+from pytest_lift.scope import Place, Scope, whole
+
+MOST_CANDIDATES = 3
+OPTION = "--lift-only"
+
+
+def scope_of(
+    names: Sequence[str],
+    program: Program,
+    requirements: Requirements,
+    bases: Sequence[Path],
+    root: Path,
+) -> Scope:
+    """Everything that `names` mean together, with the requirements that name any of it.
+
+    Paths are relative to one of `bases`. Raises UsageError for a name that nothing has.
+    """
+    grounding = Grounding(program, None)
+    places: list[Place] = []
+    ids: set[str] = set()
+    for name in dict.fromkeys(names):
+        if name in requirements:
+            item = requirements.by_id[name]
+            _require_testable(item)
+            ids.add(item.id)
+            places += _named_by(item, grounding, program)
+            continue
+        found = [*_by_path(name, program, bases, root)] or [*_by_import_name(name, program)]
+        if not found:
+            raise _unknown(name, program, requirements)
+        places += found
+    return completed(Scope((), tuple(places), frozenset(ids)), program, requirements, names)
+
+
+def completed(
+    scope: Scope, program: Program, requirements: Requirements, names: Sequence[str] = ()
+) -> Scope:
+    """With the requirements that name any of its places, and with names to tell."""
+    grounding = Grounding(program, None)
+    lines = {(place.path, place.line) for place in scope.places}
+    concerned = {
+        item.id
+        for item in requirements.testable
+        for path, line in grounding.places(grounding.named(item))
+        if (path, line) in lines or scope.has_line(path, line)
+    }
+    told = tuple(dict.fromkeys(names)) or tuple(_told(place, program) for place in scope.places)
+    unique = tuple(dict.fromkeys(scope.places))
+    return Scope(told, unique, scope.requirements | concerned)
+
+
+def _told(place: Place, program: Program) -> str:
+    module = program.files[place.path].module
+    return f"{module}.{place.symbol}" if place.symbol else module
+
+
+def _require_testable(item: Requirement) -> None:
+    if item.exempt is not None:
+        raise UsageError(
+            f"{item.id} is not to be tested: {item.exempt}",
+            where=OPTION,
+            todo=f"name another, or change {item.file}:{item.line}",
+        )
+
+
+def _named_by(item: Requirement, grounding: Grounding, program: Program) -> Iterator[Place]:
+    for path, line in sorted(grounding.places(grounding.named(item))):
+        for symbol in program.files[path].symbols:
+            if symbol.line == line and symbol.kind != "class":
+                yield Place(path, symbol.name, symbol.line, symbol.end_line)
+
+
+def _by_path(name: str, program: Program, bases: Iterable[Path], root: Path) -> Iterator[Place]:
+    """A file, ``file.py::Class::method``, or a folder."""
+    text, _, symbol = name.partition("::")
+    for base in bases:
+        full = (base / text).resolve()
+        if not full.is_relative_to(root.resolve()):
+            continue
+        path = full.relative_to(root.resolve()).as_posix()
+        if path in program.files:
+            file = program.files[path]
+            yield from _symbols(file, symbol.replace("::", ".")) if symbol else [whole(file)]
+            return
+        inside = [f for p, f in program.files.items() if p.startswith(f"{path}/") or path == "."]
+        if inside and full.is_dir() and not symbol:
+            yield from map(whole, inside)
+            return
+
+
+def _symbols(file: SourceFile, name: str) -> Iterator[Place]:
+    for symbol in file.symbols:
+        if symbol.name == name:
+            yield Place(file.path, symbol.name, symbol.line, symbol.end_line)
+
+
+def _by_import_name(name: str, program: Program) -> Iterator[Place]:
+    """A module, a package with all below it, ``module.symbol``, or a symbol wherever it is."""
+    modules = [
+        file
+        for file in program.files.values()
+        if file.module == name or file.module.startswith(f"{name}.")
+    ]
+    if modules:
+        yield from map(whole, modules)
+        return
+    for file in program.files.values():
+        short = file.module.rpartition(".")[2]
+        for symbol in file.symbols:
+            known = (symbol.name, f"{file.module}.{symbol.name}", f"{short}.{symbol.name}")
+            if name in known:
+                yield Place(file.path, symbol.name, symbol.line, symbol.end_line)
+
+
+def _unknown(name: str, program: Program, requirements: Requirements) -> UsageError:
+    known: dict[str, str] = {item.id: item.id for item in requirements.testable}
+    for file in program.files.values():
+        known |= {file.module: file.module, file.path: file.path}
+        for symbol in file.symbols:
+            full = f"{file.module}.{symbol.name}"
+            known |= {symbol.leaf: full, symbol.name: full, full: full}
+    folded = {text.casefold(): meant for text, meant in known.items()}
+    close = get_close_matches(name.casefold(), folded, n=2 * MOST_CANDIDATES, cutoff=0.6)
+    meant = list(dict.fromkeys(folded[text] for text in close))[:MOST_CANDIDATES]
+    return UsageError(
+        f"{name!r} is no path, module or symbol of the program, and no requirement",
+        where=OPTION,
+        todo=f"do you mean {' or '.join(meant)}?"
+        if meant
+        else "name a file, a module, a function or class, or the id of a requirement",
+    )

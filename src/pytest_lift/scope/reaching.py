@@ -1,0 +1,293 @@
+"""Which functions and tests can reach a place, by the names that their texts use.
+
+Nothing is run: a test counts as soon as it names the place, or something that names it. So it may
+be one too many, and what is called by other means than its name is not seen.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from pytest_lift.program import FunctionNode, Program
+from pytest_lift.scope import Scope
+from pytest_lift.suite import Suite, TestFunction, path_of
+
+Definition = tuple[str, str]
+"""(path, qualified name)"""
+
+COMMON = frozenset(
+    name
+    for kind in (str, bytes, int, float, list, dict, set, tuple, frozenset, BaseException)
+    for name in dir(kind)
+) | {"read", "write", "close", "open", "run", "name", "path", "value", "args", "kwargs"}
+"""Attributes of so many objects that one says nothing of whose it is."""
+
+PREPARING = frozenset(
+    "setUp tearDown setUpClass tearDownClass setup_method teardown_method setup_class "
+    "teardown_class setup_module teardown_module setup_function teardown_function "
+    "setUpModule tearDownModule".split()
+)
+"""What runs before or after every test beside it."""
+
+
+@dataclass(frozen=True)
+class _Defined:
+    """A function, a class without its methods, or a statement of a module."""
+
+    path: str
+    name: str
+    """Qualified; empty for a statement."""
+    called: tuple[str, ...]
+    """Names by which others use it."""
+    line: int
+    end_line: int
+    owner: str = ""
+    names: frozenset[str] = frozenset()
+    """Names that it uses alone."""
+    attributes: frozenset[str] = frozenset()
+    """Names that it uses after a dot."""
+    fixture: bool = False
+    everywhere: bool = False
+    """It runs with every test of its file, or of the folder where it is in a conftest file."""
+
+
+@dataclass
+class _File:
+    """What one module binds at its top, and where that is from."""
+
+    path: str
+    is_test: bool
+    bound: set[str] = field(default_factory=set)
+    aliases: dict[str, str] = field(default_factory=dict)
+    """Name here -> name where it is from."""
+    star: bool = False
+    defined: list[_Defined] = field(default_factory=list)
+    words: set[str] = field(default_factory=set)
+    """Every name in it."""
+
+
+class Reaching:
+    """The names that a program and its suite use, and what follows from them."""
+
+    def __init__(self, program: Program, suite: Suite | None = None) -> None:
+        texts = [(path, file.tree, False) for path, file in program.files.items()]
+        for path, test_file in (suite.files if suite else {}).items():
+            if test_file.error is None and path.endswith(".py"):
+                texts.append((path, ast.parse(test_file.text), True))
+        self._files = {path: _read(path, tree, is_test) for path, tree, is_test in texts}
+        self._users: dict[str, list[_Defined]] = defaultdict(list)
+        for file in self._files.values():
+            for one in file.defined:
+                for name in one.names | one.attributes:
+                    self._users[name].append(one)
+
+    def reaching(self, scope: Scope) -> frozenset[Definition]:
+        """The functions and classes of program and suite that can reach a place of `scope`."""
+        waiting = [one for one in self._all() if _is_in(one, scope)]
+        found = set(waiting)
+        while waiting:
+            one = waiting.pop()
+            fresh = {user for user in self._users_of(one) if user not in found}
+            found |= fresh
+            waiting += fresh
+        return frozenset((one.path, one.name) for one in found)
+
+    def tests(self, scope: Scope, suite: Suite) -> frozenset[str]:
+        """The tests of `suite` that can, or that name a requirement of `scope`."""
+        found = self.reaching(scope)
+        around = [one for one in self._all() if one.everywhere and (one.path, one.name) in found]
+        return frozenset(
+            test.node
+            for test in suite.tests()
+            if scope.requirements.intersection(test.requirements)
+            or _definition(test) in found
+            or any(_surrounds(one, test) for one in around)
+        )
+
+    def _all(self) -> Iterator[_Defined]:
+        return (one for file in self._files.values() for one in file.defined)
+
+    def _users_of(self, one: _Defined) -> Iterator[_Defined]:
+        for name in one.called:
+            for user in self._users[name]:
+                if self._means(user, name, one):
+                    yield user
+
+    def _means(self, user: _Defined, name: str, one: _Defined) -> bool:
+        """Whether `user`, which uses `name`, may mean `one` by it."""
+        there = self._files[user.path]
+        if user.path == one.path:
+            return True
+        if name in user.names:
+            if one.fixture:
+                return there.is_test
+            if name in there.bound or there.star or name in there.aliases.values():
+                return True
+        if name not in user.attributes:
+            return False
+        return name not in COMMON or not one.owner or one.owner in there.words
+
+
+def _definition(test: TestFunction) -> Definition:
+    return path_of(test.node), test.node.partition("::")[2].replace("::", ".")
+
+
+def _surrounds(one: _Defined, test: TestFunction) -> bool:
+    path = PurePosixPath(path_of(test.node))
+    if one.owner:
+        return (one.path, one.owner) == (str(path), _definition(test)[1].rpartition(".")[0])
+    own = PurePosixPath(one.path)
+    return own == path or (own.name == "conftest.py" and path.is_relative_to(own.parent))
+
+
+def _is_in(one: _Defined, scope: Scope) -> bool:
+    if one.name:
+        return scope.has_symbol(one.path, one.name) or scope.has_line(one.path, one.line)
+    return any(
+        place.path == one.path and place.line <= one.end_line and one.line <= place.end_line
+        for place in scope.places
+    )
+
+
+def _read(path: str, tree: ast.Module, is_test: bool) -> _File:
+    file = _File(path, is_test)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            _note_import(node, file)
+        file.words |= _word(node)
+    _define(tree.body, file)
+    return file
+
+
+def _word(node: ast.AST) -> set[str]:
+    if isinstance(node, ast.Name):
+        return {node.id}
+    if isinstance(node, ast.Attribute):
+        return {node.attr}
+    if isinstance(node, ast.alias):
+        return {node.name.rpartition(".")[2]}
+    return {node.name} if isinstance(node, ast.ClassDef) else set()
+
+
+def _note_import(node: ast.Import | ast.ImportFrom, file: _File) -> None:
+    for alias in node.names:
+        if alias.name == "*":
+            file.star = True
+            continue
+        here = alias.asname or alias.name.partition(".")[0]
+        file.bound.add(here)
+        if isinstance(node, ast.ImportFrom) and alias.asname:
+            file.aliases[here] = alias.name
+
+
+def _define(body: Sequence[ast.stmt], file: _File) -> None:
+    for node in body:
+        if isinstance(node, FunctionNode):
+            file.bound.add(node.name)
+            file.defined.append(_function(node, file))
+        elif isinstance(node, ast.ClassDef):
+            file.bound.add(node.name)
+            _define_class(node, file, "")
+        elif isinstance(node, ast.If | ast.Try | ast.With):
+            _define(
+                [inner for inner in ast.iter_child_nodes(node) if isinstance(inner, ast.stmt)], file
+            )
+            for handler in getattr(node, "handlers", ()):
+                _define(handler.body, file)
+            head = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
+            file.defined += [_statement(part, (), file) for part in head]
+        elif not isinstance(node, ast.Import | ast.ImportFrom):
+            bound = tuple(
+                sorted(
+                    name.id
+                    for name in ast.walk(node)
+                    if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
+                )
+            )
+            file.bound.update(bound)
+            file.defined.append(_statement(node, bound, file))
+
+
+def _define_class(node: ast.ClassDef, file: _File, prefix: str) -> None:
+    name = prefix + node.name
+    methods = [item for item in node.body if isinstance(item, FunctionNode)]
+    nested = [item for item in node.body if isinstance(item, ast.ClassDef)]
+    rest = [item for item in node.body if item not in methods and item not in nested]
+    own = [*node.decorator_list, *node.bases, *(word.value for word in node.keywords), *rest]
+    names, attributes = _used(own, file)
+    end = node.end_lineno or node.lineno
+    # A class is in a scope when all of it is, and not when a method is.
+    file.defined.append(
+        _Defined(file.path, name, (node.name,), node.lineno, end, "", names, attributes)
+    )
+    for method in methods:
+        file.defined.append(_function(method, file, name))
+    for inner in nested:
+        _define_class(inner, file, f"{name}.")
+
+
+def _function(
+    node: ast.FunctionDef | ast.AsyncFunctionDef, file: _File, owner: str = ""
+) -> _Defined:
+    names, attributes = _used([node], file)
+    leaf = owner.rpartition(".")[2]
+    called = {node.name}
+    if owner and node.name.startswith("__") and node.name.endswith("__"):
+        called = {leaf}  # what calls it does not name it
+    fixture = [d for d in node.decorator_list if "fixture" in ast.unparse(d)]
+    called |= {
+        str(word.value.value)
+        for decorator in fixture
+        if isinstance(decorator, ast.Call)
+        for word in decorator.keywords
+        if word.arg == "name" and isinstance(word.value, ast.Constant)
+    }
+    automatic = any("autouse=True" in ast.unparse(decorator) for decorator in fixture)
+    if file.is_test and owner:
+        names |= {leaf}  # what its class does to its tests, it does to this one
+    first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+    return _Defined(
+        file.path,
+        f"{owner}.{node.name}" if owner else node.name,
+        tuple(sorted(called)),
+        first,
+        node.end_lineno or node.lineno,
+        owner,
+        names,
+        attributes,
+        bool(fixture),
+        automatic or node.name in PREPARING,
+    )
+
+
+def _statement(node: ast.AST, bound: tuple[str, ...], file: _File) -> _Defined:
+    names, attributes = _used([node], file)
+    first, last = getattr(node, "lineno", 0), getattr(node, "end_lineno", 0)
+    return _Defined(file.path, "", bound, first, last, "", names, attributes)
+
+
+def _used(nodes: Iterable[ast.AST], file: _File) -> tuple[frozenset[str], frozenset[str]]:
+    """(names used alone, names used after a dot)"""
+    names: set[str] = set()
+    attributes: set[str] = set()
+    for node in (inner for outer in nodes for inner in ast.walk(outer)):
+        if isinstance(node, ast.Name):
+            names.add(file.aliases.get(node.id, node.id))
+        elif isinstance(node, ast.Attribute):
+            attributes.add(node.attr)
+        elif file.is_test and isinstance(node, ast.arg):
+            names.add(node.arg)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and file.is_test:
+            attributes |= _said(node.value)
+            names |= _said(node.value)
+    return frozenset(names), frozenset(attributes)
+
+
+def _said(text: str) -> set[str]:
+    """``pkg.module.name`` in a text, as `patch` has it, or the name of a fixture."""
+    parts = text.split(".") if len(text) < 200 else []
+    return {parts[-1]} if parts and all(part.isidentifier() for part in parts) else set()
