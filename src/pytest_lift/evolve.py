@@ -172,6 +172,8 @@ class _Evolution:
     def _keep_sample(self, mutator: Mutator, history: History, run: HistoryRun) -> None:
         """Lifts of one program are measured on the same mutants, unless all were asked for."""
         program = self.session.start.program
+        if self.session.scope is not None:
+            return  # those of a part are others
         mutator.chosen = partial(keep_sample, run.folder, program)
         if self.session.start.settings.mutation != "full":
             folders = (history.run_named(name).folder for name in history.runs())
