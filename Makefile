@@ -7,12 +7,15 @@
 #   make bench-NAME    one benchmark of benchmarks/NAME.py: a table, then one JSON line
 #   make slow          the tests that `make test` leaves out, being slow
 #   make explore       property-based tests with fresh examples (`make test` has fixed ones)
+#   make docs          the docs as a site, in dist/site; a broken link is an error
+#   make package       wheel and sdist, in dist; the wheel is tried in an environment of its own
 #   make format        rewrite the sources as `make test` wants them
 #   make clean         remove what the targets above made
 
 PYTHON ?= python3
 VENV := .venv
 OLDEST := .venv-oldest
+PACKAGE := .venv-package
 BIN := $(VENV)/bin
 WORKERS ?= auto
 ROUNDS ?= 5
@@ -27,7 +30,7 @@ ON_OLDEST := $(addprefix tests/,test_help.py test_run.py test_record.py test_byt
 	requirements_without_lift_trace_the_users_own_tests)
 NO_VENV := "cannot make a virtual environment: install Python 3.11 or newer with its venv module (Debian: python3-venv), or name one with PYTHON=..."
 
-.PHONY: demo demo-model test lint check slow explore oldest attack format clean
+.PHONY: demo demo-model test lint check slow explore oldest attack docs package format clean
 
 demo: $(VENV)/.core
 	$(BIN)/python examples/simplejson/demo.py
@@ -43,7 +46,7 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 
 check: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q -m "not slow"
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q -m "not slow and not package"
 
 slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q -m slow
@@ -53,13 +56,23 @@ explore: $(VENV)/.dev
 		$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q -m "hypothesis and not slow" || exit 1; done
 
 oldest: $(OLDEST)/.dev
-	$(OLDEST)/bin/python -m pytest -n $(WORKERS) --dist worksteal -q -m "not slow" $(ON_OLDEST)
+	$(OLDEST)/bin/python -m pytest -n $(WORKERS) --dist worksteal -q -m "not slow and not package" $(ON_OLDEST)
 
 attack: $(VENV)/.dev
 	$(BIN)/python benchmarks/attack.py
 
 bench-%: $(VENV)/.dev
 	$(BIN)/python benchmarks/$*.py
+
+docs: $(VENV)/.docs
+	$(BIN)/python -m mkdocs build -q --strict --config-file website/mkdocs.yml
+
+package: $(VENV)/.docs
+	rm -rf dist/*.whl dist/*.tar.gz
+	$(BIN)/python -m build -q --outdir dist .
+	$(PYTHON) -m venv --clear $(PACKAGE)
+	$(PACKAGE)/bin/python -m pip install -q --disable-pip-version-check "$$(ls dist/*.whl)"
+	$(BIN)/python -m pytest -q -m package
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
@@ -75,10 +88,14 @@ $(VENV)/.dev: $(VENV)/.core
 	$(BIN)/python -m pip install -q --disable-pip-version-check --upgrade --no-deps --target $(VENV)/pytest-html $(APART)
 	@touch $@
 
+$(VENV)/.docs: $(VENV)/.dev
+	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[docs]"
+	@touch $@
+
 $(OLDEST)/.dev: pyproject.toml
 	@$(PYTHON) -m venv $(OLDEST) || { echo $(NO_VENV) >&2; exit 1; }
 	$(OLDEST)/bin/python -m pip install -q --disable-pip-version-check -e ".[dev]" $(OLDEST_PINS)
 	@touch $@
 
 clean:
-	rm -rf $(VENV) $(OLDEST) .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build
+	rm -rf $(VENV) $(OLDEST) $(PACKAGE) .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build
