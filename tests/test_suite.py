@@ -456,11 +456,11 @@ def _rstrip_blank(text: str) -> str:
 
 
 class TestMerging:
-    def test_adds_only_missing_imports_after_the_last_one(self) -> None:
+    def test_adds_only_missing_imports(self) -> None:
         text = "import os\nfrom a import b\n\nx = 1\n"
         merged = merge_tests(text, ["import os", "from a import b, c", "import json"], TOOL)
         assert merged == (
-            "import os\nfrom a import b\nfrom a import c\nimport json\n\nx = 1\n\n\n" + TOOL
+            "import json\nimport os\nfrom a import b\nfrom a import c\n\nx = 1\n\n\n" + TOOL
         )
 
     @pytest.mark.parametrize(
@@ -472,7 +472,7 @@ class TestMerging:
             ("x = 1", "import os\n\nx = 1\n\n\n"),
             (
                 "from __future__ import annotations\n\n\n",
-                "from __future__ import annotations\nimport os\n\n\n",
+                "from __future__ import annotations\n\nimport os\n\n\n",
             ),
             ("\ufeffx = 1\n", "\ufeffimport os\n\nx = 1\n\n\n"),
         ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+from pytest_lift.import_places import order_of, place_of
 from pytest_lift.testfile import (
     FunctionNode,
     Naming,
@@ -82,9 +83,10 @@ def is_idle(text: str) -> bool:
 def merge_tests(text: str, imports: Sequence[str], tests: str) -> str:
     """`text` with the source `tests` at its end and those of `imports` that it lacks.
 
-    Missing imports go after the last top-level import, else after the docstring or the leading
-    comments; `from __future__` ones before all others. Line ends are those of `text`. Names that
-    `tests` or `imports` bind anew are not looked for: `Suite.refusals` does that. Raises
+    Missing imports go where the file's groups of imports have their place (`import_places`), else
+    after the docstring or the leading comments; `from __future__` ones before all others. The
+    tests go before a last ``if __name__ == "__main__":``. Line ends are those of `text`. Names
+    that `tests` or `imports` bind anew are not looked for: `Suite.refusals` does that. Raises
     SyntaxError when `text` or an import cannot be parsed.
     """
     if text.startswith("\ufeff"):
@@ -93,9 +95,11 @@ def merge_tests(text: str, imports: Sequence[str], tests: str) -> str:
     end = _dominant_end(text)
     lines = _ended(split_lines(text), end)
     missing = _missing(tree, imports)
-    for line, wanted in _insertions(tree, lines, missing):
-        lines[line:line] = _padded(wanted, lines, line, tree, end)
-    return "".join(lines) + _appended(lines, tests, end)
+    rest = _script(tree, lines)
+    lines, script = lines[:rest], lines[rest:]
+    _insert(missing, lines, end)
+    added = _appended(lines, tests, end)
+    return "".join(lines) + added + (end * 2 if added and script else "") + "".join(script)
 
 
 def top_level_imports(tree: ast.Module) -> Iterator[Import]:
@@ -184,19 +188,37 @@ def _missing(tree: ast.Module, imports: Iterable[str]) -> list[str]:
     return wanted
 
 
-def _insertions(
-    tree: ast.Module, lines: list[str], missing: list[str]
-) -> list[tuple[int, list[str]]]:
-    """(line index, import lines) from the bottom up."""
-    future = [line for line in missing if line.startswith("from __future__ ")]
-    others = [line for line in missing if line not in future]
-    places = [(_import_line(tree, lines), others), (_future_line(tree, lines), future)]
-    return [(line, wanted) for line, wanted in places if wanted]
+def _script(tree: ast.Module, lines: list[str]) -> int:
+    """Index of the line where a last ``if __name__ == "__main__":`` begins, else of the end."""
+    last = tree.body[-1] if tree.body else None
+    if not isinstance(last, ast.If) or "__name__" not in ast.dump(last.test):
+        return len(lines)
+    index = last.lineno - 1
+    while index and lines[index - 1].startswith("#"):
+        index -= 1
+    return index
 
 
-def _import_line(tree: ast.Module, lines: list[str]) -> int:
-    ends = [n.end_lineno or 0 for n in tree.body if isinstance(n, ast.Import | ast.ImportFrom)]
-    return max(ends) if ends else _head(tree, lines)
+def _insert(missing: list[str], lines: list[str], end: str) -> None:
+    """Each where it belongs: beside other imports, else at the head of the file."""
+    head = [line for line in missing if line.startswith("from __future__ ")]
+    others = sorted((line for line in missing if line not in head), key=order_of)
+    tree = parse("".join(lines))
+    if not any(isinstance(node, ast.Import | ast.ImportFrom) for node in tree.body):
+        at = _head(tree, lines)
+        lines[at:at] = _padded(others, lines, at, tree, end) if others else []
+        others = []
+    for statement in others:
+        nodes = [
+            n for n in parse("".join(lines)).body if isinstance(n, ast.Import | ast.ImportFrom)
+        ]
+        place = place_of(statement, nodes, lines)
+        above, below = [end] * place.parted_above, [end] * place.parted_below
+        lines[place.line : place.line] = [*above, statement + end, *below]
+    if head:
+        tree = parse("".join(lines))
+        at = _future_line(tree, lines)
+        lines[at:at] = _padded(head, lines, at, tree, end)
 
 
 def _future_line(tree: ast.Module, lines: list[str]) -> int:

@@ -1,0 +1,154 @@
+"""Where a new import goes among those of a file: in the group of its kind, in the group's order."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+ImportNode = ast.Import | ast.ImportFrom
+_FUTURE, _STANDARD, _OTHER, _RELATIVE = range(4)
+_TOOLS = {"pytest", "hypothesis", "mock", "freezegun", "responses", "respx", "pytest_mock"}
+"""What tests import of others: never the program itself."""
+_Key = Callable[[ImportNode], tuple[object, ...]]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where one line goes."""
+
+    line: int
+    """Index of the line before which it goes."""
+    parted_above: bool = False
+    """It opens a group of its own: a blank line above it,"""
+    parted_below: bool = False
+    """or below it."""
+
+
+def place_of(statement: str, nodes: Sequence[ImportNode], lines: Sequence[str]) -> Place:
+    """The place of the import `statement` among the top-level imports `nodes` (at least one).
+
+    Groups are parted by blank lines. Where code stands between imports, what follows may depend on
+    it: a new module's line goes after all of them.
+    """
+    node = ast.parse(statement).body[0]
+    assert isinstance(node, ImportNode)
+    groups = [*_groups(nodes, lines)]
+    kind, top = _kind(node), _top(node)
+    together = _are_together(nodes, lines)
+    same = [g for g in groups if kind == _OTHER and any(_top(each) == top for each in g)]
+    alike = [g for g in groups if any(_kind(each) == kind for each in g)]
+    if same:
+        return _within(node, same[-1], lines)
+    if kind == _OTHER and together:
+        alike = _of_other_modules(top, groups, alike)
+    if alike and (together or kind in (_FUTURE, _STANDARD)):
+        first = kind != _OTHER or top in _TOOLS
+        return _within(node, alike[0] if first else alike[-1], lines)
+    if not together or (len(groups) == 1 and len({_kind(each) for each in groups[0]}) > 1):
+        return _within(node, groups[-1], lines)
+    return _new_group(kind, top, groups, lines)
+
+
+def order_of(statement: str) -> tuple[object, ...]:
+    """The key by which new imports at one place are sorted."""
+    node = ast.parse(statement).body[0]
+    assert isinstance(node, ImportNode)
+    return _straight_first(node)
+
+
+def _groups(nodes: Sequence[ImportNode], lines: Sequence[str]) -> Iterator[list[ImportNode]]:
+    group = [nodes[0]]
+    for before, node in pairwise(nodes):
+        between = lines[before.end_lineno or 0 : node.lineno - 1]
+        if all(line.lstrip().startswith("#") for line in between):
+            group.append(node)
+        else:
+            yield group
+            group = [node]
+    yield group
+
+
+def _are_together(nodes: Sequence[ImportNode], lines: Sequence[str]) -> bool:
+    """With nothing but blank lines and comments between them."""
+    within = lines[nodes[0].lineno - 1 : nodes[-1].end_lineno]
+    code = [line for line in within if line.strip() and not line.startswith("#")]
+    own = sum((node.end_lineno or node.lineno) - node.lineno + 1 for node in nodes)
+    return len(code) <= own
+
+
+def _kind(node: ImportNode) -> int:
+    if isinstance(node, ast.ImportFrom) and node.level:
+        return _RELATIVE
+    top = _top(node)
+    if top == "__future__":
+        return _FUTURE
+    return _STANDARD if top in sys.stdlib_module_names else _OTHER
+
+
+def _top(node: ImportNode) -> str:
+    return _module(node).partition(".")[0]
+
+
+def _module(node: ImportNode) -> str:
+    if isinstance(node, ast.ImportFrom):
+        return "." * node.level + (node.module or "")
+    return node.names[0].name
+
+
+def _of_other_modules(
+    top: str, groups: list[list[ImportNode]], alike: list[list[ImportNode]]
+) -> list[list[ImportNode]]:
+    """The program's imports have a group beside those of test libraries, where groups are kept."""
+    if len(groups) == 1 and len({_kind(each) for each in groups[0]}) > 1:
+        return alike
+    others = [g for g in alike if any(_kind(n) == _OTHER and _top(n) not in _TOOLS for n in g)]
+    if top not in _TOOLS:
+        return others
+    return [g for g in alike if any(_top(n) in _TOOLS for n in g)] or others[:-1]
+
+
+def _within(node: ImportNode, group: list[ImportNode], lines: Sequence[str]) -> Place:
+    """In the order of the group, where it has one; else at its end."""
+    for key in (_straight_first, _by_module):
+        if all(key(before) <= key(after) for before, after in pairwise(group)):
+            later = [each for each in group if key(each) > key(node)]
+            return Place(_above(later[0], lines)) if later else Place(_below(group))
+    same = [each for each in group if _top(each) == _top(node)]
+    return Place(_below(same or group))
+
+
+def _straight_first(node: ImportNode) -> tuple[object, ...]:
+    return (isinstance(node, ast.ImportFrom), *_by_module(node))
+
+
+def _by_module(node: ImportNode) -> tuple[object, ...]:
+    name = node.names[0].name if isinstance(node, ast.ImportFrom) else ""
+    return _kind(node), _module(node).lower(), name.lower()
+
+
+def _above(node: ImportNode, lines: Sequence[str]) -> int:
+    """Above the comments of a statement, too."""
+    index = node.lineno - 1
+    while index and lines[index - 1].lstrip().startswith("#"):
+        index -= 1
+    return index if index else node.lineno - 1
+
+
+def _below(group: Sequence[ImportNode]) -> int:
+    return max(node.end_lineno or node.lineno for node in group)
+
+
+def _new_group(kind: int, top: str, groups: list[list[ImportNode]], lines: Sequence[str]) -> Place:
+    """Between the groups of the kinds before and after it."""
+
+    def rank(each: int, name: str) -> tuple[int, bool]:
+        return each, each == _OTHER and name not in _TOOLS
+
+    own = rank(kind, top)
+    before = [g for g in groups if all(rank(_kind(n), _top(n)) < own for n in g)]
+    if before:
+        return Place(_below(before[-1]), parted_above=True)
+    return Place(_above(groups[0][0], lines), parted_below=True)

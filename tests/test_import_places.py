@@ -1,0 +1,102 @@
+"""New imports go where a person would have put them; everything else keeps its bytes."""
+
+from __future__ import annotations
+
+import ast
+
+import isort
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pytest_lift.editing import merge_tests
+
+
+def merged(text: str, *wanted: str) -> str:
+    return merge_tests(text, wanted, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "expected"),
+    [
+        # in the group of its kind, in the group's order
+        ("import os\nimport sys\n\nimport pytest\n\nfrom pkg import a\n", ["import re", "from pkg import b", "import hypothesis"],
+         "import os\nimport re\nimport sys\n\nimport hypothesis\nimport pytest\n\nfrom pkg import a\nfrom pkg import b\n"),
+        # straight imports first, or all by module
+        ("import json\nfrom io import StringIO\n", ["import abc", "from os import sep"],
+         "import abc\nimport json\nfrom io import StringIO\nfrom os import sep\n"),
+        ("from io import StringIO\nimport json\n", ["import abc", "import os"],
+         "import abc\nfrom io import StringIO\nimport json\nimport os\n"),
+        # in no order: beside its kind
+        ("import sys\nimport os\nimport ast\n", ["import re"], "import sys\nimport os\nimport ast\nimport re\n"),
+        ("import z.a\nimport b\nimport a\n", ["import z.b"], "import z.a\nimport z.b\nimport b\nimport a\n"),
+        # a group that was not there
+        ("import pytest\n", ["from pkg import a", "import os"], "import os\n\nimport pytest\n\nfrom pkg import a\n"),
+        ("from pkg import a\n", ["import pytest"], "import pytest\n\nfrom pkg import a\n"),
+        ("from . import a\n", ["import pytest", "from pkg import b"], "import pytest\n\nfrom pkg import b\n\nfrom . import a\n"),
+        # a person who keeps no groups
+        ("import unittest\nfrom pkg import a\n", ["import pytest", "import os"],
+         "import os\nimport unittest\nimport pytest\nfrom pkg import a\n"),
+        # code between: what follows may need it
+        ("import sys\nsys.path.insert(0, 'src')\nimport mod\n", ["import pytest", "from mod import f", "import other", "import os"],
+         "import os\nimport sys\nsys.path.insert(0, 'src')\nimport mod\nimport other\nimport pytest\nfrom mod import f\n"),
+        # comments stay with their import
+        ("import ast\n# why\nimport sys  # so\n# and\nimport zlib\n", ["import os", "import types"],
+         "import ast\nimport os\n# why\nimport sys  # so\nimport types\n# and\nimport zlib\n"),
+        ("from pkg import (\n    a,\n    b,\n)\n", ["from pkg import c"], "from pkg import (\n    a,\n    b,\n)\nfrom pkg import c\n"),
+        # __future__ before all
+        ("import os\n", ["from __future__ import annotations", "import abc"], "from __future__ import annotations\n\nimport abc\nimport os\n"),
+    ],
+)  # fmt: skip
+def test_where_imports_go(text: str, wanted: list[str], expected: str) -> None:
+    assert merged(text, *wanted) == expected
+
+
+def test_tests_go_before_what_runs_a_file_as_a_script() -> None:
+    text = 'import unittest\n\n\nclass A:\n    pass\n\n\n# run\nif __name__ == "__main__":\n    unittest.main()\n'
+    added = merge_tests(text, ["import os"], "def test_b():\n    pass\n")
+    assert added == (
+        "import os\nimport unittest\n\n\nclass A:\n    pass\n\n\ndef test_b():\n    pass\n\n\n"
+        '# run\nif __name__ == "__main__":\n    unittest.main()\n'
+    )
+
+
+LINES = ["import os", "import sys", "import re", "from io import StringIO", "import pytest",
+         "import hypothesis", "from pkg import a", "import pkg.b", "from pkg.c import d",
+         "from . import e", "from __future__ import annotations", "import requests"]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(LINES), unique=True), st.lists(st.sampled_from(LINES), unique=True))
+@settings(max_examples=60, deadline=None)
+def test_a_sorted_file_stays_sorted(there: list[str], wanted: list[str]) -> None:
+    """As isort sees it, where it knows what is the program's."""
+    config = {"known_first_party": ["pkg"], "known_third_party": ["pytest", "hypothesis"]}
+    there, wanted = (
+        [line for line in lines if "requests" not in line] for lines in (there, wanted)
+    )
+    text = isort.code("\n".join(there) + "\n\nx = 1\n", **config)
+    after = merged(text, *wanted)
+    ast.parse(after)
+    one_a_line = isort.code(after, force_single_line=True, **config)
+    assert isort.code(one_a_line, **config) == isort.code(after, **config)
+    if there:
+        assert _blocks(after) == _blocks(isort.code(after, force_single_line=True, **config))
+
+
+def _blocks(text: str) -> list[list[str]]:
+    return [block.split("\n") for block in text.strip().split("\n\n")]
+
+
+@given(
+    st.lists(st.sampled_from([*LINES, "", "# note", "x = 1", "if x:\n    import b"]), max_size=9),
+    st.lists(st.sampled_from(LINES), unique=True),
+)
+@settings(max_examples=100, deadline=None)
+def test_every_line_there_stays(there: list[str], wanted: list[str]) -> None:
+    text = "\n".join(line for line in there if "__future__" not in line) + "\n"
+    after = merged(text, *wanted)
+    ast.parse(after)
+    lines = iter(after.splitlines())
+    assert all(line in lines for line in text.splitlines() if line)
+    assert {*wanted} <= {*after.splitlines()}
+    assert merged(after, *wanted) == after
