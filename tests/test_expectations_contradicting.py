@@ -191,7 +191,7 @@ def test_the_user_s_file_and_names_stay_as_they_are(program: Program) -> None:
     suite = suite_of("tests", {"tests/test_rounding.py": mine})
     now = kept(program, SAID, suite=suite)
     assert now.files["tests/test_rounding.py"].text.startswith(
-        "from other import round_half\nimport pytest\n"
+        "import pytest\n\nfrom other import round_half\n"
     )
     assert "    from shapes import round_half\n    assert" in body(now)
     mark = kept(program, proof(raised="shapes.rounding:Oops"), suite=suite_of(

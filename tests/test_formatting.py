@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import black
 import pytest
 from jails import best_jail
 
-from pytest_lift.formatting import formatted, formatter
-from pytest_lift.suite import Edit, Suite, suite_of
+from pytest_lift.formatting import formatted
+from pytest_lift.project_style import formatter
+from pytest_lift.suite import Edit, Suite, merge_tests, suite_of
 from pytest_lift.workspace import Workspace
 
 UGLY = "def test_a( ):\n    assert   f( 1 )==2\n"
@@ -46,3 +48,98 @@ def test_a_formatter_that_fails_costs_nothing(tmp_path: Path) -> None:
         assert (
             formatted(after, before, workspace, best_jail()).files["tests/test_new.py"].text == UGLY
         )
+
+
+USERS = """\
+import os
+import sys
+
+import pytest
+from pkg import b
+
+
+def test_mine( ):
+    assert  b( 'x' )=='y' and os and sys   # mine
+
+
+class TestTheirs:
+    def test_method(self): assert 'a'!='b'
+"""
+OURS = """\
+def test_ours():
+    \"\"\"It does.\"\"\"
+    assert a("a first argument", "another one", key="of some length") == ["one", "two"]
+    result = a("x")
+    assert result
+"""
+
+
+def added(root: Path, users: str = USERS, ours: str = OURS) -> str:
+    """The user's file with a test and an import, as it would land."""
+    before = suite_of("tests", {"tests/test_mine.py": users})
+    text = merge_tests(users, ["from pkg import a", "import re"], ours)
+    with Workspace.create(root) as workspace:
+        after = formatted(
+            before.apply(Edit({"tests/test_mine.py": text})), before, workspace, best_jail()
+        )
+    text = after.files["tests/test_mine.py"].text
+    lines = iter(text.splitlines())
+    assert all(line in lines for line in users.splitlines() if line), "the user's lines stay"
+    assert [test.name for test in after.owned_tests()] == ["test_ours"]
+    return text
+
+
+RUFF = "[tool.ruff]\nline-length = 60\n[tool.ruff.format]\nquote-style = 'single'\n"
+BLACK = "[tool.black]\nline-length = 60\n"
+
+
+@pytest.mark.parametrize(("settings", "quote"), [(RUFF, "'"), (BLACK, "'"), ("", "'")])
+def test_what_is_added_to_a_file_of_the_users_follows_it(
+    tmp_path: Path, settings: str, quote: str
+) -> None:
+    """Black would write double quotes; where the user's file has others, it was not asked."""
+    (tmp_path / "pyproject.toml").write_text(settings)
+    text = added(tmp_path)
+    assert text.index("import os\nimport re\nimport sys\n") == 0
+    assert "from pkg import a\nfrom pkg import b\n" in text
+    assert f"    result = a({quote}x{quote})\n" in text
+    ours = text[text.index("def test_ours") :]
+    assert f"key={quote}of some length{quote}" in ours
+    assert max(map(len, ours.splitlines())) <= (60 if settings else 79)
+    assert '"""It does."""' in ours
+
+
+def test_in_a_file_that_the_formatter_wrote_everything_is_as_it_writes_it(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(BLACK)
+    users = black.format_str(USERS, mode=black.Mode(line_length=60))
+    text = added(tmp_path, users)
+    assert text == black.format_str(text, mode=black.Mode(line_length=60))
+
+
+SORTED = "import os\nimport sys\n\nimport pytest\n\nfrom pkg import b\n\n\n"
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        "[tool.isort]\nprofile = 'black'\nknown_first_party = ['pkg']\n",
+        "[tool.ruff.lint]\nextend-select = ['I']\n[tool.ruff.lint.isort]\nknown-first-party = ['pkg']\n",
+    ],
+)
+def test_imports_stay_sorted_where_the_project_sorts_them(tmp_path: Path, settings: str) -> None:
+    """Its sorter may put them together with the user's; in a file that it did not sort, it is not
+    asked."""
+    (tmp_path / "pyproject.toml").write_text(settings)
+    rest = "def test_mine():\n    assert b(os, sys)\n"
+    before = suite_of("tests", {"tests/test_mine.py": SORTED + rest, "tests/test_b.py": USERS})
+    edit = {
+        path: merge_tests(before.files[path].text, ["from pkg import a", "import re"], OURS)
+        for path in before.files
+    }
+    with Workspace.create(tmp_path) as workspace:
+        after = formatted(before.apply(Edit({**edit})), before, workspace, best_jail())
+    assert after.files["tests/test_mine.py"].text.startswith(
+        "import os\nimport re\nimport sys\n\nimport pytest\n\nfrom pkg import a, b\n\n\ndef test_mine"
+    )
+    assert "from pkg import a\nfrom pkg import b\n" in after.files["tests/test_b.py"].text
+    assert len(after.owned_tests()) == 2

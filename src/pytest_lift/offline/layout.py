@@ -142,64 +142,66 @@ def requoted(literal: str) -> str:
     return f'{prefix}"{swapped}"'
 
 
-def statement(prefix: str, expression: str, suffix: str = "", indent: int = 4) -> list[str]:
+def statement(
+    prefix: str, expression: str, suffix: str = "", indent: int = 4, width: int = WIDTH
+) -> list[str]:
     """``prefix expression suffix`` on one line where it fits, else split at its brackets."""
     pad = " " * indent
     flat = f"{pad}{prefix}{tidy(expression)}{suffix}"
-    if len(flat) <= WIDTH or "\n" in flat:
+    if len(flat) <= width or "\n" in flat:
         return flat.split("\n")
     node = ast.parse(expression, mode="eval").body
-    return _split(node, prefix, suffix, indent) or [flat]
+    return _split(node, prefix, suffix, indent, width) or [flat]
 
 
-def _split(node: ast.expr, prefix: str, suffix: str, indent: int) -> list[str] | None:
+def _split(node: ast.expr, prefix: str, suffix: str, indent: int, width: int) -> list[str] | None:
     pad = " " * indent
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        pieces = [f"{pad}    {requoted(repr(piece))}" for piece in _pieces(node.value)]
+        pieces = [f"{pad}    {requoted(repr(piece))}" for piece in _pieces(node.value, width)]
         return [f"{pad}{prefix}(", *pieces, f"{pad}){suffix}"] if len(pieces) > 1 else None
     if isinstance(node, ast.Call) and (node.args or node.keywords):
         opening = f"{tidy(ast.unparse(node.func))}("
         items = [("", argument) for argument in node.args]
         items += [(f"{k.arg}=" if k.arg else "**", k.value) for k in node.keywords]
-        return _bracketed(f"{prefix}{opening}", items, f"){suffix}", indent)
+        return _bracketed(f"{prefix}{opening}", items, f"){suffix}", indent, width)
     if isinstance(node, ast.List | ast.Tuple | ast.Set) and node.elts:
         brackets = {ast.List: "[]", ast.Tuple: "()", ast.Set: "{}"}[type(node)]
         first, last = brackets[0], brackets[1]
         elements = [("", element) for element in node.elts]
-        return _bracketed(f"{prefix}{first}", elements, f"{last}{suffix}", indent)
+        return _bracketed(f"{prefix}{first}", elements, f"{last}{suffix}", indent, width)
     if isinstance(node, ast.Dict) and node.keys and all(node.keys):
         pairs = [
             (f"{tidy(ast.unparse(k))}: ", v)
             for k, v in zip(node.keys, node.values, strict=True)
             if k
         ]
-        return _bracketed(f"{prefix}{{", pairs, f"}}{suffix}", indent)
+        return _bracketed(f"{prefix}{{", pairs, f"}}{suffix}", indent, width)
     return None
 
 
 def _bracketed(
-    opening: str, items: list[tuple[str, ast.expr]], closing: str, indent: int
+    opening: str, items: list[tuple[str, ast.expr]], closing: str, indent: int, width: int
 ) -> list[str]:
     pad = " " * indent
     if len(items) == 1 and isinstance(items[0][1], ast.GeneratorExp):
-        return [f"{pad}{opening}", *_generator(items[0][1], indent + 4), f"{pad}{closing}"]
+        return [f"{pad}{opening}", *_generator(items[0][1], indent + 4, width), f"{pad}{closing}"]
     texts = [f"{prefix}{tidy(ast.unparse(value))}" for prefix, value in items]
     joined = f"{pad}    {', '.join(texts)}"
     collection = closing[0] in "]}" or opening.rstrip().endswith("= (")
-    if len(joined) <= WIDTH and not collection and "\n" not in joined:
+    if len(joined) <= width and not collection and "\n" not in joined:
         return [f"{pad}{opening}", joined, f"{pad}{closing}"]
     lines = [f"{pad}{opening}"]
     for prefix, value in items:
-        lines += statement(prefix, ast.unparse(value), ",", indent + 4)
+        lines += statement(prefix, ast.unparse(value), ",", indent + 4, width)
     return [*lines, f"{pad}{closing}"]
 
 
-def _generator(node: ast.GeneratorExp, indent: int) -> list[str]:
+def _generator(node: ast.GeneratorExp, indent: int, width: int) -> list[str]:
     """The only argument of a call: the element, then its clauses, without brackets."""
     pad = " " * indent
     element = tidy(ast.unparse(node.elt))
     whole = tidy(ast.unparse(node))[1:-1]
-    if len(pad + whole) <= WIDTH:
+    if len(pad + whole) <= width:
         return [pad + whole]
     return [pad + element, *(pad + clause for clause in _clauses(node))]
 
@@ -209,10 +211,10 @@ def _clauses(node: ast.GeneratorExp) -> list[str]:
     return [double_quoted(ast.unparse(bare))[3:-1]]
 
 
-def _pieces(text: str) -> list[str]:
+def _pieces(text: str, width: int) -> list[str]:
     """The text cut after line ends, else into pieces that fit on a line."""
     lines = text.splitlines(keepends=True)
-    size = WIDTH - 24
+    size = width - 24
     pieces: list[str] = []
     for line in lines:
         pieces += [line[i : i + size] for i in range(0, len(line), size)]

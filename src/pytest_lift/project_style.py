@@ -1,0 +1,114 @@
+"""What a project says about how its code looks: its formatter, its sorter of imports, its lines."""
+
+from __future__ import annotations
+
+import configparser
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+_RUFF = ("ruff.toml", ".ruff.toml")
+_INI = ("setup.cfg", "tox.ini", ".flake8", ".pycodestyle", ".isort.cfg")
+_LENGTHS = ("line-length", "line_length", "max-line-length", "max_line_length")
+_LONGEST = 400
+"""Characters; who says more wants no limit."""
+
+
+def formatter(root: Path) -> list[str] | None:
+    """The command that formats the files named after it, or None."""
+    if _ruff(root) is not None and find_spec("ruff"):
+        return [sys.executable, "-m", "ruff", "format", "-q", "--no-cache"]
+    if "black" in _tools(root) and find_spec("black"):
+        return [sys.executable, "-m", "black", "-q"]
+    return None
+
+
+def sorter(root: Path) -> list[str] | None:
+    """The command that sorts the imports of the files named after it, or None."""
+    isort = "isort" in _tools(root) or (root / ".isort.cfg").exists()
+    isort = isort or any("isort" in name for name, _ in _sections(root))
+    if isort and find_spec("isort"):
+        return [sys.executable, "-m", "isort", "-q"]
+    if _sorts(_ruff(root) or {}) and find_spec("ruff"):
+        options = ("--select", "I", "--fix", "--exit-zero", "-q", "--no-cache")
+        return [sys.executable, "-m", "ruff", "check", *options]
+    return None
+
+
+def line_length(root: Path) -> int | None:
+    """Of ruff, black, flake8, pycodestyle or an .editorconfig, the first that says one."""
+    tools = _tools(root)
+    tables = [_ruff(root) or {}, *(tools.get(name, {}) for name in ("black", "flake8", "isort"))]
+    named = ("flake8", "pycodestyle", "pep8", "isort", "settings")
+    tables += [values for name, values in _sections(root) if name.rpartition(":")[2] in named]
+    tables += [_editor(root)]
+    for table in tables:
+        for key in _LENGTHS:
+            length = _number(table.get(key)) if isinstance(table, Mapping) else None
+            if length is not None:
+                return length
+    return None
+
+
+def _number(value: object) -> int | None:
+    try:
+        number = int(str(value))
+    except ValueError:
+        return None
+    return min(number, _LONGEST) if number > 0 else None
+
+
+def _ruff(root: Path) -> Mapping[str, Any] | None:
+    """The settings of ruff, None where it is not set up."""
+    for name in _RUFF:
+        if (root / name).exists():
+            return _toml(root / name)
+    found = _tools(root).get("ruff")
+    return found if isinstance(found, dict) else None
+
+
+def _sorts(settings: Mapping[str, Any]) -> bool:
+    tables = [settings, settings.get("lint", {})]
+    chosen = [t.get(k) for t in tables if isinstance(t, dict) for k in ("select", "extend-select")]
+    rules = [str(rule) for rows in chosen if isinstance(rows, list) for rule in rows]
+    return any(rule == "ALL" or rule == "I" or rule.startswith("I0") for rule in rules)
+
+
+def _tools(root: Path) -> Mapping[str, Any]:
+    tool = _toml(root / "pyproject.toml").get("tool")
+    return tool if isinstance(tool, dict) else {}
+
+
+def _toml(place: Path) -> Mapping[str, Any]:
+    try:
+        return tomllib.loads(place.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return {}
+
+
+def _sections(root: Path) -> Iterator[tuple[str, Mapping[str, str]]]:
+    for name in _INI:
+        parsed = _parsed(root / name)
+        yield from ((section, parsed[section]) for section in parsed.sections())
+
+
+def _editor(root: Path) -> Mapping[str, str]:
+    """The section of an .editorconfig for Python files, else the one for all."""
+    parsed = _parsed(root / ".editorconfig")
+    fitting = [name for name in parsed.sections() if "py" in name] or ["*"]
+    if fitting[0] not in parsed:
+        return {}
+    return parsed[fitting[0]]
+
+
+def _parsed(place: Path) -> configparser.ConfigParser:
+    parser = configparser.ConfigParser(interpolation=None, strict=False)
+    try:
+        text = place.read_text("utf-8")
+        parser.read_string(text if text.lstrip().startswith("[") else f"[top]\n{text}")
+    except (OSError, UnicodeDecodeError, configparser.Error):
+        return configparser.ConfigParser(interpolation=None)
+    return parser

@@ -1,0 +1,171 @@
+"""What is added to a text follows its style, and nothing else of it changes."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pytest_lift import meaning
+from pytest_lift.project_style import formatter, line_length, sorter
+from pytest_lift.styling import Style, in_style, requoted, style_of, transplanted
+
+SINGLE = Style("'", '"""', 79)
+
+
+@pytest.mark.parametrize(
+    ("text", "style"),
+    [
+        ("", Style('"', '"""', 79)),
+        ("x = 'a', 'b', \"c\"\n", Style("'", '"""', 79)),
+        ('"""Doc."""\nx = \'a\'\n', Style("'", '"""', 79)),
+        ("'''Doc.'''\nx = \"a\"\n", Style('"', "'''", 79)),
+        ("x = 1  #" + " a" * 38 + "\n", Style('"', '"""', 88)),
+        ("x = 1  #" + " a" * 45 + "\n", Style('"', '"""', 100)),
+        ("x = 1  #" + " a" * 145 + "\n", Style('"', '"""', 120)),
+        ("x = f'a'\n", Style("'", '"""', 79)),
+    ],
+)
+def test_the_style_is_that_of_most(text: str, style: Style) -> None:
+    assert style_of(text) == style
+    assert style_of(text, 60).width == 60
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ('f("a", b"b", r"\\d")', "f('a', b'b', r'\\d')"),
+        ("f(\"it's\", '\"')", "f(\"it's\", '\"')"),
+        ('f("\\"", "")', 'f("\\"", \'\')'),
+        ('f(f"{a}", f"{a[\'b\']}")', "f(f'{a}', f\"{a['b']}\")"),
+        ('f("""a\nb""")', 'f("""a\nb""")'),
+        ('f("a"\n  "b")', "f('a'\n  'b')"),
+    ],
+)
+def test_quotes(source: str, expected: str) -> None:
+    assert requoted(source, SINGLE) == expected
+
+
+LONG = """\
+@pytest.mark.emergent("what is seen of a function of the program, with no requirement behind it")
+def test_long():
+    \"\"\"A sentence that says at some length what it is that is tested here, and then some more.\"\"\"
+    assert function("a first argument", "another one", key="of some length") == ["one", "two"]
+    result = function("a first argument", "another one", key="of some length", more=[1, 2, 3])
+    with pytest.raises(ValueError, match="what the message says, which is quite a lot of text"):
+        function("a first argument", "another one", key="of some length", more=[1, 2, 3, 4])
+    assert result  # a comment that is so long that the line is too long, and stays as it is, so
+    assert result
+"""
+
+
+def test_lines_that_are_too_long_are_broken() -> None:
+    text = in_style("x = 1\n" + LONG, "x = 1\n", SINGLE)
+    assert [line for line in text.splitlines() if len(line) > 79] == [LONG.splitlines()[-2]]
+    assert meaning.of_file(text) == meaning.of_file("x = 1\n" + LONG)
+    assert "    assert function(\n        'a first argument'," in text
+    assert in_style("x = 1\n" + LONG, "x = 1\n", Style(width=100)) == "x = 1\n" + LONG
+
+
+def test_methods_in_a_class_of_the_user_s() -> None:
+    users = 'class TestA:\n    def test_a(self): assert "x"\n'
+    ours = "".join(f"    {line}" for line in LONG.replace("()", "(self)").splitlines(True))
+    text = in_style(f"{users}\n{ours}", users, SINGLE)
+    assert text.startswith(users)
+    assert sum(len(line) > 79 for line in text.splitlines()) == 1
+    assert "key='of some length'" in text
+
+
+def test_a_formatter_s_words_for_ours_alone() -> None:
+    users = "x = ( 1 )\n\nclass A:\n    def test_a( self ): pass\n"
+    ours = "\n    def test_b( self ): pass\n\ndef test_c( ): pass\n"
+    text = transplanted(
+        users + ours,
+        "x = 1\n\n\nclass A:\n    def test_a(self):\n        pass\n\n"
+        "    def test_b(self):\n        pass\n\n\ndef test_c():\n    pass\n",
+        users,
+    )
+    assert text == (users + "\n    def test_b(self):\n        pass\n\ndef test_c():\n    pass\n")
+    assert transplanted(users + ours, "x = 1\n", users) == users + ours
+    assert transplanted(users + ours, "x = (\n", users) == users + ours
+    assert in_style("x = (\n", "", SINGLE) == "x = (\n"
+
+
+FILES = sorted(Path(__file__).parent.glob("test_*.py"))[::25]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_real_files_mean_the_same_in_any_style(path: Path) -> None:
+    text = path.read_text("utf-8")
+    for style in (SINGLE, Style("'", "'''", 50)):
+        styled = in_style(text, "", style)
+        assert meaning.of_file(styled) == meaning.of_file(text)
+        assert styled != text
+
+
+@given(st.lists(st.sampled_from(LONG.split("\n")[2:-1]), max_size=5), st.integers(20, 120))
+@settings(max_examples=40, deadline=None)
+def test_any_width_keeps_the_meaning_and_the_user_s_lines(body: list[str], width: int) -> None:
+    users = 'x = {"a" : 1}\n'
+    text = users + "def test_a():\n" + "\n".join([*body, "    pass"]) + "\n"
+    try:
+        ast.parse(text)
+    except SyntaxError:
+        return
+    styled = in_style(text, users, Style("'", '"""', width))
+    assert styled.startswith(users)
+    assert meaning.of_file(styled) == meaning.of_file(text)
+    assert max(map(len, styled.splitlines())) <= max(map(len, text.splitlines()))
+
+
+@pytest.mark.parametrize(
+    ("files", "length"),
+    [
+        ({}, None),
+        ({"pyproject.toml": "[tool.ruff]\nline-length = 99\n"}, 99),
+        ({"ruff.toml": "line-length = 98\n"}, 98),
+        ({"pyproject.toml": "[tool.black]\nline-length = 97\n"}, 97),
+        ({"pyproject.toml": "[tool.isort]\nline_length = 96\n"}, 96),
+        ({"setup.cfg": "[flake8]\nmax-line-length = 95\n"}, 95),
+        ({"tox.ini": "[pycodestyle]\nmax_line_length = 94\n"}, 94),
+        ({".editorconfig": "root = true\n[*]\nmax_line_length = 80\n[*.py]\nmax_line_length = 93\n"}, 93),
+        ({".editorconfig": "root = true\n[*]\nmax_line_length = 92\n"}, 92),
+        ({".editorconfig": "[*]\nmax_line_length = off\n"}, None),
+        ({"setup.cfg": "[flake8\n", "pyproject.toml": "[tool"}, None),
+        ({"pyproject.toml": "[tool.black]\nline-length = 'x'\n"}, None),
+        ({"pyproject.toml": "tool = 3\n"}, None),
+    ],
+)  # fmt: skip
+def test_the_line_length_of_a_project(
+    tmp_path: Path, files: dict[str, str], length: int | None
+) -> None:
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    assert line_length(tmp_path) == length
+
+
+@pytest.mark.parametrize(
+    ("files", "sorts", "formats"),
+    [
+        ({}, "", ""),
+        ({"pyproject.toml": "[tool.isort]\n"}, "isort", ""),
+        ({".isort.cfg": "[settings]\n"}, "isort", ""),
+        ({"setup.cfg": "[isort]\n"}, "isort", ""),
+        ({"tox.ini": "[tool:isort]\n"}, "isort", ""),
+        ({"pyproject.toml": "[tool.ruff.lint]\nselect = ['E', 'I']\n"}, "ruff", "ruff"),
+        ({"ruff.toml": "[lint]\nextend-select = ['I001']\n"}, "ruff", "ruff"),
+        ({"ruff.toml": "select = ['ALL']\n"}, "ruff", "ruff"),
+        ({"ruff.toml": "select = ['E', 'ICN']\n"}, "", "ruff"),
+        ({"pyproject.toml": "[tool.black]\n"}, "", "black"),
+    ],
+)
+def test_the_tools_of_a_project(
+    tmp_path: Path, files: dict[str, str], sorts: str, formats: str
+) -> None:
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    assert (sorter(tmp_path) or ["", "", ""])[2] == sorts
+    assert (formatter(tmp_path) or ["", "", ""])[2] == formats
