@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
+from pytest_lift.activity import Activity
 from pytest_lift.bytecode import Compiler
 from pytest_lift.claims import DEFAULT, Claims
 from pytest_lift.errors import LiftError
@@ -21,6 +22,7 @@ from pytest_lift.measure.unexecuted import unexecuted
 from pytest_lift.program import Program, read_program
 from pytest_lift.requirements import Requirements
 from pytest_lift.run import Run
+from pytest_lift.run_events import SessionEvents
 from pytest_lift.run_suite import run_suite
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.scope import Scope
@@ -39,6 +41,7 @@ SETTINGS = ("conftest.py", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.i
 
 MOST_NAMED = 5
 NOTHING_KNOWN: Mapping[str, Strength] = MappingProxyType({})
+RUNNING, SHUFFLED = "running the suite", "running the suite in another order"
 LONGEST_TRYOUT = 120.0
 """Seconds that a conversation waits for the tests that it wants to see run."""
 
@@ -69,6 +72,8 @@ class Bench:
     """(test, requirement) -> what an evaluator said of the link."""
     time: TimeBudget = UNLIMITED
     """Runs of the suite that would not be over in time are not begun. Raises TimeIsUp."""
+    activity: Activity = field(default_factory=Activity)
+    """Told what is waited for."""
     run_seconds: float = 0.0
     """What running the suite and reading what it left took the last time."""
     trials: int = 0
@@ -198,8 +203,18 @@ class Bench:
         """`seconds` limits a run of `chosen` tests."""
         self._compile(suite)
         limit = min(self.timeout, seconds) if chosen else self.timeout
-        with self.workspace.guarded(apart=self.jail.writes) as touched:
-            run = self._run_suite(suite, reports, limit, measure=measure, seed=seed, chosen=chosen)
+        session = SessionEvents()
+        with (
+            self.workspace.guarded(apart=self.jail.writes) as touched,
+            self.activity.wait(
+                "running some tests" if chosen else RUNNING if seed is None else SHUFFLED,
+                estimate=0.0 if chosen else self.run_seconds,
+                count=lambda: (len(session.tests), len(session.collected)),
+            ),
+        ):
+            run = self._run_suite(
+                suite, reports, limit, session, measure=measure, seed=seed, chosen=chosen
+            )
         self.waited += run.seconds
         if run.ending == "refused" or run.cut_short is not None:
             # A full disk looks like a crash of whatever test was running.
@@ -218,6 +233,7 @@ class Bench:
         suite: Suite,
         reports: Path,
         seconds: float,
+        session: SessionEvents,
         *,
         measure: bool,
         seed: int | None,
@@ -238,6 +254,7 @@ class Bench:
             contexts=self.contexts,
             shuffle=seed,
             hash_seed=seed or 0,
+            session=session,
         )
 
     def _selection(self, suite: Suite) -> Sequence[str]:

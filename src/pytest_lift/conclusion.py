@@ -49,6 +49,7 @@ class Conclusion:
 
     def conclude(self, outcome: Outcome, keeper: Keeper) -> int:
         """Write the reports and say how the lift ended; the exit code."""
+        self.terminal.activity.begin("report")
         settings = self.session.start.settings
         figures = outcome.trial.figures
         unmet = [

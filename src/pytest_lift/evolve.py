@@ -54,6 +54,8 @@ def evolve(session: LiftSession, exit_code: int) -> int:
     reporter = config.pluginmanager.getplugin("terminalreporter")
     terminal = Terminal(reporter, verbosity=getattr(config.option, "verbose", 0))
     conclusion = Conclusion(session, terminal, exit_code)
+    terminal.activity.begin("prepare")
+    terminal.start()
     try:
         return _Evolution(session, terminal, conclusion).run()
     except LiftError as error:
@@ -142,6 +144,7 @@ class _Evolution:
             time=self._time(),
             # As long as nothing better is known.
             run_seconds=self.session.seconds,
+            activity=self.terminal.activity,
         )
 
     def _fault_bench(self, bench: Bench) -> FaultBench:

@@ -106,7 +106,8 @@ class FaultBench:
         """Run the suite in another order, and again in its own, if there is time for it; what
         that shows is in `dependences`."""
         runs = ORDER_RUNS * max(trial.run.seconds, 0.1)
-        if self.mutator is None or trial.run.cut_short is not None or not trial.run.results:
+        passing = any(result.outcome == "passed" for result in trial.run.results.values())
+        if self.mutator is None or trial.run.cut_short is not None or not passing:
             return
         if self.mutator.left is not None and runs > ORDER_SHARE * self.mutator.left:
             return
@@ -126,9 +127,10 @@ class FaultBench:
         passing = any(result.outcome == "passed" for result in trial.run.results.values())
         if self.mutator is None or not passing or trial.run.cut_short is not None:
             return trial
-        self.bench.workspace.write_suite(trial.suite)
         self._before = set(self._disbelieved)
         try:
+            self.mutator.require_room(trial.run.seconds, until)
+            self.bench.workspace.write_suite(trial.suite)
             found = self._measured(trial, until)
             if before is not None:
                 found = self._confirmed(found, trial, until, before)
@@ -147,8 +149,9 @@ class FaultBench:
         left_out = trial.contradicting | trial.broken | self._doubted_in(trial.suite)
         left_out |= self.bench.scope.apart if self.bench.scope else frozenset()
         lines = partial(self.bench.lines, trial)
-        program = self.bench.program
-        return self.mutator.measure(trial.suite, program, left_out, until, lines, again=again)
+        program, wait = self.bench.program, self.bench.activity.wait
+        with wait("running the tests on mutants"):
+            return self.mutator.measure(trial.suite, program, left_out, until, lines, again=again)
 
     def _confirmed(
         self, found: Mutation, trial: Trial, until: float | None, before: Trial
@@ -162,7 +165,8 @@ class FaultBench:
         try_changed = partial(self.bench.try_changed, trial.suite)
         seconds = self._share(CONFIRMATION_SHARE, LONGEST_CONFIRMATION)
         known, program = before.mutation or Mutation(), self.bench.program
-        with self.mutator.spending():
+        confirming = self.bench.activity.wait("confirming what new tests notice")
+        with self.mutator.spending(), confirming:
             doubtful = doubts(found, known, new, program, try_changed, seconds, self.mutator.seed)
         self._disbelieved -= {_mark(found.mutants[key]) for key in doubtful.hanging}
         self._disbelieved |= {_mark(found.mutants[key]) for key in doubtful.timeouts}
@@ -200,7 +204,8 @@ class FaultBench:
             return found
         seconds = self._share(OBSERVATION_SHARE, LONGEST_OBSERVATION)
         bench, mutated = self.bench, self.mutator.mutated
-        with self.mutator.spending(), bench.workspace.guarded(apart=bench.jail.writes):
+        calling = bench.activity.wait("calling the program with mutants")
+        with self.mutator.spending(), bench.workspace.guarded(apart=bench.jail.writes), calling:
             # What the test of a contradiction calls is not to be asserted as it is.
             suite = trial.suite.without(trial.contradicting)
             seen = self.observer.observe(suite, bench.program, found.survivors, mutated, seconds)
@@ -214,7 +219,8 @@ class FaultBench:
         seconds = self._share(EXAMINATION_SHARE, LONGEST_EXAMINATION)
         bench = self.bench
         bench.workspace.write_suite(trial.suite)
-        with self.mutator.spending(), bench.workspace.guarded(apart=bench.jail.writes):
+        probing = bench.activity.wait("trying what each test can notice")
+        with self.mutator.spending(), bench.workspace.guarded(apart=bench.jail.writes), probing:
             found = self.examiner.examine(trial.suite, trial.run, bench.program, seconds)
         return bench.retrace(replace(trial, strength=found))
 

@@ -51,14 +51,16 @@ def run_suite(
     hash_seed: int = 0,
     python: str = sys.executable,
     plugin: Plugin | None = None,
+    session: SessionEvents | None = None,
 ) -> Run:
     """Run the suite in `copy` once and say how it ended; no outcome is an exception.
 
     `test_root` and `selection` (node ids or paths; empty: the test root) are relative to
     `copy`. `addopts` are the user's own tokens, of which `inner_addopts` keeps most. `reports`
     is filled anew; HOME, TMPDIR and pytest's cache are inside `scratch`. `seconds` limits the
-    whole process. In the `jail` only these can be written: `copy` cannot. Raises UsageError when
-    `python` cannot be started there, OSError when a folder cannot be written.
+    whole process; `session` (a new one) shows how far it is. In the `jail` only these can be
+    written: `copy` cannot. Raises UsageError when `python` cannot be started there, OSError when a
+    folder cannot be written.
     """
     copy, reports, scratch = copy.resolve(), reports.resolve(), scratch.resolve() / RUN
     _empty_reports(reports)
@@ -77,7 +79,7 @@ def run_suite(
     if shuffle is not None:
         extra["LIFT_SHUFFLE"] = str(shuffle)
     extra |= plugin.environ if plugin else {}
-    session = SessionEvents()
+    session = session or SessionEvents()
     child = run_child(
         command,
         cwd=copy,

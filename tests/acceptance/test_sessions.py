@@ -158,8 +158,12 @@ def test_an_outcome_of_before_is_not_taken_for_this_one(lifted: Project) -> None
 
 
 def test_quiet_is_quiet(lifted: Project) -> None:
+    """One line an iteration, and the outcome."""
     text = lifted.lift(ONE, "-q").text
-    assert "accepted" not in text
+    lines = [line for line in text.splitlines() if line.startswith("lift ")]
+    assert [line.split(":")[0] for line in lines] == ["lift 0", "lift 1"]
+    assert "; accepted: " in lines[1]
+    assert "an iteration will take" not in text
     assert text.splitlines()[-1].strip("= ").startswith("lift: iterations, 2 of 2 tests pass")
 
 

@@ -24,6 +24,8 @@ from pytest_lift.suite import Suite
 
 LEAST_SECONDS = 2.0
 """Below which it is not worth while to begin."""
+FIRST_RUNS = 2
+"""Runs of the suite that come before the first mutant."""
 PROJECT = "project"
 OPTIONS = ("-o", "addopts=", "--tb=no", "-p", "no:pastebin")
 NONE: frozenset[str] = frozenset()
@@ -66,6 +68,21 @@ class Mutator:
     def has_time(self) -> bool:
         """Whether another suite can be measured."""
         return self.left is None or STEP_SHARE * self.left >= LEAST_SECONDS
+
+    def require_room(self, run: float, until: float | None = None) -> None:
+        """Raises OutOfTime where a first measurement would be given up before any mutant is run:
+        the suite, which takes `run` seconds, is run more than once to find out which test
+        executes what."""
+        if self._known:
+            return
+        now = time.monotonic()
+        limit = _earliest(until, None if self.left is None else now + self.left)
+        if limit is not None and limit - now < FIRST_RUNS * run + LEAST_SECONDS:
+            raise OutOfTime(
+                "the suite takes too long for a sample within the time for mutants",
+                where="--lift-mutation-minutes",
+                todo="allow more",
+            )
 
     @property
     def mutated(self) -> Path:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping, Sequence
+import shutil
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from pytest_lift import plain
+from pytest_lift.activity import Activity
 from pytest_lift.gradient import Finding
 from pytest_lift.iteration import Iteration, Outcome
 from pytest_lift.models import Usage, added
 from pytest_lift.mutation.mutants import Mutation
+from pytest_lift.report.ticker import Ticker
 from pytest_lift.trial import Figures, Trial
 
+ON_A_TTY, ELSEWHERE = 1.0, 30.0
+"""Seconds after which it is said again what is going on: in one line that changes; a line each."""
+ERASE = "\r\x1b[K"
 NEXT_STEPS = 5
 MOST_DEFECTS = 12
 
@@ -20,15 +27,58 @@ MOST_DEFECTS = 12
 class Terminal:
     """Prints through pytest's own writer: `-q`, `--color` and `-p no:terminal` are honoured.
 
-    `writer` is pytest's terminal reporter or None; on a tty the phase under way is shown too.
+    `writer` is pytest's terminal reporter or None. From `start` to the last line it says what
+    `activity` tells, every second on a tty, every 30 elsewhere; `-q` leaves a line an iteration.
     """
 
-    def __init__(self, writer: Any, *, verbosity: int = 0) -> None:
+    def __init__(
+        self,
+        writer: Any,
+        *,
+        verbosity: int = 0,
+        activity: Activity | None = None,
+        every: float | None = None,
+    ) -> None:
         self.writer = writer
         self.verbosity = verbosity
         self.mutants = False
-        self.began = time.monotonic()
-        self.status: Any = None
+        self.activity = activity or Activity()
+        self._tty = bool(writer is not None and writer.isatty)
+        self._ticker = Ticker(self._tick, every or (ON_A_TTY if self._tty else ELSEWHERE))
+        self._alone = threading.RLock()
+        self._shown = False
+
+    def start(self) -> None:
+        """From here on what is going on is said again and again."""
+        if self.writer is not None and self.verbosity >= 0:
+            if self._tty:
+                self._tick()
+            self._ticker.start()
+
+    def stop(self) -> None:
+        """Nothing more is said by itself."""
+        self._ticker.stop()
+        with self._writing():
+            pass
+
+    def _tick(self) -> None:
+        told = plain.line(self.activity.told)
+        with self._alone:
+            if not self._tty:
+                self.writer.write_line(f"  {told}")
+                return
+            width = shutil.get_terminal_size().columns - 1
+            self.writer.write(f"{ERASE}{told[:width]}", flush=True)
+            self._shown = True
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """The line of what is going on makes room."""
+        with self._alone:
+            if self._shown:
+                self.writer.write(ERASE, flush=True)
+                self._shown = False
+            yield
 
     def open(self, facts: Sequence[str], *, table: bool = True, mutants: bool = False) -> None:
         """The section's title and what is known before the first run; a head for a `table`, with
@@ -36,41 +86,31 @@ class Terminal:
         self.mutants = mutants
         if self.writer is None:
             return
-        self.writer.ensure_newline()
-        self.writer.section("lift", sep="=", bold=True)
-        for fact in facts:
-            self.writer.write_line(plain.line(fact))
-        if self.verbosity >= 0 and table:
-            self.writer.write_line("")
-            self.writer.write_line(_head(mutants=mutants), bold=True)
+        with self._writing():
+            self.writer.ensure_newline()
+            self.writer.section("lift", sep="=", bold=True)
+            for fact in facts:
+                self.writer.write_line(plain.line(fact))
+            if self.verbosity >= 0 and table:
+                self.writer.write_line("")
+                self.writer.write_line(_head(mutants=mutants), bold=True)
 
     def progress(self, phase: str, iteration: Iteration | None) -> None:
         """Called by the loop: a phase begins, or an iteration is finished."""
-        if iteration is not None:
-            self._hide()
+        if iteration is None:
+            self.activity.begin(phase)
+            return
+        self.activity.iteration = iteration.number + 1
+        with self._writing():
             self._iteration(iteration)
-        elif self.writer is not None and self.writer.isatty and self.verbosity >= 0:
-            self._show(phase)
-
-    def _show(self, phase: str) -> None:
-        from rich.console import Console
-
-        text = f"{phase} ({time.monotonic() - self.began:.0f} s)"
-        if self.status is None:
-            self.status = Console(color_system=None, highlight=False).status(text)
-            self.status.start()
-        else:
-            self.status.update(text)
-
-    def _hide(self) -> None:
-        if self.status is not None:
-            self.status.stop()
-            self.status = None
 
     def _iteration(self, iteration: Iteration) -> None:
-        if self.writer is None or self.verbosity < 0:
+        if self.writer is None or self.verbosity < -1:
             return
         good = iteration.accepted
+        if self.verbosity < 0:
+            self.writer.write_line(plain.line(_in_short(iteration)))
+            return
         self.writer.write(_row(iteration, mutants=self.mutants))
         word = "" if iteration.number == 0 else "accepted: " if good else "not accepted: "
         markup = {"green": True} if good and iteration.number else {}
@@ -86,27 +126,27 @@ class Terminal:
 
     def say(self, text: str, **markup: bool) -> None:
         """What the user should know in between."""
-        self._hide()
         if self.writer is not None and self.verbosity >= 0:
-            self.writer.write_line(plain.lines(f"      {text}"), **markup)
+            with self._writing():
+                self.writer.write_line(plain.lines(f"      {text}"), **markup)
 
     def fail(self, text: str) -> None:
         """The lift could not go on; the last line says why and what to do."""
-        self._hide()
+        self.stop()
         if self.writer is not None:
             self.writer.ensure_newline()
             self.writer.write_line(plain.lines(f"lift: {text}"), red=True)
 
     def rehearsed(self, lines: Sequence[str]) -> None:
         """What a lift would send."""
-        self._hide()
+        self.stop()
         if self.writer is not None:
             for line in ["", *lines]:
                 self.writer.write_line(plain.line(line))
 
     def close(self, outcome: Outcome, lines: Sequence[str], *, good: bool) -> None:
         """The closing summary; the title line is the last one, as pytest's own is."""
-        self._hide()
+        self.stop()
         if self.writer is None:
             return
         if self.verbosity >= 0:
@@ -126,6 +166,14 @@ def _head(*, mutants: bool) -> str:
     column = f" {'mutants':>8}" if mutants else ""
     titles = f"{'':>3} {'tests':>6} {'passed':>6} {'line':>7} {'branch':>7}"
     return f"{titles}{column} {'verified':>9} {'time':>6}"
+
+
+def _in_short(iteration: Iteration) -> str:
+    f = iteration.figures
+    told = f"lift {iteration.number}: {f.passed} of {f.tests} tests pass, "
+    told += f"{f.line_percent:.1f}% lines, {f.branch_percent:.1f}% branches"
+    word = "" if iteration.number == 0 else "accepted: " if iteration.accepted else "not accepted: "
+    return f"{told}; {word}{iteration.why}"
 
 
 def _row(iteration: Iteration, *, mutants: bool) -> str:
