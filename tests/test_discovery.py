@@ -9,6 +9,100 @@ import pytest
 from pytest_lift.discovery import find_program
 from pytest_lift.errors import UsageError
 
+TOML = "pyproject.toml"
+A, B = "__init__.py", "mod.py"
+
+
+def row(id: str, files: dict[str, str], *expected: tuple[str, ...] | str) -> object:
+    return pytest.param(files, *expected, id=id)
+
+
+DECLARED = [
+    row("setuptools find where",
+        {TOML: '[project]\nname="x"\n[tool.setuptools.packages.find]\nwhere=["code"]\n',
+         "code/ns/part/mod.py": "", "code/other/__init__.py": ""},
+        ("ns", "other"), ("code/ns", "code/other"), ("code",), TOML),
+    row("setuptools find include",
+        {TOML: '[tool.setuptools.packages.find]\ninclude=["ns.part*"]\nexclude=["ns.part.old"]\n',
+         "ns/part/mod.py": "", "ns/theirs/mod.py": ""},
+        ("ns",), ("ns/part",), ("",), TOML),
+    row("setuptools without namespaces",
+        {TOML: '[tool.setuptools.packages.find]\nwhere=["lib"]\nnamespaces=false\n',
+         "lib/real/__init__.py": "", "lib/notes/mod.py": ""},
+        ("real",), ("lib/real",), ("lib",), TOML),
+    row("setuptools package-dir",
+        {TOML: '[tool.setuptools]\npackages=["pkg", "pkg.sub"]\npackage-dir={""="py"}\n',
+         "py/pkg/__init__.py": "", "py/pkg/sub/__init__.py": "", "pkg.py": ""},
+        ("pkg",), ("py/pkg",), ("py",), TOML),
+    row("setuptools package-dir of one package",
+        {TOML: '[tool.setuptools]\npackages=["a.b"]\npackage-dir={"a"="deep/a"}\n',
+         "deep/a/b/__init__.py": ""},
+        ("a",), ("deep/a/b",), ("deep",), TOML),
+    row("setuptools package-dir alone",
+        {TOML: '[project]\nname="x"\n[tool.setuptools.package-dir]\n""="python3"\n',
+         "python3/pkg/__init__.py": ""},
+        ("pkg",), ("python3/pkg",), ("python3",), TOML),
+    row("setuptools py-modules",
+        {TOML: '[tool.setuptools]\npy-modules=["one", "two"]\n', "one.py": "", "two.py": "",
+         "three.py": ""},
+        ("one", "two"), ("one.py", "two.py"), ("",), TOML),
+    row("hatch packages",
+        {TOML: '[project]\nname="x"\n[tool.hatch.build.targets.wheel]\npackages=["sources/pkg"]\n',
+         "sources/pkg/__init__.py": ""},
+        ("pkg",), ("sources/pkg",), ("sources",), TOML),
+    row("hatch only-include with sources",
+        {TOML: '[tool.hatch.build.targets.wheel]\nonly-include=["code/ns/pkg"]\nsources=["code"]\n',
+         "code/ns/pkg/mod.py": ""},
+        ("ns",), ("code/ns/pkg",), ("code",), TOML),
+    row("poetry namespace",
+        {TOML: '[tool.poetry]\nname="x"\npackages=[{include="ns/part", from="src"}, '
+         '{include="solo/**/*.py"}]\n', "src/ns/part/mod.py": "", "solo/mod.py": ""},
+        ("ns", "solo"), ("src/ns/part", "solo"), ("src", ""), TOML),
+    row("flit module", {TOML: '[project]\nname="x"\n[tool.flit.module]\nname="ns.part"\n',
+        "src/ns/part/__init__.py": ""}, ("ns",), ("src/ns/part",), ("src",), TOML),
+    row("pdm package-dir", {TOML: '[tool.pdm.build]\npackage-dir="code"\n',
+        "code/pkg/__init__.py": ""}, ("pkg",), ("code/pkg",), ("code",), TOML),
+    row("pdm includes", {TOML: '[tool.pdm.build]\nincludes=["pkg", "data/*.json"]\n',
+        "pkg/__init__.py": "", "gkp/__init__.py": ""}, ("pkg",), ("pkg",), ("",), TOML),
+    row("uv module-root", {TOML: '[tool.uv.build-backend]\nmodule-name="pkg"\nmodule-root=""\n',
+        "pkg/__init__.py": ""}, ("pkg",), ("pkg",), ("",), TOML),
+    row("maturin", {TOML: '[tool.maturin]\npython-source="py"\n', "py/pkg/__init__.py": ""},
+        ("pkg",), ("py/pkg",), ("py",), TOML),
+    row("setup.cfg find with where",
+        {"setup.cfg": "[metadata]\nname = x\n[options]\npackage_dir =\n    = code\n"
+         "packages = find:\n[options.packages.find]\nwhere = code\n",
+         "code/pkg/__init__.py": "", "code/loose/mod.py": ""},
+        ("pkg",), ("code/pkg",), ("code",), "setup.cfg"),
+    row("setup.cfg namespaces and modules",
+        {"setup.cfg": "[options]\npackages = find_namespace:\npy_modules = one\n"
+         "[options.packages.find]\ninclude = ns.*\n", "ns/part/mod.py": "", "one.py": ""},
+        ("one", "ns"), ("one.py", "ns/part"), ("",), "setup.cfg"),
+    row("setup.py literal",
+        {"setup.py": "from setuptools import setup\nWHERE = 'py'\n"
+         "setup(name='x', packages=['pkg'], package_dir={'': WHERE})\n"
+         .replace("{'': WHERE}", "{'': 'py'}"), "py/pkg/__init__.py": ""},
+        ("pkg",), ("py/pkg",), ("py",), "setup.py"),
+    row("setup.py find_packages",
+        {"setup.py": "import setuptools\nTOP = 'code'\nFOUND = setuptools.find_packages(TOP)\n"
+         "setuptools.setup(packages=FOUND, package_dir={'': TOP})\n", "code/pkg/__init__.py": ""},
+        ("pkg",), ("code/pkg",), ("code",), "setup.py"),
+    row("setup.py with a name alone", {"setup.py": "from distutils.core import setup\n"
+        "setup(name='my-thing', version=open('v').read())\n", "my_thing/__init__.py": "",
+        "another/__init__.py": ""}, ("my_thing",), ("my_thing",), ("",), "setup.py"),
+    row("a name with a dash for a namespace", {TOML: '[project]\nname="acme-part"\n',
+        "acme/part/__init__.py": ""}, ("acme",), ("acme/part",), ("",), TOML),
+    row("src without __init__", {"src/acme/core/mod.py": "", "src/tests/test_a.py": ""},
+        ("acme",), ("src/acme",), ("src",), "layout"),
+    row("sibling scripts", {"scripts/run.py": "import tables\n", "scripts/tables.py": ""},
+        ("run", "tables"), ("scripts",), ("scripts",), "loose files"),
+    row("a namespace package that tests import", {"acme/mod.py": "",
+        "tests/test_a.py": "from acme.mod import x\n"}, ("acme",), ("acme",), ("",), "loose files"),
+    row("helpers beside notebooks", {"notebooks/report.ipynb": "{}", "notebooks/helpers.py": ""},
+        ("helpers",), ("notebooks",), ("notebooks",), "loose files"),
+    row("helpers beside notebooks in the root", {"report.ipynb": "{}", "helpers.py": ""},
+        ("helpers",), ("helpers.py",), ("",), "layout"),
+]  # fmt: skip
+
 
 def project(root: Path, files: dict[str, str]) -> Path:
     for name, text in files.items():
@@ -43,6 +137,7 @@ def project(root: Path, files: dict[str, str]) -> Path:
         pytest.param(
             {"thing.py": "", "test_thing.py": "", "conftest.py": "", "setup.py": ""},
             ("thing",), ("thing.py",), ("",), "layout", id="loose module"),
+        *DECLARED,
         pytest.param(
             {"src/ns/part/__init__.py": "", "pyproject.toml": '[project]\nname = "ns.part"\n'},
             ("ns",), ("src/ns/part",), ("src",), "pyproject.toml", id="namespace package"),
@@ -119,3 +214,51 @@ def test_symbols_carry_what_others_need(tmp_path: Path) -> None:
         ("more", "var-keyword", None, None),
     ]
     assert file.symbol_at(4) is size
+
+
+MONOREPO = {
+    "packages/a/pyproject.toml": '[project]\nname="a"\n',
+    "packages/a/src/a/__init__.py": "",
+    "packages/b/setup.py": "from setuptools import setup\nsetup(name='b')\n",
+    "packages/b/b/__init__.py": "",
+    "release.py": "",
+}
+
+
+def test_a_monorepo_from_one_of_its_projects(tmp_path: Path) -> None:
+    root = project(tmp_path, MONOREPO)
+    program = find_program(root, here=root / "packages/a/src")
+    assert (program.names, program.paths) == (("a",), ("packages/a/src/a",))
+    assert program.import_roots == ("packages/a/src", "packages/b")  # it may import its neighbour
+    assert program.how == "pyproject.toml of packages/a"
+    assert find_program(root, here=root / "packages/a", source=["release.py"]).names == ("release",)
+
+
+def test_a_monorepo_from_its_root(tmp_path: Path) -> None:
+    root = project(tmp_path, MONOREPO)
+    with pytest.raises(UsageError, match="several projects are here") as caught:
+        find_program(root)
+    assert "packages/a, packages/b" in caught.value.what
+    assert caught.value.todo == "lift one of them: cd packages/a && pytest --lift"
+    program = find_program(project(tmp_path, {"tests/test_all.py": ""}))
+    assert (program.names, program.paths) == (("a", "b"), ("packages/a/src/a", "packages/b/b"))
+
+
+def test_a_project_with_others_inside_is_itself(tmp_path: Path) -> None:
+    own = {"pyproject.toml": '[project]\nname="main"\n', "src/main/__init__.py": ""}
+    assert find_program(project(tmp_path, MONOREPO | own)).names == ("main",)
+    nested = {"pyproject.toml": "", "examples/x/pyproject.toml": '[project]\nname="x"\n'}
+    root = project(tmp_path / "two", {**nested, "main.py": ""})
+    assert find_program(root).names == ("main",)  # examples are no projects of a monorepo
+
+
+def test_notebooks_alone_get_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as caught:
+        find_program(project(tmp_path, {"notebooks/report.ipynb": "{}"}))
+    assert "move functions of the notebooks into a .py file" in caught.value.todo
+
+
+def test_places_that_are_not_there_are_passed_over(tmp_path: Path) -> None:
+    said = '[project]\nname="thing"\n[tool.setuptools]\npackages=["gone", "../out"]\n'
+    broken = {"setup.py": "setup(packages=[", "setup.cfg": "[[", "pyproject.toml": said}
+    assert find_program(project(tmp_path, {**broken, "thing.py": ""})).names == ("thing",)

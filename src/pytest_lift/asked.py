@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pytest_lift.addopts import inner_addopts, seen_from
+from pytest_lift.members import member_of
 from pytest_lift.option_tokens import arities, expanded
 from pytest_lift.typed_paths import typed_tokens
 
@@ -34,10 +35,14 @@ def asked_options(config: pytest.Config, root: Path) -> list[str]:
 
 def collected_by_default(config: pytest.Config, root: Path, tests: str) -> list[str]:
     """What pytest collects when nothing is selected, relative to the project `root`, and the
-    test root `tests`: the first lift may have to make it."""
+    test root `tests`: the first lift may have to make it.
+
+    In a monorepo that is what belongs to the project which the user stands in.
+    """
+    top = root / (member_of(root, config.invocation_params.dir) or "")
     named = [str(config.rootpath / path) for path in config.getini("testpaths")]
     found = [Path(path) for pattern in named for path in sorted(glob(pattern))]
-    places = [path for path in found if path.is_relative_to(root)] or [root]
+    places = [path for path in found if path.is_relative_to(top)] or [top]
     inside = [path.relative_to(root).as_posix() for path in places]
     if any(place == "." or tests == place or tests.startswith(f"{place}/") for place in inside):
         return inside

@@ -15,6 +15,7 @@ import pytest
 from pytest_lift.claims import DEFAULT, Claims
 from pytest_lift.errors import UsageError
 from pytest_lift.ini_files import read_ini_file
+from pytest_lift.members import member_of
 from pytest_lift.models.prices import Prices, read_prices
 from pytest_lift.models.replay import find_recording
 from pytest_lift.plugin import OPTIONS, Option
@@ -370,10 +371,15 @@ def _memory(text: str, where: str) -> int:
 def _test_root(config: pytest.Config, root: Path, told: str | None, *, needed: bool) -> str:
     """`--lift-tests`, else the first of testpaths, else the folder that is there, else tests.
 
-    Only a lift `needs` it to be inside the project.
+    In a monorepo, testpaths and folders of the project count which the user stands in. Only a
+    lift `needs` it to be inside the project.
     """
-    usual = next((name for name in ("tests", "test") if (root / name).is_dir()), "tests")
+    top = member_of(root, config.invocation_params.dir) or ""
+    usual = next((n for n in ("tests", "test") if (root / top / n).is_dir()), "tests")
+    usual = f"{top}/{usual}" if top else usual
     named = [config.rootpath / told] if told else [*_testpaths(config)]
+    if top and not told:
+        named = [path for path in named if path.is_relative_to(root / top)]
     full = (named[0] if named else root / usual).resolve()
     inside = full.is_relative_to(root.resolve()) and full != root.resolve()
     fits = inside and (full.is_dir() or not full.exists())

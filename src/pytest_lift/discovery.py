@@ -2,37 +2,52 @@
 
 from __future__ import annotations
 
-import configparser
+import ast
 import re
-import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
+from pytest_lift.declared import (
+    Find,
+    Place,
+    declared,
+    has_python,
+    joined,
+    may_be_the_program,
+    normal,
+)
 from pytest_lift.errors import UsageError
+from pytest_lift.members import is_project, member_of, members
 from pytest_lift.program import Program, read_program
 
 SOURCE_FOLDERS = ("", "src", "lib", "python")
 """Folders, relative to the project root, in which packages live by convention."""
 
-NOT_THE_PROGRAM = frozenset(
-    "test tests testing doc docs example examples sample samples benchmark benchmarks bench script "
-    "scripts tool tools build dist node_modules venv env site-packages setup conftest noxfile "
-    "tasks fabfile conf manage versioneer dodo ci vendor third_party".split()
-)
+EGG_INFO = "egg-info"
+MOST_NAMED = 4
 
 
 def find_program(
-    root: Path, *, source: Sequence[str] = (), coverage: Sequence[str] = ()
+    root: Path,
+    *,
+    source: Sequence[str] = (),
+    coverage: Sequence[str] = (),
+    here: Path | None = None,
 ) -> Program:
-    """The program below `root`; raises `UsageError` that lists what was tried.
+    """The program below `root`; raises `UsageError` that says what was tried, and what to do.
 
     `source` is what ``--lift-source`` said, `coverage` what pytest-cov was told (names or paths).
+    In a monorepo it is that of the project which the user stands in (`here`), else, where the
+    tests are in one place, that of all.
     """
+    inside = member_of(root, here or root)
+    if inside and not source and not coverage:
+        return _of_members(root, [inside])
     tried: list[str] = []
     for how, names in _hints(root, source, coverage):
         places = [place for name in names if (place := _locate(root, name))]
-        tried.append(f"{how}: {', '.join(names) or 'nothing'}")
+        said = (name.path if isinstance(name, Place) else name for name in names)
+        tried.append(f"{how}: {', '.join(said) or 'nothing'}")
         if places:
             program = _read(root, places, how)
             if any(not file.error for file in program.files.values()):
@@ -40,66 +55,105 @@ def find_program(
             tried[-1] += " (no Python module in it can be parsed)"
         if source:
             break
+        if how == EGG_INFO and not is_project(root) and (found := members(root)):
+            return _of_members(root, found)
     raise UsageError(
         "no program to test was found; tried " + "; ".join(tried),
         where=str(root),
-        todo="name it: --lift-source=PACKAGE_OR_DIR (ini: lift_source)",
+        todo=_advice(root),
     )
 
 
-def _read(root: Path, places: Iterable[str], how: str) -> Program:
-    unique = tuple(dict.fromkeys(places))
-    kept = tuple(p for p in unique if not any(p != q and p.startswith(f"{q}/") for q in unique))
-    import_roots = tuple(dict.fromkeys(_import_root(root, place) for place in kept))
-    return read_program(root, kept, import_roots, how)
+def _of_members(root: Path, found: Sequence[str]) -> Program:
+    """The program of projects inside `root`; they may import each other."""
+    if len(found) > 1 and not any((root / name).is_dir() for name in ("tests", "test")):
+        named = ", ".join(found[:MOST_NAMED]) + (" and more" if len(found) > MOST_NAMED else "")
+        raise UsageError(
+            f"several projects are here, and no folder of tests for all of them: {named}",
+            where=str(root),
+            todo=f"lift one of them: cd {found[0]} && pytest --lift",
+        )
+    parts = [find_program(root / name) for name in found]
+    others = [find for name in members(root) if name not in found for find in _roots(root / name)]
+    paths = [joined(name, p) for name, part in zip(found, parts, strict=True) for p in part.paths]
+    roots = [
+        joined(name, r) for name, part in zip(found, parts, strict=True) for r in part.import_roots
+    ]
+    beside = [root_of.relative_to(root).as_posix() for root_of in others]
+    how = f"{parts[0].how} of {', '.join(found[:MOST_NAMED])}"
+    return read_program(root, tuple(paths), tuple(dict.fromkeys([*roots, *beside])), how)
+
+
+def _roots(project: Path) -> list[Path]:
+    """The import roots of a neighbour; one without a program has none."""
+    try:
+        return [project / root for root in find_program(project).import_roots]
+    except UsageError:
+        return []
+
+
+def _advice(root: Path) -> str:
+    named = "name it: --lift-source=PACKAGE_OR_DIR (ini: lift_source)"
+    if next(root.glob("*.ipynb"), None) or next(root.glob("*/*.ipynb"), None):
+        return (
+            f"move functions of the notebooks into a .py file beside them and import it, or {named}"
+        )
+    return named
+
+
+def _read(root: Path, places: Iterable[Place], how: str) -> Program:
+    unique = dict.fromkeys(places)
+    paths = [place.path for place in unique]
+    kept = [p for p in unique if not any(p.path.startswith(f"{q}/") for q in paths)]
+    by_path = {place.path: place for place in reversed(kept)}  # the first of two wins
+    kept = [place for place in kept if by_path[place.path] is place]
+    import_roots = tuple(dict.fromkeys(place.root for place in kept))
+    return read_program(root, tuple(place.path for place in kept), import_roots, how)
 
 
 def _hints(
     root: Path, source: Sequence[str], coverage: Sequence[str]
-) -> Iterator[tuple[str, list[str]]]:
-    """(how, names or paths), the most explicit first; later ones are only read when needed."""
+) -> Iterator[tuple[str, Sequence[str | Place]]]:
+    """(how, places or names), the most explicit first; later ones are only read when needed."""
     if source:
         yield "--lift-source", list(source)
         return
     told = [name for name in coverage if name not in ("", ".")]
     if told:
         yield "--cov", told
-    yield "pyproject.toml", list(_from_pyproject(root))
-    yield "setup.cfg", list(_from_setup_cfg(root))
-    yield "egg-info", list(_from_egg_info(root))
+    for file, places, names in declared(root):
+        if places or file != "setup.py":
+            yield file, places or names
+        elif names:
+            yield file, names
+    yield EGG_INFO, list(_from_egg_info(root))
     yield "layout", list(_from_layout(root))
+    yield "loose files", list(_from_folders(root))
 
 
-def _locate(root: Path, name: str) -> str | None:
-    """`name` (dotted or a path) -> an existing folder or file relative to `root`, POSIX."""
+def _locate(root: Path, name: str | Place) -> Place | None:
+    """`name` (dotted or a path) -> an existing folder or file, and its import root."""
+    if isinstance(name, Place):
+        return name
     given = Path(name)
     if given.is_absolute():
         given = given.relative_to(root) if given.is_relative_to(root) else Path("/nonexistent")
-    options = [given]
+    options: list[tuple[Path, str | None]] = [(given, None)]
     if re.fullmatch(r"[\w.\-]+", name):
-        dotted = name.replace("-", "_").replace(".", "/")
-        for folder in SOURCE_FOLDERS:
-            options += [Path(folder, dotted), Path(folder, f"{dotted}.py")]
-            options += [Path(folder, dotted.lower()), Path(folder, f"{dotted.lower()}.py")]
-    for option in options:
-        full = root / option
-        if full.is_dir() and any(full.glob("*.py")):
-            return _as_package(root, option)
-        if full.is_dir() and option != Path() and any(full.glob("*/*.py")):
-            return _normal(option)
-        if full.is_file() and full.suffix == ".py":
-            return _normal(option)
+        plain = name.replace("-", "_").replace(".", "/")
+        for top in SOURCE_FOLDERS:
+            for inside in dict.fromkeys((plain, re.sub(r"[.\-]", "/", name))):
+                told = top if "/" in inside else None  # the name says what is above it
+                for spelt in (inside, inside.lower()):
+                    options += [(Path(top, spelt), told), (Path(top, f"{spelt}.py"), told)]
+    for option, told in options:
+        full, path = root / option, normal(option.as_posix())
+        if not path:
+            continue
+        package = full.is_dir() and (any(full.glob("*.py")) or any(full.glob("*/*.py")))
+        if package or (full.is_file() and full.suffix == ".py"):
+            return Place(path, _import_root(root, path) if told is None else told)
     return None
-
-
-def _as_package(root: Path, option: Path) -> str | None:
-    """A folder of loose modules, like ``src``, stands for itself; the root alone for nothing."""
-    path = _normal(option)
-    return path if path not in ("", ".") else None
-
-
-def _normal(path: Path) -> str:
-    return Path(*[part for part in path.parts if part != "."]).as_posix()
 
 
 def _import_root(root: Path, place: str) -> str:
@@ -108,60 +162,38 @@ def _import_root(root: Path, place: str) -> str:
     if (root / place).is_dir() and not (root / place / "__init__.py").exists():
         loose = any((root / place).glob("*.py"))
         named = Path(place).name in SOURCE_FOLDERS
-        if named or (loose and parent == Path() and not any((root / place).glob("*/*.py"))):
-            return _normal(Path(place))
+        if named or (loose and parent == Path() and not _is_namespace(root, place)):
+            return place
     top = Path(place).parts[0]
     if parent != Path() and top in SOURCE_FOLDERS and not (root / top / "__init__.py").exists():
         return top
     while parent != Path() and (root / parent / "__init__.py").exists():
         parent = parent.parent
-    return "" if parent == Path() else parent.as_posix()
+    return normal(parent.as_posix())
 
 
-def _from_pyproject(root: Path) -> Iterator[str]:
+def _is_namespace(root: Path, folder: str) -> bool:
+    """Whether a folder without ``__init__.py`` is imported from by its own name, and not a place
+    of scripts that import each other: some file beside or below it says so, or it has packages."""
+    if any((root / folder).glob("*/*.py")):
+        return True
+    texts = [*(root / folder).glob("*.py"), *root.glob("*.py"), *root.glob("test*/**/*.py")]
+    return any(folder in _imported(path) for path in texts)
+
+
+def _imported(path: Path) -> set[str]:
+    """The first parts of the names of what a file imports."""
     try:
-        data = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
-    except FileNotFoundError:
-        return
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(str(error), where="pyproject.toml", todo="correct the file") from error
-    tool = _table(data, "tool")
-    yield from _strings(_table(tool, "setuptools").get("packages"))
-    yield from _strings(_table(tool, "setuptools").get("py-modules"))
-    hatch = _table(_table(_table(_table(tool, "hatch"), "build"), "targets"), "wheel")
-    yield from _strings(hatch.get("packages"))
-    yield from _strings(_table(_table(tool, "flit"), "module").get("name"))
-    for package in _table(tool, "poetry").get("packages") or []:
-        include = package.get("include") if isinstance(package, dict) else None
-        origin = package.get("from") if isinstance(package, dict) else None
-        if isinstance(include, str):
-            yield f"{origin}/{include}" if isinstance(origin, str) else include
-    for owner in (_table(data, "project"), _table(tool, "poetry"), _table(tool, "flit")):
-        yield from _strings(owner.get("name"))
-
-
-def _table(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    value = data.get(key)
-    return value if isinstance(value, dict) else {}
-
-
-def _strings(value: object) -> list[str]:
-    if isinstance(value, str):
-        return [value]
-    if isinstance(value, list):
-        return [item for item in value if isinstance(item, str)]
-    return []
-
-
-def _from_setup_cfg(root: Path) -> Iterator[str]:
-    parser = configparser.ConfigParser(interpolation=None)
-    try:
-        parser.read(root / "setup.cfg", encoding="utf-8")
-    except (configparser.Error, UnicodeDecodeError):
-        return
-    for section, key in (("options", "packages"), ("options", "py_modules"), ("metadata", "name")):
-        value = parser.get(section, key, fallback="")
-        yield from (name for name in re.split(r"[\s,]+", value) if name and ":" not in name)
+        tree = ast.parse(path.read_bytes())
+    except (OSError, SyntaxError, ValueError, RecursionError):
+        return set()
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found.update(alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module.partition(".")[0])
+    return found
 
 
 def _from_egg_info(root: Path) -> Iterator[str]:
@@ -170,17 +202,32 @@ def _from_egg_info(root: Path) -> Iterator[str]:
             yield from listing.read_text("utf-8", "replace").split()
 
 
-def _from_layout(root: Path) -> Iterator[str]:
+def _from_layout(root: Path) -> Iterator[Place]:
+    """Packages and modules in the first folder that has any; below `src` and its like a package
+    needs no ``__init__.py``."""
     for folder in ("src", "lib", "python", ""):
         base = root / folder
-        packages = sorted(p.parent.name for p in base.glob("*/__init__.py"))
-        modules = sorted(p.stem for p in base.glob("*.py"))
-        names = [n for n in [*packages, *modules] if _may_be_the_program(n)]
-        yield from (f"{folder}/{name}" if folder else name for name in names)
-        if names:
+        modules = (path.name for path in sorted(base.glob("*.py")))
+        found = [Place(joined(folder, p.parent.name), folder) for p in base.glob("*/__init__.py")]
+        if folder and not (base / "__init__.py").exists():
+            found += Find(folder).places(root)
+        found = sorted({place for place in found if _may_be(place.path)})
+        found += [Place(joined(folder, n), folder) for n in modules if _may_be(n)]
+        yield from found
+        if found:
             return
 
 
-def _may_be_the_program(name: str) -> bool:
-    plain = name.lower().strip("_")
-    return plain not in NOT_THE_PROGRAM and not re.match(r"test_|.*_test$|\.|__", name.lower())
+def _from_folders(root: Path) -> Iterator[Place]:
+    """Where nothing looks like a package: folders of scripts, and what lies beside notebooks."""
+    tests = {"tests", "test", "testing", "docs", "doc"}
+    for folder in sorted({path.parent.name for path in root.glob("*/*.py")}):
+        if folder.startswith((".", "__")) or folder in tests or not has_python(root / folder):
+            continue
+        if (root / folder / "pyvenv.cfg").exists() or folder in {"node_modules", "build", "dist"}:
+            continue
+        yield Place(folder, _import_root(root, folder))
+
+
+def _may_be(path: str) -> bool:
+    return may_be_the_program(Path(path).name.removesuffix(".py"))

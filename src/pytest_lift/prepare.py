@@ -126,7 +126,8 @@ def _read(
     known = config.known_args_namespace
     settings = read_settings(config, known)
     told = [str(name) for name in known.cov_source if name is not True]
-    program = find_program(settings.root, source=settings.source, coverage=told)
+    here = config.invocation_params.dir
+    program = find_program(settings.root, source=settings.source, coverage=told, here=here)
     suite = read_suite(settings.root, settings.tests, settings.naming)
     typed = typed_places(config, parser, args, program, suite, settings.root)
     return settings, program, suite, typed

@@ -141,7 +141,10 @@ def read_program(
     for path in sorted(p for top in paths for p in _python_files(root, top)):
         source = _read_source(root, path, import_roots)
         files[path] = source
-    names = tuple(dict.fromkeys(module_name(path, import_roots).split(".")[0] for path in paths))
+    named = [path for path in paths if path not in import_roots]
+    loose = tuple(f"{path}/" for path in paths if path in import_roots)
+    named += [path for path in files if path.startswith(loose)]
+    names = tuple(dict.fromkeys(module_name(path, import_roots).split(".")[0] for path in named))
     return Program(names, paths, import_roots, files, how, coverage or CoverageSettings())
 
 

@@ -36,6 +36,7 @@ def _program(session: TracedSession) -> Program | None:
     told = getattr(session.config.option, "cov_source", None) or ()
     names = [str(name) for name in told if name is not True]
     try:
-        return find_program(session.settings.root, source=session.settings.source, coverage=names)
+        root, here = session.settings.root, session.config.invocation_params.dir
+        return find_program(root, source=session.settings.source, coverage=names, here=here)
     except UsageError:
         return None

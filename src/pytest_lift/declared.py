@@ -1,0 +1,365 @@
+"""Where a project's packaging settings say that its packages are, read without running anything.
+
+setuptools (pyproject.toml, setup.cfg, setup.py), Hatch, Poetry, Flit, PDM, uv, Maturin and
+scikit-build-core. What they find by themselves, without being told, is left to the layout.
+"""
+
+from __future__ import annotations
+
+import ast
+import configparser
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple
+
+from pytest_lift.errors import UsageError
+
+NOT_THE_PROGRAM = frozenset(
+    "test tests testing doc docs example examples sample samples benchmark benchmarks bench script "
+    "scripts tool tools build dist node_modules venv env site-packages setup conftest noxfile "
+    "tasks fabfile conf manage versioneer dodo ci vendor third_party".split()
+)
+"""Names that folders and files beside a program have."""
+
+DEEPEST = 4
+"""Levels of packages in packages that patterns are held against."""
+
+
+class Place(NamedTuple):
+    """A package or module of the program."""
+
+    path: str
+    """Its folder or file, POSIX, relative to the project."""
+    root: str
+    """The folder to be on `sys.path`; "" is the project itself."""
+
+
+@dataclass(frozen=True)
+class Find:
+    """setuptools' search for packages."""
+
+    where: str = ""
+    include: tuple[str, ...] = ("*",)
+    exclude: tuple[str, ...] = ()
+    namespaces: bool = True
+
+    def places(self, root: Path) -> Iterator[Place]:
+        """The topmost folders that match."""
+        yield from self._below(root, PurePosixPath(self.where), ())
+
+    def _below(self, root: Path, folder: PurePosixPath, names: tuple[str, ...]) -> Iterator[Place]:
+        for child in _folders(root / folder):
+            name = (*names, child.name)
+            if not self.namespaces and not (child / "__init__.py").exists():
+                continue
+            if self._takes(name) and has_python(child):
+                yield Place((folder / child.name).as_posix(), normal(self.where))
+            elif len(name) < DEEPEST:
+                yield from self._below(root, folder / child.name, name)
+
+    def _takes(self, names: tuple[str, ...]) -> bool:
+        dotted = ".".join(names)
+        if self.include == ("*",) and not may_be_the_program(names[0]):
+            return False
+        wanted = any(fnmatchcase(dotted, pattern) for pattern in self.include)
+        return wanted and not any(fnmatchcase(dotted, pattern) for pattern in self.exclude)
+
+
+@dataclass(frozen=True)
+class Names:
+    """Packages and modules by name, as setuptools and its like have them."""
+
+    packages: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
+    package_dir: Mapping[str, str] = field(default_factory=dict)
+    """Package (or "") -> its folder."""
+    finds: tuple[Find, ...] = ()
+
+    def places(self, root: Path) -> Iterator[Place]:
+        top = normal(self.package_dir.get("", ""))
+        for name in self.packages:
+            yield from self._package(name, top)
+        for name in self.modules:
+            yield Place(joined(top, f"{name.replace('.', '/')}.py"), top)
+        for find in self.finds:
+            yield from find.places(root)
+        if not (self.packages or self.modules or self.finds) and top:
+            yield from Find(top).places(root)
+
+    def _package(self, name: str, top: str) -> Iterator[Place]:
+        """A folder that has another name than the package cannot be imported from where it is."""
+        parts = name.split(".")
+        for length in range(len(parts), 0, -1):
+            told = self.package_dir.get(".".join(parts[:length]))
+            if told is None:
+                continue
+            folder = PurePosixPath(normal(told), *parts[length:])
+            if folder.parts[-len(parts) :] == tuple(parts):
+                above = PurePosixPath(*folder.parts[: -len(parts)])
+                yield Place(folder.as_posix(), normal(above.as_posix()))
+            return
+        yield Place(joined(top, "/".join(parts)), top)
+
+
+def declared(root: Path) -> Iterator[tuple[str, list[Place], list[str]]]:
+    """(file, what it says of places, names of the distribution), one settings file after another.
+
+    Places that are not there are left out. Raises UsageError for a pyproject.toml that cannot
+    be read.
+    """
+    for file, read in (("pyproject.toml", _toml), ("setup.cfg", _cfg), ("setup.py", _script)):
+        if (root / file).is_file():
+            places, names = read(root / file)
+            yield file, list(dict.fromkeys(_there(root, places(root)))), names
+        else:
+            yield file, [], []
+
+
+def _there(root: Path, places: Iterable[Place]) -> Iterator[Place]:
+    for place in places:
+        full = root / place.path
+        if place.path in ("", ".") or place.path.startswith("../"):
+            continue
+        if (full.suffix == ".py" and full.is_file()) or has_python(full):
+            yield place
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """A pyproject.toml; raises UsageError for one that cannot be read."""
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(str(error), where="pyproject.toml", todo="correct the file") from error
+
+
+def _toml(path: Path) -> tuple[Any, list[str]]:
+    data = read_toml(path)
+    tool = table(data, "tool")
+
+    def places(root: Path) -> Iterator[Place]:
+        yield from _setuptools(table(tool, "setuptools"), root)
+        yield from _hatch(table(table(tool, "hatch"), "build"))
+        yield from _poetry(table(tool, "poetry").get("packages"))
+        yield from _modules(strings(table(table(tool, "flit"), "module").get("name")), root)
+        yield from _pdm(table(table(tool, "pdm"), "build"), root)
+        yield from _uv(table(table(tool, "uv"), "build-backend"), root)
+        if source := strings(table(tool, "maturin").get("python-source")):
+            yield from Find(source[0]).places(root)
+        yield from _folders_of(
+            strings(table(table(tool, "scikit-build"), "wheel").get("packages")), ()
+        )
+
+    owners = (table(data, "project"), table(tool, "poetry"), table(tool, "flit"))
+    return places, [name for owner in owners for name in strings(owner.get("name"))]
+
+
+def _setuptools(own: Mapping[str, Any], root: Path) -> Iterator[Place]:
+    said = own.get("packages")
+    finds: list[Find] = []
+    if isinstance(said, dict) and isinstance(said.get("find"), dict):
+        finds += _found(said["find"], namespaces=said["find"].get("namespaces") is not False)
+    names = {k: v for k, v in table(own, "package-dir").items() if isinstance(v, str)}
+    listed = strings(said), strings(own.get("py-modules"))
+    yield from Names(tuple(listed[0]), tuple(listed[1]), names, tuple(finds)).places(root)
+
+
+def _found(said: Mapping[str, Any], *, namespaces: bool) -> Iterator[Find]:
+    include = tuple(strings(said.get("include"))) or ("*",)
+    exclude = tuple(strings(said.get("exclude")))
+    for where in strings(said.get("where")) or [""]:
+        yield Find(normal(where), include, exclude, namespaces)
+
+
+def _hatch(build: Mapping[str, Any]) -> Iterator[Place]:
+    wheel = table(table(build, "targets"), "wheel")
+    tops = strings(wheel.get("sources")) or strings(build.get("sources"))
+    yield from _folders_of(strings(wheel.get("packages")) or strings(build.get("packages")), tops)
+    yield from _folders_of(strings(wheel.get("only-include")), tops)
+
+
+def _folders_of(paths: Iterable[str], tops: Iterable[str]) -> Iterator[Place]:
+    """A package by its path: what is above it is its root, unless a root is told."""
+    for path in map(normal, paths):
+        above = [normal(top) for top in tops if path.startswith(f"{normal(top)}/")]
+        yield Place(path, above[0] if above else normal(PurePosixPath(path).parent.as_posix()))
+
+
+def _poetry(packages: object) -> Iterator[Place]:
+    for package in packages if isinstance(packages, list) else []:
+        include = package.get("include") if isinstance(package, dict) else None
+        origin = package.get("from", "") if isinstance(package, dict) else ""
+        if isinstance(include, str) and isinstance(origin, str):
+            plain = re.split(r"/?[^/]*[*?\[]", include)[0]
+            yield Place(joined(normal(origin), plain), normal(origin))
+
+
+def _modules(names: Iterable[str], root: Path) -> Iterator[Place]:
+    """Flit's: in the project or in its folder `src`."""
+    for name in names:
+        inside = name.replace(".", "/")
+        for top in ("", "src"):
+            yield Place(joined(top, inside), top)
+            yield Place(joined(top, f"{inside}.py"), top)
+
+
+def _pdm(build: Mapping[str, Any], root: Path) -> Iterator[Place]:
+    told = strings(build.get("package-dir"))
+    top = told[0] if told else "src" if (root / "src").is_dir() else ""
+    included = [path for path in strings(build.get("includes")) if not re.search(r"[*?\[]", path)]
+    yield from _folders_of(included, [top] if top else [])
+    if told and not included:
+        yield from Find(normal(top)).places(root)
+
+
+def _uv(own: Mapping[str, Any], root: Path) -> Iterator[Place]:
+    told = own.get("module-root")
+    top = normal(told) if isinstance(told, str) else "src"
+    for name in strings(own.get("module-name")):
+        yield Place(joined(top, name.replace(".", "/")), top)
+    if isinstance(told, str) and told and not own.get("module-name"):
+        yield from Find(top).places(root)
+
+
+def _cfg(path: Path) -> tuple[Any, list[str]]:
+    parser = configparser.ConfigParser(interpolation=None)
+    try:
+        parser.read(path, encoding="utf-8")
+    except (configparser.Error, UnicodeDecodeError):
+        return (lambda root: ()), []
+
+    def listed(key: str, section: str = "options") -> tuple[str, ...]:
+        text = parser.get(section, key, fallback="")
+        return tuple(part for part in re.split(r"[\s,]+", text) if part)
+
+    rows = (
+        line.partition("=")
+        for line in parser.get("options", "package_dir", fallback="").splitlines()
+    )
+    package_dir = {key.strip(): value.strip() for key, equals, value in rows if equals}
+    packages = listed("packages")
+    finds: tuple[Find, ...] = ()
+    if packages and packages[0] in ("find:", "find_namespace:"):
+        section = "options.packages.find"
+        said = {key: list(listed(key, section)) for key in ("where", "include", "exclude")}
+        finds = tuple(_found(said, namespaces=packages[0] == "find_namespace:"))
+        packages = ()
+    names = Names(packages, listed("py_modules"), package_dir, finds)
+    return names.places, list(listed("name", "metadata"))
+
+
+def _script(path: Path) -> tuple[Any, list[str]]:
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (OSError, SyntaxError, ValueError, RecursionError):
+        return (lambda root: ()), []
+    known = _constants(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and _called(node) == "setup":
+            said = {word.arg: word.value for word in node.keywords if word.arg}
+            return _of_script(said, known)
+    return (lambda root: ()), []
+
+
+def _of_script(said: Mapping[str, ast.expr], known: Mapping[str, Any]) -> tuple[Any, list[str]]:
+    packages = said.get("packages")
+    finds: tuple[Find, ...] = ()
+    if isinstance(packages, ast.Name):
+        packages = known.get(f"={packages.id}", packages)
+    if isinstance(packages, ast.Call):
+        finds = tuple(_find_of(packages, known))
+    package_dir = _literal(said.get("package_dir"), known)
+    names = Names(
+        tuple(strings(_literal(packages, known))),
+        tuple(strings(_literal(said.get("py_modules"), known))),
+        {k: v for k, v in package_dir.items() if isinstance(k, str) and isinstance(v, str)}
+        if isinstance(package_dir, dict)
+        else {},
+        finds,
+    )
+    return names.places, strings(_literal(said.get("name"), known))
+
+
+def _find_of(call: ast.Call, known: Mapping[str, Any]) -> Iterator[Find]:
+    name = _called(call)
+    if name not in ("find_packages", "find_namespace_packages"):
+        return
+    order = ("where", "exclude", "include")
+    said = dict(zip(order, (_literal(arg, known) for arg in call.args), strict=False))
+    said |= {word.arg: _literal(word.value, known) for word in call.keywords if word.arg in order}
+    said = {key: list(v) if isinstance(v, tuple) else v for key, v in said.items()}
+    yield from _found(said, namespaces=name == "find_namespace_packages")
+
+
+def _called(call: ast.Call) -> str:
+    called = call.func
+    return called.id if isinstance(called, ast.Name) else getattr(called, "attr", "")
+
+
+def _constants(tree: ast.Module) -> dict[str, Any]:
+    """Names that the file gives a plain value; ``=name`` for the expression of any other."""
+    known: dict[str, Any] = {}
+    for node in tree.body:
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                if isinstance(target, ast.Name):
+                    known[f"={target.id}"] = node.value
+                    known[target.id] = _literal(node.value, known)
+    return known
+
+
+def _literal(node: ast.expr | None, known: Mapping[str, Any]) -> Any:
+    """The value of a plain expression, or None."""
+    if isinstance(node, ast.Name):
+        return known.get(node.id)
+    try:
+        return None if node is None else ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return None
+
+
+def table(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    value = data.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def strings(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, list | tuple):
+        return [item for item in value if isinstance(item, str)]
+    return []
+
+
+def may_be_the_program(name: str) -> bool:
+    plain = name.lower().strip("_")
+    return plain not in NOT_THE_PROGRAM and not re.match(r"test_|.*_test$|\.|__", name.lower())
+
+
+def has_python(folder: Path) -> bool:
+    """Whether any Python file is in or below the folder."""
+    return folder.is_dir() and next(folder.rglob("*.py"), None) is not None
+
+
+def _folders(folder: Path) -> Iterator[Path]:
+    try:
+        children = sorted(folder.iterdir())
+    except OSError:
+        return
+    for child in children:
+        hidden = child.name.startswith((".", "__")) or child.name.endswith(".egg-info")
+        if child.is_dir() and not hidden and not (child / "pyvenv.cfg").exists():
+            yield child
+
+
+def normal(path: str) -> str:
+    """Without dots and slashes that mean nothing; "" is the project itself."""
+    text = PurePosixPath(*[part for part in PurePosixPath(path).parts if part != "."]).as_posix()
+    return "" if text == "." else text
+
+
+def joined(top: str, inside: str) -> str:
+    return normal(f"{top}/{inside}" if top else inside)
