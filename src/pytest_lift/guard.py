@@ -14,6 +14,7 @@ from pytest_lift.suite import OWNERSHIP_FILE, Edit, Suite, in_the_manner_of, is_
 from pytest_lift.testfile import (
     FunctionNode,
     TestFile,
+    is_for_unittest,
     parse,
     parse_test_file,
     split_lines,
@@ -118,6 +119,8 @@ def _change_refusals(suite: Suite, before: TestFile, text: str) -> Iterator[str]
         yield "replaces a file of yours that cannot be parsed"
         return
     after = {test.node: test for test in parse_test_file(before.path, text, suite.naming).tests}
+    if is_for_unittest(before.text, suite.naming) and not is_for_unittest(text, suite.naming):
+        yield "brings tests for pytest into a file of yours that unittest runs"
     theirs = [test for test in before.tests if not suite.is_owned(test)]
     gone = [test.name for test in theirs if test.node not in after]
     changed = [t.name for t in theirs if t.node in after and after[t.node].digest != t.digest]

@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 
 from pytest_lift.program import Program, SourceFile
 from pytest_lift.suite import Suite
+from pytest_lift.testfile import is_for_unittest
 
 _GENERIC = {"unit", "units", "tests", "test", "unit_tests", "unittests", "src"}
 """Folder names that say nothing about a package."""
@@ -41,7 +42,8 @@ def test_file_for(source: SourceFile, program: Program, suite: Suite) -> str:
 
     An existing test file whose name and folder mirror the module is taken; else
     ``<test root>/test_<module>.py``, with as much of the package path in front as it takes to be
-    no other module's file and no second file of that name for pytest's import.
+    no other module's file and no second file of that name for pytest's import. A file of
+    unittest's test cases gets no tests that need pytest: they have a file of their own beside it.
     """
     sources = {**program.files, source.path: source}
     return placements(sources.values(), suite)[source.path]
@@ -49,9 +51,9 @@ def test_file_for(source: SourceFile, program: Program, suite: Suite) -> str:
 
 def test_file_named(core: str, suite: Suite) -> str:
     """The test file for `core` (``shapes``) in the test root, existing or not."""
-    pattern = _pattern(suite)
+    pattern = new_pattern(suite)
     path = (PurePosixPath(suite.root) / pattern.replace("*", core)).as_posix()
-    if path in suite.files:
+    if path in suite.files and path not in _for_unittest(suite):
         return path
     taken = {_import_name(other, suite) for other in (*suite.files, *suite.outside)}
     name = f"{core}_lift" if _import_name(path, suite) in taken else core
@@ -74,10 +76,12 @@ def _name(source: SourceFile) -> _Name:
 def _new(names: list[_Name], suite: Suite, taken: set[str]) -> dict[str, str]:
     """The first name for each that is not `taken` as a module and not another's."""
     found, taken = {}, {*taken}
-    homes, pattern = _homes(suite), _pattern(suite)
+    homes, pattern = _homes(suite), new_pattern(suite)
     for name in names:
         paths = _new_paths(name, _home(name, homes, suite), pattern)
-        path = next(p for p in paths if _import_name(p, suite) not in taken)
+        path = next(
+            p for p in paths if _import_name(p, suite) not in taken and _is_apart(p, pattern)
+        )
         found[name.source.path] = path
         taken.add(_import_name(path, suite))
     return found
@@ -99,7 +103,8 @@ def _pairs(
 ) -> Iterator[tuple[int, int, str, str]]:
     """(likeness, highest first and negative; rank of the module; test file; source file)."""
     by_core: dict[str, list[str]] = {}
-    for path in filter(suite.naming.is_test_file, suite.files):
+    closed = _for_unittest(suite)
+    for path in sorted(filter(suite.naming.is_test_file, suite.files.keys() - closed)):
         by_core.setdefault(_core(path, suite), []).append(path)
     packages = {token for name in names for token in name.tokens[:-1]}
     for rank, name in enumerate(names):
@@ -151,12 +156,18 @@ def _folders(path: str, root: str) -> list[str]:
 def _new_paths(name: _Name, folder: str, pattern: str) -> Iterator[str]:
     for core in name.cores():
         yield (PurePosixPath(folder) / pattern.replace("*", core)).as_posix()
-    yield (PurePosixPath(folder) / pattern.replace("*", f"{name.cores()[-1]}_lift")).as_posix()
+    for last in (f"{name.cores()[-1]}_lift", f"lift_{name.cores()[-1]}"):
+        yield (PurePosixPath(folder) / pattern.replace("*", last)).as_posix()
     number = 2
     while True:
         core = f"{'_'.join(name.parts)}_{number}"
         yield (PurePosixPath(folder) / pattern.replace("*", core)).as_posix()
         number += 1
+
+
+def _is_apart(path: str, pattern: str) -> bool:
+    """``testing_test.py`` looks to unittest like the name of its own."""
+    return not pattern.startswith("*") or not PurePosixPath(path).name.startswith("test")
 
 
 def _homes(suite: Suite) -> dict[str, list[str]]:
@@ -177,14 +188,33 @@ def _home(name: _Name, homes: dict[str, list[str]], suite: Suite) -> str:
     return min(fitting)[1] if fitting else suite.root
 
 
-def _pattern(suite: Suite) -> str:
-    """The form of name that the suite uses most: ``test_*.py`` unless it says otherwise."""
+def new_pattern(suite: Suite) -> str:
+    """The form of name that the suite uses most: ``test_*.py`` unless it says otherwise.
+
+    Where all tests are unittest's, one that none of them has: pytest collects ``*_test.py``, and
+    ``python -m unittest discover`` passes it over.
+    """
     plain = _plain_patterns(suite)
     if not plain:
         return "test_*.py"
+    cases, ours = _for_unittest(suite), suite.files_fully_owned()
+    if cases and all(p in cases or p in ours for p, file in suite.files.items() if file.tests):
+        names = [PurePosixPath(path).name for path in cases]
+        free = [p for p in plain if not any(_fits(name, p) for name in names)]
+        if free:
+            return free[0]
     names = [PurePosixPath(path).name for path in suite.files]
     counts = [sum(_fits(name, pattern) for name in names) for pattern in plain]
     return plain[counts.index(max(counts))]
+
+
+def _for_unittest(suite: Suite) -> frozenset[str]:
+    """The user's files with test cases of unittest alone."""
+    return frozenset(
+        path
+        for path, file in suite.files.items()
+        if file.tests and "TestCase" in file.text and is_for_unittest(file.text, suite.naming)
+    )
 
 
 def _plain_patterns(suite: Suite) -> list[str]:

@@ -193,6 +193,33 @@ def definitions(tree: ast.Module, naming: Naming) -> Iterator[Definition]:
             yield from _methods(node, (), cases, naming)
 
 
+@lru_cache(maxsize=2048)
+def is_for_unittest(text: str, naming: Naming = DEFAULT_NAMING) -> bool:
+    """Whether all tests of a file are those of unittest's test cases, and it does without pytest:
+    ``python -m unittest`` runs it where pytest is not installed."""
+    try:
+        tree = parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    imported = {
+        name.partition(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else _named(node))
+    }
+    cases: set[str] = set()
+    for node in statements(tree.body):
+        if isinstance(node, ast.ClassDef) and _is_test_case(node, cases):
+            cases.add(node.name)
+    tests = [*definitions(tree, naming)]
+    inside = all(found.classes and found.classes[0].name in cases for found in tests)
+    return bool(tests) and inside and "pytest" not in imported
+
+
+def _named(node: ast.Import) -> list[str]:
+    return [alias.name for alias in node.names]
+
+
 def inheritable(tree: ast.Module, naming: Naming) -> Iterator[Definition]:
     """Methods named like tests in classes that pytest does not collect: mixins, which classes of
     this or another file may inherit them from."""

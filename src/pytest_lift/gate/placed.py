@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
-from pytest_lift.placement import placements
+from pytest_lift.placement import new_pattern, placements
 from pytest_lift.program import Program
 from pytest_lift.requirements import Requirement, Requirements
 from pytest_lift.suite import Suite
@@ -39,12 +39,14 @@ def misplaced(
 def feature_files(
     requirements: Iterable[Requirement], suite: Suite, places: Collection[str]
 ) -> frozenset[str]:
-    """``test_<feature>.py`` in the test root, for behaviour that spans modules.
+    """``test_<feature>.py`` in the test root (or as the suite names its files), for behaviour that
+    spans modules.
 
     A feature that has the name of a module has the place of the module only.
     """
     taken = {PurePosixPath(place).name for place in places}
-    names = {f"test_{feature}.py" for feature in _features(requirements)} - taken
+    pattern = new_pattern(suite)
+    names = {pattern.replace("*", feature) for feature in _features(requirements)} - taken
     return frozenset((PurePosixPath(suite.root) / name).as_posix() for name in names)
 
 
