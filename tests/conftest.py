@@ -61,6 +61,14 @@ things:
     acceptance: [greets, shouts]
 """
 
+MARKERS = """\
+markers =
+    req(id): verifies a requirement
+    emergent(why): verifies none
+"""
+
+REGISTERED = f"[tool:pytest]\n{MARKERS}"
+
 AGENTS = '''\
 """Agents whose generator writes what the files of `.script/` say, one folder per iteration."""
 from pathlib import Path
@@ -222,9 +230,10 @@ class Project:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    """A flat project with the module `thing` and two requirements, without tests."""
-    root = tmp_path / "project"
-    return Project(root).write({"thing.py": THING, "reqs.yml": REQUIREMENTS, "setup.cfg": ""})
+    """A flat project with the module `thing` and two requirements, without tests. It registers the
+    marks, so that what is written stays as it is written."""
+    files = {"thing.py": THING, "reqs.yml": REQUIREMENTS}
+    return Project(tmp_path / "project").write(files).write({"setup.cfg": REGISTERED})
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from pytest_lift.expectations.printing import without_mark
 from pytest_lift.measure.stated import Contradiction, Proof
 from pytest_lift.program import Program, read_program
 from pytest_lift.requirements import Requirement, Requirements
+from pytest_lift.respelling import respelled
 from pytest_lift.suite import Edit, Suite, suite_of
 
 SENTENCE = "Halves are rounded away from zero."
@@ -170,6 +172,26 @@ def test_a_mark_of_an_agent_s_own_does_not_stay(program: Program) -> None:
     assert kept(program, suite=suite).files == {}
 
 
+def in_fields(suite: Suite) -> Suite:
+    spelled = respelled(suite, Suite("tests"))
+    (test,) = spelled.owned_tests()
+    assert "mark.req" not in spelled.source(test)
+    return spelled
+
+
+def test_one_whose_link_is_a_field_is_known_again(program: Program) -> None:
+    suite = in_fields(kept(program, SAID))
+    assert [*contradiction_tests(suite)] == [NODE]
+    assert f'    """SHAPE-3 says: "{SENTENCE}"\n\n    :req: SHAPE-3\n    """\n' in body(suite)
+    assert kept(program, SAID, suite=suite).files == suite.files
+    assert kept(program, suite=suite).files == suite.files  # not tried this time
+    changed = Requirements((requirement(text="Halves are rounded to even."),))
+    assert kept(program, suite=suite, requirements=changed).files == {}
+    now = kept(program, suite=suite, passing={NODE})
+    assert contradiction_tests(now) == {}
+    assert body(now).startswith("def test_contradicts")
+
+
 def test_what_was_tried_in_vain_is_not_written_again(program: Program) -> None:
     assert kept(program, SAID, unfit={NODE}).files == {}
 
@@ -229,6 +251,9 @@ def test_no_text_ends_its_quotes(program: Program, name: str, sentence: str, act
     assert contradiction_tests(suite) == {test.node: test}
     assert kept(program, said, suite=suite, requirements=asked).files == suite.files
     assert kept(program, suite=suite, requirements=asked).files == suite.files
+    if not re.search(r"[,\s]", name):  # no id has white space, none in a field a comma
+        spelled = in_fields(suite)
+        assert kept(program, said, suite=spelled, requirements=asked).files == spelled.files
 
 
 def test_the_mark_alone_is_taken_out() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -77,3 +78,18 @@ def test_the_users_test_is_left_alone(tmp_path: Path) -> None:
     told = broken(tmp_path, TEST.format(expected=5), "AssertionError", owned=False)
     assert "leave it" in debugger(told).findings[0].todo
     assert not generator(told)
+
+
+@pytest.mark.parametrize(
+    ("ids", "left"),
+    [("NO-1", ":emergent: no requirement states it"), ("NO-1, R-1", ":req: R-1")],
+)
+def test_an_unknown_id_in_a_docstring_goes(tmp_path: Path, ids: str, left: str) -> None:
+    doc = '"""double doubles.\n\n    :req: {}\n    """'
+    text = TEST.replace('@pytest.mark.emergent("observed")\n', "").format(expected=4)
+    text = text.replace('"""double doubles."""', doc.format(ids))
+    told = broken(tmp_path, text, "nobody knows the id", "unknown-requirement")
+    told = replace(told, findings=(replace(told.findings[0], requirement="NO-1"),))
+    assert generator(told).files == {
+        "tests/test_twice.py": text.replace(f":req: {ids}", left),
+    }

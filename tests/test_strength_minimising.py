@@ -245,6 +245,41 @@ def test_alike_tests_become_rows(bed: Measured) -> None:
     assert rows[:2] == ["test_sign_of[small]", "test_sign_of[negative]"]
 
 
+def test_alike_tests_with_fields_become_rows_with_these_fields() -> None:
+    text = '''from pkg.mod import sign
+
+
+def test_sign_of_small():
+    """Small ones.
+
+    :req: R-1
+    """
+    assert sign(2) == 1
+
+
+def test_sign_of_large():
+    """Large ones.
+
+    :req: R-1
+    """
+    assert sign(60) == 1
+
+
+def test_sign_of_other():
+    """Others.
+
+    :req: R-2
+    """
+    assert sign(7) == 1
+'''
+    _, after = merged(text)
+    first, second = after.owned_tests()
+    assert after.files["tests/test_a.py"].text.startswith("from pkg.mod import sign\nimport pytest")
+    assert (first.name, first.requirements) == ("test_sign_of", ("R-1",))
+    assert first.doc == "small: Small ones.\n\nlarge: Large ones."
+    assert (second.name, second.requirements) == ("test_sign_of_other", ("R-2",))
+
+
 def test_merged_files_are_formatted(tmp_path: Path) -> None:
     import subprocess
 
@@ -296,7 +331,7 @@ def test_others_are_left_as_they_are(parts: tuple[str, ...]) -> None:
         "import pytest\n@pytest.mark.xfail(strict=True)\ndef test_a(): assert f(1)\n"
         "@pytest.mark.xfail(strict=True)\ndef test_b(): assert f(2)\n",
     ],
-    ids=["no pytest", "unittest", "classes", "expected to fail"],
+    ids=["in one line", "unittest", "classes", "expected to fail"],
 )
 def test_where_a_table_would_change_something_there_is_none(text: str) -> None:
     before, after = merged(text)

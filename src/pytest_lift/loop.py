@@ -23,6 +23,7 @@ from pytest_lift.iteration import Iteration, Outcome
 from pytest_lift.judged import still_said
 from pytest_lift.ratchet import Judgement, judge
 from pytest_lift.report.markdown import page
+from pytest_lift.respelling import respelled
 from pytest_lift.resume import (
     Resumed,
     Standing,
@@ -61,6 +62,8 @@ class Lift:
     """Make the suite smaller when everything else is done."""
     say: Callable[[str], None] = lambda text: None
     """Told what the user should know in between."""
+    marks: frozenset[str] = frozenset()
+    """Those of `req` and `emergent` that the project knows; what else links a test is a field."""
     accepted: Trial = field(init=False)
     working: Suite = field(init=False)
     """What the next generator begins with: the accepted suite, or a candidate to be corrected."""
@@ -265,7 +268,8 @@ class Lift:
             self.accepted = self.bench.retrace(self.accepted)
 
     def _gated(self, edit: Edit) -> Gated:
-        """What may pass of an edit, with the contradictions that no agent writes down."""
+        """What may pass of an edit, with the contradictions that no agent writes down, and links
+        as the project can read them."""
         bench = self.bench
         gated = gate(edit, self.working, bench.requirements, bench.program, self.accepted.suite)
         suite = with_contradictions(
@@ -276,7 +280,8 @@ class Lift:
             passing=self.accepted.settled,
             unfit=self.unfit,
         )
-        return replace(gated, suite=suite)
+        linked = bool(len(bench.requirements))
+        return replace(gated, suite=respelled(suite, self.working, self.marks, linked=linked))
 
     def _try(self, gated: Gated) -> Settled:
         with self._timed("measure", self.bench.run_seconds):

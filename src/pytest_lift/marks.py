@@ -125,14 +125,17 @@ class MarkReader:
         known = self._of_class.get(id(node))
         if known is None:
             self._of_class[id(node)] = ()  # a class may be derived from another of its own name
-            found = [mark for part in node.decorator_list for mark in self._marks(part)]
-            found += self._pytestmarks(bindings(node.body))
-            found += self._fields(node)
+            found = self.on_class(node)
             for base in node.bases:
                 if isinstance(base, ast.Name) and base.id in self._classes:
                     found += self.of_class(self._classes[base.id])
             known = self._of_class[id(node)] = tuple(found)
         return known
+
+    def on_class(self, node: ast.ClassDef) -> list[Mark]:
+        """What stands on the class itself."""
+        found = [mark for part in node.decorator_list for mark in self._marks(part)]
+        return [*found, *self._pytestmarks(bindings(node.body)), *self._fields(node)]
 
     def _pytestmarks(self, bound: Bindings) -> Iterator[Mark]:
         """pytest reads the name when the block has run: its last binding counts."""
@@ -152,9 +155,9 @@ class MarkReader:
             part, row = todo.pop()
             if isinstance(part, ast.Constant):
                 continue
-            if isinstance(part, ast.Call) and (name := self._marker(part.func)):
+            if isinstance(part, ast.Call) and (name := self.marker(part.func)):
                 yield self._mark(name, part, row)
-            elif isinstance(part, ast.Attribute) and (name := self._marker(part)):
+            elif isinstance(part, ast.Attribute) and (name := self.marker(part)):
                 yield self._bare(name, part, row)
             elif isinstance(part, ast.Name):
                 yield from self._named(part, row, depth)
@@ -172,7 +175,7 @@ class MarkReader:
             if any(True for each in values for _ in self._marks(each, depth + 1)):
                 yield self._unreadable(node, row)
             return
-        if isinstance(value, ast.Attribute) and (name := self._marker(value)):
+        if isinstance(value, ast.Attribute) and (name := self.marker(value)):
             yield self._bare(name, node, row)
             return
         if node.id not in self._of_name:
@@ -180,15 +183,15 @@ class MarkReader:
         for mark in self._of_name[node.id]:
             yield replace(mark, row=True) if row and not mark.row else mark
 
-    def _marker(self, node: ast.expr) -> str | None:
+    def marker(self, node: ast.expr) -> str | None:
         """``pytest.mark.req`` -> ``req``, also under a name that the module gave it."""
         if isinstance(node, ast.Attribute):
             if node.attr == "with_args":
-                return self._marker(node.value)
+                return self.marker(node.value)
             return node.attr if node.attr in self._known and self._is_mark(node.value) else None
         if isinstance(node, ast.Name):
             value = self.bound.get(node.id)
-            return self._marker(value) if isinstance(value, ast.Attribute) else None
+            return self.marker(value) if isinstance(value, ast.Attribute) else None
         return None
 
     def _is_mark(self, node: ast.expr) -> bool:

@@ -16,6 +16,7 @@ from pytest_lift.expectations.printing import (
     Printed,
     identity,
     is_contradiction,
+    is_mark,
     one_line,
     printed,
     without_mark,
@@ -116,10 +117,13 @@ def _says(suite: Suite, test: TestFunction, wanted: Printed) -> bool:
     there = _function(suite, test)
     assert isinstance(now, ast.FunctionDef)
     assert isinstance(there, ast.FunctionDef | ast.AsyncFunctionDef)
-    before = {ast.dump(mark) for mark in there.decorator_list}
     loose = ast.parse(wanted.source(test.name, mark=False)).body[0]
     assert isinstance(loose, ast.FunctionDef)
-    return any(before == {ast.dump(m) for m in it.decorator_list} for it in (now, loose))
+    return any(_marks(there) == _marks(it) for it in (now, loose))
+
+
+def _marks(node: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    return {ast.dump(mark) for mark in node.decorator_list if is_mark(mark)}
 
 
 def _still_said(test: TestFunction, requirements: Requirements) -> bool:

@@ -107,14 +107,14 @@ def _used(imports: Iterable[str], lines: Iterable[str]) -> Iterator[str]:
 
 def is_contradiction(node: ast.stmt) -> bool:
     """Whether a test carries the mark; whose test it is, is another question."""
-    return isinstance(node, FunctionNode) and any(map(_is_mark, node.decorator_list))
+    return isinstance(node, FunctionNode) and any(map(is_mark, node.decorator_list))
 
 
 def without_mark(source: str) -> str:
     """The function without its mark: an ordinary test."""
     node, lines = ast.parse(textwrap.dedent(source)).body[0], split_lines(source)
     assert isinstance(node, FunctionNode)
-    for mark in reversed(list(filter(_is_mark, node.decorator_list))):
+    for mark in reversed(list(filter(is_mark, node.decorator_list))):
         del lines[mark.lineno - 1 : mark.end_lineno]
     return "".join(lines)
 
@@ -142,7 +142,8 @@ def _docstring(text: str) -> str:
     return f'"""{text} """' if text.endswith('"') else f'"""{text}"""'
 
 
-def _is_mark(node: ast.expr) -> bool:
+def is_mark(node: ast.expr) -> bool:
+    """Whether a decorator is the xfail of a contradiction."""
     if not isinstance(node, ast.Call) or not ast.unparse(node.func).endswith("xfail"):
         return False
     given = {keyword.arg: keyword.value for keyword in node.keywords}

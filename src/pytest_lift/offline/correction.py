@@ -10,6 +10,7 @@ from pytest_lift.agents import Brief
 from pytest_lift.editing import merge_tests
 from pytest_lift.offline.remedies import MECHANICAL, Action, Remedy, remedies
 from pytest_lift.offline.renewal import renew
+from pytest_lift.relinking import with_links
 from pytest_lift.suite import Edit, Suite
 
 
@@ -68,21 +69,23 @@ def _in_owned_files(suite: Suite, nodes: list[str], change: Callable[[str], str]
 
 def _unlinked(suite: Suite, nodes: list[str], unknown: str) -> Suite:
     """The unknown id goes; a test that has no other becomes emergent."""
-    edits: dict[str, str | None] = {}
     for node in nodes:
         test = suite.function(node)
         if test is None:
             continue
-        path = node.partition("::")[0]
-        source = suite.source(test)
-        left = [name for name in test.requirements if name != unknown]
-        mark = (
-            f"req({', '.join(map(repr, left))})" if left else 'emergent("no requirement states it")'
-        )
+        path, _, name = test.node.partition("::")
+        left = [each for each in test.requirements if each != unknown]
+        reason = None if left else "no requirement states it"
+        text, source = suite.files[path].text, suite.source(test)
+        mark = f"req({', '.join(map(repr, left))})" if left else f'emergent("{reason}")'
         changed = re.sub(r"(?<=pytest\.mark\.)req\([^)]*\)", mark, source, count=1)
-        text = edits.get(path) or suite.files[path].text
-        edits[path] = text.replace(source, changed)
-    return suite.apply(Edit(edits))
+        text = (
+            with_links(text, name, left, reason, suite.naming)
+            if changed == source
+            else text.replace(source, changed)
+        )
+        suite = suite.apply(Edit({path: text}))
+    return suite
 
 
 def _without(suite: Suite, nodes: list[str]) -> Suite:

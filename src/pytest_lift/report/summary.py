@@ -43,9 +43,10 @@ def _figures(report: Report) -> Iterator[tuple[str, str]]:
     yield "lines", _percent(report.line_percent)
     yield "branches", _percent(report.branch_percent)
     yield "mutants", _mutants(report)
-    emergent = sum(test.standing == "emergent" for test in report.tests)
-    unlinked = sum(test.standing == "unlinked" for test in report.tests)
-    yield "tests without a requirement", f"{emergent} emergent, {unlinked} unlinked"
+    if report.requirements:
+        emergent = sum(test.standing == "emergent" for test in report.tests)
+        unlinked = sum(test.standing == "unlinked" for test in report.tests)
+        yield "tests without a requirement", f"{emergent} emergent, {unlinked} unlinked"
 
 
 def _counted(names: Iterable[str]) -> str:

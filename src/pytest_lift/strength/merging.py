@@ -11,8 +11,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import dropwhile, takewhile
 
-from pytest_lift.editing import cut_tests, replace_test
+from pytest_lift.editing import cut_tests, merge_tests, replace_test
 from pytest_lift.expectations.contradicting import contradiction_tests
+from pytest_lift.fields import fields_of, without_fields
 from pytest_lift.offline.layout import WIDTH, requoted, statement, tidy
 from pytest_lift.strength.columns import Column, columns_of
 from pytest_lift.strength.shapes import SILENT_MARKS, body_of, is_mark
@@ -58,13 +59,13 @@ def _rewritten(text: str, merged: Sequence[Merged], suite: Suite) -> str:
     for one in merged:
         text = replace_test(text, one.members[0], one.source, suite.naming)
         text = cut_tests(text, set(one.members[1:]), suite.naming)
-    return text
+    return merge_tests(text, ["import pytest"], "")
 
 
 def _merged_in(path: str, text: str, names: set[str], suite: Suite) -> list[Merged]:
     tree = parse(text)
     bound = meanings_in(tree.body, path)
-    if bound.get("pytest") != "pytest":
+    if bound.get("pytest", "pytest") != "pytest":
         return []
     every = list(definitions(tree, suite.naming))
     lines = lines_of(text)
@@ -90,6 +91,8 @@ def _key(found: Definition, lines: Sequence[str]) -> str | None:
     simple = ast.dump(ast.arguments([], named, None, [], [], None, [])) == ast.dump(function.args)
     silent = all(is_mark(node) and leaf(node) in SILENT_MARKS for node in function.decorator_list)
     source = "".join(lines[first_line(function) - 1 : function.end_lineno])
+    start = function.body[0]
+    simple = simple and not lines[start.lineno - 1].encode()[: start.col_offset].strip()
     derived = any(node.bases for node in found.classes)  # a unittest class takes no parameters
     if (
         derived
@@ -99,13 +102,14 @@ def _key(found: Definition, lines: Sequence[str]) -> str | None:
     ):
         return None
     marks = "".join(ast.dump(node) for node in function.decorator_list)
+    links = [(each.name, each.values) for each in fields_of(ast.get_docstring(function))]
     # Local names as written: rows share one text.
     try:
         spelled = "".join(map(Speller({}, frozenset()).spell, body_of(function)))
     except RecursionError:
         return None
     outer = found.name.rpartition("::")[0]
-    return f"{outer} {marks} {[a.arg for a in named]} {spelled}"
+    return f"{outer} {marks} {links} {[a.arg for a in named]} {spelled}"
 
 
 def _merge(
@@ -179,13 +183,18 @@ def _def(name: str, first: FunctionNode, columns: Sequence[Column]) -> list[str]
 
 
 def _docstring(functions: Sequence[FunctionNode], ids: Sequence[str]) -> Iterator[str]:
-    """What all say, or what each says of its row."""
-    docs = [ast.get_docstring(function) or "" for function in functions]
+    """What all say, or what each says of its row; then the fields, which are the same for all."""
+    full = [ast.get_docstring(function) or "" for function in functions]
+    docs = [without_fields(doc) for doc in full]
     if len(set(docs)) == 1:
         told = docs[0].split("\n") if docs[0] else []
     else:
         rows = [f"{name}: {' '.join(doc.split())}" for name, doc in zip(ids, docs, strict=True)]
         told = [rows[0], "", *rows[1:]] if all(docs) else [row for row in rows if row[-2:] != ": "]
+    linked = [
+        line for each in fields_of(full[0]) for line in full[0].split("\n")[each.first : each.end]
+    ]
+    told += ["", *linked] if told and linked else linked
     if not told:
         return
     text = "\n".join(told).replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
