@@ -114,6 +114,7 @@ def test_a_generated_test_must_be_linked(project: CheckedProject) -> None:
     found = project.json()
     assert found.rules == ["unlinked-generated"]
     assert found.data["problems"][0]["test"] == "tests/test_a.py::test_a"
+    assert found.code == 0  # it was lifted when there were no requirements
     project.tests("def test_a():\n    assert 2\n" + ALL)  # changed by hand: it is the user's
     assert project.json().rules == []
 
@@ -123,6 +124,24 @@ def test_a_generated_test_with_a_mark_is_fine(project: CheckedProject, mark: str
     project.tests(f"@pytest.mark.{mark}\ndef test_a():\n    assert 1\n" + ALL)
     own(project)
     assert project.json().rules == []
+
+
+@pytest.mark.parametrize("field", [":emergent: why", ":emergent:", ":req: ENC-1"])
+def test_a_generated_test_with_a_field_is_fine(project: CheckedProject, field: str) -> None:
+    project.tests(f'def test_a():\n    """A.\n\n    {field}\n    """\n    assert 1\n' + ALL)
+    own(project)
+    assert project.json().rules == []
+
+
+def test_fields_are_held_against_the_requirements(project: CheckedProject) -> None:
+    text = '"""Tests.\n\n:req: ENC-1, ENC-2\n"""\n\ndef test_a():\n    """:req: ENC-8"""\n'
+    more = '\ndef test_b():\n    """:req:"""\n\ndef test_c():\n    """Says :req: in a line."""\n'
+    found = project.write({"tests/test_a.py": text + more}).check()
+    assert "tests/test_a.py:7:14: unknown-id: no requirement 'ENC-8'" in found.out
+    assert "tests/test_a.py:10:8: malformed-mark: req names no requirement\n" in found.out
+    assert "write the ids behind it: :req: ID" in found.out
+    assert "(3 linked)" in found.summary
+    assert found.code == 1
 
 
 def test_an_untested_requirement_is_a_warning_at_its_place(project: CheckedProject) -> None:

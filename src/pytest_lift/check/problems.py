@@ -43,7 +43,7 @@ RULES = (
     ),
     Rule(
         "unlinked-generated",
-        ERROR,
+        WARNING,
         "A generated test names no requirement",
         "Write :req: ID, or :emergent: why, in its docstring, or the mark of that name.",
     ),
