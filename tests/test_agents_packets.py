@@ -183,3 +183,19 @@ def test_what_a_person_settles_is_no_work_for_tests(tmp_path: Path) -> None:
         findings=(defect,),
     )
     assert Cutter(brief, 10_000).packets() == []
+
+
+def test_links_in_docstrings_are_explained_where_there_are_some(tmp_path: Path) -> None:
+    def text(doc: str) -> str:
+        test = f'from pkg.prices import discount\n\n\ndef test_d():\n    """{doc}"""\n    assert discount(20) == 1\n'
+        brief = brief_of(
+            tmp_path,
+            PROGRAM,
+            tests={"tests/test_prices.py": test},
+            findings=(gap("pkg/prices.py"),),
+        )
+        (packet,) = Cutter(brief, 10_000).packets()
+        return packet.text
+
+    assert "`:req: ID, ID`" in text("Five percent.\n\n    :req: P-1\n    ")
+    assert ":req:" not in text("Five percent.")

@@ -14,6 +14,7 @@ from small_project import SmallProject
 
 from pytest_lift.run import Run, TestResult
 from pytest_lift.run_events import run_from_events
+from pytest_lift.testfile import parse_test_file
 
 ZOO = """
     import unittest
@@ -278,6 +279,10 @@ def test_what_a_test_claims_in_its_docstring(project: SmallProject) -> None:
     assert result(run, "test_bare").emergent == ""
     assert result(run, "test_prose").requirements == ("MODULE",)
     assert result(run, "test_prose").emergent is None
+    for read in parse_test_file("tests/test_a.py", dedent(test)).tests:  # the other reader
+        ran = result(run, read.node.partition("::")[2])
+        assert (read.requirements, read.emergent) == (ran.requirements, ran.emergent)
+        assert read.doc == ran.doc
 
 
 def test_frames_lead_from_the_test_into_the_program(project: SmallProject) -> None:

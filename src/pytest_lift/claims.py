@@ -98,10 +98,12 @@ def _said(item: pytest.Item) -> Iterator[pytest.Mark | Field]:
 
 def _docstrings(node: object) -> Iterator[str]:
     """Its own; of a class those that it inherits, too, as with marks."""
-    if isinstance(node, pytest.Function | pytest.Class | pytest.Module):
-        bearers = getattr(node.obj, "__mro__", None) or (node.obj,)
-        docs = (vars(one).get("__doc__") if len(bearers) > 1 else one.__doc__ for one in bearers)
-        yield from (doc for doc in docs if isinstance(doc, str))
+    docs: list[object] = []
+    if isinstance(node, pytest.Class):
+        docs += [vars(one).get("__doc__") for one in node.obj.__mro__]
+    elif isinstance(node, pytest.Function | pytest.Module):
+        docs.append(node.obj.__doc__)
+    yield from (doc for doc in docs if isinstance(doc, str))
 
 
 _WRITTEN = pytest.StashKey[tuple[str, Any]]()

@@ -6,6 +6,7 @@ a field needs nothing. Agents write either; what they wrote is respelled before 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
 
 from pytest_lift.fields import EMERGENT, NAMES
@@ -21,6 +22,7 @@ from pytest_lift.testfile import (
     split_lines,
 )
 
+_NAMED = re.compile(rf"\b(?:{'|'.join(NAMES)})\b")
 _CANNOT_BE = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 
@@ -39,7 +41,7 @@ def used_by_people(suite: Suite) -> frozenset[str]:
     found: set[str] = set()
     for file in suite.files.values():
         theirs = {test.node for test in file.tests if not suite.is_owned(test)}
-        if theirs and "mark" in file.text:
+        if theirs and "mark" in file.text and _NAMED.search(file.text):
             found |= _marks_in(file, theirs, suite.naming)
     return frozenset(found & {*NAMES})
 
@@ -55,7 +57,7 @@ def respelled(
     names = frozenset(NAMES) - {*marks} | (frozenset() if linked else {EMERGENT})
     files: dict[str, str | None] = {}
     for path, file in suite.files.items():
-        if file != before.files.get(path) and any(name in file.text for name in NAMES):
+        if file != before.files.get(path) and _NAMED.search(file.text):
             text = _respelled(file, suite, before, names, linked)
             if text is not None and not before.refusals(Edit({path: text})):
                 files[path] = text

@@ -20,6 +20,7 @@ from pytest_lift.agents.sections import (
     tokens,
 )
 from pytest_lift.agents.work import Unit
+from pytest_lift.fields import may_have_fields
 from pytest_lift.gate.placed import feature_files
 from pytest_lift.gradient import Finding
 from pytest_lift.program import SourceFile
@@ -29,6 +30,10 @@ MOST_SURVIVORS = 25
 """Surviving mutants that one packet tells of: who writes a few tests for these, detects others."""
 WHOLE = 0.5
 """Share of a module's functions in question from which the whole module is shown."""
+LINKS_IN_DOCSTRINGS = (
+    "They name requirements in their docstrings: a line `:req: ID, ID` or `:emergent: why` there "
+    "says what the mark of that name says. Marks are turned into such lines; write either."
+)
 
 
 @dataclass(frozen=True)
@@ -175,6 +180,8 @@ class Composer:
         there = [self.brief.suite.files[path] for path in files if path in self.brief.suite.files]
         if there:
             yield "## Tests that are there"
+            if any(may_have_fields(file.text) for file in there):
+                yield LINKS_IN_DOCSTRINGS
             yield from (test_file_section(file, self.brief.suite) for file in there)
 
     def _open(self, units: Sequence[Unit]) -> Iterator[str]:
