@@ -62,7 +62,7 @@ attack: $(VENV)/.dev
 	$(BIN)/python benchmarks/attack.py
 
 bench-%: $(VENV)/.dev
-	$(BIN)/python benchmarks/$*.py
+	$(BIN)/python benchmarks/$*.py $(ARGS)
 
 docs: $(VENV)/.docs
 	$(BIN)/python -m mkdocs build -q --strict --config-file website/mkdocs.yml
