@@ -13,7 +13,7 @@ import pytest
 from conftest import Project
 
 from pytest_lift.cli import main
-from pytest_lift.gate.gating import gate
+from pytest_lift.gate.gating import Gated, gate
 from pytest_lift.gate.reviewed import fingerprints, refused_checks, without_refused_asserts
 from pytest_lift.history import History
 from pytest_lift.landing import land
@@ -125,6 +125,16 @@ def test_of_a_patch_the_accepted_tests_land(project: Project) -> None:
     assert [test.name for test in suite_of(project).owned_tests()] == ["test_one"]
 
 
+def test_a_file_that_changed_since_a_patch_was_written_is_not_offered(
+    project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project.write({"tests/test_mine.py": MINE, PLACE: f"{HEAD}{ONE}"})
+    run_of(project, BOTH, lands=False)
+    project.write({PLACE: f"{HEAD}{ONE}\n\ndef test_meanwhile():\n    assert double(4) == 8\n"})
+    assert review(project, "--list") == 0
+    assert "nothing to decide" in capsys.readouterr().out
+
+
 def test_keys_decide_and_the_rest_is_asked_again(lifted: Project) -> None:
     told = typed(lifted, "snq")
     assert "1 of 2  tests/test_thing.py::test_one" in told
@@ -160,16 +170,22 @@ def refusing(lifted: Project) -> Suite:
     return suite_of(lifted)
 
 
-def gated(project: Project, suite: Suite, text: str) -> Suite:
+def through_the_gate(project: Project, suite: Suite, text: str) -> Gated:
     program = read_program(project.root, ("thing.py",), ("",), "")
-    return gate(Edit({"tests/test_thing.py": text}), suite, Requirements(), program).suite
+    return gate(Edit({"tests/test_thing.py": text}), suite, Requirements(), program)
+
+
+def gated(project: Project, suite: Suite, text: str) -> Suite:
+    return through_the_gate(project, suite, text).suite
 
 
 def test_a_refused_test_is_left_out_under_any_name(lifted: Project) -> None:
     suite = refusing(lifted)
     renamed = TWO.replace("test_two", "test_again").replace("two and three", "others")
-    after = gated(lifted, suite, f"{HEAD}{ONE}\n\n{renamed}")
-    assert [test.name for test in after.tests()] == ["test_mine", "test_one"]
+    after = through_the_gate(lifted, suite, f"{HEAD}{ONE}\n\n{renamed}")
+    assert [test.name for test in after.suite.tests()] == ["test_mine", "test_one"]
+    (finding,) = after.refused
+    assert "checks what was refused in a review: " in finding.what
 
 
 def test_of_a_test_with_other_checks_the_refused_ones_are_cut(lifted: Project) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import re
 import sys
@@ -49,6 +50,27 @@ def test_every_message_has_a_place_of_its_own(pages: ModuleType) -> None:
     told = next(one for one in found if one.slug == "no-requirement-file-is-named")
     assert told.todo.startswith("set lift_requirements in the ini file")
     assert any("..." in one.what for one in found)
+
+
+def test_a_name_stands_for_its_text_where_it_has_one(pages: ModuleType) -> None:
+    source = """
+def f():
+    what = "one thing"
+    raise LiftError(what, todo=todo)
+
+def g(x):
+    what = "this"
+    if x:
+        what = "that"
+    raise LiftError(what, todo=f"take {x}")
+
+todo = "mend it"
+"""
+    found = [
+        (pages._text(call.args[0], texts), pages._text(call.keywords[0].value, texts))
+        for call, texts in pages._calls(ast.parse(source), {})
+    ]
+    assert found == [("one thing", "mend it"), ("...", "take ...")]
 
 
 @pytest.mark.parametrize(

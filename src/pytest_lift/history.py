@@ -256,4 +256,4 @@ def _target(now: Suite, before: Suite, kept: Mapping[str, str], written: set[str
     owned |= {n: d for n, d in now.owned.items() if path_of(n) in own}
     whole = {p: d for p, d in before.owned_files.items() if p not in kept}
     whole |= {p: d for p, d in now.owned_files.items() if p in own}
-    return replace(before, files=files, owned=owned, owned_files=whole, refused=now.refused)
+    return replace(before, files=files, owned=owned, owned_files=whole)
