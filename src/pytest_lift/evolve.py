@@ -6,6 +6,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 
@@ -120,7 +121,8 @@ class _Evolution:
         return self.conclusion.conclude(outcome, keeper)
 
     def _run(self, history: History) -> HistoryRun:
-        run = self.resumed.run if self.resumed else history.start_run()
+        now = datetime.now(self.session.zone)
+        run = self.resumed.run if self.resumed else history.start_run(now)
         self.conclusion.run_id = run.id
         books = self.session.agents.books
         if books is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -162,6 +163,8 @@ class LiftSession:
         self.requirements = requirements
         self.events = events
         self.began, self.seconds = time.monotonic(), 0.0
+        self.zone = datetime.now().astimezone().tzinfo
+        """That of the user: tests may leave another one behind."""
         self.agents = config.hook.pytest_lift_agents(settings=start.settings)
         if self.agents is None:
             raise LiftError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from datetime import datetime, timedelta
 
 import pytest
 from conftest import THING, Project
@@ -366,3 +367,14 @@ def test_the_offline_agents_find_another_name(project: Project) -> None:
     assert [p.name for p in (project.root / "tests").glob("*.py")] == ["test_thing_lift.py"]
     assert project.run["requirements"]["verified"] == 1
     assert project.pytest().status == 0
+
+
+def test_a_time_zone_that_tests_leave_behind_is_not_the_lifts(project: Project) -> None:
+    leaves = (
+        "import os, time\n\ndef test_zone():\n    os.environ['TZ'] = 'UTC-12'\n    time.tzset()\n"
+    )
+    project.write({"tests/test_zone.py": leaves}).script()
+    before = datetime.now()
+    project.lift("--lift-iterations=0", requirements=False)
+    began = datetime.strptime(project.run["run"][:15], "%Y%m%d-%H%M%S")
+    assert abs(began - before) < timedelta(hours=1)
