@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import get_args
+from typing import Literal, get_args
 
 from mutants_of import CHANGES, big_mutation, hostile_mutation, small_mutation, survivor
 from sample_texts import HOSTILE, MARKUP, PROGRAM, SOURCE, TESTS
 
+from pytest_lift.covering import Cover, Shown
 from pytest_lift.report.facts import (
     Change,
     Difference,
@@ -74,6 +75,11 @@ def bare() -> Report:
     return Report("empty", "2026-03-02T14:05:00+00:00", "pytest-lift 0.1.0", Verdict("bad", "-"))
 
 
+def _shown(text: str, *tests: str, part: bool = False) -> Shown:
+    kind: Literal["example", "sentence"] = "example" if text.startswith(">>>") else "sentence"
+    return Shown(text, kind, bool(tests) and not part, tuple(f"{TESTS}::{name}" for name in tests))
+
+
 def hostile() -> Report:
     """The small one with `MARKUP` in every field that takes any text."""
     report = small()
@@ -90,6 +96,10 @@ def hostile() -> Report:
         scenario=MARKUP,
         links=tuple(
             replace(link, sentence=MARKUP, evidence=Evidence((MARKUP,), ())) for link in first.links
+        ),
+        points=(
+            Shown(MARKUP, "sentence", False),
+            Shown(MARKUP, "example", True, (MARKUP, first.links[0].test)),
         ),
         differences=(Difference(MARKUP, MARKUP, MARKUP, MARKUP, "program", MARKUP, MARKUP),),
     )
@@ -146,9 +156,14 @@ def _requirements() -> tuple[RequirementFacts, ...]:
             (">>> cart = Cart()\n>>> cart.add('apple', 5, 3)\n>>> cart.total()\n15",),
             links=(
                 _link("test_total_adds_up", "verified", "example", Evidence((add, total), (add, total))),
-                _link("test_order_does_not_matter", "verified", "judged", Evidence((add, total), (add,)), sentence="The order of the lines does not matter."),
+                _link("test_order_does_not_matter", "verified", "judged", Evidence((add, total), (add,)), sentence="The order of the lines does not matter.", covers=(Cover(2, "judged"),)),
                 _link("TestCart::test_prints", "touches", "observed", Evidence((add, total), ())),
                 _link("test_skipped_on_this_platform", "unrelated", "judged", Evidence()),
+            ),
+            points=(
+                _shown("Three apples at 5 cents make 15."),
+                _shown("The order of the lines does not matter.", "test_order_does_not_matter"),
+                _shown(">>> cart = Cart()\n>>> cart.add('apple', 5, 3)\n>>> cart.total()\n15", "test_total_adds_up", part=True),
             ),
             history=grown,
         ),
@@ -163,6 +178,7 @@ def _requirements() -> tuple[RequirementFacts, ...]:
             31,
             "integration",
             links=(_link("test_discount", "touches", "observed", Evidence(("shop.cart:Cart.discounted",), ("shop.cart:Cart.discounted",))),),
+            points=(_shown("50 percent of 5 cents is 2 cents."),),
             history=(Change(0, "untested"), Change(2, "partial")),
         ),
         RequirementFacts(

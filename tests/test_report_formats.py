@@ -37,6 +37,27 @@ def test_the_matrix_has_a_row_for_each_link_and_for_what_has_none() -> None:
     assert loose == [t.node for t in report.tests if t.standing in ("emergent", "unlinked")]
 
 
+def test_the_matrix_counts_acceptance_sentences_and_says_which_a_test_covers() -> None:
+    found = [row for row in rows(small()) if row["requirement"] == "CART-2"]
+    assert {(row["covered"], row["sentences"]) for row in found} == {("1", "3")}
+    assert [row["covers"] for row in found] == ["", "2", "", ""]
+    (untold,) = [row for row in rows(small()) if row["requirement"] == "CART-6"]
+    assert (untold["covered"], untold["sentences"]) == ("", "")
+
+
+def test_the_summary_has_the_checklist_of_what_is_verified_in_part() -> None:
+    text = summary(small())
+    assert text.index("| requirements |") < text.index("| test functions |")
+    assert "| acceptance sentences | 1 of 4 covered |" in text
+    assert (
+        "- CART-2: The total is the sum of all lines: 1 of 3 covered\n"
+        "  - [ ] Three apples at 5 cents make 15.\n"
+        "  - [x] The order of the lines does not matter.\n"
+        "  - [ ] `>>> cart = Cart() >>> cart.add('apple', 5, 3) >>> cart.total() 15`\n"
+    ) in text
+    assert "CART-3" not in text.partition("not every sentence:**")[2].partition("\n\n|")[0]
+
+
 @given(st.text(), st.text(min_size=1))
 def test_no_cell_is_a_formula_and_every_row_is_whole(title: str, node: str) -> None:
     item = RequirementFacts(

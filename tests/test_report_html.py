@@ -86,6 +86,34 @@ def test_everything_of_a_requirement_is_there() -> None:
             assert flat(spelled_out(each)) in text, each
 
 
+def test_a_checklist_says_which_sentences_are_covered_and_by_which_test() -> None:
+    text = flat(page("small").text)
+    assert "1 of 3 acceptance sentences covered" in text
+    assert "not covered: Three apples at 5 cents make 15.no test is known to show it" in text
+    told = "covered: The order of the lines does not matter.shown by test_order_does_not_matter"
+    assert told in text
+    assert "in part: >>> cart = Cart()" in text
+    assert "in part by test_total_adds_up" in text
+    assert "verified 1 of 3" in text
+    assert "1 of 4 acceptance sentences covered by a passing test" in text
+
+
+def test_a_report_of_before_there_were_checklists_lists_the_acceptance() -> None:
+    items = tuple(replace(item, points=()) for item in small().requirements)
+    text = flat(Parsed(render_html(replace(small(), requirements=items))).text)
+    assert "Three apples at 5 cents make 15." in text
+    assert "acceptance sentences covered" not in text
+
+
+def test_requirements_stand_before_curves() -> None:
+    page_text = render_html(small())
+    order = ["overview", "defects", "requirements", "iterations", "tests", "mutants", "cost"]
+    places = [page_text.index(f'<section id="{name}"') for name in order]
+    assert places == sorted(places)
+    links = [page_text.index(f'href="#{name}">') for name in ("requirements", "iterations")]
+    assert links == sorted(links)
+
+
 def test_everything_of_a_test_is_there_and_its_source_once() -> None:
     text = page("small").text
     for test in small().tests:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from pytest_lift.confines import INSTEAD, confine
@@ -29,6 +29,7 @@ Kind = Literal[
     "surviving-mutant",
     "requirement-untested",
     "requirement-partial",
+    "point-uncovered",
     "suspected-defect",
     "broken-example",
     "unknown-requirement",
@@ -67,6 +68,7 @@ GAIN: Mapping[Kind, float] = {
     "doubtful-link": 5.0,
     "missing-behaviour": 5.0,
     "requirement-partial": 4.0,
+    "point-uncovered": 1.5,
     "weak-assertion": 3.5,
     "refused": 3.0,
     "polluting": 40.0,
@@ -226,6 +228,27 @@ def _requirements(trace: Trace) -> Iterator[Finding]:
             yield _about("requirement-untested", item, "no passing test is linked to it")
         elif item.status == "partial":
             yield _about("requirement-partial", item, "only observed behaviour is linked to it")
+        elif item.status == "verified" and item.open_points:
+            yield _uncovered_points(item)
+
+
+def _uncovered_points(item: RequirementTrace) -> Finding:
+    """A requirement that counts as verified, of which no test is known to show every point."""
+    open_, total = item.open_points, len(item.points)
+    told = f"{total - len(open_)} of {total} acceptance sentences covered, no test is known to show"
+    listed = "\n".join(f"- {point.text}" for point in open_)
+    return replace(
+        _about("point-uncovered", item, f"{told} {_quoted(open_[0].text)}"),
+        evidence=listed,
+        todo="assert the value that this sentence states, as it stands there",
+        gain=GAIN["point-uncovered"] * len(open_),
+    )
+
+
+def _quoted(text: str) -> str:
+    """In quotes, on one line, cut where it is long."""
+    line = " ".join(text.split())
+    return f'"{line if len(line) <= 90 else line[:87] + "..."}"'
 
 
 def _contradicted(item: RequirementTrace) -> Iterator[Finding]:

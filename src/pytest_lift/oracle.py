@@ -22,7 +22,13 @@ from pytest_lift.requirements import Requirement
 CODE_SPAN = re.compile(r"``([^`]+)``|`([^`]+)`")
 QUOTATION = re.compile(r"(?<!\w)(?:'[^'\s]{2,}'|\"[^\"\s]{2,}\")(?!\w)")
 VARIABLE = re.compile(r"[a-z_][a-z0-9_]*")
+_OPTION = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)+")
 DOCTEST_ERROR = re.compile(r"^([A-Za-z_][\w.]*)(?::|$)", re.MULTILINE)
+_RAISING = ("raises", "assertRaises", "assertRaisesRegex")
+_COMPARING = ("assertEqual", "assertEquals", "assertIs", "assertIn", "assertCountEqual",
+              "assertListEqual", "assertDictEqual", "assertTupleEqual", "assertSetEqual",
+              "assertSequenceEqual", "assertMultiLineEqual", "assertAlmostEqual")  # fmt: skip
+"""How tests of unittest say it."""
 TRIVIAL = frozenset({"None", "True", "False", "0", "1", "-1", "''", "b''", "[]", "{}", "()"})
 """Values that stand in almost every text by chance."""
 
@@ -58,20 +64,55 @@ def agreement(
     None when what the test expects is not stated by the requirement, as far as texts can tell.
     """
     expected = expectations(source)
-    if any(_is_made(statement, expected) for statement in examples(requirement)):
+    if any(is_made(statement, expected) for statement in examples(requirement)):
         return "example"
-    spans = code_spans(requirement.text)
-    called = {leaf for leaf in map(_leaf, spans) if leaf in expected.calls}
-    options = {span for span in spans if re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)+", span)}
-    asked_for = not options or options & (expected.keywords | expected.calls)
-    if called and asked_for and _quoted(spans | quotations(requirement.text), expected):
+    text = requirement.text
+    if _calls_one_of(text, expected) and _asks_for(text, expected) and _quoted(text, expected):
         return "quoted value"
     if any(asserts(one, source) for one in expected_of_it):
         return "expectation"
     return None
 
 
-def _is_made(statement: Statement, expected: Expectations) -> bool:
+def quotes(requirement: Requirement, sentence: str, expected: Expectations) -> bool:
+    """Whether a value that a test expects is quoted in this very sentence of the requirement.
+
+    A sentence that names options, or calls with arguments, is about those only; options that the
+    title or the description names are meant by all.
+    """
+    about = f"{requirement.title}\n{requirement.description}"
+    asked_for = _asks_for(about, expected) and _asks_for(sentence, expected)
+    if not (asked_for and _calls_one_of(requirement.text, expected)):
+        return False
+    if not _quoted(sentence, expected):
+        return False
+    calls = [one for span in code_spans(sentence) if (one := _written_call(span)) is not None]
+    made = any(
+        set(_calls(call)) <= expected.calls and set(_constants(call)) <= expected.constants
+        for call in calls
+    )
+    return made or not calls
+
+
+def _written_call(span: str) -> ast.Call | None:
+    call = parsed(span, "eval")
+    body = getattr(call, "body", None)
+    return body if isinstance(body, ast.Call) else None
+
+
+def _calls_one_of(text: str, expected: Expectations) -> bool:
+    """A function that the text names is called."""
+    return any(_leaf(span) in expected.calls for span in code_spans(text))
+
+
+def _asks_for(text: str, expected: Expectations) -> bool:
+    """An option is used, if the text names any."""
+    options = {span for span in code_spans(text) if _OPTION.fullmatch(span)}
+    return not options or bool(options & (expected.keywords | expected.calls))
+
+
+def is_made(statement: Statement, expected: Expectations) -> bool:
+    """Whether a test calls and expects what an example states."""
     return (
         statement.value in expected.values
         and statement.calls <= expected.calls
@@ -79,8 +120,10 @@ def _is_made(statement: Statement, expected: Expectations) -> bool:
     )
 
 
-def _quoted(spans: frozenset[str], expected: Expectations) -> bool:
-    """A value of the test, beyond the trivial ones, is one of the spans, bare or as a literal."""
+def _quoted(text: str, expected: Expectations) -> bool:
+    """A value of the test, beyond the trivial ones, is a code span or a quotation, bare or as a
+    literal."""
+    spans = code_spans(text) | quotations(text)
     for value in expected.values - TRIVIAL:
         if VARIABLE.fullmatch(value):
             continue  # a name of the test's own, which may well be that of an option
@@ -111,10 +154,11 @@ def _leaf(span: str) -> str:
 def examples(requirement: Requirement) -> tuple[Statement, ...]:
     """The examples of a requirement as statements; text that is no doctest states nothing here."""
     texts = (*requirement.examples, requirement.description, *requirement.acceptance)
-    return tuple(s for text in texts if ">>>" in text for s in _doctest_statements(text))
+    return tuple(s for text in texts if ">>>" in text for s in doctest_statements(text))
 
 
-def _doctest_statements(text: str) -> Iterator[Statement]:
+def doctest_statements(text: str) -> Iterator[Statement]:
+    """What the doctest sessions in `text` state, one for each output."""
     try:
         session = doctest.DocTestParser().get_examples(textwrap.dedent(text))
     except ValueError:
@@ -186,7 +230,8 @@ def expectations(source: str) -> Expectations:
 
 
 def _expected_values(tree: ast.AST) -> Iterator[str]:
-    """What is asserted and both sides of its comparisons, rows of parametrize, raised types."""
+    """What is asserted and both sides of its comparisons, rows of parametrize, raised types; also
+    in the words of unittest."""
     assigned = dict(_assigned(tree))
     for node in ast.walk(tree):
         if isinstance(node, ast.Assert):
@@ -197,8 +242,10 @@ def _expected_values(tree: ast.AST) -> Iterator[str]:
                         yield assigned.get(side, side)
         elif isinstance(node, ast.Call):
             name = called(node)
-            if name == "raises" and node.args:
+            if name in _RAISING and node.args:
                 yield from (_leaf(ast.unparse(e)) for e in elements(node.args[0]))
+            elif name in _COMPARING:
+                yield from (assigned.get(side, side) for side in map(unparsed, node.args[:2]))
             elif name == "parametrize" and len(node.args) > 1:
                 for row in elements(node.args[1]):
                     yield from map(unparsed, elements(row))

@@ -42,6 +42,9 @@ def _losses(accepted: Trial, candidate: Trial) -> Iterator[str]:
     requirements = _verified(accepted) - _verified(candidate)
     if requirements:
         yield f"the verification of {_some(requirements)}"
+    points = accepted.trace.covered - candidate.trace.covered
+    if kept := {f"{name} ({number})" for name, number in points if name not in requirements}:
+        yield f"what showed {_count(kept, 'acceptance sentence')}: {_some(kept)}"
     branches = accepted.coverage.covered() - candidate.coverage.covered()
     if branches:
         places = {f"{path}:{origin}" for path, origin, _ in branches}
@@ -105,6 +108,9 @@ def _gains(accepted: Trial, candidate: Trial) -> Iterator[str]:
         yield f"{_count(verified, 'verified requirement')}"
     if touched:
         yield f"{_count(touched, 'touched requirement')}"
+    points = candidate.trace.covered - accepted.trace.covered
+    if points and not verified:
+        yield f"{_count(points, 'acceptance sentence')}"
     mutants = _newly_detected(accepted, candidate)
     if mutants:
         yield f"{_count(mutants, 'mutant')}"
@@ -115,7 +121,7 @@ def _gains(accepted: Trial, candidate: Trial) -> Iterator[str]:
     smaller = len(accepted.passing - accepted.contradicting) - len(
         candidate.passing - candidate.contradicting
     )
-    if smaller > 0 and not (branches or lines or verified or touched or mutants):
+    if smaller > 0 and not (branches or lines or verified or touched or points or mutants):
         yield f"the same with {smaller} tests less"
 
 

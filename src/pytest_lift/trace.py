@@ -9,6 +9,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Literal
 
+from pytest_lift.covering import Cover, Shown, covers, shown
 from pytest_lift.expectations import Expectation
 from pytest_lift.gate.kept import held_by
 from pytest_lift.judged import Judged
@@ -55,6 +56,8 @@ class Link:
     """The worst outcome of its rows."""
     sentence: str = ""
     """``judged``: the words of the requirement that the test checks."""
+    covers: tuple[Cover, ...] = ()
+    """The points of the requirement that it is known to show, where it passes and verifies."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,12 @@ class RequirementTrace:
     status: Status
     links: tuple[Link, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
+    points: tuple[Shown, ...] = ()
+    """Its acceptance sentences and examples, each with the tests that show it."""
+
+    @property
+    def open_points(self) -> tuple[Shown, ...]:
+        return tuple(point for point in self.points if not point.covered)
 
 
 @dataclass(frozen=True)
@@ -98,6 +107,29 @@ class Trace:
             item.status != "failing" and any(link.outcome == "passed" for link in item.links)
             for item in self.requirements
         )
+
+    @cached_property
+    def points(self) -> tuple[Shown, ...]:
+        """Acceptance sentences and examples of all testable requirements."""
+        asked = (item for item in self.requirements if item.status not in EXEMPT)
+        return tuple(point for item in asked for point in item.points)
+
+    @cached_property
+    def covered(self) -> frozenset[tuple[str, int]]:
+        """Points that passing tests are known to show: (id, number counted from 1)."""
+        asked = (item for item in self.requirements if item.status not in EXEMPT)
+        return frozenset(
+            (item.requirement.id, number)
+            for item in asked
+            for number, point in enumerate(item.points, 1)
+            if point.covered
+        )
+
+    @property
+    def verified_in_part(self) -> list[str]:
+        """Ids of what is verified although no test is known to show each sentence of it."""
+        found = (item for item in self.requirements if item.status == "verified")
+        return [item.requirement.id for item in found if item.open_points]
 
     def with_status(self, status: Status) -> list[str]:
         """Ids of the requirements that have it."""
@@ -143,7 +175,8 @@ def trace_run(
             item, test = requirements.by_id[name], tests.get(node)
             link = _link(item, node, rows, suite, test, expected.get(name, ()))
             link = _with_word(link, judged.get((node, name)), suite)
-            links[name].append(_sabotaged(link) if node in unproven else link)
+            link = _sabotaged(link) if node in unproven else link
+            links[name].append(_covering(link, item, suite, test, expected.get(name, ())))
         if not claimed:
             (emergent if any(row.emergent for row in rows) else unlinked).append(node)
     if not links:
@@ -201,6 +234,21 @@ def _sabotaged(link: Link) -> Link:
     return replace(link, grade="touches", basis="unproven")
 
 
+def _covering(
+    link: Link,
+    requirement: Requirement,
+    suite: Suite,
+    test: TestFunction | None,
+    expected: tuple[Expectation, ...],
+) -> Link:
+    """What does not pass, or verifies nothing, shows no point."""
+    if link.grade != "verified" or link.outcome != "passed":
+        return link
+    source = suite.source(test) if test is not None else None
+    found = covers(requirement, source, expected, basis=link.basis, quote=link.sentence)
+    return replace(link, covers=found)
+
+
 def outcome_of(rows: Iterable[TestResult]) -> Outcome:
     """Of the rows of one test together: a skipped row takes nothing from those that passed, one
     that did not run leaves it open whether it would have."""
@@ -232,7 +280,8 @@ def _judge(
         status = "verified"
     elif passing:
         status = "partial"
-    return RequirementTrace(requirement, status, links, contradictions)
+    points = shown(requirement, ((link.test, link.covers) for link in links))
+    return RequirementTrace(requirement, status, links, contradictions, points)
 
 
 def _exemption(requirement: Requirement) -> Status:

@@ -19,7 +19,7 @@ from pytest_lift.requirements import Requirements
 from pytest_lift.run import Run, with_rows_not_run
 from pytest_lift.run_events import run_from_events
 from pytest_lift.suite import Suite, read_suite
-from pytest_lift.trace import Status, Trace, trace_run
+from pytest_lift.trace import Trace, trace_run
 
 SHOWN = 10
 """Ids listed for each status, and unknown ones."""
@@ -134,9 +134,15 @@ def trace_lines(trace: Trace, requirements: Requirements) -> list[str]:
         f"{trace.counts['failing']} failing, {trace.counts['untested']} untested, "
         f"{len(trace.requirements) - trace.testable} exempt"
     )
-    listed: tuple[Status, ...] = ("failing", "untested")
-    for status in listed:
-        if ids := trace.with_status(status):
+    if trace.points:
+        lines.append(f"{len(trace.covered)} of {len(trace.points)} acceptance sentences covered")
+    listed = {
+        "failing": trace.with_status("failing"),
+        "untested": trace.with_status("untested"),
+        "verified, but not each sentence of it": trace.verified_in_part,
+    }
+    for status, ids in listed.items():
+        if ids:
             more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
             lines.append(f"{status}: {', '.join(ids[:SHOWN])}{more}")
     for name, tests in list(trace.unknown.items())[:SHOWN]:

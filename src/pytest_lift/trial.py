@@ -43,6 +43,10 @@ class Figures:
     """Detected ones of those; None where mutants were not measured, or not all of the sample."""
     sampled: bool = False
     """Whether only some of the mutants were measured."""
+    sentences: int = 0
+    """Acceptance sentences and examples of the testable requirements."""
+    covered: int = 0
+    """Those of them that a passing test is known to show."""
 
     def share(self, name: str) -> float:
         """The figure that a threshold named `name` is held against."""
@@ -130,4 +134,6 @@ class Trial:
             detected=len(mutation.detected) if mutation else 0,
             mutation_percent=round(mutation.percent, 2) if mutation else None,
             sampled=mutation is not None and mutation.sampled,
+            sentences=len(self.trace.points),
+            covered=len(self.trace.covered),
         )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from pytest_lift.acceptance import BULLET
 from pytest_lift.errors import UsageError
 from pytest_lift.requirement_files import Listing, Table, Text
 
@@ -28,7 +29,6 @@ SEVERAL = ("acceptance", "tags", "examples")
 """Fields that take all columns of their names: exports of trackers repeat a column per label."""
 
 _NOTHING = frozenset(("", "-", "--", "\N{EN DASH}", "\N{EM DASH}", "n/a"))
-_BULLET = re.compile(r"^\s*(?:[-*+\N{BULLET}]|\d+[.)])\s+")
 _GOES_ON = re.compile(r"^\s*(?:when|then|and|but)\b", re.IGNORECASE)
 _OUTLINE = re.compile(r"\d+(?:\.\d+)*")
 """A place in a document, as doorstop's exports have it in their column ``level``."""
@@ -124,14 +124,14 @@ class Columns:
 def sentences(text: str) -> Iterator[str]:
     """The acceptance sentences in `text`: a list item or line each, a scenario's steps as one."""
     lines = [line for line in text.splitlines() if line.strip()]
-    listed = any(_BULLET.match(line) for line in lines)
+    listed = any(BULLET.match(line) for line in lines)
     found: list[str] = []
     for line in lines:
-        goes_on = not _BULLET.match(line) if listed else _GOES_ON.match(line)
+        goes_on = not BULLET.match(line) if listed else _GOES_ON.match(line)
         if found and goes_on:
             found[-1] += f"\n{line.strip()}"
         else:
-            found.append(_BULLET.sub("", line).strip())
+            found.append(BULLET.sub("", line).strip())
     return (sentence for sentence in found if sentence)
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from pytest_lift.covering import Cover, Shown
 from pytest_lift.reach import Reach
 from pytest_lift.report.mutant_facts import MutationFacts
 from pytest_lift.run import Outcome
-from pytest_lift.trace import Grade, Status
+from pytest_lift.trace import EXEMPT, Grade, Status
 
 Standing = Literal["linked", "emergent", "unlinked", "unknown-id"]
 """What a test says of itself: a known id, that no requirement states its behaviour, nothing, or
@@ -46,6 +47,8 @@ class LinkFacts:
     """The words of the requirement that an evaluator quoted for it."""
     evidence: Evidence = Evidence()
     """What was measured, apart from the judgement."""
+    covers: tuple[Cover, ...] = ()
+    """The points of the requirement that it is known to show."""
 
 
 @dataclass(frozen=True)
@@ -100,9 +103,16 @@ class RequirementFacts:
     waived_until: str | None = None
     links: tuple[LinkFacts, ...] = ()
     differences: tuple[Difference, ...] = ()
+    points: tuple[Shown, ...] = ()
+    """Its acceptance sentences and examples as a checklist; empty in reports of before there was
+    one."""
     history: tuple[Change, ...] = ()
     """Statuses that were different from those before, oldest first; the first is that of the suite
     as found. Empty where there were no iterations."""
+
+    @property
+    def covered(self) -> int:
+        return sum(point.covered for point in self.points)
 
 
 @dataclass(frozen=True)
@@ -253,3 +263,9 @@ class Report:
     warnings: tuple[str, ...] = ()
     capped: tuple[str, ...] = ()
     """What was left out to keep it readable, in words."""
+
+    @property
+    def sentences(self) -> tuple[Shown, ...]:
+        """Acceptance sentences and examples of all requirements that are to be tested."""
+        asked = (item for item in self.requirements if item.status not in EXEMPT)
+        return tuple(point for item in asked for point in item.points)

@@ -86,6 +86,7 @@ def _requirement(
         waived_until=said.waived_until,
         links=tuple(_link(link, named, grounding) for link in item.links),
         differences=tuple(_difference(one) for one in item.contradictions),
+        points=item.points,
         history=tuple(history),
     )
 
@@ -99,6 +100,7 @@ def _link(link: Link, named: tuple[str, ...], grounding: Grounding | None) -> Li
         link.basis,
         link.sentence,
         Evidence(named, executed),
+        link.covers,
     )
 
 

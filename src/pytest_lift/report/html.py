@@ -69,6 +69,7 @@ def _parts(report: Report) -> Mapping[str, Any]:
         "statuses": bars.stacked((row.facts.status for row in rows), words.STATUSES),
         "outcomes": bars.stacked((test.outcome for test in report.tests), words.OUTCOMES),
         "standings": bars.stacked((test.standing for test in report.tests), words.STANDINGS),
+        "sentences": words.acceptance(report.sentences),
         "files": files,
         "anchors": anchors,
         "candidates": tuple(

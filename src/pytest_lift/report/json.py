@@ -76,6 +76,8 @@ def outcome_as_json(
             "verified": figures.verified,
             "contradicted": figures.contradicted,
             "unknown": figures.unknown,
+            "sentences": figures.sentences,
+            "covered": figures.covered,
         },
         "seconds": round(outcome.seconds, 2),
         "scope": _scope(scope),
@@ -146,6 +148,7 @@ def _trace(trace: Trace) -> dict[str, Any]:
                     {k: v for k, v in asdict(said).items() if k != "proof"}
                     for said in item.contradictions
                 ],
+                "acceptance": [asdict(point) for point in item.points],
                 "links": [
                     {k: v for k, v in asdict(link).items() if k != "requirement"}
                     for link in item.links

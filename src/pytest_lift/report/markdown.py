@@ -13,6 +13,8 @@ from pytest_lift.measure.coverage import Coverage
 from pytest_lift.run import Run
 from pytest_lift.trace import RequirementTrace, Trace
 
+OPEN = ("failing", "suspected-defect", "partial", "untested")
+"""Statuses of requirements about which something is to be done."""
 MOST_FINDINGS = 60
 """Findings shown in full; the front matter lists them all."""
 
@@ -106,12 +108,13 @@ def _requirements(trace: Trace) -> list[str]:
     if not trace.requirements:
         return ["No requirements were given."]
     lines = [
-        f"{trace.verified} of {trace.testable} verified, {trace.touched} touched. "
+        f"{trace.verified} of {trace.testable} verified, {trace.touched} touched; "
+        f"{len(trace.covered)} of {len(trace.points)} acceptance sentences covered. "
         "Verified: the expected value stands in the requirement. Touched: observed behaviour only.",
         "",
     ]
     for item in trace.requirements:
-        if item.status in ("failing", "suspected-defect", "partial", "untested"):
+        if item.status in OPEN or (item.status == "verified" and item.open_points):
             lines += [*_requirement(item), ""]
     return lines
 
@@ -131,9 +134,11 @@ def _requirement(item: RequirementTrace) -> Iterator[str]:
             yield f"  - seems wrong: {said.suspect or 'unclear'}. {inline(said.why)}".rstrip()
     for link in item.links:
         yield f"- {link.outcome}: {code(link.test)} ({inline(link.basis)})"
-    yield from (f"- to show: {inline(sentence)}" for sentence in requirement.acceptance)
-    for example in requirement.examples:
-        yield from ("", *fenced(example.rstrip(), "pycon"))
+    texts = [point for point in item.points if point.kind == "sentence"]
+    yield from (f"- {'shown' if one.covered else 'to show'}: {inline(one.text)}" for one in texts)
+    for point in item.points:
+        if point.kind == "example" and not point.covered:
+            yield from ("", *fenced(point.text.rstrip(), "pycon"))
 
 
 def _gaps(gaps: list[Finding]) -> list[str]:

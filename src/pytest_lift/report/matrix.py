@@ -20,6 +20,9 @@ HEAD = (
     "basis",
     "named",
     "executed",
+    "covers",
+    "covered",
+    "sentences",
 )
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -38,24 +41,26 @@ def matrix_csv(report: Report) -> str:
 
 def _rows(report: Report) -> Iterator[tuple[str, ...]]:
     for item in report.requirements:
+        told = (str(item.covered), str(len(item.points))) if item.points else ("", "")
         about = (item.id, item.title, " / ".join(item.scope), item.level or "", item.status)
         for link in item.links:
-            yield (*about, *_link(link))
+            yield (*about, *_link(link), *told)
         if not item.links:
-            yield (*about, *[""] * 6)
+            yield (*about, *[""] * 7, *told)
     for name, tests in report.unknown:
         for test in tests:
-            yield (name, "", "", "", "unknown-id", test, *[""] * 5)
+            yield (name, "", "", "", "unknown-id", test, *[""] * 8)
     for one in report.tests:
         if one.standing in ("emergent", "unlinked"):
-            yield ("", "", "", "", one.standing, one.node, one.outcome, *[""] * 4)
+            yield ("", "", "", "", one.standing, one.node, one.outcome, *[""] * 7)
 
 
 def _link(link: LinkFacts) -> tuple[str, ...]:
     evidence = link.evidence
     executed = "not measured" if evidence.executed is None else " ".join(evidence.executed)
     named = " ".join(evidence.named)
-    return link.test, link.outcome, link.grade, link.basis, named, executed
+    covers = " ".join(str(cover.point) for cover in link.covers)
+    return link.test, link.outcome, link.grade, link.basis, named, executed, covers
 
 
 def _safe(cell: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from pytest_lift.covering import Shown
 from pytest_lift.report.facts import Report, RequirementFacts
 from pytest_lift.report.hunks import change
 from pytest_lift.report.markdown import code, inline, paragraph, table
@@ -13,6 +14,8 @@ from pytest_lift.report.mutant_facts import Survivor, most_telling
 MOST_ROWS = 50
 """Requirements shown in the table of what needs attention."""
 MOST_SURVIVORS = 5
+MOST_CHECKED = 10
+"""Requirements of which the checklist is shown."""
 LONGEST_CHANGE = 120
 """Characters of a changed line, before and after."""
 OPEN = ("failing", "suspected-defect", "untested", "partial")
@@ -23,6 +26,7 @@ def summary(report: Report) -> str:
     lines = [f"## {inline(report.project)}: {inline(report.verdict.headline)}", ""]
     lines += [*table(("figure", "value"), _figures(report)), ""]
     lines += _open(report)
+    lines += _checklist(report)
     lines += _survivors(report)
     for name, tests in report.unknown:
         lines.append(f"- unknown id {code(name)} in {', '.join(map(code, tests[:3]))}")
@@ -37,9 +41,12 @@ def summary(report: Report) -> str:
 
 
 def _figures(report: Report) -> Iterator[tuple[str, str]]:
-    yield "test functions", _counted(test.outcome for test in report.tests) or "none"
     if report.requirements:
         yield "requirements", _counted(item.status for item in report.requirements)
+    if report.sentences:
+        shown = sum(point.covered for point in report.sentences)
+        yield "acceptance sentences", f"{shown:,} of {len(report.sentences):,} covered"
+    yield "test functions", _counted(test.outcome for test in report.tests) or "none"
     yield "lines", _percent(report.line_percent)
     yield "branches", _percent(report.branch_percent)
     yield "mutants", _mutants(report)
@@ -98,6 +105,26 @@ def _open(report: Report) -> list[str]:
     if len(items) > MOST_ROWS:
         lines += [f"{len(items) - MOST_ROWS} more need attention.", ""]
     return lines
+
+
+def _checklist(report: Report) -> list[str]:
+    """Of what counts as verified although no test is known to show each sentence of it."""
+    found = [item for item in report.requirements if item.status == "verified"]
+    found = [item for item in found if item.covered < len(item.points)]
+    if not found:
+        return []
+    lines = ["**Verified, but not every sentence:**", ""]
+    for item in found[:MOST_CHECKED]:
+        told = f"{item.covered} of {len(item.points)} covered"
+        lines.append(f"- {inline(f'{item.id}: {item.title}')}: {told}")
+        lines += [f"  - [{'x' if one.covered else ' '}] {_said(one)}" for one in item.points]
+    if len(found) > MOST_CHECKED:
+        lines.append(f"- and {len(found) - MOST_CHECKED} more")
+    return [*lines, ""]
+
+
+def _said(point: Shown) -> str:
+    return code(point.text) if point.kind == "example" else inline(point.text)
 
 
 def _row(item: RequirementFacts) -> tuple[str, str, str]:

@@ -219,6 +219,8 @@ def sentence(trial: Trial) -> str:
         told += f", {detected} of mutants detected"
     if figures.requirements:
         told += f", {figures.verified} of {figures.requirements} requirements verified"
+    if figures.sentences:
+        told += f" ({figures.covered} of {figures.sentences} acceptance sentences covered)"
     if figures.contradicted:
         told += f", {figures.contradicted} contradicted by the program"
     return f"{told}; scope {trial.scope}" if trial.scope else told

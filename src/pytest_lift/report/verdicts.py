@@ -38,6 +38,9 @@ def _headline(run: Run, trace: Trace) -> str:
     if not trace.requirements:
         return f"{tests[0].upper()}{tests[1:]}."
     parts = [f"{trace.verified} of {trace.testable} requirements are verified"]
+    if trace.points:
+        told = "acceptance sentence is" if len(trace.points) == 1 else "acceptance sentences are"
+        parts.append(f"{len(trace.covered)} of {len(trace.points)} {told} covered")
     if suspected := trace.counts["suspected-defect"]:
         parts.append(f"{suspected} {'is' if suspected == 1 else 'are'} contradicted by the program")
     if trace.unknown:
@@ -76,6 +79,8 @@ def _steps(run: Run, trace: Trace) -> Iterator[str]:
         yield f"Write a test for what has none: {names}"
     if names := _named(trace.with_status("partial")):
         yield f"Assert what the text states, where only observed behaviour is pinned: {names}"
+    if names := _named(trace.verified_in_part):
+        yield f"Show each acceptance sentence of what is verified in part of them: {names}"
 
 
 def _named(names: Sequence[str]) -> str:

@@ -172,6 +172,7 @@ def _losses(before: Trial, after: Trial) -> Iterator[str]:
     yield from _lost("covered branches", before.coverage.covered(), after.coverage.covered())
     yield from _lost("covered lines", _lines(before), _lines(after))
     yield from _lost("verified requirements", _with(before, "verified"), _with(after, "verified"))
+    yield from _lost("acceptance sentences", before.trace.covered, after.trace.covered)
     yield from _lost("linked requirements", _linked(before), _linked(after))
     if before.mutation is not None:
         detected = after.mutation.detected if after.mutation is not None else frozenset()

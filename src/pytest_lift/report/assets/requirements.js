@@ -6,7 +6,8 @@ let sorting = "";
 let everything = false;
 
 function readRequirement(element) {
-  const [id, title, status, level, scope] = [...element.rows[0].cells].map((cell) => cell.textContent);
+  const [id, title, , level, scope] = [...element.rows[0].cells].map((cell) => cell.textContent);
+  const status = element.rows[0].querySelector(".s").textContent;
   const names = [...element.querySelectorAll(".links > li > p:first-child > a")];
   const tests = names.map((name) => name.textContent);
   const said = element.querySelector(".says-what").textContent;

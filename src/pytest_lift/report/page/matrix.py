@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pytest_lift.covering import Shown
 from pytest_lift.report.facts import Difference, LinkFacts, RequirementFacts
 from pytest_lift.report.page import words
 
@@ -26,6 +27,14 @@ class LinkRow:
 
 
 @dataclass(frozen=True)
+class PointRow:
+    """One point of the checklist, with the tests that show it: (name, its number in the page)."""
+
+    point: Shown
+    tests: tuple[tuple[str, int | None], ...]
+
+
+@dataclass(frozen=True)
 class RequirementRow:
     """One requirement of the matrix."""
 
@@ -33,6 +42,7 @@ class RequirementRow:
     facts: RequirementFacts
     scope: str
     links: tuple[LinkRow, ...]
+    points: tuple[PointRow, ...] = ()
 
     @property
     def chips(self) -> tuple[LinkRow, ...]:
@@ -66,10 +76,18 @@ def requirement_rows(
     """`numbers` are the numbers that the page gives the tests."""
     return tuple(
         RequirementRow(
-            n, facts, " / ".join(facts.scope), tuple(_link(each, numbers) for each in facts.links)
+            n,
+            facts,
+            " / ".join(facts.scope),
+            tuple(_link(each, numbers) for each in facts.links),
+            tuple(_point(each, numbers) for each in facts.points),
         )
         for n, facts in enumerate(requirements, 1)
     )
+
+
+def _point(point: Shown, numbers: Mapping[str, int]) -> PointRow:
+    return PointRow(point, tuple((words.short(node), numbers.get(node)) for node in point.tests))
 
 
 def _link(link: LinkFacts, numbers: Mapping[str, int]) -> LinkRow:

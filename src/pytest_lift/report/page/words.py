@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from pytest_lift.report.facts import GapFile, LinkFacts, Standing
+from pytest_lift.covering import Shown
+from pytest_lift.report.facts import GapFile, LinkFacts, RequirementFacts, Standing
 from pytest_lift.run import Outcome
 from pytest_lift.trace import Grade, Status
 
@@ -41,6 +42,20 @@ STANDINGS: Mapping[Standing, str] = {
     "unlinked": "say nothing of a requirement",
     "unknown-id": "name only ids that no requirement file knows",
 }
+
+
+def covered(facts: RequirementFacts) -> str:
+    """``2 of 3 acceptance sentences covered``; empty where it has none, or nobody looked."""
+    return acceptance(facts.points)
+
+
+def acceptance(points: Sequence[Shown]) -> str:
+    """The same of the sentences of several."""
+    if not points:
+        return ""
+    shown = sum(point.covered for point in points)
+    noun = "acceptance sentence" if len(points) == 1 else "acceptance sentences"
+    return f"{shown:,} of {len(points):,} {noun} covered"
 
 
 def judged(link: LinkFacts) -> str:

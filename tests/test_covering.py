@@ -1,0 +1,182 @@
+"""Which acceptance sentences and examples a test is known to show, and what makes up a checklist."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pytest_lift.covering import Cover, covers, shown
+from pytest_lift.expectations import Expectation
+from pytest_lift.gradient import find
+from pytest_lift.judged import Judged
+from pytest_lift.program import Program
+from pytest_lift.requirements import Requirement, Requirements
+from pytest_lift.run import Outcome, Run, TestResult
+from pytest_lift.suite import Edit, Suite
+from pytest_lift.trace import Trace, trace_run
+
+FARES = Requirement(
+    "FARE-1",
+    "Fares",
+    "`fare` gives the price as a text, `refund` what comes back. A dog pays 'half'.",
+    (
+        "A child pays `'free'`.",
+        "`fare(8, 'adult')` gives '4.50'; with `by_night` it is 'double'.",
+        "A group of ten pays as nine.",
+        "What was paid too much comes back.",
+    ),
+    ("s",),
+    "r.yml",
+    7,
+    examples=(">>> fare(1, 'adult')\n'2.00'\n>>> fare(2, 'adult')\n'2.40'",),
+)
+ONLY = Requirement("ONLY-1", "t", "`fare` of a dog is 'half'.", ("Dogs pay.",), (), "r.yml", 1)
+MADE = "tests/test_a.py"
+
+
+def shows(body: str, requirement: Requirement = FARES, **given: object) -> list[tuple[object, ...]]:
+    told: dict[str, object] = {"basis": "person", **given}
+    source = f"def test_it():\n    {body}\n"
+    found = covers(requirement, source, **told)  # type: ignore[arg-type]
+    return [(one.point, one.basis, *one.parts) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("assert fare(1, 'child') == 'free'", [(1, "quoted value")]),
+        ("assert refund(1, 'child') == 'free'", [(1, "quoted value")]),
+        ("assert other(1, 'child') == 'free'", []),
+        ("assert fare(8, 'adult', by_night=True) == '4.50'", [(2, "quoted value")]),
+        ("assert fare(8, 'adult') == '4.50'", []),  # the sentence names an option
+        ("assert fare(8, 'adult', by_night=1) == 'other'", []),
+        ("assert fare(9, 'adult', by_night=True) == 'double'", []),  # another call than it speaks of
+        ("assert fare(1, by_night=1) == 'half'", []),  # that stands in the description
+        ("assert fare(1, 'adult') == '2.00'", [(5, "example", 1)]),
+        ("assert fare(1, 'adult') == '2.00'\n    assert fare(2, 'adult') == '2.40'", [(5, "example")]),
+        ("assert fare(1, 'adult') == '2.40'", []),
+        ("assert fare(1, 'x', by_night=0)", []),
+    ],
+)  # fmt: skip
+def test_what_texts_tell(body: str, found: list[object]) -> None:
+    assert shows(body) == found
+
+
+def test_an_option_of_the_title_is_meant_by_every_sentence() -> None:
+    asked = replace(FARES, title="Fares with `by_night`")
+    assert shows("assert fare(1, 'child') == 'free'", asked) == []
+    assert shows("assert fare(1, by_night=1) == 'free'", asked) == [(1, "quoted value")]
+
+
+def test_an_expectation_covers_the_sentence_that_it_was_taken_from() -> None:
+    said = Expectation("FARE-1", "a group of ten pays as nine", "fare(10)", expected="fare(9)")
+    body = "assert fare(10) == fare(9)"
+    assert shows(body, expected_of_it=(said,)) == [(3, "expectation")]
+    assert shows("assert fare(10) == 3", expected_of_it=(said,)) == []
+
+
+@pytest.mark.parametrize(
+    ("quote", "points"),
+    [
+        ("pays as nine", [3]),
+        ("A group of ten pays as nine. What was paid too much comes back.", [3, 4]),
+        ("pays", []),  # several sentences have this word
+        ("A dog pays 'half'", []),
+        ("", []),
+    ],
+)
+def test_the_words_of_an_evaluator_cover_the_sentence_in_which_they_stand(
+    quote: str, points: list[int]
+) -> None:
+    assert [row[0] for row in shows("pass", basis="judged", quote=quote)] == points
+    assert shows("pass", basis="example", quote=quote) == []
+
+
+def test_a_mark_stands_for_the_requirement_and_so_for_its_only_sentence() -> None:
+    assert shows("assert True", ONLY) == [(1, "person")]
+    assert shows("assert True", FARES) == []
+    assert shows("assert True", ONLY, basis="quoted value") == []
+    assert [one.point for one in covers(ONLY, None, basis="person")] == [1]
+
+
+def test_several_tests_show_an_example_together() -> None:
+    first, second = Cover(5, "example", (1,)), Cover(5, "example", (2,))
+    told = shown(FARES, [("a", [first, Cover(1, "quoted value")]), ("b", [first])])
+    assert [point.covered for point in told] == [True, False, False, False, False]
+    assert told[4].tests == ("a", "b")
+    told = shown(FARES, [("a", [first]), ("b", [second])])
+    assert (told[4].covered, told[4].tests) == (True, ("a", "b"))
+    assert [point.kind for point in told] == ["sentence"] * 4 + ["example"]
+
+
+TEXT = """\
+@pytest.mark.req("FARE-1")
+def test_one():
+    assert fare(8, 'adult', by_night=1) == '4.50'
+
+@pytest.mark.req("FARE-1")
+def test_two():
+    assert fare(77)
+"""
+
+
+def traced(
+    *outcomes: Outcome,
+    owned: bool = True,
+    judged: tuple[Judged, ...] = (),
+    asked: Requirement = FARES,
+) -> Trace:
+    suite = Suite("tests").apply(Edit({MADE: TEXT}))
+    if not owned:
+        suite = Suite("tests", suite.files)
+    results = [
+        TestResult(f"{MADE}::test_{name}", outcome, 0.1, requirements=("FARE-1",))
+        for name, outcome in zip(("one", "two"), outcomes, strict=False)
+    ]
+    run = Run("passed", {result.node: result for result in results})
+    words = {(one.test, one.requirement): one for one in judged}
+    return trace_run(Requirements((asked,)), run, suite, judged=words)
+
+
+def covered(trace: Trace) -> list[int]:
+    return [number for _, number in sorted(trace.covered)]
+
+
+def test_the_checklist_of_a_run() -> None:
+    trace = traced("passed", "passed")
+    (item,) = trace.requirements
+    assert (item.status, covered(trace), len(trace.points)) == ("verified", [2], 5)
+    assert [bool(link.covers) for link in item.links] == [True, False]
+    assert trace.verified_in_part == ["FARE-1"]
+    word = Judged(f"{MADE}::test_two", "FARE-1", "verifies", "A group of ten pays as nine")
+    assert covered(traced("passed", "passed", judged=(word,))) == [2, 3]
+
+
+def test_what_does_not_pass_shows_nothing() -> None:
+    for outcome in ("failed", "skipped", "xfailed", "error"):
+        assert covered(traced(outcome)) == []  # type: ignore[arg-type]
+
+
+def test_what_a_person_wrote_is_read_too() -> None:
+    assert covered(traced("passed", "passed", owned=False)) == [2]
+
+
+def test_what_is_exempt_asks_for_nothing() -> None:
+    trace = traced("passed", asked=replace(FARES, waived="later"))
+    assert (trace.points, trace.covered, trace.verified_in_part) == ((), frozenset(), [])
+
+
+def test_a_finding_names_the_sentence_that_nothing_covers() -> None:
+    trace = traced("passed")
+    (found,) = find(Run("passed", {}), trace, Program((), (), ()))
+    assert (found.kind, found.requirement, found.file, found.line) == (
+        "point-uncovered", "FARE-1", "r.yml", 7,
+    )  # fmt: skip
+    assert found.what == (
+        "FARE-1 (Fares): 1 of 5 acceptance sentences covered, no test is known to show "
+        "\"A child pays `'free'`.\""
+    )
+    assert found.evidence.startswith("- A child pays `'free'`.\n- A group of ten")
+    (partial,) = find(Run("passed", {}), traced("xfailed"), Program((), (), ()))
+    assert partial.kind != "point-uncovered"
