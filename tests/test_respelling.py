@@ -7,7 +7,7 @@ from textwrap import dedent
 import pytest
 
 from pytest_lift.plugin import MARKS
-from pytest_lift.respelling import registered, respelled, used_by_people
+from pytest_lift.respelling import known_marks, registered, respelled, used_by_people
 from pytest_lift.suite import Edit, Suite, suite_of
 
 PATH = "tests/test_a.py"
@@ -240,6 +240,9 @@ def test_which_marks_the_project_registers() -> None:
     assert registered(lines, MARKS) == {"slow", "req", "skip"}
     assert registered([*MARKS, *MARKS], MARKS) == {"req", "emergent"}
     assert registered(MARKS, MARKS) == frozenset()
+    used = suite_of("tests", {PATH: '@pytest.mark.emergent("x")\ndef test_a(): assert 1\n'})
+    assert known_marks([*MARKS, "slow: x"], MARKS, used) == {"emergent"}
+    assert known_marks([*MARKS, "req: x"], MARKS, used) == {"emergent", "req"}
 
 
 def test_which_marks_people_use() -> None:

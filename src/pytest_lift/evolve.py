@@ -35,7 +35,7 @@ from pytest_lift.offline.observing import Observer
 from pytest_lift.plugin import MARKS
 from pytest_lift.prepare import session_coverage
 from pytest_lift.report.terminal import Terminal
-from pytest_lift.respelling import registered, used_by_people
+from pytest_lift.respelling import known_marks
 from pytest_lift.resume import Resumed, resumed
 from pytest_lift.run_events import run_from_events
 from pytest_lift.session import LiftSession
@@ -213,13 +213,8 @@ class _Evolution:
             seed=self._seed(),
             minimise=self.session.start.settings.minimise and keeper.bench.scope is None,
             say=self.terminal.say,
-            marks=self._marks(keeper.found),
+            marks=known_marks(self.session.config.getini("markers"), MARKS, keeper.found),
         )
-
-    def _marks(self, suite: Suite) -> frozenset[str]:
-        """Those that need no further registration: the project knows them."""
-        lines = self.session.config.getini("markers")
-        return registered(lines, MARKS) | used_by_people(suite)
 
     def _rehearse(self, faults: FaultBench, suite: Suite) -> int:
         """Say what would be sent; nothing is, and nothing is written."""

@@ -26,6 +26,12 @@ _NAMED = re.compile(rf"\b(?:{'|'.join(NAMES)})\b")
 _CANNOT_BE = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 
+def known_marks(markers: Iterable[str], ours: Iterable[str], suite: Suite) -> frozenset[str]:
+    """Those of `req` and `emergent` that need no registration any more: see `registered` and
+    `used_by_people`."""
+    return (registered(markers, ours) | used_by_people(suite)) & {*NAMES}
+
+
 def registered(markers: Iterable[str], ours: Iterable[str] = ()) -> frozenset[str]:
     """Names of the marks that the project itself registers, by all lines of `markers`; `ours` are
     those that this package has added to them."""
@@ -43,7 +49,7 @@ def used_by_people(suite: Suite) -> frozenset[str]:
         theirs = {test.node for test in file.tests if not suite.is_owned(test)}
         if theirs and "mark" in file.text and _NAMED.search(file.text):
             found |= _marks_in(file, theirs, suite.naming)
-    return frozenset(found & {*NAMES})
+    return frozenset(found)
 
 
 def respelled(
