@@ -106,6 +106,20 @@ def test_an_id_in_a_docstring_is_corrected(
     assert found.split(b":req:")[0] == data.split(b":req:")[0]
 
 
+def test_marks_and_fields_of_one_file_are_corrected(project: CheckedProject) -> None:
+    text = '''"""Tests.
+
+:req: ENC-2
+"""
+@pytest.mark.req("EMC-1")
+def test_a():
+    """A."""
+def test_b():
+    """:req: EMC-1"""
+'''
+    assert fixed(project, text.encode()) == text.replace("EMC-1", "ENC-1").encode()
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -113,6 +127,8 @@ def test_an_id_in_a_docstring_is_corrected(
         'def test_a():\n    ":req: EMC-" "1"\n',
         'def test_a():\n    ":req: EMC\\x2d1"\n',
         'def test_a():\n    """Says :req: EMC-1 here."""\n',
+        'def test_a():\n "A\\n\\n:req: EMC-1"\n\n# :req: EMC-1\n',
+        'def test_a():\n """A\\n\\n:req: EMC-1\n b.\n Says :req: EMC-1 here.\n c \\\n d \\\n e."""\n',
     ],
 )
 def test_docstrings_that_are_left_alone(project: CheckedProject, text: str) -> None:

@@ -201,10 +201,18 @@ def test_a_person_s_lines_stay() -> None:
     assert fields(marked + more, before=marked).startswith(marked)
 
 
+def test_a_person_s_class_keeps_its_mark() -> None:
+    before = 'import pytest\n\n\n@pytest.mark.req("MINE")\nclass TestA:\n    value = 1\n'
+    more = '\n    def test_a(self):\n        """A."""\n        assert self.value\n'
+    assert fields(before + more, before=before) == before + more
+
+
 def test_an_import_that_a_person_wrote_stays_although_it_is_idle() -> None:
     before = "import pytest\n\n\ndef test_mine():\n    assert 1\n"
     more = '\n\n@pytest.mark.req("A")\ndef test_a():\n    """A."""\n    assert 1\n'
-    assert fields(before + more, before=before).startswith("import pytest\n")
+    after = fields(before + more, before=before)
+    assert after.startswith("import pytest\n")
+    assert ":req: A" in after
     added = "import pytest\n" + before.removeprefix("import pytest\n")
     without = before.removeprefix("import pytest\n")
     assert "import pytest" not in fields(added + more, before=without)

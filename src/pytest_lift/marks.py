@@ -242,7 +242,7 @@ class MarkReader:
         docstring = docstring_of(node)
         for found in fields_of(docstring.text) if docstring else ():
             assert docstring is not None
-            places = _FieldPlaces(self._lines, docstring.literal.lineno, found)
+            places = _FieldPlaces(self._lines, docstring, found)
             place = places.whole or self.place(docstring.literal)
             # Escapes may have moved the lines: then the place of an id is not known.
             none = Place(place.line, place.column, place.line, place.column)
@@ -292,9 +292,11 @@ def docstring_of(node: ast.AST) -> Docstring | None:
 class _FieldPlaces:
     """Where the parts of one field stand in the lines of the file."""
 
-    def __init__(self, lines: Sequence[str], first_line: int, field: Field) -> None:
-        self._lines, self._last = lines, min(first_line + field.end - 1, len(lines))
-        self._line = first_line + field.first
+    def __init__(self, lines: Sequence[str], docstring: Docstring, field: Field) -> None:
+        first = docstring.literal.lineno
+        as_written = (docstring.literal.end_lineno or 0) - first == docstring.text.count("\n")
+        self._lines = lines if as_written else ()
+        self._line, self._last = first + field.first, first + field.end - 1
         self._at = self._text(self._line).find(f":{field.name}:")
         self.whole: Place | None = None
         """The field, from its first colon to the end of its last line; None where it is not in the
