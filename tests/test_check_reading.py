@@ -18,6 +18,7 @@ PIECES = (
     b"\xef\xbb\xbf", b"\n", b"\r\n", b"\r", b"\x0c", b"\x00", b"\xe9", "é".encode(), b"+AAo-", b"\\\n",
     b"@pytest.mark.req", b'("A")\n', b"def test_a(): pass\n", b"class TestA(TestA):\n", b"    ",
     b"pytestmark = ", b"x = ", b"x\n", b"@x\n", b"[x, *x]", b"f'{x}'", b"async ", b"def \\\ntest_b(): pass\n",
+    b'""":req: A, B', b":req: C\n", b'"""\n', b"def test_d():\n  ':req: D'\n", b"  '\\n:req: \\x45'\n",
     b"@pytest.mark.emergent\n", b"def test_c(r): r.record_property('covers', x)\n",
 )  # fmt: skip
 
@@ -69,6 +70,13 @@ class ListStackTest(StackTests, unittest.TestCase): pass
         idle = read_file(path, text.replace("(StackTests, ", "("), CONFIG)
         (kept,) = without_idle_mixins([idle])
         assert (kept.tests, kept.marks) == ((), idle.marks)
+
+
+def test_fields_of_mixins_count_where_they_are_written() -> None:
+    text = 'class StackTests:\n    def test_push(self):\n        """:req: A"""\n'
+    for path in ("tests/test_a.py", "tests/mixins.py"):
+        (test,) = read_file(path, text, CONFIG).tests
+        assert test.name == "StackTests::test_push"
 
 
 def test_functions_of_files_that_pytest_does_not_collect_are_no_tests() -> None:

@@ -391,9 +391,10 @@ def test_a_session_inside_a_test_keeps_out_of_the_record(project: SmallProject) 
 
 
 def test_doctests_are_recorded(project: SmallProject) -> None:
-    module = '"""\n>>> 1 + 1\n2\n>>> 1 + 1\n3\n"""\n'
+    module = '"""\n>>> 1 + 1\n2\n>>> 1 + 1\n3\n\n:req: R-1\n"""\n'
     run = project.write({"tests/test_a.py": module}).run(addopts=["--doctest-modules"])
     assert result(run, "test_a").outcome == "failed"
+    assert result(run, "test_a").requirements == ()  # the docstring is not a test's
 
 
 SHUFFLED = {
