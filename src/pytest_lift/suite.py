@@ -101,6 +101,11 @@ class Suite:
     def _by_node(self) -> dict[str, TestFunction]:
         return {test.node: test for file in self.files.values() for test in file.tests}
 
+    @cached_property
+    def _lines(self) -> dict[str, list[str]]:
+        """The lines of files, split once."""
+        return {}
+
     @property
     def ownership_path(self) -> str:
         """Where `OWNERSHIP_FILE` stands, relative to the project root."""
@@ -116,7 +121,10 @@ class Suite:
 
     def source(self, test: TestFunction) -> str:
         """The test as written, decorators included, without the indentation of its class."""
-        lines = split_lines(self.files[path_of(test.node)].text)[test.line - 1 : test.end_line]
+        path = path_of(test.node)
+        if path not in self._lines:
+            self._lines[path] = split_lines(self.files[path].text)
+        lines = self._lines[path][test.line - 1 : test.end_line]
         indent = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
         return "".join(line.removeprefix(indent) for line in lines)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from pytest_lift.gate.checks import checks
+from pytest_lift.gate.checks import Check, checks
 from pytest_lift.gate.names_meant import leaf, texts, used_names
 from pytest_lift.testfile import Definition, FunctionNode, Naming, definitions, statements
 
@@ -36,6 +36,14 @@ class Substance:
         self.tests = {found.name: found for found in definitions(tree, naming)}
         self.names = names
         """Top-level names of the program; without any, every test touches it."""
+        self._used: dict[int, frozenset[str]] = {}
+        self._said: dict[int, bool] = {}
+        self._checked: dict[int, tuple[Check, ...]] = {}
+        self._classes: dict[int, list[ast.stmt]] = {}
+        """What is known of nodes of the tree, by `id`: tests share their helpers."""
+        word = "|".join(map(re.escape, names))
+        self._word = re.compile(rf"\b(?:{word})\b")
+        self._idle = (sys.stdlib_module_names - _REACHING | _FRAMEWORKS) - set(names)
 
     def faults(self, name: str) -> Iterator[str]:
         """What is wrong with the test `name` (``TestClass::test_f``)."""
@@ -90,39 +98,76 @@ class Substance:
 
     def _checking(self, function: FunctionNode, seen: set[str]) -> Iterator[bool]:
         """True for each check of the function's and of those that it uses."""
-        for check in checks(function):
+        if id(function) not in self._checked:
+            self._checked[id(function)] = tuple(checks(function))
+        for check in self._checked[id(function)]:
             name = leaf(check.node.func) if isinstance(check.node, ast.Call) else ""
             if name not in self._functions:
                 yield True
-        for name in sorted(used_names(function) & self._functions.keys() - seen):
+        for name in sorted(self._names_in(function) & self._functions.keys() - seen):
             seen.add(name)
             for inner in self._functions[name]:
                 yield from self._checking(inner, seen)
 
     def _touches(self, found: Definition) -> bool:
-        everything = self._bound.get("*", ())
-        pending: list[ast.AST] = [found.function, *self._around(found), *everything]
+        return self._unasked_touches or self._reaches([found.function, *self._around(found)])
+
+    @cached_property
+    def _unasked_touches(self) -> bool:
+        """Whether what acts on every test of the file does."""
+        return self._reaches([*self._unasked(), *self._bound.get("*", ())], asked=False)
+
+    def _names_in(self, node: ast.AST) -> frozenset[str]:
+        if id(node) not in self._used:
+            self._used[id(node)] = frozenset(used_names(node))
+        return self._used[id(node)]
+
+    def _shows_it(self, node: ast.AST) -> bool:
+        if id(node) not in self._said:
+            self._said[id(node)] = self._is_import_of_it(node) or self._speaks_of_it(node)
+        return self._said[id(node)]
+
+    def _reaches(self, begin: Sequence[ast.AST], *, asked: bool = True) -> bool:
+        """Whether what stands in `begin`, or in what it uses, is about the program; the first is a
+        test where it was `asked`, and what its fixtures from elsewhere give is not to be seen."""
+        first = begin[0] if begin and asked else None
+        pending = [*begin]
         seen: set[str] = set()
         while pending:
             node = pending.pop()
-            if self._is_import_of_it(node) or self._speaks_of_it(node):
+            if self._shows_it(node):
                 return True
-            names = used_names(node) - seen
+            names = self._names_in(node) - seen
             seen |= names
             for name in names:
                 pending += self._bound.get(name, ())
                 pending += self._functions.get(name, ())
-            asked = node is found.function or (isinstance(node, FunctionNode) and _is_fixture(node))
-            if asked and isinstance(node, FunctionNode) and any(self._from_elsewhere(node)):
+            if (
+                isinstance(node, FunctionNode)
+                and (node is first or _is_fixture(node))
+                and any(self._from_elsewhere(node))
+            ):
                 return True
         return False
 
     def _around(self, found: Definition) -> Iterator[ast.AST]:
-        """What acts on a test unasked: its classes without their tests, and autouse fixtures."""
-        tests = {id(test.function) for test in self.tests.values()}
+        """The classes of a test, without their tests."""
         for cls in found.classes:
             yield from (*cls.bases, *cls.decorator_list)
-            yield from (node for node in cls.body if id(node) not in tests)
+            yield from self._besides(cls)
+
+    @cached_property
+    def _tests(self) -> frozenset[int]:
+        return frozenset(id(test.function) for test in self.tests.values())
+
+    def _besides(self, cls: ast.ClassDef) -> list[ast.stmt]:
+        """What stands in a class of tests apart from these."""
+        if id(cls) not in self._classes:
+            self._classes[id(cls)] = [node for node in cls.body if id(node) not in self._tests]
+        return self._classes[id(cls)]
+
+    def _unasked(self) -> Iterator[ast.AST]:
+        """What acts on every test of the file: autouse fixtures, and methods that set up."""
         for functions in self._functions.values():
             for node in functions:
                 told = " ".join(map(ast.unparse, node.decorator_list))
@@ -134,10 +179,7 @@ class Substance:
         for inner in ast.walk(node):
             if isinstance(inner, ast.ImportFrom) and inner.level:
                 return True
-            idle = (sys.stdlib_module_names - _REACHING) | _FRAMEWORKS
-            if not isinstance(inner, ast.Import | ast.ImportFrom):
-                continue
-            if not _tops(inner) <= idle - set(self.names):
+            if isinstance(inner, ast.Import | ast.ImportFrom) and not _tops(inner) <= self._idle:
                 return True
         return False
 
@@ -148,14 +190,13 @@ class Substance:
         for decorator in node.decorator_list if isinstance(node, FunctionNode) else ():
             if leaf(getattr(decorator, "func", decorator)) in ("req", "emergent"):
                 skipped |= {id(inner) for inner in ast.walk(decorator)}
-        word = re.compile(rf"\b(?:{'|'.join(map(re.escape, self.names))})\b")
         for inner in ast.walk(node):
             if isinstance(inner, ast.Name | ast.Attribute) and leaf(inner) in _REACHING_NAMES:
                 return True
             said = (
                 texts([inner]) if isinstance(inner, ast.expr) and id(inner) not in skipped else ()
             )
-            if any(word.search(text) for text in said):
+            if any(self._word.search(text) for text in said):
                 return True
         return False
 

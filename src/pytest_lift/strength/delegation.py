@@ -23,6 +23,8 @@ class Helpers:
 
     def __init__(self, tree: ast.Module, names: tuple[str, ...]) -> None:
         self._functions: dict[str, list[FunctionNode]] = {}
+        self._used: dict[int, set[str]] = {}
+        self._asserting: dict[str, bool] = {}
         self._known = frozenset({*names, *sys.stdlib_module_names, "pytest"})
         self._imported = self._imports(tree)
         for node in _functions(tree.body):
@@ -35,7 +37,7 @@ class Helpers:
         """Whether `function` uses one that asserts, directly or through others."""
         pending, seen = [function], {function.name}
         while pending:
-            names = used_names(pending.pop()) & self._functions.keys() - seen
+            names = self._names_in(pending.pop()) & self._functions.keys() - seen
             seen |= names
             for name in names:
                 if self.asserts(name):
@@ -70,7 +72,21 @@ class Helpers:
             if _top(node, alias) not in self._known
         )
 
+    def _names_in(self, function: FunctionNode) -> set[str]:
+        """Names that a function of the file uses are found out once: tests share helpers."""
+        if function not in self._functions.get(function.name, ()):
+            return used_names(function)
+        if id(function) not in self._used:
+            self._used[id(function)] = used_names(function)
+        return self._used[id(function)]
+
     def asserts(self, name: str) -> bool:
+        """Whether the function of that name does, by itself."""
+        if name not in self._asserting:
+            self._asserting[name] = self._has_check(name)
+        return self._asserting[name]
+
+    def _has_check(self, name: str) -> bool:
         return any(
             not isinstance(check.node, ast.Call) or leaf(check.node.func) not in self._functions
             for node in self._functions.get(name, ())

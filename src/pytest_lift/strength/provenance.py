@@ -30,17 +30,18 @@ class Provenance(Sources):
     def __init__(self, module: ModuleSources, function: FunctionNode) -> None:
         super().__init__(Meanings(function, module.meanings))
         self._names = module.names
-        calls = (node for node in ast.walk(function) if isinstance(node, ast.Call))
+        nodes = list(ast.walk(function))
+        calls = (node for node in nodes if isinstance(node, ast.Call))
         self._replaced = frozenset(name for c in calls for name in self._meanings.named(c))
         self._local = dict(self._arguments(function))
-        for node in ast.walk(function):  # whoever calls an inner function decides what it changes
+        for node in nodes:  # whoever calls an inner function decides what it changes
             if isinstance(node, ast.Nonlocal | ast.Global):
                 self._local |= dict.fromkeys(node.names, "program")
             elif isinstance(node, FunctionNode) and node is not function:
                 self._local |= dict.fromkeys(_changed(node), "program")
         for _ in range(ROUNDS):
             before = dict(self._local)
-            for node in ast.walk(function):
+            for node in nodes:
                 self._follow(node)
             if self._local == before:
                 break

@@ -35,6 +35,7 @@ class Sources:
         self._replaced: frozenset[str] = frozenset()
         self._local: dict[str, Source] = {}
         self._names: Mapping[str, Source] = {}
+        self._uses: dict[int, tuple[Source, tuple[str, ...]]] = {}
 
     def of(self, node: ast.AST | None) -> Source:
         """Where the value of an expression comes from."""
@@ -75,16 +76,26 @@ class Sources:
             return of_import(node)
         if isinstance(node, ast.Assign | ast.AnnAssign):
             return self.of(node.value)
-        local = {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
-        local |= {n.id for n in ast.walk(node)
-                  if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}  # fmt: skip
-        inner = (of_import(n) for n in ast.walk(node) if isinstance(n, ast.Import | ast.ImportFrom))
-        used = (
-            self._of_name(n.id)
-            for n in ast.walk(node)
-            if isinstance(n, ast.Name) and n.id not in local
-        )
-        return max([*inner, *used], key=RANK.__getitem__, default="own")
+        if id(node) not in self._uses:
+            self._uses[id(node)] = _uses_of(node)
+        imported, names = self._uses[id(node)]
+        return max([imported, *map(self._of_name, names)], key=RANK.__getitem__)
+
+
+def _uses_of(node: ast.stmt) -> tuple[Source, tuple[str, ...]]:
+    """What a definition imports inside, and the names that it uses and does not bind."""
+    local: set[str] = set()
+    used: dict[str, None] = {}
+    imported: Source = "own"
+    for inner in ast.walk(node):
+        match inner:
+            case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store()):
+                local.add(name)
+            case ast.Import() | ast.ImportFrom():
+                imported = max(imported, of_import(inner), key=RANK.__getitem__)
+        if isinstance(inner, ast.Name):
+            used[inner.id] = None
+    return imported, tuple(name for name in used if name not in local)
 
 
 class ModuleSources(Sources):

@@ -1,0 +1,140 @@
+"""How the analyses of a suite grow with it: one file with n tests, and one with four times as many.
+
+What reads a file once takes four times as long; what reads all of it again for each test takes
+sixteen times. The bar: no analysis grows more than sixfold. Growth is a ratio within one run, so
+that it is the same on a slow machine. Prints a table, and as its last line one JSON object.
+
+    PYTHONPATH=src python benchmarks/growth.py [--tests 150]
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from pytest_lift.gate.gating import gate
+from pytest_lift.offline.written import read_written
+from pytest_lift.program import Program, read_program
+from pytest_lift.requirements import Requirements
+from pytest_lift.strength.assertions import read_assertions
+from pytest_lift.suite import Edit, Suite, suite_of
+
+TIMES, BAR, REPEATS = 4, 6.0, 3
+PATH = "tests/test_mod.py"
+PROGRAM = """
+def double(x):
+    if x is None:
+        raise ValueError("nothing to double")
+    return 2 * x
+
+
+class Thing:
+    def __init__(self, value):
+        self.value = value
+"""
+HEAD = '''"""Tests of mod."""
+
+import pytest
+
+from pkg.mod import Thing, double
+
+
+@pytest.fixture
+def thing():
+    return Thing(1)
+
+
+def checked(x):
+    y = double(x)
+    assert y == 2 * x
+    return y
+
+
+class TestThings:
+    def setup_method(self):
+        self.thing = Thing(2)
+'''
+METHOD = '''
+    def test_value_{i}(self):
+        """Keeps {i}."""
+        assert Thing({i}).value == {i}
+        assert self.thing.value == 2
+'''
+FUNCTION = '''
+
+@pytest.mark.emergent("seen")
+def test_double_{i}(thing):
+    """Doubles {i}."""
+    values = [double(x) for x in (1, 2, {i})]
+    assert values[0] == double(1)
+    assert checked({i}) == 2 * {i}
+    with pytest.raises(ValueError, match="nothing"):
+        double(None)
+'''
+
+Analysis = Callable[[Suite, Program], object]
+ANALYSES: dict[str, Analysis] = {
+    "what tests assert": lambda suite, program: read_assertions(suite, program.names),
+    "the gate": lambda suite, program: gate(
+        Edit(suite.texts()), suite_of("tests", {}), Requirements(), program
+    ),
+    "texts of tests": lambda suite, program: [suite.source(test) for test in suite.tests()],
+    "keys of tests": lambda suite, program: suite.keys(suite.user_tests()),
+    "words of tests": lambda suite, program: read_written(suite),
+    "a suite without some": lambda suite, program: suite.without(
+        [test.node for test in list(suite.tests())[::10]]
+    ),
+}
+
+
+def suite(tests: int) -> Suite:
+    """Half of them methods, half functions; nothing of it was looked at before."""
+    methods = "".join(METHOD.format(i=i) for i in range(tests // 2))
+    functions = "".join(FUNCTION.format(i=i) for i in range(tests - tests // 2))
+    return suite_of("tests", {PATH: HEAD + methods + functions})
+
+
+def seconds(analysis: Analysis, tests: int, program: Program) -> float:
+    """The least of several, in processor time, the collector of garbage being off."""
+    taken = []
+    for _ in range(REPEATS):
+        fresh = suite(tests)
+        gc.collect()
+        gc.disable()
+        began = time.process_time()
+        analysis(fresh, program)
+        taken.append(time.process_time() - began)
+        gc.enable()
+    return max(min(taken), 1e-6)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tests", type=int, default=150)
+    tests = parser.parse_args().tests
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "pkg").mkdir()
+        (Path(folder) / "pkg/__init__.py").touch()
+        (Path(folder) / "pkg/mod.py").write_text(PROGRAM)
+        program = read_program(Path(folder), ("pkg",), ("",), "")
+        found = {
+            name: [seconds(analysis, count, program) for count in (tests, TIMES * tests)]
+            for name, analysis in ANALYSES.items()
+        }
+    print(f"{'analysis':<22} {tests:>7,} tests {TIMES * tests:>7,} tests  growth")
+    ratios = {name: round(after / before, 2) for name, (before, after) in found.items()}
+    for name, (before, after) in found.items():
+        print(f"{name:<22} {before:>11.3f} s {after:>11.3f} s  {ratios[name]:>5.1f}x")
+    met = max(ratios.values()) <= BAR
+    print(json.dumps({"tests": tests, "times": TIMES, "growth": ratios, "bar": BAR, "met": met}))
+    return 0 if met else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
