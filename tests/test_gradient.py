@@ -83,7 +83,7 @@ def test_gaps_are_grouped_by_function_and_reach(tmp_path: Path) -> None:
     told = {(f.symbol, f.reach): f for f in found}
     assert set(told) == {("grade", "testable"), ("grade", "platform"), ("guard", "defensive")}
     gap = told["grade", "testable"]
-    assert gap.what == "thing.grade: 1 branches and 1 lines not executed (testable)"
+    assert gap.what == "thing.grade: 1 branch and 1 line not executed"
     assert "?     4      if points > 10:" in gap.evidence
     assert '>     5          return "high"' in gap.evidence
     assert "line 4 `if points > 10:` never goes to line 5" in gap.todo

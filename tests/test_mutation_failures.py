@@ -39,7 +39,7 @@ WAYS: dict[str, tuple[Files, type[MutationError], str, str]] = {
     "every test fails": (
         {SUITE: "from shop.prices import total\n\n"
          "def test_a(): assert total(2, 3) == 7\n\ndef test_b(): assert total(2, 3) == 8\n"},
-        SuiteNotPassing, "2 tests fail where nothing is mutated", "pass in a plain pytest run",
+        SuiteNotPassing, "2 tests failed where nothing is mutated", "pass in a plain pytest run",
     ),
     "there are no tests": (
         {SUITE: "import shop.prices\n"},
@@ -194,7 +194,7 @@ def test_a_child_process_elsewhere_is_left_out(tmp_path: Path) -> None:
     mutation = MutatedProject(tmp_path).shop().write({"tests/test_child.py": child}).measure()
     assert mutation.detected
     assert mutation.notes == (
-        "1 tests that fail in mutmut's folder do not count: tests/test_child.py::test_child",
+        "not counted, since in mutmut's folder they fail (1): tests/test_child.py::test_child",
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pytest_lift.mutation.equivalence import likely_equivalent
@@ -59,6 +61,38 @@ def test_what_to_assert(before: str, after: str, words: str) -> None:
 )
 def test_guesses(before: str, after: str, words: str) -> None:
     assert words in likely_equivalent(mutant(before, after))
+
+
+LOGGED = """\
+@@ -10,7 +10,7 @@
+ def f(x):
+     {name}(
+         "took %s",
+-        x + 1,
++        x - 1,
+     )
+     return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "silent"),
+    [
+        ("self._logger.debug", True),
+        ("current_app.logger.warning", True),
+        ("logging.getLogger(__name__).info", True),
+        ("_LOG.error", True),
+        ("self.result.append", False),
+        ("math.log", False),
+        ("log(x); print", False),
+        ("logger.debug(x); print", False),
+    ],
+)
+def test_what_is_logged_in_several_lines_needs_no_test(name: str, silent: bool) -> None:
+    one = replace(mutant("        x + 1,", "        x - 1,"), diff=LOGGED.format(name=name))
+    assert bool(likely_equivalent(one)) is silent
+    advice = what_to_assert(one, guess=likely_equivalent(one))
+    assert advice.startswith("no test is needed: it changes what is logged") is silent
 
 
 def test_an_error_with_other_words_is_one_wherever_its_text_stands() -> None:

@@ -54,7 +54,7 @@ def test_the_end_says_how_many_survive() -> None:
     lines = shown(MEASURED, column=True)
     (told,) = [line for line in lines if line.startswith("mutants: ")]
     assert told.startswith("mutants: 1 of 3 detected (a sample of 8: ")
-    assert told.endswith("% of all), 1 survive, 1 are never executed")
+    assert told.endswith("% of all), 1 survives, 1 is never executed")
     assert "33.3% of mutants detected" in lines[-1]
     assert "mutants" not in "".join(shown(None, column=False))
 

@@ -15,6 +15,7 @@ from pytest_lift.history import History
 from pytest_lift.iteration import Outcome
 from pytest_lift.journal import replace_file
 from pytest_lift.keeper import Keeper
+from pytest_lift.landing import landed_hashes
 from pytest_lift.measure.coverage import Coverage
 from pytest_lift.report.gates import unmet as gates_unmet
 from pytest_lift.report.json import SUMMARY, outcome_as_json, write_json
@@ -59,7 +60,7 @@ class Conclusion:
         ]
         unmet += self._limit_unmet(outcome.trial)
         unmet += gates_unmet(settings, outcome.trial.trace)
-        where = f"every iteration is in .lift/history/{keeper.run.id}"
+        where = "nothing is known of what was landed: see pytest-lift restore --list"
         try:
             History.open(settings.root, settle=False)  # should somebody have removed it
             where = self._where(keeper)
@@ -139,6 +140,8 @@ class Conclusion:
     def _where(self, keeper: Keeper) -> str:
         settings = self.session.start.settings
         history = f"every iteration is in .lift/history/{keeper.run.id}"
+        if keeper.landing and not landed_hashes(settings.lift_dir, keeper.run.id):
+            return f"nothing was written to {settings.tests}; {history}"
         if keeper.landing:
             return f"the suite is in {settings.tests}; {history}; undo: pytest-lift restore"
         patch = keeper.patch_text

@@ -43,6 +43,8 @@ from pytest_lift.storage import REMEDIES, ensure_room, storage_error
 from pytest_lift.strength.examining import Examiner
 from pytest_lift.suite import Suite, read_suite
 from pytest_lift.time_budget import TimeBudget, TimeIsUp
+from pytest_lift.trace import BAD
+from pytest_lift.wording import outcomes
 from pytest_lift.workspace import Workspace
 
 CALLS = "calls"
@@ -260,13 +262,14 @@ class _Evolution:
         results = run_from_events(self.session.events, status=self.conclusion.exit_code).results
         if not results:
             return
-        passed = sum(result.outcome == "passed" for result in results.values())
-        told = f"your own session: {passed} of {len(results)} tests passed"
+        found = [result.outcome for result in results.values()]
+        passed, failed = found.count("passed"), sum(one in BAD for one in found)
+        told = outcomes(len(found), passed, failed, found.count("skipped"))
         coverage = session_coverage(self.session.start)
         if coverage is not None:
             coverage = self.session.scope.coverage(coverage) if self.session.scope else coverage
-            told += f", {coverage.line_percent:.1f}% lines, {coverage.branch_percent:.1f}% branches"
-        yield told
+            told += f"; {coverage.line_percent:.1f}% lines by your own settings of coverage"
+        yield f"your own session: {told}"
 
     def _seed(self) -> int:
         told = self.session.start.settings.seed

@@ -18,6 +18,7 @@ from pytest_lift.strength.examining import Examiner
 from pytest_lift.strength.orders import Dependence, examine_orders
 from pytest_lift.suite import Suite, TestKey
 from pytest_lift.trial import Trial
+from pytest_lift.wording import count
 
 ORDER_RUNS, ORDER_SHARE = 12, 0.2
 """Runs of the suite that may be made to find out what depends on its order, if they take no more
@@ -29,7 +30,7 @@ OBSERVATION_SHARE, LONGEST_OBSERVATION = 0.1, 15.0
 CONFIRMATION_SHARE, LONGEST_CONFIRMATION = 0.1, 30.0
 """The same for plain runs that confirm what new tests notice."""
 MOST_NAMED, LONGEST_REASON = 3, 200
-DOUBTED = "new tests fail on mutants only while these are measured, and do not count"
+DOUBTED = "on mutants only while these are measured, and not in a plain run: it does not count"
 MutantMark = tuple[str, str, str, str]
 """(key, symbol, before, after): after an edit of the program a key can be another mutant's."""
 
@@ -182,7 +183,7 @@ class FaultBench:
                 verdicts[key] = "survived"
         if doubted := self._doubted_in(suite):
             named = ", ".join(sorted(doubted)[:MOST_NAMED])
-            notes = *notes, f"{len(doubted)} {DOUBTED}: {named}"
+            notes = *notes, f"{count(len(doubted), 'new test')} failed {DOUBTED}: {named}"
         return replace(found, verdicts=verdicts, notes=notes)
 
     def _doubted_in(self, suite: Suite) -> set[str]:
@@ -243,5 +244,5 @@ def _of_earlier(before: Trial | None, trial: Trial) -> Mutation | None:
     changed = changed_tests(before.suite, trial.suite)
     if gone or changed is None or any(before.suite.function(node) for node in changed):
         return None
-    named = before.mutation.earlier or f"the suite with {before.figures.tests:,} tests"
+    named = before.mutation.earlier or f"the suite with {count(before.figures.tests, 'test')}"
     return replace(before.mutation, earlier=named)

@@ -37,6 +37,7 @@ from pytest_lift.storage import REMEDIES, storage_error
 from pytest_lift.suite import Edit, Suite
 from pytest_lift.time_budget import RUNS_OF_A_TRY, TimeIsUp, spoken
 from pytest_lift.trial import Trial
+from pytest_lift.wording import count
 
 CORRECTIONS = 2
 """Corrections in a row after which what still fails is forgotten."""
@@ -482,7 +483,7 @@ def _untouched(edit: Edit, before: Suite, now: Suite) -> Edit:
 
 def _spared(before: Trial, after: Trial) -> str:
     functions = [sum(1 for _ in trial.suite.tests()) for trial in (before, after)]
-    return f"the same with {functions[0] - functions[1]} test functions less"
+    return f"the same with {count(functions[0] - functions[1], 'test function')} less"
 
 
 def _losses(judgement: Judgement) -> list[Finding]:

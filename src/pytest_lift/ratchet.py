@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pytest_lift.settle import FLAKY
 from pytest_lift.trial import Trial
+from pytest_lift.wording import count
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ def _gains(accepted: Trial, candidate: Trial) -> Iterator[str]:
     if verified:
         yield f"{_count(verified, 'verified requirement')}"
     if touched:
-        yield f"{_count(touched, 'touched requirement')}"
+        yield f"a test for {_count(touched, 'more requirement' if verified else 'requirement')}"
     points = candidate.trace.covered - accepted.trace.covered
     if points and not verified:
         yield f"{_count(points, 'acceptance sentence')}"
@@ -122,7 +123,7 @@ def _gains(accepted: Trial, candidate: Trial) -> Iterator[str]:
         candidate.passing - candidate.contradicting
     )
     if smaller > 0 and not (branches or lines or verified or touched or points or mutants):
-        yield f"the same with {smaller} tests less"
+        yield f"the same with {count(smaller, 'test')} less"
 
 
 def _written_down(accepted: Trial, candidate: Trial) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import Any, get_args
 
 from pytest_lift.run import Ending, Failure, Outcome, Run, TestResult
 from pytest_lift.sandbox.child import Child
+from pytest_lift.wording import count
 
 STOPPED = {
     "flooded": "printed too much",
@@ -181,7 +182,7 @@ def _ending(session: SessionEvents, child: Child) -> tuple[Ending, str]:
     if child.status < 0:
         return "crashed", f"{_signal_name(-child.status)}, {_where(session)}"
     if session.broken and session.status in (None, 1, 2):
-        return "collection-errors", f"{len(session.broken)} files could not be collected"
+        return "collection-errors", f"{count(len(session.broken), 'file')} could not be collected"
     if session.status is None and session.started:
         return "crashed", f"exit status {child.status}, {_where(session)}"
     if session.status is None:

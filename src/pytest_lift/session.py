@@ -23,6 +23,7 @@ from pytest_lift.requirements import Requirements, merge
 from pytest_lift.scope import Scope
 from pytest_lift.scope.choosing import choose_scope
 from pytest_lift.suite import Suite, read_suite
+from pytest_lift.wording import count
 
 APART = "lift_apart"
 LOOKING = ("collectonly", "showfixtures", "show_fixtures_per_test", "setupplan", "setuponly")
@@ -175,8 +176,9 @@ class LiftSession:
 
     def pytest_report_header(self) -> list[str]:
         program = self.start.program
-        count = f", {len(self.requirements)} requirements" if len(self.requirements) else ""
-        named = f"lift: program {', '.join(program.names)} (found by {program.how}){count}"
+        many = len(self.requirements)
+        asked = f", {count(many, 'requirement')}" if many else ""
+        named = f"lift: program {', '.join(program.names)} (found by {program.how}){asked}"
         lines = [named, f"lift: jail {self.start.jail.told}"]
         if self.scope is not None:
             lines.append(f"lift: {self.scope.told}")

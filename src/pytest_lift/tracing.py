@@ -20,6 +20,7 @@ from pytest_lift.run import Run, with_rows_not_run
 from pytest_lift.run_events import run_from_events
 from pytest_lift.suite import Suite, read_suite
 from pytest_lift.trace import Trace, trace_run
+from pytest_lift.wording import count
 
 SHOWN = 10
 """Ids listed for each status, and unknown ones."""
@@ -41,7 +42,7 @@ class TracingSession:
         self._known = TracedSession(config, settings, requirements, events)
 
     def pytest_report_header(self) -> str:
-        return f"lift: {len(self._known.requirements)} requirements"
+        return f"lift: {count(len(self._known.requirements), 'requirement')}"
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:

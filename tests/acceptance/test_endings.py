@@ -61,9 +61,23 @@ def test_final_when_nothing_is_left_to_do(project: Project) -> None:
     result = project.script(DOUBLE, ALL).lift()
     assert (result.status, ending(project)) == (0, ("final", 2))
     assert project.run["line_percent"] == project.run["branch_percent"] == 100
-    assert result.text.splitlines()[-1].startswith("= lift: final, 4 of 4 tests pass, 100.0% lines")
+    assert result.text.splitlines()[-1].startswith("= lift: final, 4 tests pass, 100.0% lines")
     assert (project.root / ".lift/first-sufficient").is_dir()
     assert project.pytest().status == 0
+
+
+def test_where_nothing_was_gained_nothing_is_said_to_be_written(project: Project) -> None:
+    mine = "import pytest\nfrom thing import double\n\ndef test_mine(): assert double(1) == 2\n"
+    skipped = "\n@pytest.mark.skip(reason='no')\ndef test_skipped(): pass\n"
+    project.write({"tests/test_mine.py": mine + skipped})
+    result = project.script("").lift("--lift-iterations=1")
+    assert ending(project) == ("iterations", 1), result.text
+    assert "your own session: 1 test passes, 1 is skipped; " in result
+    assert "nothing was written to tests; every iteration is in .lift/history/" in result
+    assert "undo" not in result
+    assert "ended because: there were as many iterations as asked for" in result
+    last = result.text.splitlines()[-1]
+    assert last.startswith("= lift: iterations, 1 test passes, 1 is skipped, ")
 
 
 def test_threshold_when_all_that_are_set_hold(project: Project) -> None:

@@ -66,7 +66,7 @@ def test_what_the_project_leaves_out_does_not_count(project: Project) -> None:
     covered, statements = figures(project)
     assert (covered, statements) == (3, 4)  # neither shop/old.py nor `shown` is missing
     assert first == 75.0
-    assert f"your own session: 1 of 1 tests passed, {first:.1f}% lines" in result
+    assert f"your own session: 1 test passes; {first:.1f}% lines by your own settings" in result
 
 
 @pytest.mark.parametrize(

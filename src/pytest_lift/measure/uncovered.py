@@ -10,6 +10,7 @@ from functools import lru_cache
 from pytest_lift.measure.coverage import Coverage, FileCoverage
 from pytest_lift.program import Program, SourceFile
 from pytest_lift.reach import Reach, gates
+from pytest_lift.wording import count
 
 EXCERPT_LINES = 40
 MOST_DECISIONS = 6
@@ -36,9 +37,10 @@ class Uncovered:
         """One sentence."""
         module = self.source.module
         where = f"{module}.{self.symbol}" if self.symbol else f"module {module}"
-        parts = [f"{len(self.branches)} branches"] if self.branches else []
-        parts += [f"{len(self.lines)} lines"] if self.lines else []
-        return f"{where}: {' and '.join(parts)} not executed ({self.reach})"
+        parts = [count(len(self.branches), "branch")] if self.branches else []
+        parts += [count(len(self.lines), "line")] if self.lines else []
+        reach = "" if self.reach == "testable" else f" ({self.reach})"
+        return f"{where}: {' and '.join(parts)} not executed{reach}"
 
     @property
     def excerpt(self) -> str:

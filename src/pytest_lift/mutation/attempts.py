@@ -83,7 +83,7 @@ class Attempts:
         if not failing:
             return tuple(self._notes)
         named = ", ".join(failing[:NAMED]) + (" ..." if len(failing) > NAMED else "")
-        told = f"{len(failing)} tests that fail in mutmut's folder do not count: {named}"
+        told = f"not counted, since in mutmut's folder they fail ({len(failing)}): {named}"
         return (*self._notes, told)
 
     def note(self, text: str) -> None:

@@ -8,6 +8,7 @@ import tokenize
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import takewhile
 from keyword import iskeyword
 
 from pytest_lift.mutation.mutants import Mutant
@@ -53,6 +54,22 @@ def change_of(mutant: Mutant) -> Change:
         return Change((), (), old, 0)
     first, last = differing[0], differing[-1]
     return Change(old[first[1] : last[2]], new[first[3] : last[4]], old, first[1])
+
+
+def enclosing(mutant: Mutant) -> Iterator[tuple[str, ...]]:
+    """Of each bracket that the change stands in, as far as it opens in the lines above that the
+    diff shows, the tokens up to it."""
+    hunk = mutant.diff.split("\n")[1:]
+    above = [line[1:].strip() for line in takewhile(lambda line: line.startswith(" "), hunk)]
+    tokens = tuple(_tokens("\n".join(above)))
+    opened: list[int] = []
+    for place, token in enumerate(tokens):
+        if token in ("(", "[", "{"):
+            opened.append(place)
+        elif token in (")", "]", "}") and opened:
+            opened.pop()
+    for place in opened:
+        yield tokens[: place + 1]
 
 
 def spelled(tokens: Sequence[str]) -> str:

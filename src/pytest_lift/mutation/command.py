@@ -32,6 +32,7 @@ from pytest_lift.mutation.project import FAILURES, ORDER, MutationProject
 from pytest_lift.mutation.results import read_failures
 from pytest_lift.sandbox.child import Child, Places, run_child
 from pytest_lift.sandbox.jail import Jail
+from pytest_lift.wording import count
 
 JOB, CHOSEN, NOTHING = "job.json", "chosen", "nothing"
 NEEDLESS = frozenset(
@@ -272,7 +273,7 @@ def _ended_early(child: Child) -> MutationStopped:
 def _failing(failing: Collection[str]) -> SuiteNotPassing:
     named = ", ".join(sorted(failing)[:3])
     return SuiteNotPassing(
-        f"{len(failing)} tests fail where nothing is mutated: {named}",
+        f"{count(len(failing), 'test')} failed where nothing is mutated: {named}",
         todo="make them pass in a plain pytest run; deselect those that read sources, start "
         "processes elsewhere, or depend on each other",
     )

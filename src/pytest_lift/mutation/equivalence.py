@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from pytest_lift.mutation.change import Change, change_of
+from pytest_lift.mutation.change import Change, change_of, enclosing
 from pytest_lift.mutation.mutants import Mutant
 from pytest_lift.mutation.observed import NOTHING_OBSERVED, Observed
 
-LOGGING = ("log", "logger", "logging", "_log", "_logger", "LOG", "LOGGER")
+LOGGING = ("log", "logger", "logging")
+"""Names of what logs, whatever their case and however many underscores stand around them."""
 LEVELS = ("debug", "info", "warning", "warn", "error", "exception", "critical", "log")
 IMPORT_TIME = ("TYPE_CHECKING",)
 STACKLEVEL = "stacklevel"
@@ -25,12 +26,12 @@ def likely_equivalent(mutant: Mutant, seen: Observed = NOTHING_OBSERVED) -> str:
     """Why it is guessed to make no difference that a test should see; empty where it may. `seen`
     is what calls show of it. Pure."""
     change = change_of(mutant)
+    if _is_logging(mutant, change.line):
+        return "it changes what is logged"
     return _only_words(change, seen) or ("" if seen.call else _no_difference(change))
 
 
 def _only_words(change: Change, seen: Observed) -> str:
-    if _is_logging(change.line):
-        return "it changes what is logged"
     if _is_help(change):
         return "it changes a text of the command's help"
     if change.only_text and ("raise" in change.line or seen.raises_the_same):
@@ -54,11 +55,17 @@ def _no_difference(change: Change) -> str:
     return ""
 
 
-def _is_logging(line: Sequence[str]) -> bool:
-    for first, dot, second, bracket in zip(line, line[1:], line[2:], line[3:], strict=False):
-        if dot == "." and bracket == "(" and first in LOGGING and second in LEVELS:
-            return True
-    return False
+def _is_logging(mutant: Mutant, line: Sequence[str]) -> bool:
+    calls = [line[: place + 1] for place, token in enumerate(line) if token == "("]
+    return any(map(_logs, (*calls, *enclosing(mutant))))
+
+
+def _logs(head: Sequence[str]) -> bool:
+    """A call that begins so."""
+    if len(head) < 4 or head[-3] != "." or head[-2] not in LEVELS or head[-1] != "(":
+        return False
+    first = head[-4]
+    return first.strip("_").lower() in LOGGING or (first == ")" and "getLogger" in head[-9:])
 
 
 def _is_help(change: Change) -> bool:

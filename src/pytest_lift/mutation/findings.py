@@ -57,15 +57,17 @@ def _finding(mutant: Mutant, guess: str, mutation: Mutation, belonging: Belongin
         requirement=requirements[0] if requirements else "",
         tests=tuple(tests[:MOST_TESTS]),
         evidence=mutant.diff,
-        todo=what_to_assert(mutant, seen),
+        todo=what_to_assert(mutant, seen, guess),
         gain=0.0 if guess else gain,
         reach="excluded" if guess else "testable",
     )
 
 
-def what_to_assert(mutant: Mutant, seen: Observed = NOTHING_OBSERVED) -> str:
+def what_to_assert(mutant: Mutant, seen: Observed = NOTHING_OBSERVED, guess: str = "") -> str:
     """What a test has to do, and to look at, to tell the mutant from the original; a call that
-    shows it where `seen` has one. Pure."""
+    shows it where `seen` has one. Where a `guess` says why none should, that. Pure."""
+    if guess:
+        return f"no test is needed: {guess}"
     if seen.call:
         return f"assert what `{seen.call}` does: it {seen.usual}, and {seen.other} with the change"
     change = change_of(mutant)

@@ -38,6 +38,7 @@ from pytest_lift.mutation.untouched import left_alone
 from pytest_lift.program import Program
 from pytest_lift.scope import Scope
 from pytest_lift.suite import Suite
+from pytest_lift.wording import count
 
 OVERHEAD = 0.12
 """Seconds of processor time that a mutant costs beside its tests (a fork, a session of pytest)."""
@@ -231,7 +232,9 @@ class Measurement:
             self.attempts.note(f"not all mutants were run: {error.what.partition(':')[0]}")
             return Finished(read_failures(self.attempts.project), cut_short=True), True
         if not finished.cut_short and (unknown := len(tests) - len(self._verdicts(tests))):
-            self.attempts.note(f"{unknown} mutants have no verdict: pytest was interrupted on them")
+            self.attempts.note(
+                f"of {count(unknown, 'mutant')} nothing is known: pytest was interrupted on them"
+            )
         return finished, False
 
     def _verdicts(self, keys: Collection[str]) -> dict[str, Verdict]:
@@ -268,7 +271,7 @@ def _queue(keys: Sequence[str], tests: Mapping[str, frozenset[str]], plan: Plan)
 def _incomplete(mutation: Mutation) -> str:
     wanted = mutation.sample or NONE
     missing = len(wanted - mutation.verdicts.keys())
-    return f"{missing:,} of the {len(wanted):,} mutants could not be run: there is no score"
+    return f"{missing:,} of the {count(len(wanted), 'mutant')} could not be run: there is no score"
 
 
 def _cost(tests: frozenset[str] | Verdict, statistics: Statistics) -> float:

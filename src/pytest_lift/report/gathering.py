@@ -31,6 +31,7 @@ from pytest_lift.report.surviving import kills
 from pytest_lift.run import Run, TestResult
 from pytest_lift.suite import Suite
 from pytest_lift.trace import Link, RequirementTrace, Status, Trace, outcome_of
+from pytest_lift.wording import count
 
 MOST_SOURCE = 1024 * 1024
 """Characters of program sources with gaps that a report holds; beyond it, excerpts stay out."""
@@ -188,7 +189,9 @@ def gap_files(known: Known) -> tuple[tuple[GapFile, ...] | None, tuple[str, ...]
         room -= len(text) if fits else 0
         left += not fits
         files.append(_gap_file(path, found[path], known.coverage, text if fits else ""))
-    note = f"the sources of {left} files with gaps are left out: they are too long together"
+    note = (
+        f"the sources of {count(left, 'file')} with gaps are left out: they are too long together"
+    )
     return tuple(files), (note,) if left else ()
 
 

@@ -10,6 +10,7 @@ from pytest_lift.report.facts import Report, RequirementFacts
 from pytest_lift.report.hunks import change
 from pytest_lift.report.markdown import code, inline, paragraph, table
 from pytest_lift.report.mutant_facts import Survivor, most_telling
+from pytest_lift.report.page.words import STATUSES
 
 MOST_ROWS = 50
 """Requirements shown in the table of what needs attention."""
@@ -25,6 +26,7 @@ def summary(report: Report) -> str:
     """Verdict, figures, what needs attention, and what to do next."""
     lines = [f"## {inline(report.project)}: {inline(report.verdict.headline)}", ""]
     lines += [*table(("figure", "value"), _figures(report)), ""]
+    lines += _meanings(report)
     lines += _open(report)
     lines += _checklist(report)
     lines += _survivors(report)
@@ -53,7 +55,15 @@ def _figures(report: Report) -> Iterator[tuple[str, str]]:
     if report.requirements:
         emergent = sum(test.standing == "emergent" for test in report.tests)
         unlinked = sum(test.standing == "unlinked" for test in report.tests)
-        yield "tests without a requirement", f"{emergent} emergent, {unlinked} unlinked"
+        told = f"{emergent} emergent (no requirement states what they assert), "
+        yield "tests without a requirement", told + f"{unlinked} unlinked (they name none)"
+
+
+def _meanings(report: Report) -> list[str]:
+    """What the statuses mean that occur."""
+    found = {item.status for item in report.requirements}
+    told = [f"{status}: {meaning}" for status, meaning in STATUSES.items() if status in found]
+    return [paragraph(f"{'; '.join(told)}."), ""] if told else []
 
 
 def _counted(names: Iterable[str]) -> str:

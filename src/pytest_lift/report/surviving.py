@@ -86,6 +86,7 @@ class _Survivors:
     def facts_of(self, mutant: Mutant) -> Survivor:
         tests, executed_by = self._tests(mutant.function)
         seen = self._mutation.seen_of(mutant)
+        guess = likely_equivalent(mutant, seen)
         return Survivor(
             mutant.key,
             mutant.line,
@@ -95,8 +96,8 @@ class _Survivors:
             self._belonging.requirements(mutant.symbol),
             tests,
             executed_by,
-            likely_equivalent(mutant, seen),
-            what_to_assert(mutant, seen),
+            guess,
+            what_to_assert(mutant, seen, guess),
         )
 
     def _tests(self, function: str) -> tuple[tuple[str, ...], int]:

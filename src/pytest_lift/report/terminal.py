@@ -16,6 +16,7 @@ from pytest_lift.models import Usage, added
 from pytest_lift.mutation.mutants import Mutation
 from pytest_lift.report.ticker import Ticker
 from pytest_lift.trial import Figures, Trial
+from pytest_lift.wording import ENDINGS, count, outcomes, verb
 
 ON_A_TTY, ELSEWHERE = 1.0, 30.0
 """Seconds after which it is said again what is going on: in one line that changes; a line each."""
@@ -170,7 +171,7 @@ def _head(*, mutants: bool) -> str:
 
 def _in_short(iteration: Iteration) -> str:
     f = iteration.figures
-    told = f"lift {iteration.number}: {f.passed} of {f.tests} tests pass, "
+    told = f"lift {iteration.number}: {outcomes(f.tests, f.passed, f.failed, f.skipped)}, "
     told += f"{f.line_percent:.1f}% lines, {f.branch_percent:.1f}% branches"
     word = "" if iteration.number == 0 else "accepted: " if iteration.accepted else "not accepted: "
     return f"{told}; {word}{iteration.why}"
@@ -199,7 +200,8 @@ def spending(usage: Mapping[str, Usage]) -> str:
     """What the calls of a model took, in one line, the total first."""
     total = sum(usage.values(), Usage())
     parts = [f"{role} {one.calls}" for role, one in usage.items() if one.calls]
-    told = f"model: {total.calls} calls ({', '.join(parts)}), {_thousands(total.prompt_tokens)} in"
+    told = f"model: {count(total.calls, 'call')} ({', '.join(parts)})"
+    told += f", {_thousands(total.prompt_tokens)} in"
     if total.cached_tokens:
         told += f" ({_thousands(total.cached_tokens)} cached)"
     told += f", {_thousands(total.completion_tokens)} out, {total.seconds:.0f} s"
@@ -207,20 +209,20 @@ def spending(usage: Mapping[str, Usage]) -> str:
 
 
 def _thousands(tokens: int) -> str:
-    return f"{tokens / 1000:.1f}k tokens" if tokens >= 1000 else f"{tokens} tokens"
+    return f"{tokens / 1000:.1f}k tokens" if tokens >= 1000 else count(tokens, "token")
 
 
 def sentence(trial: Trial) -> str:
     """The figures of a suite in one line."""
     figures = trial.figures
-    told = f"{figures.passed} of {figures.tests} tests pass"
+    told = outcomes(figures.tests, figures.passed, figures.failed, figures.skipped)
     told += f", {figures.line_percent:.1f}% lines, {figures.branch_percent:.1f}% branches"
     if detected := _detected(figures):
         told += f", {detected} of mutants detected"
     if figures.requirements:
-        told += f", {figures.verified} of {figures.requirements} requirements verified"
+        told += f", {figures.verified} of {count(figures.requirements, 'requirement')} verified"
     if figures.sentences:
-        told += f" ({figures.covered} of {figures.sentences} acceptance sentences covered)"
+        told += f" ({figures.covered} of {count(figures.sentences, 'acceptance sentence')} covered)"
     if figures.contradicted:
         told += f", {figures.contradicted} contradicted by the program"
     return f"{told}; scope {trial.scope}" if trial.scope else told
@@ -241,15 +243,16 @@ def closing_lines(
         lines.append(spending(usage))
     if outcome.trial.mutation is not None:
         lines.append(_mutants(outcome.trial.mutation))
-    if outcome.reason:
-        lines += f"ended because: {outcome.reason}".split("\n")
+    if outcome.reason or outcome.ending in ENDINGS:
+        lines += f"ended because: {outcome.reason or ENDINGS[outcome.ending]}".split("\n")
     lines += [f"threshold missed: {text}" for text in unmet]
     lines += [f"your version of {path} stays: {why}" for path, why in kept.items()]
     lines += [f"fails, and did before the lift: {node}" for node in failing[:NEXT_STEPS]]
     defects = [f for f in outcome.findings if f.kind == "suspected-defect"]
     if defects:
         lines.append(
-            f"suspected defects, or doubtful requirements ({len(defects)}), for you to settle:"
+            f"suspected defects, or doubtful requirements ({len(defects)}), for you to settle: "
+            "is the program wrong, or the text?"
         )
         lines += _by_requirement(defects)
     todo = [f for f in outcome.findings if f.reach == "testable" and f.gain >= 1]
@@ -271,7 +274,8 @@ def _mutants(mutation: Mutation) -> str:
         low, high = mutation.interval.low, mutation.interval.high
         told += f" (a sample of {len(mutation.mutants):,}: {low:.1f} to {high:.1f}% of all)"
     counts = mutation.counts
-    return f"{told}, {counts['survived']:,} survive, {counts['untested']:,} are never executed"
+    survived, untested = verb(counts["survived"], "survive"), verb(counts["untested"], "are")
+    return f"{told}, {survived}, {untested} never executed"
 
 
 def _by_requirement(defects: Sequence[Finding]) -> list[str]:
@@ -284,7 +288,8 @@ def _by_requirement(defects: Sequence[Finding]) -> list[str]:
         (line,) = _listed(found[:1])
         lines.append(line + (f" and {len(found) - 1} more of its kind" if len(found) > 1 else ""))
     if len(grouped) > MOST_DEFECTS:
-        lines.append(f"  and of {len(grouped) - MOST_DEFECTS} more requirements: see run.json")
+        more = len(grouped) - MOST_DEFECTS
+        lines.append(f"  and of {count(more, 'requirement')} more: see run.json")
     return lines
 
 

@@ -8,16 +8,21 @@ from pytest_lift.gradient import Finding
 from pytest_lift.report.facts import Tone, Verdict
 from pytest_lift.run import Run
 from pytest_lift.trace import BAD, Trace
+from pytest_lift.wording import count, outcomes
 
 MOST_STEPS = 6
 MOST_NAMED = 4
 
 
 def verdict(run: Run, trace: Trace, findings: Sequence[Finding] = ()) -> Verdict:
-    """What the suite says of the requirements; `findings` name what a lift would do next."""
+    """What the suite says of the requirements; `findings` name what a lift would do next. Where
+    there is something to do, not all is good."""
     steps = [*_steps(run, trace), *(_step(one) for one in findings if _is_open(one))]
+    tone = _tone(run, trace)
     return Verdict(
-        _tone(run, trace), _headline(run, trace), tuple(dict.fromkeys(steps))[:MOST_STEPS]
+        "attention" if steps and tone == "good" else tone,
+        _headline(run, trace),
+        tuple(dict.fromkeys(steps))[:MOST_STEPS],
     )
 
 
@@ -33,11 +38,11 @@ def _tone(run: Run, trace: Trace) -> Tone:
 def _headline(run: Run, trace: Trace) -> str:
     if not any(result.ran for result in run.results.values()):
         return "No test ran."
-    failing = _failing(run)
-    tests = f"{failing} of {len(run.results)} tests fail" if failing else _all_passing(run)
+    tests = _tests(run)
     if not trace.requirements:
         return f"{tests[0].upper()}{tests[1:]}."
-    parts = [f"{trace.verified} of {trace.testable} requirements are verified"]
+    known = count(trace.testable, "requirement")
+    parts = [f"{trace.verified} of {known} {'is' if trace.testable == 1 else 'are'} verified"]
     if trace.points:
         told = "acceptance sentence is" if len(trace.points) == 1 else "acceptance sentences are"
         parts.append(f"{len(trace.covered)} of {len(trace.points)} {told} covered")
@@ -50,14 +55,15 @@ def _headline(run: Run, trace: Trace) -> str:
             else "an id is unknown"
         )
     if left := sum(not result.ran for result in run.results.values()):
-        parts.insert(0, f"The session was cut short, {left} tests did not run")
+        parts.insert(0, f"The session was cut short, {count(left, 'test')} did not run")
     return f"{'; '.join([*parts, tests])}."
 
 
-def _all_passing(run: Run) -> str:
-    passed = sum(result.outcome == "passed" for result in run.results.values())
-    total = len(run.results)
-    return f"all {total} tests pass" if passed == total else f"{passed} of {total} tests pass"
+def _tests(run: Run) -> str:
+    """What became of those that ran."""
+    found = [result.outcome for result in run.results.values() if result.ran]
+    passed, skipped = found.count("passed"), found.count("skipped")
+    return outcomes(len(found), passed, sum(one in BAD for one in found), skipped)
 
 
 def _failing(run: Run) -> int:

@@ -56,14 +56,18 @@ function draw(chart, facts, box) {
   const grid = { stroke: colour("--line"), width: 1 };
   const font = "12px system-ui, sans-serif";
   const axis = { stroke: text, font, grid, ticks: { show: false } };
+  const named = (label) => ({ label, labelFont: font, labelSize: 18, labelGap: 0 });
   const whole = (self, values) => values.map((value) => (Number.isInteger(value) ? value : ""));
   const short = (self, values) => values.map((value) => (value >= 1e4 ? `${value / 1000}k` : value.toLocaleString("en")) + (chart.unit && ` ${chart.unit}`));
   return new uPlot({
     width: box.clientWidth,
-    height: 190,
+    height: 206,
     cursor: { sync: { key: "iterations" }, y: false, drag: { x: false, y: false } },
     scales: { x: { time: false, range: (self, low, high) => [low - 0.15, high + 0.15] }, y: { range: rangeOf(chart) } },
-    axes: [{ ...axis, size: 30, grid: { show: false }, values: whole, incrs: [1, 2, 5, 10, 20, 50, 100] }, { ...axis, size: 56, values: short }],
+    axes: [
+      { ...axis, ...named("iteration"), size: 26, grid: { show: false }, values: whole, incrs: [1, 2, 5, 10, 20, 50, 100] },
+      { ...axis, ...named(chart.axis), size: 50, values: short },
+    ],
     series: [{ label: "iteration", value: (self, at) => at ?? "last" }, ...series],
     legend: { live: true, markers: { width: 2, dash: (self, n) => ["solid", "dashed", "dotted"][(n - 1) >> 1] } },
   }, [facts.iterations, ...data], box);
@@ -90,7 +94,7 @@ function drawCurves() {
     place.append(figure);
     const plot = draw(chart, facts, box);
     const watcher = new ResizeObserver(() => {
-      if (box.clientWidth) plot.setSize({ width: box.clientWidth, height: 190 });
+      if (box.clientWidth) plot.setSize({ width: box.clientWidth, height: 206 });
     });
     watcher.observe(box);
     plots.push({ plot, watcher });

@@ -102,10 +102,23 @@ def curves(iterations: tuple[IterationFacts, ...], requirements: int) -> dict[st
     if len(iterations) < 2:
         return None
     charts = [
-        _chart("Tests", "", iterations, ("tests", "passed")),
-        _chart("Coverage", "%", iterations, ("line_percent", "branch_percent", "mutation_percent")),
-        _chart("Requirements verified", "", iterations, ("verified",), most=requirements),
-        _chart("Tokens by iteration", "", iterations, ("tokens",)) | {"all": True},
+        _chart("Tests", "", "tests", iterations, ("tests", "passed")),
+        _chart(
+            "Coverage",
+            "%",
+            "executed, or detected",
+            iterations,
+            ("line_percent", "branch_percent", "mutation_percent"),
+        ),
+        _chart(
+            "Requirements verified",
+            "",
+            "requirements",
+            iterations,
+            ("verified",),
+            most=requirements,
+        ),
+        _chart("Tokens by iteration", "", "tokens", iterations, ("tokens",)) | {"all": True},
     ]
     return {
         "iterations": [each.number for each in iterations],
@@ -117,6 +130,7 @@ def curves(iterations: tuple[IterationFacts, ...], requirements: int) -> dict[st
 def _chart(
     title: str,
     unit: str,
+    axis: str,
     iterations: tuple[IterationFacts, ...],
     names: tuple[str, ...],
     most: int = 0,
@@ -126,4 +140,11 @@ def _chart(
         values = [getattr(each, name) for each in iterations]
         if any(values):
             series.append({"name": name.removesuffix("_percent"), "values": values})
-    return {"title": title, "unit": unit, "series": series, "most": most, "all": False}
+    return {
+        "title": title,
+        "unit": unit,
+        "axis": axis,
+        "series": series,
+        "most": most,
+        "all": False,
+    }

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from pytest_lift.covering import Shown
-from pytest_lift.report.facts import GapFile, LinkFacts, RequirementFacts, Standing
+from pytest_lift.report.facts import GapFile, LinkFacts, Report, RequirementFacts, Standing
 from pytest_lift.run import Outcome
-from pytest_lift.trace import Grade, Status
+from pytest_lift.trace import EXEMPT, Grade, Status
+from pytest_lift.wording import ENDINGS as ENDINGS
+from pytest_lift.wording import count as count
 
 STATUSES: Mapping[Status, str] = {
     "verified": "at least one passing test expects what the text says",
@@ -36,6 +38,21 @@ BASES: Mapping[str, str] = {
     "unproven": "it passes where the functions that it is about do nothing",
     "contradiction": "it fails until the difference is settled",
 }
+MODES: Mapping[str, str] = {
+    "baseline": "the suite as it was found",
+    "initial": "the first generated tests",
+    "correct": "an attempt to mend what failed in the one before",
+    "refine": "an attempt to add to the accepted suite",
+    "resumed": "measured anew, since something changed in between",
+    "minimise": "an attempt to do the same with fewer tests",
+}
+"""What an iteration was for."""
+VERDICTS: Mapping[str, str] = {
+    "FIX": "something fails and is to be mended",
+    "REWORK": "nothing fails, but something is left to be tested or asserted better",
+    "FINAL": "nothing is left to do",
+}
+"""What the feedback after an iteration came to."""
 STANDINGS: Mapping[Standing, str] = {
     "linked": "name a requirement",
     "emergent": "no requirement states their behaviour",
@@ -86,11 +103,22 @@ def short(node: str) -> str:
     return node.partition("::")[2] or node
 
 
-def count(number: int, noun: str) -> str:
-    """``1 test``, ``1,200 tests``; ``branch`` and ``symbol that ...`` form their plural, too."""
-    first, *rest = noun.split(" ", 1)
-    many = first if number == 1 else first + ("es" if first.endswith("ch") else "s")
-    return " ".join((f"{number:,}", many, *rest))
+def expecting(requirements: Sequence[RequirementFacts]) -> str:
+    """Of how many requirements that is known at all."""
+    demanded = [item for item in requirements if item.status not in EXEMPT]
+    asked = sum(item.status == "verified" for item in demanded)
+    many = len(demanded)
+    told = f"{asked:,} of {count(many, 'requirement')}"
+    have = "has" if many == 1 else "have"
+    return f"{told} {have} a passing test that expects what the text says."
+
+
+def unmeasured(report: Report) -> str:
+    """What nobody has looked at, as an addition to a sentence; empty where all was."""
+    told = [] if report.requirements else ["no requirements were given"]
+    told += ["coverage was not measured"] if report.branch_percent is None else []
+    told += ["mutants were not measured"] if report.mutation_percent is None else []
+    return f", but {' and '.join(told)}" if told else ""
 
 
 def duration(seconds: float) -> str:
