@@ -106,18 +106,32 @@ class Conclusion:
         if self.run_id and run.folder.is_dir():
             write_json(run.folder / OUTCOME, {name: data[name] for name in SUMMARY})
 
+    def nothing(self, reason: str) -> int:
+        """There is nothing to lift; the exit code is that of the session, if it had any tests."""
+        code = self.exit_code
+        if code == pytest.ExitCode.NO_TESTS_COLLECTED:
+            code = int(pytest.ExitCode.OK)
+        if not self.session.start.settings.dry_run:
+            self.forget_earlier()
+            self._write_outcome(Outcome("final", reason, self._unmeasured(), (), (), 0.0), code)
+        self.terminal.ended("nothing to lift", good=code == 0)
+        return code
+
+    def _unmeasured(self) -> Trial:
+        suite, run = self.session.start.suite, Run("refused")
+        trace = trace_run(self.session.requirements, run, suite, {})
+        return Trial(suite, run, Coverage(), trace, scope=self.session.scope).scoped
+
     def fail(self, ending: str, reason: str) -> int:
         """Say why there is no outcome, to programs too if that can be written; the exit code."""
         self.terminal.fail(reason)
         code: int = pytest.ExitCode.INTERNAL_ERROR
         if ending != "failed":
             code = pytest.ExitCode.INTERRUPTED if ending == "interrupted" else self.exit_code
-        suite, run = self.session.start.suite, Run("refused")
-        trial = Trial(suite, run, Coverage(), trace_run(self.session.requirements, run, suite, {}))
         if self.session.start.settings.dry_run:
             return int(code)
         try:
-            self._write_outcome(Outcome(ending, reason, trial, (), (), 0.0), int(code))
+            self._write_outcome(Outcome(ending, reason, self._unmeasured(), (), (), 0.0), int(code))
         except LiftError as error:
             self.terminal.fail(str(error))
         return int(code)

@@ -18,7 +18,7 @@ from pytest_lift.ini_files import read_ini_file
 from pytest_lift.members import member_of
 from pytest_lift.models.prices import Prices, read_prices
 from pytest_lift.models.replay import find_recording
-from pytest_lift.plugin import OPTIONS, Option
+from pytest_lift.plugin import DEFAULT_BASE, OPTIONS, Option
 from pytest_lift.report.targets import ReportTarget, read_target
 from pytest_lift.sandbox.jail import TIERS
 from pytest_lift.testfile import DEFAULT_NAMING, Naming
@@ -47,6 +47,9 @@ class Settings:
     source: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
     """Names of what the lift is about; empty: all of the program."""
+    changed: str | None = None
+    """The commit or branch since which something must have changed to be lifted, or
+    `DEFAULT_BASE`."""
     model: str | None = None
     max_tokens: int | None = None
     """Of all calls of a run together."""
@@ -157,6 +160,7 @@ def read_settings(
         tests=_test_root(config, root, text.get("tests"), needed=bool(given.lift)),
         requirements=tuple(_paths(config, root, *values["requirements"])),
         source=tuple(values["source"][0]),
+        changed=_since(text.get("changed")),
         only=tuple(text.strip() for text in values["only"][0] if text.strip()),
         model=text.get("model"),
         max_tokens=_positive(text, where, "max-tokens"),
@@ -302,6 +306,13 @@ def _prompts(paths: Iterator[Path], where: str) -> Path | None:
 def _is_on(text: str | None) -> bool:
     """A flag; the environment can only say it in words."""
     return text is not None and text.lower() not in ("0", "false", "no", "off")
+
+
+def _since(text: str | None) -> str | None:
+    """Where no base can be named, as in ini files, a word switches it on."""
+    if text is None or not _is_on(text):
+        return None
+    return DEFAULT_BASE if text.lower() in ("1", "true", "yes", "on") else text
 
 
 def _json_file(path: Path | None, where: str) -> Path | None:

@@ -96,6 +96,8 @@ class _Evolution:
         recover(settings.root, settings.lift_dir)
         ensure_room(Path(tempfile.gettempdir()), "there is no room for the private copy")
         suite = read_suite(settings.root, settings.tests, settings.naming)
+        if self.session.scope is not None and self.session.scope.is_empty:
+            return self._nothing()
         history = History.open(settings.root)
         if settings.resume:
             self.resumed = resumed(history, settings.tests, settings.naming)
@@ -121,6 +123,11 @@ class _Evolution:
             keeper = self._keeper(bench, run, suite)
             outcome = self._lift(faults, keeper).run(suite, self.resumed)
         return self.conclusion.conclude(outcome, keeper)
+
+    def _nothing(self) -> int:
+        """Nothing changed that could be lifted: the user's session was all there is to run."""
+        self.terminal.open([f"nothing to lift: {self.session.scope}"], table=False)
+        return self.conclusion.nothing(f"{self.session.scope}")
 
     def _run(self, history: History) -> HistoryRun:
         now = datetime.now(self.session.zone)
@@ -253,7 +260,8 @@ class _Evolution:
         scope = self.session.scope
         if scope is None:
             return
-        yield f"only {scope} is lifted: the figures are of it and of the tests that concern it"
+        yield f"only this is lifted: {scope}" if scope.since else f"only {scope} is lifted"
+        yield "the figures are of that and of the tests that concern it"
         if self.session.start.settings.minimise:
             yield "the suite is not made smaller: not all of its tests are run"
 

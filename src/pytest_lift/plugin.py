@@ -11,6 +11,9 @@ from typing import Any, Literal, NamedTuple
 
 import pytest
 
+DEFAULT_BASE = "the default branch"
+"""No name that git knows: it stands for what is found by itself."""
+
 
 class Option(NamedTuple):
     """One row of the option table: `--lift-<name>` and its ini twin `lift_<name>`.
@@ -29,6 +32,8 @@ class Option(NamedTuple):
     many: bool = False
     between: str = os.pathsep
     """What stands between several in the environment."""
+    alone: str = ""
+    """The value where it is given without one; empty: it needs one."""
 
     @property
     def dest(self) -> str:
@@ -39,9 +44,9 @@ class Option(NamedTuple):
         return f"--lift-{self.name}"
 
     @property
-    def arity(self) -> Literal["none", "one"]:
+    def arity(self) -> Literal["none", "one", "optional"]:
         """How many values follow it on the command line."""
-        return "none" if self.flag else "one"
+        return "none" if self.flag else "optional" if self.alone else "one"
 
     @property
     def described(self) -> str:
@@ -96,6 +101,10 @@ OPTIONS = (
     Option("only", "lift only this: a file, folder, module, function or class of the program, or "
            "the id of a requirement; a path of the program beside --lift does the same",
            unset="all of the program", many=True, between=";"),
+    Option("changed", "lift only what changed since this commit of git, or since this branch was "
+           "left: functions, their tests, mutants and requirements; uncommitted changes count",
+           unset="all of the program; without a value: since the default branch was left",
+           alone=DEFAULT_BASE),
     Option("tests", "folder of the tests", unset="the first of testpaths, else tests"),
     Option("output", "land: rewrite the tests; patch: write .lift/lift.patch instead",
            choices=("land", "patch"), unset="land; patch where the variable CI is set"),
@@ -155,6 +164,8 @@ def _add(group: pytest.OptionGroup, parser: pytest.Parser, option: Option) -> No
         keywords["metavar"] = option.name.upper()
     if option.many:
         keywords["action"] = "append"
+    if option.alone:
+        keywords |= {"nargs": "?", "const": option.alone}
     if option.choices:
         keywords["choices"] = option.choices
         del keywords["metavar"]

@@ -73,7 +73,7 @@ class Start:
     @property
     def is_part(self) -> bool:
         """Whether the lift is about a part of the program."""
-        return bool(self.only or self.stored)
+        return bool(self.only or self.stored or self.settings.changed)
 
 
 START = pytest.StashKey[Start]()

@@ -6,7 +6,7 @@ At most five git processes run, however many files there are; only files that di
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -35,10 +35,10 @@ def read_merge_base(root: Path, base: str, wanted: Callable[[str], bool]) -> Mer
     the common ancestor is not there, as in a shallow clone.
     """
     git = Git(root, "--base", "leave --base out")
-    commit = _common_ancestor(git, base)
+    commit = common_ancestor(git, base)
     hashes: dict[str, str] = {}
     new: set[str] = set()
-    for path, old_hash in _differences(git, commit):
+    for path, old_hash in differences(git, commit):
         if not wanted(path):
             continue
         if old_hash:
@@ -46,17 +46,18 @@ def read_merge_base(root: Path, base: str, wanted: Callable[[str], bool]) -> Mer
         else:
             new.add(path)
     if hashes:
-        new.update(path for path in _untracked(git) if wanted(path))
+        new.update(path for path in untracked(git) if wanted(path))
     return MergeBase(commit, git.contents(hashes.items()), frozenset(new))
 
 
-def _common_ancestor(git: Git, base: str) -> str:
+def common_ancestor(git: Git, base: str, option: str = "--base") -> str:
+    """Of HEAD and `base`, which `option` has named. Raises UsageError where there is none."""
     done = git("merge-base", "--end-of-options", "HEAD", base)
     if done.returncode == 0:
         return done.stdout.decode("ascii").strip()
-    where = f"--base {base}"
+    where = f"{option}={base}" if option != "--base" else f"--base {base}"
     if done.returncode != 1:
-        raise _unknown(git, base, where, complaint(done))
+        raise _unknown(git, base, where, option, complaint(done))
     what = f"HEAD and {base} have no common ancestor here"
     todo = "name the branch that this one was made from"
     if _is_shallow(git):
@@ -65,12 +66,12 @@ def _common_ancestor(git: Git, base: str) -> str:
     raise UsageError(what, where=where, todo=todo)
 
 
-def _unknown(git: Git, base: str, where: str, said: str) -> UsageError:
+def _unknown(git: Git, base: str, where: str, option: str, said: str) -> UsageError:
     if git("rev-parse", "--git-dir").returncode:
-        todo = "use --base only in a git repository"
+        todo = f"use {option} only in a git repository"
         return UsageError(f"not a git repository: {said}", where=where, todo=todo)
     if git("rev-parse", "--verify", "--quiet", "HEAD^{commit}").returncode:
-        todo = "leave --base out until there is a commit"
+        todo = f"leave {option} out until there is a commit"
         return UsageError("the repository has no commit yet", where=where, todo=todo)
     todo = f"name a branch, tag or commit that is here, or fetch it: git fetch origin {base}"
     if _is_shallow(git):
@@ -82,7 +83,9 @@ def _is_shallow(git: Git) -> bool:
     return git("rev-parse", "--is-shallow-repository").stdout.strip() == b"true"
 
 
-def _differences(git: Git, commit: str) -> Iterator[tuple[str, str]]:
+def differences(
+    git: Git, commit: str, patterns: Sequence[str] = ("*.py",)
+) -> Iterator[tuple[str, str]]:
     """(path, hash of its content at the merge base, or nothing for a new file)."""
     raw = git.told(
         "diff",
@@ -95,7 +98,7 @@ def _differences(git: Git, commit: str) -> Iterator[tuple[str, str]]:
         "-z",
         commit,
         "--",
-        "*.py",
+        *patterns,
     )
     parts = iter(raw.split(b"\0"))
     for head, path in zip(parts, parts, strict=False):
@@ -104,6 +107,6 @@ def _differences(git: Git, commit: str) -> Iterator[tuple[str, str]]:
             yield os.fsdecode(path), "" if old_mode == "000000" else old_hash
 
 
-def _untracked(git: Git) -> list[str]:
-    raw = git.told("ls-files", "--others", "--exclude-standard", "-z", "--", "*.py")
+def untracked(git: Git, patterns: Sequence[str] = ("*.py",)) -> list[str]:
+    raw = git.told("ls-files", "--others", "--exclude-standard", "-z", "--", *patterns)
     return [os.fsdecode(path) for path in raw.split(b"\0") if path]

@@ -162,6 +162,14 @@ class Terminal:
             **({"green": True} if good else {"red": True}),
         )
 
+    def ended(self, text: str, *, good: bool) -> None:
+        """The title line of a lift that had nothing to do."""
+        self._hide()
+        if self.writer is not None:
+            self.writer.write_sep(
+                "=", f"lift: {text}", bold=True, **({"green": True} if good else {"red": True})
+            )
+
 
 def _head(*, mutants: bool) -> str:
     column = f" {'mutants':>8}" if mutants else ""

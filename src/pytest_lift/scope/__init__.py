@@ -13,6 +13,8 @@ from pytest_lift.suite import Suite
 from pytest_lift.trace import Trace
 
 MOST_NAMED = 4
+STATEMENT = "*"
+"""In place of a symbol: a statement of the module itself."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +23,7 @@ class Place:
 
     path: str
     symbol: str
-    """Qualified inside the file; empty: all of the file."""
+    """Qualified inside the file; empty: all of the file; `STATEMENT` for what is in none."""
     line: int
     end_line: int
 
@@ -51,10 +53,18 @@ class Scope:
     """Tests of the suite as found that do not concern it: they are not run."""
     tests: int = 0
     """How many of the suite as found do."""
+    since: str = ""
+    """What all of it has changed since; empty: it was named."""
 
     def __str__(self) -> str:
         more = len(self.names) - MOST_NAMED
-        return ", ".join(self.names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+        named = ", ".join(self.names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+        return f"changed since {self.since}: {named or 'nothing'}" if self.since else named
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to be lifted."""
+        return not self.places and not self.requirements
 
     @property
     def told(self) -> str:
@@ -128,6 +138,7 @@ class Scope:
             "requirements": sorted(self.requirements),
             "apart": sorted(self.apart),
             "tests": self.tests,
+            "since": self.since,
         }
 
 
@@ -145,6 +156,7 @@ def read_scope(data: Mapping[str, Any] | None) -> Scope | None:
         frozenset(map(str, data["requirements"])),
         frozenset(map(str, data["apart"])),
         int(data["tests"]),
+        str(data["since"]),
     )
 
 
@@ -154,6 +166,8 @@ def _located(place: Place, program: Program) -> Place | None:
         return None
     if not place.symbol:
         return whole(file)
+    if place.symbol == STATEMENT:
+        return place
     symbols = [symbol for symbol in file.symbols if symbol.name == place.symbol]
     if not symbols:
         return None

@@ -8,7 +8,8 @@ from pathlib import Path
 from pytest_lift.errors import UsageError
 from pytest_lift.prepare import Start
 from pytest_lift.requirements import Requirements
-from pytest_lift.scope import Scope
+from pytest_lift.scope import Place, Scope
+from pytest_lift.scope.changed import Changed, what_changed
 from pytest_lift.scope.named import scope_of
 from pytest_lift.scope.reaching import Reaching
 
@@ -19,7 +20,7 @@ def choose_scope(start: Start, requirements: Requirements, here: Path) -> Scope 
     asked, stored = _asked(start, requirements, here), start.stored
     if not start.settings.resume or (stored is None and asked is None):
         return asked
-    if asked is None and stored is not None:
+    if stored is not None and (asked is None or (stored.since and not start.only)):
         return stored.located(start.program)
     if asked is None or stored is None or asked.names != stored.names:
         raise UsageError(
@@ -31,15 +32,45 @@ def choose_scope(start: Start, requirements: Requirements, here: Path) -> Scope 
 
 
 def _asked(start: Start, requirements: Requirements, here: Path) -> Scope | None:
-    if not start.only:
-        return None
-    root = start.settings.root
-    scope = scope_of(start.only, start.program, requirements, (here, root), root)
-    return with_tests(scope, start)
+    settings = start.settings
+    named = changed = None
+    if start.only:
+        root = settings.root
+        named = scope_of(start.only, start.program, requirements, (here, root), root)
+    if settings.changed is not None:
+        changed = what_changed(
+            settings.root,
+            settings.changed,
+            start.program,
+            start.suite,
+            requirements,
+            settings.requirements,
+        )
+    if changed is not None:
+        since = changed.scope(start.program, requirements)
+        named = since if named is None else _of_both(named, since)
+    return None if named is None else _with_tests(named, start, changed)
 
 
-def with_tests(scope: Scope, start: Start) -> Scope:
-    """With the tests of the suite that are not run for it."""
+def _of_both(named: Scope, since: Scope) -> Scope:
+    """What changed of what was named."""
+    kept = [p for p in since.places if named.has_symbol(p.path, p.symbol) or _holds(named, p)]
+    names = tuple(dict.fromkeys(named.names))
+    ids = since.requirements & named.requirements
+    return Scope(names if kept or ids else (), tuple(kept), ids, since=since.since)
+
+
+def _holds(scope: Scope, place: Place) -> bool:
+    return scope.has_line(place.path, place.line) and scope.has_line(place.path, place.end_line)
+
+
+def _with_tests(scope: Scope, start: Start, changed: Changed | None) -> Scope:
+    """With the tests of the suite that are not run for it; those that changed are."""
     every = frozenset(test.node for test in start.suite.tests())
-    found = Reaching(start.program, start.suite).tests(scope, start.suite)
+    reaching = Reaching(start.program, start.suite)
+    found = reaching.tests(scope, start.suite)
+    if changed is not None and changed.settings:
+        found = every
+    elif changed is not None:
+        found |= reaching.tests(Scope((), changed.tests), start.suite, changed.gone)
     return replace(scope, apart=every - found, tests=len(found))

@@ -10,7 +10,7 @@ from pytest_lift.errors import UsageError
 from pytest_lift.grounding import Grounding
 from pytest_lift.program import Program, SourceFile
 from pytest_lift.requirements import Requirement, Requirements
-from pytest_lift.scope import Place, Scope, whole
+from pytest_lift.scope import STATEMENT, Place, Scope, whole
 
 MOST_CANDIDATES = 3
 OPTION = "--lift-only"
@@ -63,6 +63,8 @@ def completed(
 
 def _told(place: Place, program: Program) -> str:
     module = program.files[place.path].module
+    if place.symbol == STATEMENT:
+        return f"{module}, line {place.line}"
     return f"{module}.{place.symbol}" if place.symbol else module
 
 

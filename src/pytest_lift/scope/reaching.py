@@ -85,9 +85,11 @@ class Reaching:
                 for name in one.names | one.attributes:
                     self._users[name].append(one)
 
-    def reaching(self, scope: Scope) -> frozenset[Definition]:
-        """The functions and classes of program and suite that can reach a place of `scope`."""
+    def reaching(self, scope: Scope, gone: Iterable[Definition] = ()) -> frozenset[Definition]:
+        """The functions and classes of program and suite that can reach a place of `scope`, or
+        that name what is `gone`."""
         waiting = [one for one in self._all() if _is_in(one, scope)]
+        waiting += [_missing(path, name) for path, name in gone]
         found = set(waiting)
         while waiting:
             one = waiting.pop()
@@ -96,9 +98,9 @@ class Reaching:
             waiting += fresh
         return frozenset((one.path, one.name) for one in found)
 
-    def tests(self, scope: Scope, suite: Suite) -> frozenset[str]:
+    def tests(self, scope: Scope, suite: Suite, gone: Iterable[Definition] = ()) -> frozenset[str]:
         """The tests of `suite` that can, or that name a requirement of `scope`."""
-        found = self.reaching(scope)
+        found = self.reaching(scope, gone)
         around = [one for one in self._all() if one.everywhere and (one.path, one.name) in found]
         return frozenset(
             test.node
@@ -130,6 +132,11 @@ class Reaching:
         if name not in user.attributes:
             return False
         return name not in COMMON or not one.owner or one.owner in there.words
+
+
+def _missing(path: str, name: str) -> _Defined:
+    owner, _, leaf = name.rpartition(".")
+    return _Defined(path, name, (leaf,), 0, 0, owner.rpartition(".")[2])
 
 
 def _definition(test: TestFunction) -> Definition:

@@ -1,0 +1,170 @@
+"""What changed since a commit -> `Scope`: functions by their syntax trees, tests, requirements."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pytest_lift.check.merge_base import common_ancestor, differences, untracked
+from pytest_lift.errors import LiftError
+from pytest_lift.git import Git
+from pytest_lift.loading import load_one
+from pytest_lift.plugin import DEFAULT_BASE
+from pytest_lift.program import Program
+from pytest_lift.requirements import Requirement, Requirements
+from pytest_lift.scope import Place, Scope
+from pytest_lift.scope.named import completed
+from pytest_lift.scope.syntax import changed_places, gone_names
+from pytest_lift.suite import Suite
+
+OPTION = "--lift-changed"
+SETTINGS = ("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml")
+USUAL = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
+"""What a default branch is called."""
+
+
+@dataclass(frozen=True)
+class Changed:
+    """What says something else than it did. Paths are relative to the project."""
+
+    since: str
+    program: tuple[Place, ...] = ()
+    tests: tuple[Place, ...] = ()
+    """Tests, and what stands beside them."""
+    requirements: frozenset[str] = frozenset()
+    gone: tuple[tuple[str, str], ...] = ()
+    """(path, name) of what is no more."""
+    settings: tuple[str, ...] = ()
+    """Files that decide what every test does."""
+
+    def scope(self, program: Program, requirements: Requirements) -> Scope:
+        """With the requirements that name what changed."""
+        found = Scope((), self.program, self.requirements)
+        return replace(completed(found, program, requirements), since=self.since)
+
+
+def what_changed(
+    root: Path,
+    base: str,
+    program: Program,
+    suite: Suite,
+    requirements: Requirements,
+    files: Sequence[Path],
+) -> Changed:
+    """Compare the working tree with the commit at which this branch left `base`.
+
+    `files` are those of the requirements. Raises UsageError where git cannot tell.
+    """
+    git = Git(root, OPTION, "leave --lift-changed out")
+    commit, since = _base(git, base)
+    inside = [path.resolve() for path in files]
+    inside = [path for path in inside if path.is_relative_to(root.resolve())]
+    named = [path.relative_to(root.resolve()).as_posix() for path in inside]
+    old = _old(git, commit, ("*.py", *SETTINGS, *(f":(literal){name}" for name in named)))
+    texts = {path: file.text for path, file in program.files.items()}
+    theirs = {path: file.text for path, file in suite.files.items() if path.endswith(".py")}
+    return Changed(
+        since,
+        tuple(_places(texts, old)),
+        tuple(_places(theirs, old)),
+        frozenset(_requirements(root, requirements, old)),
+        tuple(_gone({**texts, **theirs}, old, program)),
+        tuple(sorted(path for path in old if _decides(path) and path not in suite.files)),
+    )
+
+
+def _base(git: Git, base: str) -> tuple[str, str]:
+    """(commit, how it is told)."""
+    if base != DEFAULT_BASE:
+        commit = common_ancestor(git, base, OPTION)
+        return commit, base if commit.startswith(base) else f"{base} ({commit[:7]})"
+    for name in _candidates(git):
+        done = git("merge-base", "--end-of-options", "HEAD", name)
+        if done.returncode == 0:
+            commit = done.stdout.decode("ascii").strip()
+            return commit, f"{name} ({commit[:7]})"
+    commit = common_ancestor(git, "HEAD", OPTION)
+    return commit, f"HEAD ({commit[:7]})"
+
+
+def _candidates(git: Git) -> Iterator[str]:
+    """Names of the branch that this one was made from, the likeliest first."""
+    here = _name(git, "HEAD")
+    upstream = _name(git, "@{upstream}")
+    if upstream and upstream.partition("/")[2] != here:
+        yield upstream
+    yield from (name for name in USUAL if name != here)
+    if upstream:
+        yield upstream
+
+
+def _name(git: Git, ref: str) -> str:
+    done = git("rev-parse", "--abbrev-ref", "--symbolic-full-name", ref)
+    return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else ""
+
+
+def _old(git: Git, commit: str, patterns: Sequence[str]) -> dict[str, bytes | None]:
+    """path -> what changed files held then; None where they are new."""
+    hashes, new = {}, set(untracked(git, patterns))
+    for path, old_hash in differences(git, commit, patterns):
+        if old_hash:
+            hashes[path] = old_hash
+        else:
+            new.add(path)
+    return {**dict.fromkeys(new), **git.contents(hashes.items())}
+
+
+def _places(texts: Mapping[str, str], old: Mapping[str, bytes | None]) -> Iterator[Place]:
+    for path, text in texts.items():
+        if path in old:
+            data = old[path]
+            before = None if data is None else data.decode("utf-8-sig", "replace")
+            yield from changed_places(path, before, text)
+
+
+def _gone(
+    texts: Mapping[str, str], old: Mapping[str, bytes | None], program: Program
+) -> Iterator[tuple[str, str]]:
+    for path, data in old.items():
+        inside = any(path == top or path.startswith(f"{top}/") for top in program.paths)
+        if data is not None and (path in texts or (inside and path.endswith(".py"))):
+            before = data.decode("utf-8-sig", "replace")
+            yield from ((path, name) for name in gone_names(before, texts.get(path, "")))
+
+
+def _decides(path: str) -> bool:
+    name = path.rpartition("/")[2]
+    return name == "conftest.py" or path in SETTINGS
+
+
+def _requirements(
+    root: Path, requirements: Requirements, old: Mapping[str, bytes | None]
+) -> Iterator[str]:
+    """Testable ones that say something else than they did, or are new."""
+    top = root.resolve()
+    by_file: dict[str, list[Requirement]] = {}
+    for item in requirements.testable:
+        path = os.path.relpath(os.path.realpath(root / item.file), top)
+        by_file.setdefault(Path(path).as_posix(), []).append(item)
+    for path in by_file.keys() & old.keys():
+        before = _said(Path(path).name, old[path])
+        for item in by_file[path]:
+            if before.get(item.id) != item.text:
+                yield item.id
+
+
+def _said(name: str, data: bytes | None) -> dict[str, str]:
+    """What the requirements of a file said; a file that cannot be read said nothing."""
+    if data is None:
+        return {}
+    with tempfile.TemporaryDirectory(prefix="pytest-lift-") as folder:
+        place = Path(folder) / name
+        place.write_bytes(data)
+        try:
+            items: Iterable[Requirement] = load_one(place)
+        except LiftError:
+            return {}
+        return {item.id: item.text for item in items}
