@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -29,7 +29,7 @@ from pytest_lift.scope import Scope
 from pytest_lift.storage import ensure_room
 from pytest_lift.strength.examining import unproven
 from pytest_lift.strength.measuring import Strength
-from pytest_lift.suite import Suite
+from pytest_lift.suite import Suite, path_of
 from pytest_lift.testfile import is_foreign
 from pytest_lift.time_budget import UNLIMITED, TimeBudget
 from pytest_lift.trace import Trace, trace_run
@@ -224,7 +224,7 @@ class Bench:
 
     def _compile(self, suite: Suite) -> None:
         """Files that most runs import; what else there is, is compiled by the run that does."""
-        fresh = self.workspace.uncompiled & (suite.files.keys() | self.program.files.keys())
+        fresh = self.workspace.uncompiled & (self._run_files(suite) | self.program.files.keys())
         self.workspace.uncompiled.difference_update(fresh)
         self.compiler.compile(self.workspace.root, sorted(fresh))
 
@@ -241,7 +241,7 @@ class Bench:
     ) -> Run:
         return run_suite(
             self.workspace.root,
-            self.program,
+            self._measured,
             test_root=suite.root,
             selection=chosen or self._selection(suite),
             reports=reports,
@@ -256,6 +256,21 @@ class Bench:
             hash_seed=seed or 0,
             session=session,
         )
+
+    def _run_files(self, suite: Suite) -> Set[str]:
+        """The files of the suite that its run imports."""
+        if self.scope is None:
+            return suite.files.keys()
+        chosen = {path_of(one) for one in self.scope.selection(suite)}
+        return {p for p in suite.files if p in chosen or not suite.naming.is_test_file(p)}
+
+    @property
+    def _measured(self) -> Program:
+        """Files that have nothing of the scope are not measured: most of the time of a run of few
+        tests goes there."""
+        if self.scope is None or not self.scope.files:
+            return self.program
+        return replace(self.program, paths=tuple(sorted(self.scope.files)))
 
     def _selection(self, suite: Suite) -> Sequence[str]:
         if self.scope is None:
@@ -281,7 +296,9 @@ class Bench:
         coverage = Coverage()
         if run.reports is not None and run.cut_short is None:
             coverage = read_coverage(run.reports, self.program, self.workspace.root)
-        absent = self.program.files.keys() - coverage.files.keys() - self.program.unmeasured
+        wanted = self.program.files.keys() & (self.scope.files if self.scope else frozenset())
+        absent = (wanted or self.program.files.keys()) - coverage.files.keys()
+        absent -= self.program.unmeasured
         if not absent:
             return coverage
         nothing = self._unexecuted(tuple(sorted(absent)))

@@ -85,3 +85,49 @@ def test_what_nothing_is_called_is_a_usage_error(project: Project) -> None:
     assert result.status == 4
     assert "'dubble' is no path, module or symbol of the program, and no requirement" in result
     assert "do you mean thing.double" in result
+
+
+def in_git(project: Project) -> Project:
+    project.write({"tests/test_mine.py": MINE, ".gitignore": ".lift/\n.briefs/\n"})
+    project.git("init", "-q", "-b", "main")
+    project.git("add", "-A")
+    project.git("commit", "-qm", "first")
+    return project
+
+
+def test_only_what_changed(project: Project) -> None:
+    """One function changed: its test runs, its requirement is asked about, and it alone is told."""
+    in_git(project.script(FOUND))
+    project.write({"thing.py": project.read("thing.py").replace("2 * number", "number + number")})
+    result = project.lift("--lift-changed", "--lift-iterations=1", "-p", "no:cacheprovider")
+    assert result.status == 0, result.text
+    assert "lift: scope: changed since HEAD (" in result
+    assert "): thing.double (requirements R-1; 1 of 2 tests concern it)" in result
+    assert "1 passed, 1 deselected" in result
+    run = project.run
+    assert (run["tests"], run["requirements"]["verified"], run["line_percent"]) == (2, 1, 75.0)
+    assert run["scope"]["since"].startswith("HEAD (")
+    assert "label" not in project.read(".briefs/1")
+    resumed = project.lift("--lift-resume", "--lift-changed", "--lift-iterations=1")
+    assert "scope: changed since HEAD (" in resumed, resumed.text
+    assert project.run["scope"] == run["scope"]
+
+
+def test_where_nothing_changed_it_ends_at_once(project: Project) -> None:
+    in_git(project)
+    result = project.lift("--lift-changed")
+    assert result.status == 0, result.text
+    assert "nothing to lift: changed since HEAD (" in result
+    assert (project.run["outcome"], project.run["tests"], project.run["exit_code"]) == (
+        "final",
+        0,
+        0,
+    )
+    assert not (project.root / ".lift/history").exists()
+    project.write({"tests/test_mine.py": MINE.replace("== 4", "== 5")})
+    result = project.lift("--lift-changed=main")
+    assert result.status == 1, result.text
+    assert "1 failed, 1 deselected" in result
+    result = project.lift("--lift-changed=nowhere")
+    assert result.status == 4
+    assert "--lift-changed=nowhere: git knows no 'nowhere'" in result

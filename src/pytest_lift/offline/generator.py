@@ -26,7 +26,7 @@ from pytest_lift.offline.oracles import VERIFY_SECONDS, stable, verify
 from pytest_lift.offline.printing import Printed, print_test
 from pytest_lift.offline.probe import Prober
 from pytest_lift.offline.reach import reached
-from pytest_lift.offline.scoped import concerned, outside
+from pytest_lift.offline.scoped import concerned, concerned_sessions, outside, seconds
 from pytest_lift.offline.search import Kept, Search
 from pytest_lift.offline.selection import choose, shrink, without_copies
 from pytest_lift.offline.sessions import Session, documented_sessions, requirement_session
@@ -68,7 +68,8 @@ class _Generation:
         self.targets = concerned(find_targets(brief.program, self.resolver), brief)
         self.by_key = {target.key: target for target in self.targets}
         self.matcher = Matcher(self.targets)
-        self.prober = Prober(brief.copy, brief.program, brief.jail)
+        files = brief.scope.files if brief.scope and brief.scope.files else None
+        self.prober = Prober(brief.copy, brief.program, brief.jail, only=files)
         self.inputs = Inputs(brief.program, self.rng)
         self.covered = reached(brief.program, self.prober.sites, brief.coverage)
         self.covered |= outside(brief.scope, self.prober.sites)
@@ -112,7 +113,9 @@ class _Generation:
 
     def _deadline(self) -> float:
         """When the search is over."""
-        return min(time.monotonic() + SEARCH_SECONDS[self.brief.mode], self._after(SEARCHED))
+        usual = SEARCH_SECONDS[self.brief.mode]
+        wanted = seconds(self.brief.scope, self.prober.sites, usual)
+        return min(time.monotonic() + wanted, self._after(SEARCHED))
 
     def _after(self, part: float) -> float:
         """The moment when this part of the time is over, where it is limited at all."""
@@ -126,7 +129,8 @@ class _Generation:
             for item in self.brief.requirements.testable
             if (session := requirement_session(item, self.program)) is not None
         ]
-        return required + documented_sessions(self.brief.copy, self.program)
+        documented = documented_sessions(self.brief.copy, self.program)
+        return required + concerned_sessions(documented, self.brief)
 
     def _documented(self) -> list[Kept]:
         """Examples that the program does as documented, each once."""

@@ -43,6 +43,8 @@ class Prober:
     program: Program
     jail: Jail
     sites: list[Site] = field(default_factory=list)
+    only: frozenset[str] | None = None
+    """Files in which probes are put; None: all of the program."""
     banned: set[str] = field(default_factory=set)
     until: float = math.inf
     """`time.monotonic()` at which whatever runs is over."""
@@ -54,8 +56,10 @@ class Prober:
             if file.error is not None:
                 continue
             place = str(self.copy / path)
-            self._modules.append((file.module, place, len(self.sites)))
             self._raises.append((place, sorted(raise_lines(file.text))))
+            if self.only is not None and path not in self.only:
+                continue
+            self._modules.append((file.module, place, len(self.sites)))
             self.sites += [Site(path, probe) for probe in instrument(file.text)[1]]
 
     def explore(

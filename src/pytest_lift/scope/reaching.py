@@ -122,7 +122,7 @@ class Reaching:
     def _means(self, user: _Defined, name: str, one: _Defined) -> bool:
         """Whether `user`, which uses `name`, may mean `one` by it."""
         there = self._files[user.path]
-        if user.path == one.path:
+        if user.path == one.path and (name in user.names or one.owner or "." in one.name):
             return True
         if name in user.names:
             if one.fixture:
@@ -131,7 +131,11 @@ class Reaching:
                 return True
         if name not in user.attributes:
             return False
-        return name not in COMMON or not one.owner or one.owner in there.words
+        if name not in COMMON:
+            return True
+        # Of a method the class is named somewhere, of a function its module.
+        origin = {one.owner} if one.owner else {*PurePosixPath(one.path).with_suffix("").parts}
+        return not there.words.isdisjoint(origin)
 
 
 def _missing(path: str, name: str) -> _Defined:
