@@ -134,6 +134,6 @@ class Trial:
             detected=len(mutation.detected) if mutation else 0,
             mutation_percent=round(mutation.percent, 2) if mutation else None,
             sampled=mutation is not None and mutation.sampled,
-            sentences=len(self.trace.points),
-            covered=len(self.trace.covered),
+            sentences=len(trace.points),
+            covered=len(trace.covered),
         )

@@ -164,7 +164,7 @@ class Terminal:
 
     def ended(self, text: str, *, good: bool) -> None:
         """The title line of a lift that had nothing to do."""
-        self._hide()
+        self.stop()
         if self.writer is not None:
             self.writer.write_sep(
                 "=", f"lift: {text}", bold=True, **({"green": True} if good else {"red": True})
