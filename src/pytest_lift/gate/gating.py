@@ -212,7 +212,7 @@ def _faulty_links(test: TestFunction, requirements: Requirements) -> Iterator[st
         if name not in requirements:
             yield f"names the unknown requirement {name!r}"
     if not test.requirements and test.emergent is None:
-        yield "has neither a req mark nor an emergent mark"
+        yield "has neither a req mark nor an emergent mark, nor a field of that name"
 
 
 def _expects_anything(node: ast.AST) -> bool:
