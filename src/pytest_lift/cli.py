@@ -27,6 +27,7 @@ class Command(NamedTuple):
 
 COMMANDS = (
     Command("check", "pytest_lift.check.command", "check the links between tests and requirements"),
+    Command("link", "pytest_lift.linking.command", "find tests that show a requirement already"),
     Command("report", "pytest_lift.report.command", "render the report of a run again"),
     Command("diff", "pytest_lift.compare.command", "what changed between two runs or commits"),
     Command(

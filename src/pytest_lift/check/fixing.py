@@ -92,7 +92,7 @@ def _words(problem: Problem) -> str:
 
 def _edited(text: str, place: Place, problem: Problem) -> str | None:
     """The text with the literal exchanged, or cut with the comma before it."""
-    start, end = _span(text, place)
+    start, end = span(text, place)
     head = quote = ""
     if text[start:end] != problem.requirement:  # of a field, the id itself
         literal = _LITERAL.fullmatch(text[start:end])
@@ -107,7 +107,7 @@ def _edited(text: str, place: Place, problem: Problem) -> str | None:
     return before.removesuffix(",") + text[end:] if before.endswith(",") else None
 
 
-def _span(text: str, place: Place) -> tuple[int, int]:
+def span(text: str, place: Place) -> tuple[int, int]:
     """Offsets of a place; the columns of the first line do not count a byte order mark."""
     lines = split_lines(text)
     mark = 1 if text.startswith("\ufeff") else 0

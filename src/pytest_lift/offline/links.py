@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from pytest_lift.offline.case import Case
@@ -79,7 +79,7 @@ class Linker:
         scored = [
             (score, item)
             for item in self.requirements
-            if (score := self._score(item, case, used, called)) > 0
+            if (score := self.fit(item, used, called, case.keywords)) > 0
             and (raised is None or _is_about_error(item, raised))
         ]
         scored.sort(key=lambda pair: -pair[0])
@@ -90,20 +90,28 @@ class Linker:
             return Link(emergent=reason, exempt=True)
         return Link((top[0].id,)) if len(top) == 1 else Link(emergent=reason)
 
-    def _score(
-        self, item: Requirement, case: Case, used: frozenset[str], called: frozenset[str]
+    def fit(
+        self,
+        item: Requirement,
+        used: frozenset[str],
+        called: frozenset[str],
+        keywords: Collection[str] = (),
     ) -> float:
+        """How well the names that a test uses are those of a requirement; 0: not at all.
+
+        `called` are functions and classes among them, `keywords` options that the test is about.
+        """
         names = self.names[item.id]
         if not called & self.callables_named[item.id]:
             return 0.0
         options = names - self.callables - _exceptions()
-        if not options <= used or not set(case.keywords) <= options:
+        if not options <= used or not set(keywords) <= options:
             return 0.0
         overlap = names & used
         if not overlap or not self._specific(overlap):
             return 0.0
         rare = sum(1 / self._frequency(name) for name in overlap)
-        wanted = set(case.keywords) or overlap
+        wanted = set(keywords) or overlap
         first = min((item.text.find(name) for name in wanted & overlap), default=200)
         return rare * (1 + 0.5 / (1 + first / 60)) / (1 + 0.1 * len(names - used))
 
