@@ -42,7 +42,7 @@ from pytest_lift.session import LiftSession
 from pytest_lift.storage import REMEDIES, ensure_room, storage_error
 from pytest_lift.strength.examining import Examiner
 from pytest_lift.suite import Suite, read_suite
-from pytest_lift.time_budget import TimeBudget, TimeIsUp
+from pytest_lift.time_budget import TimeBudget, TimeIsUp, spoken
 from pytest_lift.trace import BAD
 from pytest_lift.wording import outcomes
 from pytest_lift.workspace import Workspace
@@ -69,7 +69,10 @@ def evolve(session: LiftSession, exit_code: int) -> int:
         told = "interrupted before there was anything to keep; your tests are as they were"
         return conclusion.fail("interrupted", told)
     except TimeIsUp as error:
-        return conclusion.fail("budget", f"{error}: nothing is measured, and nothing changed")
+        told = f"{error}: nothing is measured, and nothing changed"
+        return conclusion.fail(
+            "budget", f"{told} (your own session took {spoken(session.seconds)})"
+        )
     except Exception as error:
         if isinstance(error, OSError) and error.errno in REMEDIES:
             return conclusion.fail("failed", str(storage_error(error, "the lift cannot go on")))

@@ -14,6 +14,7 @@ from pytest_lift.gradient import Finding
 from pytest_lift.iteration import Iteration, Outcome
 from pytest_lift.models import Usage, added
 from pytest_lift.mutation.mutants import Mutation
+from pytest_lift.report.one_reason import one_reason
 from pytest_lift.report.ticker import Ticker
 from pytest_lift.trial import Figures, Trial
 from pytest_lift.wording import ENDINGS, count, outcomes, verb
@@ -245,7 +246,8 @@ def closing_lines(
     failing: Sequence[str],
 ) -> list[str]:
     """What to look at next; `where` says where the suite and the reports are."""
-    lines = where.split("\n")
+    reason = one_reason(outcome.trial)
+    lines = [*([reason] if reason else []), *where.split("\n")]
     usage = added([iteration.usage for iteration in outcome.iterations])
     if usage:
         lines.append(spending(usage))

@@ -1,0 +1,60 @@
+"""A suite none of whose tests passes, for one and the same reason -> that reason, in a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from pytest_lift.confines import INSTEAD, confine
+from pytest_lift.run import Failure
+from pytest_lift.suite import path_of
+from pytest_lift.trace import BAD
+from pytest_lift.trial import Trial
+
+LONGEST = 160
+_NO_MODULE = re.compile(r"No module named '([\w.]+)'")
+
+
+def one_reason(trial: Trial) -> str:
+    """Empty where a test of the user's passes, where none fails, or where they fail for several
+    reasons. What the tool wrote itself does not count."""
+    owned = {test.node for test in trial.suite.owned_tests()}
+    theirs = [r for r in trial.run.results.values() if r.function not in owned]
+    if any(result.outcome == "passed" for result in theirs):
+        return ""
+    bad = [result.failure for result in theirs if result.outcome in BAD]
+    written = {path_of(node) for node in owned}
+    broken = [failure for path, failure in trial.run.broken.items() if path not in written]
+    failures = [failure for failure in (*bad, *broken) if failure is not None]
+    if not failures or len({_cause(failure) for failure in failures}) > 1:
+        return ""
+    places = list(_counted(bad, broken))
+    return f"no test of yours passes, for one reason: {_told(failures[0])} ({', '.join(places)})"
+
+
+def _cause(failure: Failure) -> tuple[str, str]:
+    return failure.type, _first_line(failure)
+
+
+def _first_line(failure: Failure) -> str:
+    return next(iter(failure.message.strip().splitlines()), "")
+
+
+def _told(failure: Failure) -> str:
+    message = _first_line(failure)
+    told = f"{failure.type}: {message}" if message else failure.type
+    told = told if len(told) <= LONGEST else f"{told[: LONGEST - 4]} ..."
+    if failure.file:
+        told += f", at {failure.file}:{failure.line}"
+    if missing := _NO_MODULE.search(message):
+        told += f"; install {missing[1].partition('.')[0]} here, or put its folder on the path"
+    elif limit := confine(failure):
+        told += f"; {INSTEAD[limit]}"
+    return told
+
+
+def _counted(bad: Sequence[object], broken: Sequence[object]) -> Iterator[str]:
+    if broken:
+        yield f"{len(broken)} file{'s' * (len(broken) > 1)} cannot be collected"
+    if bad:
+        yield f"{len(bad)} test{'s' * (len(bad) > 1)} fail{'s' * (len(bad) == 1)}"
