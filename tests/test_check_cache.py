@@ -22,7 +22,8 @@ class TestB:
     @known
     def test_b(self): pass
     @pytest.mark.emergent("why")
-    def test_c(self): pass
+    def test_c(self):
+        ":req:"
 """
 
 
@@ -38,7 +39,7 @@ def folder(project: CheckedProject) -> Path:
 
 def test_the_second_time_says_the_same(project: CheckedProject) -> None:
     first = project.json("--verbose")
-    assert len(first.rules) == 6
+    assert len(first.rules) == 7
     assert sorted(os.listdir(folder(project))) == ["check-requirements.json", "check-tests.json"]
     assert project.json("--verbose") == first
 

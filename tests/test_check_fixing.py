@@ -128,7 +128,7 @@ def test_b():
         'def test_a():\n    ":req: EMC\\x2d1"\n',
         'def test_a():\n    """Says :req: EMC-1 here."""\n',
         'def test_a():\n "A\\n\\n:req: EMC-1"\n\n# :req: EMC-1\n',
-        'def test_a():\n """A\\n\\n:req: EMC-1\n b.\n Says :req: EMC-1 here.\n c \\\n d \\\n e."""\n',
+        'def test_a():\n """A\\n\\n:req: EMC-1\nb.\nSays :req: EMC-1 here.\nc \\\nd \\\ne."""\n',
     ],
 )
 def test_docstrings_that_are_left_alone(project: CheckedProject, text: str) -> None:

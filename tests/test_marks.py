@@ -144,7 +144,7 @@ def test_the_place_in_a_line_with_a_byte_order_mark() -> None:
 
 
 def test_where_escapes_move_the_lines_no_place_is_claimed() -> None:
-    (mark,) = marks('def test_a():\n    "Does.\\n\\n:req: X"\n')
+    (mark,) = marks('def test_a():\n    "Does.\\n\\n:req: X"\n\n# :req: X\n')
     assert [each.value for each in mark.ids] == ["X"]
     assert mark.ids[0].place[:2] == mark.ids[0].place[2:]
 
