@@ -193,6 +193,15 @@ def test_an_edit_that_takes_a_name_from_an_accepted_test_gets_another_itself() -
     assert "assert b_f(1) == 7" in kept.suite.files[PATH].text
 
 
+def test_what_sets_accepted_tests_aside_is_not_added() -> None:
+    base = "from pkg.a import f\n\n\n" + one_test("assert f(1) == 2")
+    accepted = Suite("tests").apply(Edit({PATH: base}))
+    head = "import pytest\nfrom pkg.b import f\n\npytestmark = pytest.mark.skip(reason='x')\n\n\n"
+    text = head + one_test("assert f(1) == 7", "test_new")
+    kept = keep(accepted.apply(Edit({PATH: text})), accepted, accepted)
+    assert kept.suite.files == accepted.files
+
+
 NAMES = st.sampled_from(["load", "open", "number", "helper", "test_theirs", "f", "tmp_path", "len"])
 
 

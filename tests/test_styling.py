@@ -70,6 +70,14 @@ def test_lines_that_are_too_long_are_broken() -> None:
     assert in_style("x = 1\n" + LONG, "x = 1\n", Style(width=100)) == "x = 1\n" + LONG
 
 
+def test_what_needs_its_brackets_keeps_them() -> None:
+    long = "assert ('one' in function('a first argument', 'another')) == ('two' in function('all'))"
+    ours = f"def test_a():\n    {long}\n    x = function('a first argument', 'another', 'and more', [1, 2, 3])\n"
+    text = in_style(ours, "", Style("'", '"""', 60))
+    assert meaning.of_file(text) == meaning.of_file(ours)
+    assert "    x = function(\n" in text
+
+
 def test_methods_in_a_class_of_the_user_s() -> None:
     users = 'class TestA:\n    def test_a(self): assert "x"\n'
     ours = "".join(f"    {line}" for line in LONG.replace("()", "(self)").splitlines(True))
