@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_lift.asked import collected_by_default
 from pytest_lift.config import Settings, read_settings
 from pytest_lift.errors import UsageError
 from pytest_lift.models.prices import Prices
@@ -91,3 +92,26 @@ def test_what_cannot_be(pytester: pytest.Pytester, option: str, told: str) -> No
     with pytest.raises(UsageError) as caught:
         read(pytester, option)
     assert told in str(caught.value)
+
+
+def test_in_a_monorepo_the_tests_are_those_of_the_project_one_stands_in(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ini = "testpaths = packages/a/tests packages/b/checks\n"
+    for name in "abc":
+        (pytester.path / f"packages/{name}/tests").mkdir(parents=True)
+        text = f"[project]\nname = '{name}'\n"
+        (pytester.path / f"packages/{name}/pyproject.toml").write_text(text, "utf-8")
+    (pytester.path / "packages/b/checks").mkdir()
+    pytester.makeini(f"[pytest]\n{ini}")
+    found = {}
+    for name, wanted in (("a", "tests"), ("b", "checks"), ("c", "tests")):
+        monkeypatch.chdir(pytester.path / "packages" / name)
+        config = pytester.parseconfig(
+            f"--rootdir={pytester.path}", "-c", str(pytester.path / "tox.ini")
+        )
+        tests = read_settings(config, config.option, {}).tests
+        found[name] = (tests, collected_by_default(config, pytester.path, tests))
+        assert tests == f"packages/{name}/{wanted}"
+    assert found["b"][1] == ["packages/b/checks"]
+    assert found["c"][1] == ["packages/c"]

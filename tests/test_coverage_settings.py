@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from pytest_lift.addopts import measuring_options
 from pytest_lift.coverage_settings import CoverageSettings, read_coverage_settings
 from pytest_lift.errors import UsageError
+from pytest_lift.measure.coverage import read_files
+from pytest_lift.program import read_program
 
 MODULES = {
     "src/shop/__init__.py": "shop",
@@ -92,3 +97,22 @@ def test_settings_that_coverage_refuses(tmp_path: Path) -> None:
     assert "coverage debug config" in caught.value.todo
     with pytest.raises(UsageError, match=r"nowhere\.cfg"):
         read_coverage_settings(tmp_path, str(tmp_path / "nowhere.cfg"))
+
+
+def test_what_is_left_out_is_in_no_figure(tmp_path: Path) -> None:
+    for name in ("kept.py", "old.py"):
+        (tmp_path / name).write_text("x = 1\n", "utf-8")
+    settings = CoverageSettings(tmp_path, told="other.cfg", include=("kept.py",))
+    program = read_program(tmp_path, ("kept.py", "old.py"), ("",), "", settings)
+    assert program.unmeasured == {"old.py"}
+    row: dict[str, Any] = {
+        key: [] for key in ("missing_lines", "excluded_lines", "missing_branches")
+    }
+    row |= {"executed_lines": [1], "executed_branches": [], "summary": {"covered_branches": 0}}
+    files = {str(tmp_path / name): row for name in ("kept.py", "old.py")}
+    report = tmp_path / "coverage.json"
+    report.write_text(json.dumps({"files": files}), "utf-8")
+    assert set(read_files(report, program, tmp_path)) == {"kept.py"}
+    options = measuring_options(program, tmp_path, contexts=False)
+    assert "--cov-config=other.cfg" in options
+    assert options[options.index("-W") + 1] == "ignore::coverage.exceptions.CoverageWarning"
