@@ -68,7 +68,7 @@ def test_a_long_reason_and_many_ids_are_wrapped() -> None:
     ids = ", ".join(f'"REQUIREMENT-{n}"' for n in range(9))
     text = f'{HEAD}@pytest.mark.req({ids})\ndef test_a():\n    """Doubles."""\n{BODY}'
     lines = fields(text).splitlines()
-    assert max(map(len, lines)) <= 88
+    assert max(map(len, lines)) <= 79
     old, new = written(text)
     (test,) = respelled(new, old).tests()
     assert test.requirements == tuple(f"REQUIREMENT-{n}" for n in range(9))

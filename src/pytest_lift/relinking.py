@@ -13,7 +13,7 @@ from pytest_lift.marks import Documented, Mark, MarkReader, docstring_of
 from pytest_lift.testfile import Definition, Naming, definitions, first_line, leaf, parse
 from pytest_lift.testfile import split_lines as lines_of
 
-WIDTH = 84
+WIDTH = 71
 """Characters of a field, without the indentation of its docstring."""
 _PAD = "    "
 
