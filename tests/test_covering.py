@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -10,11 +11,19 @@ from pytest_lift.covering import Cover, covers, shown
 from pytest_lift.expectations import Expectation
 from pytest_lift.gradient import find
 from pytest_lift.judged import Judged
+from pytest_lift.measure.coverage import Coverage
 from pytest_lift.program import Program
+from pytest_lift.ratchet import judge
+from pytest_lift.report.json import _trace
+from pytest_lift.report.terminal import sentence
+from pytest_lift.report.verdicts import verdict
 from pytest_lift.requirements import Requirement, Requirements
 from pytest_lift.run import Outcome, Run, TestResult
+from pytest_lift.strength.minimising import losses
 from pytest_lift.suite import Edit, Suite
 from pytest_lift.trace import Trace, trace_run
+from pytest_lift.tracing import trace_lines
+from pytest_lift.trial import Trial
 
 FARES = Requirement(
     "FARE-1",
@@ -160,6 +169,44 @@ def test_what_does_not_pass_shows_nothing() -> None:
 
 def test_what_a_person_wrote_is_read_too() -> None:
     assert covered(traced("passed", "passed", owned=False)) == [2]
+
+
+def trial(trace: Trace) -> Trial:
+    return Trial(Suite("tests"), Run("passed", {}), Coverage({}), trace)
+
+
+def test_a_sentence_more_is_a_gain_and_one_less_is_a_loss() -> None:
+    word = Judged(f"{MADE}::test_two", "FARE-1", "verifies", "A group of ten pays as nine")
+    less, more = (
+        trial(traced("passed", "passed")),
+        trial(traced("passed", "passed", judged=(word,))),
+    )
+    assert (less.figures.sentences, less.figures.covered, more.figures.covered) == (5, 1, 2)
+    assert judge(less, more).gains == ("1 acceptance sentence",)
+    assert judge(less, more).accepted
+    assert judge(more, less).losses == ("what showed 1 acceptance sentence: FARE-1 (3)",)
+    assert losses(more, less) == ("1 acceptance sentences: ('FARE-1', 3)",)
+    nothing = trial(traced("skipped"))
+    assert judge(nothing, less).gains == ("1 verified requirement",)
+    assert judge(less, nothing).losses == ("the verification of FARE-1",)
+
+
+def test_the_verdict_and_the_terminal_count_sentences() -> None:
+    trace = traced("passed")
+    passed = Run("passed", {"t": TestResult("t", "passed", 0.1)})
+    assert "1 of 5 acceptance sentences" in verdict(passed, trace).headline
+    assert any("FARE-1" in step for step in verdict(passed, trace).next_steps)
+    assert "(1 of 5 acceptance sentences covered)" in sentence(trial(trace))
+    lines = trace_lines(trace, Requirements((FARES,)))
+    assert "1 of 5 acceptance sentences covered" in lines
+    assert "verified, but not each sentence of it: FARE-1" in lines
+
+
+def test_the_outcome_for_programs_has_the_checklist() -> None:
+    (row,) = json.loads(json.dumps(_trace(traced("passed"))))["requirements"]
+    assert [point["covered"] for point in row["acceptance"]] == [False, True, False, False, False]
+    assert row["acceptance"][1]["tests"] == [f"{MADE}::test_one"]
+    assert row["links"][0]["covers"] == [{"point": 2, "basis": "quoted value", "parts": []}]
 
 
 def test_what_is_exempt_asks_for_nothing() -> None:

@@ -15,6 +15,7 @@ from pytest_lift.program import Program
 from pytest_lift.reach import Reach
 from pytest_lift.run import Failure, Run, TestResult
 from pytest_lift.trace import BAD, RequirementTrace, Trace
+from pytest_lift.wording import acceptance
 
 Kind = Literal[
     "failing",
@@ -235,7 +236,7 @@ def _requirements(trace: Trace) -> Iterator[Finding]:
 def _uncovered_points(item: RequirementTrace) -> Finding:
     """A requirement that counts as verified, of which no test is known to show every point."""
     open_, total = item.open_points, len(item.points)
-    told = f"{total - len(open_)} of {total} acceptance sentences covered, no test is known to show"
+    told = f"{acceptance(total - len(open_), total)} covered, no test is known to show"
     listed = "\n".join(f"- {point.text}" for point in open_)
     return replace(
         _about("point-uncovered", item, f"{told} {_quoted(open_[0].text)}"),

@@ -20,7 +20,7 @@ from pytest_lift.run import Run, with_rows_not_run
 from pytest_lift.run_events import run_from_events
 from pytest_lift.suite import Suite, read_suite
 from pytest_lift.trace import Trace, trace_run
-from pytest_lift.wording import count
+from pytest_lift.wording import acceptance, count
 
 SHOWN = 10
 """Ids listed for each status, and unknown ones."""
@@ -136,7 +136,7 @@ def trace_lines(trace: Trace, requirements: Requirements) -> list[str]:
         f"{len(trace.requirements) - trace.testable} exempt"
     )
     if trace.points:
-        lines.append(f"{len(trace.covered)} of {len(trace.points)} acceptance sentences covered")
+        lines.append(f"{acceptance(len(trace.covered), len(trace.points))} covered")
     listed = {
         "failing": trace.with_status("failing"),
         "untested": trace.with_status("untested"),

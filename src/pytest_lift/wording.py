@@ -21,6 +21,12 @@ def count(number: int, noun: str) -> str:
     return " ".join((f"{number:,}", many, *rest))
 
 
+def acceptance(covered: int, sentences: int) -> str:
+    """``2 of 3 acceptance sentences``: those that a passing test is known to show."""
+    noun = "acceptance sentence" if sentences == 1 else "acceptance sentences"
+    return f"{covered:,} of {sentences:,} {noun}"
+
+
 def verb(number: int, plural: str) -> str:
     """``1 fails``, ``2 fail``; of ``are`` it is ``is``."""
     one = {"are": "is", "pass": "passes", "have": "has"}.get(plural, f"{plural}s")

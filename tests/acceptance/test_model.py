@@ -304,6 +304,8 @@ def test_a_resumed_run_counts_what_was_spent_and_expects_nothing_twice(project: 
         "verified": 1,
         "contradicted": 1,
         "unknown": 0,
+        "sentences": 4,
+        "covered": 1,
     }
     assert project.run["usage"]["expect"] == first["expect"]
 

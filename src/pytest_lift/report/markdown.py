@@ -12,6 +12,7 @@ from pytest_lift.gradient import JUDGED, Finding
 from pytest_lift.measure.coverage import Coverage
 from pytest_lift.run import Run
 from pytest_lift.trace import RequirementTrace, Trace
+from pytest_lift.wording import acceptance
 
 OPEN = ("failing", "suspected-defect", "partial", "untested")
 """Statuses of requirements about which something is to be done."""
@@ -109,7 +110,7 @@ def _requirements(trace: Trace) -> list[str]:
         return ["No requirements were given."]
     lines = [
         f"{trace.verified} of {trace.testable} verified, {trace.touched} touched; "
-        f"{len(trace.covered)} of {len(trace.points)} acceptance sentences covered. "
+        f"{acceptance(len(trace.covered), len(trace.points))} covered. "
         "Verified: the expected value stands in the requirement. Touched: observed behaviour only.",
         "",
     ]

@@ -17,7 +17,7 @@ from pytest_lift.mutation.mutants import Mutation
 from pytest_lift.report.one_reason import one_reason
 from pytest_lift.report.ticker import Ticker
 from pytest_lift.trial import Figures, Trial
-from pytest_lift.wording import ENDINGS, count, outcomes, verb
+from pytest_lift.wording import ENDINGS, acceptance, count, outcomes, verb
 
 ON_A_TTY, ELSEWHERE = 1.0, 30.0
 """Seconds after which it is said again what is going on: in one line that changes; a line each."""
@@ -231,7 +231,7 @@ def sentence(trial: Trial) -> str:
     if figures.requirements:
         told += f", {figures.verified} of {count(figures.requirements, 'requirement')} verified"
     if figures.sentences:
-        told += f" ({figures.covered} of {count(figures.sentences, 'acceptance sentence')} covered)"
+        told += f" ({acceptance(figures.covered, figures.sentences)} covered)"
     if figures.contradicted:
         told += f", {figures.contradicted} contradicted by the program"
     return f"{told}; scope {trial.scope}" if trial.scope else told

@@ -8,7 +8,7 @@ from pytest_lift.gradient import Finding
 from pytest_lift.report.facts import Tone, Verdict
 from pytest_lift.run import Run
 from pytest_lift.trace import BAD, Trace
-from pytest_lift.wording import count, outcomes
+from pytest_lift.wording import acceptance, count, outcomes
 
 MOST_STEPS = 6
 MOST_NAMED = 4
@@ -44,8 +44,7 @@ def _headline(run: Run, trace: Trace) -> str:
     known = count(trace.testable, "requirement")
     parts = [f"{trace.verified} of {known} {'is' if trace.testable == 1 else 'are'} verified"]
     if trace.points:
-        told = "acceptance sentence is" if len(trace.points) == 1 else "acceptance sentences are"
-        parts.append(f"{len(trace.covered)} of {len(trace.points)} {told} covered")
+        parts.append(f"{acceptance(len(trace.covered), len(trace.points))} covered")
     if suspected := trace.counts["suspected-defect"]:
         parts.append(f"{suspected} {'is' if suspected == 1 else 'are'} contradicted by the program")
     if trace.unknown:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
+from pytest_lift import wording
 from pytest_lift.covering import Shown
 from pytest_lift.report.facts import GapFile, LinkFacts, Report, RequirementFacts, Standing
 from pytest_lift.run import Outcome
@@ -70,9 +71,7 @@ def acceptance(points: Sequence[Shown]) -> str:
     """The same of the sentences of several."""
     if not points:
         return ""
-    shown = sum(point.covered for point in points)
-    noun = "acceptance sentence" if len(points) == 1 else "acceptance sentences"
-    return f"{shown:,} of {len(points):,} {noun} covered"
+    return f"{wording.acceptance(sum(point.covered for point in points), len(points))} covered"
 
 
 def judged(link: LinkFacts) -> str:
