@@ -37,12 +37,31 @@ def test_phase_count_time_and_estimate_are_told() -> None:
     assert activity.told == " 1:05  iteration 2: measuring, 5 s"
     with activity.wait("running the suite", estimate=17, count=lambda: (done[0], 1519)):
         clock.now += 12
-        done[0] = 340
+        done[0] = 34
         assert activity.told == (
-            " 1:17  iteration 2: measuring: running the suite, 340 of 1,519 tests, "
+            " 1:17  iteration 2: measuring: running the suite, 34 of 1,519 tests, "
             "12 s of about 17 s"
         )
     assert activity.told == " 1:17  iteration 2: measuring, 17 s"
+
+
+def test_what_was_done_says_better_how_long_it_takes() -> None:
+    """An estimate that time has overtaken is none."""
+    clock = Clock()
+    activity = Activity(clock)
+    activity.begin("measure")
+    done = [300]
+    with activity.wait("running the suite", estimate=4, count=lambda: (done[0], 1200)):
+        clock.now += 10
+        assert activity.told.endswith("300 of 1,200 tests, 10 s of about 40 s")
+        done[0] = 100
+        assert activity.told.endswith("100 of 1,200 tests, 10 s")
+        done[0] = 600
+    assert activity.projected == 20
+    with activity.wait("running some tests", estimate=4):
+        clock.now += 3
+        assert activity.told.endswith("3 s of about 4.0 s")
+    assert activity.projected == 0
 
 
 def test_what_is_not_known_is_not_told() -> None:

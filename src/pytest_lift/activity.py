@@ -27,6 +27,8 @@ WORDS: Mapping[str, str] = MappingProxyType(
 )
 """Phase -> what is going on then."""
 
+ENOUGH = 0.1
+"""The part of a count that says how long all of it will take."""
 Count = Callable[[], tuple[int, int]]
 """Asked for (how many are done, of how many); the second is 0 as long as it is not known."""
 
@@ -53,6 +55,9 @@ class Activity:
     since: float = 0.0
     iteration: int = 0
     waiting: Waiting | None = None
+    projected: float = 0.0
+    """Seconds that what was waited for last would have taken, by what of it was done; 0 where too
+    little was."""
 
     def __post_init__(self) -> None:
         self.began = self.began or self.clock()
@@ -71,7 +76,14 @@ class Activity:
         try:
             yield
         finally:
+            self.projected = self._projected(self.waiting)
             self.waiting = before
+
+    def _projected(self, waiting: Waiting) -> float:
+        done, total = waiting.count() if waiting.count else (0, 0)
+        if not total or done < ENOUGH * total:
+            return 0.0
+        return (self.clock() - waiting.began) * total / done
 
     @property
     def told(self) -> str:
@@ -83,11 +95,11 @@ class Activity:
         since, estimate = self.since, 0.0
         if waiting is not None:
             told += f": {waiting.what}"
-            since, estimate = waiting.began, waiting.estimate
+            since, estimate = waiting.began, self._projected(waiting) or waiting.estimate
             done, total = waiting.count() if waiting.count else (0, 0)
             if total:
                 told += f", {done:,} of {total:,} {waiting.noun}"
         place = f"iteration {self.iteration}: " if self.iteration else ""
         lasts = f"{max(now - since, 0.0):.0f} s"
-        lasts += f" of about {spoken(estimate)}" if estimate >= 1 else ""
+        lasts += f" of about {spoken(estimate)}" if estimate >= max(now - since, 1.0) else ""
         return f"{minutes:>2}:{seconds:02d}  {place}{told}, {lasts}"

@@ -70,9 +70,8 @@ def evolve(session: LiftSession, exit_code: int) -> int:
         return conclusion.fail("interrupted", told)
     except TimeIsUp as error:
         told = f"{error}: nothing is measured, and nothing changed"
-        return conclusion.fail(
-            "budget", f"{told} (your own session took {spoken(session.seconds)})"
-        )
+        whole = terminal.activity.projected or session.seconds
+        return conclusion.fail("budget", f"{told} (the suite takes about {spoken(whole)})")
     except Exception as error:
         if isinstance(error, OSError) and error.errno in REMEDIES:
             return conclusion.fail("failed", str(storage_error(error, "the lift cannot go on")))
