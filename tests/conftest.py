@@ -231,8 +231,9 @@ class Project:
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
     """A flat project with the module `thing` and two requirements, without tests. It registers the
-    marks, so that what is written stays as it is written."""
-    files = {"thing.py": THING, "reqs.yml": REQUIREMENTS}
+    marks, so that what is written stays as it is written; its conftest file is what lets plain
+    pytest import `thing`."""
+    files = {"thing.py": THING, "reqs.yml": REQUIREMENTS, "conftest.py": ""}
     return Project(tmp_path / "project").write(files).write({"setup.cfg": REGISTERED})
 
 

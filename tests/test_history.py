@@ -157,9 +157,9 @@ class TestArchive:
 
     def test_unchanged_files_are_stored_once(self, project: Path) -> None:
         run = lift(project, {"tests/test_new.py": FIRST})
-        one, two = (run.folder / n / "tests/test_theirs.py" for n in ("000", "001"))
+        one, two = (run.folder / n / "tests/test_theirs.py.kept" for n in ("000", "001"))
         assert one.stat().st_ino == two.stat().st_ino
-        assert (run.folder / "001/tests/test_new.py").read_text() == FIRST
+        assert (run.folder / "001/tests/test_new.py.kept").read_text() == FIRST
 
     def test_an_iteration_that_is_repeated_is_replaced(self, project: Path) -> None:
         run = lift(project)
@@ -203,7 +203,7 @@ class TestMilestones:
         run = lift(project, {"tests/test_new.py": FIRST}, {"tests/test_new.py": SECOND})
         run.mark("last-passing", 1)
         assert run.mark("last-passing", 2) == project / ".lift/last-passing"
-        assert (project / ".lift/last-passing/test_new.py").read_text() == SECOND
+        assert (project / ".lift/last-passing/test_new.py.kept").read_text() == SECOND
 
     def test_killed_anywhere_a_mark_is_the_old_or_the_new(self, project: Path) -> None:
         run = lift(project, {"tests/test_new.py": FIRST}, {"tests/test_new.py": SECOND})
@@ -212,8 +212,8 @@ class TestMilestones:
             run.mark("last-passing", 1)
             killed = killed_at(count, lambda: run.mark("last-passing", 2))
             History.open(project)
-            found.add((project / ".lift/last-passing/test_new.py").read_text())
-            assert (project / ".lift/last-passing/test_theirs.py").read_text() == USER
+            found.add((project / ".lift/last-passing/test_new.py.kept").read_text())
+            assert (project / ".lift/last-passing/test_theirs.py.kept").read_text() == USER
             assert {p.name for p in (project / ".lift").glob(".*")} == {".gitignore"}
             if not killed:
                 break

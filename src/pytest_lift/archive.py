@@ -9,13 +9,14 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from pytest_lift import hostile
 from pytest_lift.errors import UsageError
+from pytest_lift.ini_files import FILES
 from pytest_lift.journal import sync
 from pytest_lift.redaction import redacted, redacted_bytes, redacted_data
 from pytest_lift.storage import StorageError, needed_for
@@ -36,6 +37,10 @@ REPORT = "report.json"
 """In the folder of a run: everything that its report shows."""
 OUTCOME = "outcome.json"
 """In the folder of a run: how it ended, in short (`SUMMARY` of `run.json`)."""
+KEPT = ".kept"
+"""How the names of stored test files end: nothing that looks for tests takes them for some."""
+SETTINGS = "settings.json"
+"""In the folder of a run: pytest's configuration file before and after it."""
 GONE = ".gone"
 """How the name of a run ends that is being removed."""
 _NUMBER = re.compile(r"[0-9]{3,9}")
@@ -109,6 +114,23 @@ class HistoryRun:
                 where=str(self.folder),
                 todo="leave .lift alone while a lift runs, then start again",
             )
+
+    def keep_settings(self, name: str, before: str | None, after: str) -> None:
+        """Note what pytest's configuration file `name` was before the run. Raises StorageError."""
+        place = self.folder / SETTINGS
+        with needed_for("what is to be undone could not be stored", place):
+            _write_json(place, {"file": name, "before": before, "after": after})
+            sync(place)
+
+    def kept_settings(self) -> tuple[str, str | None, str] | None:
+        """(file, its text before the run, its text since), where the run changed it."""
+        try:
+            data = json.loads(hostile.read(self.folder / SETTINGS, LARGEST_PLAIN))
+            name, before, after = data["file"], data["before"], data["after"]
+        except (OSError, ValueError, TypeError, KeyError, RecursionError):
+            return None
+        texts = isinstance(after, str) and (before is None or isinstance(before, str))
+        return (name, before, after) if name in FILES and texts else None
 
     def mark(self, name: str, iteration: int) -> Path:
         """Copy the suite of an iteration to ``.lift/<name>/`` (``first-sufficient``, ...).
@@ -188,7 +210,7 @@ class HistoryRun:
         previous = self.folder / f"{iteration - 1:03d}"
         known = [top / name for top in (beside, previous) for name in SUITES]
         for path, text in suite.texts().items():
-            inside = PurePosixPath(path).relative_to(suite.root)
+            inside = PurePosixPath(f"{path}{KEPT}").relative_to(suite.root)
             place, data = folder / inside, to_bytes(text)
             place.parent.mkdir(parents=True, exist_ok=True)
             if not any(_link_if_same(top / inside, place, data) for top in known):
@@ -292,7 +314,25 @@ def _stored(folder: Path, root: PurePosixPath) -> tuple[dict[str, str], tuple[st
     texts: dict[str, str] = {}
 
     def keep(path: str, data: bytes) -> None:
-        texts[(root / path).as_posix()] = from_bytes(data)
+        texts[(root / path.removesuffix(KEPT)).as_posix()] = from_bytes(data)
 
     everything = {"links": sys.maxsize, "most": sys.maxsize}
     return texts, hostile.copy_folder(folder, lambda name: True, keep, **everything)
+
+
+def rename_bare(root: Path) -> None:
+    """Give what an earlier version stored in `root` (`.lift`) names that nothing collects.
+
+    What cannot be renamed stays as it is: it is read under both names.
+    """
+    for top in ("history", "last-passing", "first-sufficient"):
+        if not (root / top).is_symlink():
+            for path in [*_bare(root / top)]:
+                with contextlib.suppress(OSError):
+                    os.rename(path, f"{path}{KEPT}")
+
+
+def _bare(folder: Path) -> Iterator[str]:
+    """Python files below `folder`, links not followed."""
+    for here, _, names in os.walk(folder):
+        yield from (os.path.join(here, name) for name in names if name.endswith(".py"))

@@ -40,13 +40,17 @@ def collected_by_default(config: pytest.Config, root: Path, tests: str) -> list[
     In a monorepo that is what belongs to the project which the user stands in.
     """
     top = root / (member_of(root, config.invocation_params.dir) or "")
-    named = [str(config.rootpath / path) for path in config.getini("testpaths")]
-    found = [Path(path) for pattern in named for path in sorted(glob(pattern))]
-    places = [path for path in found if path.is_relative_to(top)] or [top]
+    places = [path for path in testpaths(config) if path.is_relative_to(top)] or [top]
     inside = [path.relative_to(root).as_posix() for path in places]
     if any(place == "." or tests == place or tests.startswith(f"{place}/") for place in inside):
         return inside
     return [*(place for place in inside if not place.startswith(f"{tests}/")), tests]
+
+
+def testpaths(config: pytest.Config) -> list[Path]:
+    """What `testpaths` names and is there."""
+    named = [str(config.rootpath / path) for path in config.getini("testpaths")]
+    return [Path(path) for pattern in named for path in sorted(glob(pattern))]
 
 
 def partial_selection(config: pytest.Config) -> list[str]:

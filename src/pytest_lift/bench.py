@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -13,12 +14,14 @@ from pytest_lift.claims import DEFAULT, Claims
 from pytest_lift.errors import LiftError
 from pytest_lift.expectations import Expectation
 from pytest_lift.judged import Judged
+from pytest_lift.last_gate import LastGate
 from pytest_lift.measure.contradicted import Looked, look
 from pytest_lift.measure.coverage import Coverage, FileCoverage, read_coverage
 from pytest_lift.measure.expected import Tried, try_expectations
 from pytest_lift.measure.lines import Lines, read_lines
 from pytest_lift.measure.stated import Contradiction
 from pytest_lift.measure.unexecuted import unexecuted
+from pytest_lift.plain_pytest import AS_IT_IS, Overrides, PlainPytest
 from pytest_lift.program import Program, read_program
 from pytest_lift.requirements import Requirements
 from pytest_lift.run import Run
@@ -42,6 +45,7 @@ SETTINGS = ("conftest.py", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.i
 MOST_NAMED = 5
 NOTHING_KNOWN: Mapping[str, Strength] = MappingProxyType({})
 RUNNING, SHUFFLED = "running the suite", "running the suite in another order"
+PLAINLY = "running your own pytest over it"
 LONGEST_TRYOUT = 120.0
 """Seconds that a conversation waits for the tests that it wants to see run."""
 
@@ -76,6 +80,9 @@ class Bench:
     """Told what is waited for."""
     run_seconds: float = 0.0
     """What running the suite and reading what it left took the last time."""
+    plain: PlainPytest | None = None
+    """The user's own pytest, where it is to be asked."""
+    last_gate: LastGate | None = None
     trials: int = 0
     waited: float = 0.0
     """Seconds spent in runs of pytest."""
@@ -183,6 +190,22 @@ class Bench:
         with self.workspace.replaced(texts):
             return self._run(suite, reports, chosen=chosen, seconds=seconds)
 
+    def run_plainly(
+        self, suite: Suite, chosen: Sequence[str] | None = None, overrides: Overrides = AS_IT_IS
+    ) -> Run:
+        """Run `suite`, or `chosen` files of it, with the user's own plain pytest."""
+        assert self.plain is not None
+        if chosen is None and self.scope is not None:
+            chosen = self.scope.selection(suite) or None
+        if chosen is None:
+            self.time.require(self.run_seconds, PLAINLY)
+        self.workspace.write_suite(suite)
+        session = SessionEvents()
+        limit = min(self.timeout, LONGEST_TRYOUT) if chosen else self.timeout
+        start = partial(self.plain.run, limit, session=session, chosen=chosen, overrides=overrides)
+        estimate = 0.0 if chosen else self.run_seconds
+        return self._guarded(suite, start, session, PLAINLY, estimate)
+
     def try_expectations(self, said: Sequence[Expectation]) -> Mapping[str, Tried]:
         """What the program does with expectations that may not be among `expectations` yet."""
         known = self.tried
@@ -201,20 +224,40 @@ class Bench:
         seconds: float = LONGEST_TRYOUT,
     ) -> Run:
         """`seconds` limits a run of `chosen` tests."""
-        self._compile(suite)
         limit = min(self.timeout, seconds) if chosen else self.timeout
         session = SessionEvents()
+        start = partial(
+            self._run_suite,
+            suite,
+            reports,
+            limit,
+            session,
+            measure=measure,
+            seed=seed,
+            chosen=chosen,
+        )
+        told = "running some tests" if chosen else RUNNING if seed is None else SHUFFLED
+        return self._guarded(suite, start, session, told, 0.0 if chosen else self.run_seconds)
+
+    def _guarded(
+        self,
+        suite: Suite,
+        start: Callable[[], Run],
+        session: SessionEvents,
+        told: str,
+        estimate: float,
+    ) -> Run:
+        """A run that leaves the copy as it was, or is worth nothing; it is `told` meanwhile."""
+        self._compile(suite)
         with (
             self.workspace.guarded(apart=self.jail.writes) as touched,
             self.activity.wait(
-                "running some tests" if chosen else RUNNING if seed is None else SHUFFLED,
-                estimate=0.0 if chosen else self.run_seconds,
+                told,
+                estimate=estimate,
                 count=lambda: (len(session.tests), len(session.collected)),
             ),
         ):
-            run = self._run_suite(
-                suite, reports, limit, session, measure=measure, seed=seed, chosen=chosen
-            )
+            run = start()
         self.waited += run.seconds
         if run.ending == "refused" or run.cut_short is not None:
             # A full disk looks like a crash of whatever test was running.

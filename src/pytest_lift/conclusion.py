@@ -66,6 +66,8 @@ class Conclusion:
             where = self._where(keeper)
         except LiftError as error:
             outcome = _failed(outcome, error)
+        if keeper.bench.last_gate is not None:
+            where = "\n".join([where, *keeper.bench.last_gate.told()])
         try:
             page = write_lift_reports(self.session, outcome, keeper.run)
             where = f"{where}\nreport: {page.relative_to(settings.root)}"
@@ -164,7 +166,8 @@ class Conclusion:
         place = settings.lift_dir / PATCH
         with needed_for("the patch could not be written", place):
             replace_file(place, to_bytes(patch))
-        return f"nothing was changed; apply .lift/{PATCH} with git apply; {history}"
+        held = f"nothing was changed; apply .lift/{PATCH} with git apply; {history}"
+        return "\n".join([*keeper.kept_from_landing, held])
 
     def _failing(self, trial: Trial) -> Iterator[str]:
         """Tests that fail at the end, with a word on those that fail in the copy only."""

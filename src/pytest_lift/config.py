@@ -78,6 +78,8 @@ class Settings:
     max_minutes: float | None = None
     timeout: float = 600.0
     output: str = "land"
+    write_config: bool = False
+    """Whether pytest's configuration file may be changed."""
     json: Path | None = None
     seed: int | None = None
     """None: 0, or that of the run that is resumed."""
@@ -183,6 +185,7 @@ def read_settings(
         max_minutes=numbers.get("max-minutes"),
         timeout=numbers["timeout"],
         output=_output(text.get("output"), where["output"], environ),
+        write_config=_is_on(text.get("write-config")),
         json=_json_file(next(_paths(config, root, *values["json"]), None), where["json"]),
         seed=_whole(text["seed"], where["seed"]) if "seed" in text else None,
         resume=_is_on(text.get("resume")),

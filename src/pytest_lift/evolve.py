@@ -21,17 +21,20 @@ from pytest_lift.conclusion import Conclusion
 from pytest_lift.crash import kept
 from pytest_lift.errors import LiftError, UsageError
 from pytest_lift.fault_bench import FaultBench
+from pytest_lift.footing import NO_FOOTING, Footing, find_footing
 from pytest_lift.history import History, HistoryRun
 from pytest_lift.iteration import Iteration
 from pytest_lift.keeper import Keeper
 from pytest_lift.landing import recover
 from pytest_lift.loop import Lift
+from pytest_lift.mending import PytestSettings
 from pytest_lift.models import Usage
 from pytest_lift.mutation.command import require_mutmut
 from pytest_lift.mutation.errors import MutmutMissing
 from pytest_lift.mutation.kept_sample import keep_sample, known_sample
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.offline.observing import Observer
+from pytest_lift.plain_pytest import PlainPytest, typed
 from pytest_lift.plugin import MARKS
 from pytest_lift.prepare import session_coverage
 from pytest_lift.report.terminal import Terminal
@@ -92,6 +95,7 @@ class _Evolution:
     conclusion: Conclusion
     resumed: Resumed | None = None
     began: float = field(default_factory=time.monotonic)
+    footing: Footing = NO_FOOTING
 
     def run(self) -> int:
         settings, program = self.session.start.settings, self.session.start.program
@@ -111,8 +115,9 @@ class _Evolution:
             allow_read=settings.allow_read,
         ) as workspace:
             warnings = (*suite.warnings, *workspace.warnings)
-            facts = [*self._facts(), *warnings[:MOST_WARNINGS]]
             bench = self._bench(workspace)
+            footing = NO_FOOTING if settings.dry_run else self._footing(bench, suite)
+            facts = [*footing.why, *footing.told, *self._facts(), *warnings[:MOST_WARNINGS]]
             faults = self._fault_bench(bench)
             table, mutants = not settings.dry_run, faults.mutator is not None
             self.terminal.open(facts, table=table, mutants=mutants)
@@ -122,14 +127,45 @@ class _Evolution:
             run = self._run(history)
             if faults.mutator is not None:
                 self._keep_sample(faults.mutator, history, run)
-            keeper = self._keeper(bench, run, suite)
-            outcome = self._lift(faults, keeper).run(suite, self.resumed)
+            keeper = self._keeper(bench, run, suite, footing)
+            try:
+                self._configure(keeper, footing, workspace)
+                outcome = self._lift(faults, keeper).run(suite, self.resumed)
+            finally:
+                keeper.take_back_unused()
         return self.conclusion.conclude(outcome, keeper)
 
     def _nothing(self) -> int:
         """Nothing changed that could be lifted: the user's session was all there is to run."""
         self.terminal.open([f"nothing to lift: {self.session.scope}"], table=False)
         return self.conclusion.nothing(f"{self.session.scope}")
+
+    def _footing(self, bench: Bench, suite: Suite) -> Footing:
+        """What plain pytest says of the program; its word is the last one from here on."""
+        config, settings = self.session.config, self.session.start.settings
+        workspace = bench.workspace
+        how = typed(config, settings.root, settings.tests)
+        bench.plain = PlainPytest(
+            settings.root, workspace.root, workspace.scratch, bench.jail, bench.program, how
+        )
+        own = PytestSettings.of(config, settings.root)
+        landing = settings.output == "land"
+        footing = find_footing(
+            bench,
+            suite,
+            own,
+            landing=landing,
+            write=settings.write_config and landing,
+            marks=own.unregistered() if len(self.session.requirements) else (),
+        )
+        bench.last_gate, self.footing = footing.gate, footing
+        return footing
+
+    def _configure(self, keeper: Keeper, footing: Footing, workspace: Workspace) -> None:
+        if footing.edit is not None:
+            if why := keeper.configure(footing.edit):
+                raise LiftError(why, where=footing.edit.name, todo="start again")
+            workspace.sync()
 
     def _run(self, history: History) -> HistoryRun:
         now = datetime.now(self.session.zone)
@@ -209,10 +245,21 @@ class _Evolution:
             return f"mutants are not measured: {error.what}; {error.todo}"
         return ""
 
-    def _keeper(self, bench: Bench, run: HistoryRun, suite: Suite) -> Keeper:
+    def _keeper(
+        self, bench: Bench, run: HistoryRun, suite: Suite, footing: Footing = NO_FOOTING
+    ) -> Keeper:
         settings = self.session.start.settings
-        landing = settings.output == "land"
-        return Keeper(settings.root, bench, run, suite, landing=landing, finished=self._finished)
+        landing = settings.output == "land" and footing.lands
+        kept_from = () if footing.lands or settings.output != "land" else footing.why
+        return Keeper(
+            settings.root,
+            bench,
+            run,
+            suite,
+            landing=landing,
+            kept_from_landing=kept_from,
+            finished=self._finished,
+        )
 
     def _lift(self, faults: FaultBench, keeper: Keeper) -> Lift:
         agents = self.session.agents
@@ -224,7 +271,8 @@ class _Evolution:
             seed=self._seed(),
             minimise=self.session.start.settings.minimise and keeper.bench.scope is None,
             say=self.terminal.say,
-            marks=known_marks(self.session.config.getini("markers"), MARKS, keeper.found),
+            marks=known_marks(self.session.config.getini("markers"), MARKS, keeper.found)
+            | self.footing.marks,
         )
 
     def _rehearse(self, faults: FaultBench, suite: Suite) -> int:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 import shutil
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
-from pytest_lift.archive import GONE, HistoryRun, settle_swaps
+from pytest_lift import hostile
+from pytest_lift.archive import GONE, HistoryRun, rename_bare, settle_swaps
 from pytest_lift.errors import LandingError, UsageError
 from pytest_lift.journal import content_hash, lift_lock
-from pytest_lift.landing import land, landed_hashes, recover
+from pytest_lift.landing import land, land_settings, landed_hashes, recover
 from pytest_lift.placing import make_lift_folder
-from pytest_lift.suite import Suite, path_of, read_suite, suite_of, to_bytes
+from pytest_lift.suite import Suite, from_bytes, path_of, read_suite, suite_of, to_bytes
 
 __all__ = [
     "History",
@@ -51,6 +53,7 @@ class History:
             raise _unkept(root, error) from error
         if settle:
             settle_swaps(root)
+            rename_bare(root)
         return cls(root)
 
     def start_run(self, now: datetime | None = None, keep: int = KEPT_RUNS) -> HistoryRun:
@@ -187,6 +190,9 @@ def alone(project: Path) -> Iterator[None]:
 def _restore(history: History, project: Path, run: str | None, force: bool) -> Restored:
     recover(project, history.root)
     chosen = chosen_run(history, run)
+    settings = _restore_settings(history, project, chosen, force)
+    if not history.run_named(chosen).iterations():
+        return settings
     before = history.suite_at(chosen, 0)
     test_root = history.run_named(chosen).test_root(0)
     now = read_suite(project, test_root)
@@ -202,19 +208,45 @@ def _restore(history: History, project: Path, run: str | None, force: bool) -> R
     landed = land(project, history.root, now, target, "")
     return Restored(
         chosen,
-        landed.written,
-        landed.deleted,
-        {**kept, **landed.kept},
+        (*settings.written, *landed.written),
+        (*settings.removed, *landed.deleted),
+        {**settings.kept, **kept, **landed.kept},
         landed=bool(written),
         earlier=_earlier(history, chosen),
     )
+
+
+def _restore_settings(history: History, project: Path, chosen: str, force: bool) -> Restored:
+    """pytest's configuration file as it was before `chosen` wrote into it."""
+    stored = (history.run_named(run).kept_settings() for run in history.runs() if run >= chosen)
+    changes = [change for change in stored if change is not None]
+    if not changes:
+        return Restored(chosen)
+    name, before, _ = changes[0]
+    now = _text_of(project / name)
+    if now == before:
+        return Restored(chosen)
+    ours = {after for file, _, after in changes if file == name}
+    why = "you changed it since" if now not in ours and not force else ""
+    why = why or land_settings(project, history.root, name, now, before, "")
+    if why:
+        return Restored(chosen, kept={name: why})
+    done = (name,)
+    return Restored(chosen, removed=done) if before is None else Restored(chosen, written=done)
+
+
+def _text_of(place: Path) -> str | None:
+    try:
+        return from_bytes(hostile.read(place, links=sys.maxsize))
+    except OSError:
+        return None
 
 
 def chosen_run(history: History, run: str | None) -> str:
     """The id of the named run, or of the newest that stored anything. Raises UsageError."""
     if run is not None:
         return history.run_named(run).id
-    stored = [known for known in history.runs() if HistoryRun(history.root, known).iterations()]
+    stored = [known for known in history.runs() if _did_something(history.run_named(known))]
     if not stored:
         raise UsageError(
             "there is no run to go back from",
@@ -222,6 +254,10 @@ def chosen_run(history: History, run: str | None) -> str:
             todo="nothing has to be done: the test root was not changed",
         )
     return stored[-1]
+
+
+def _did_something(run: HistoryRun) -> bool:
+    return bool(run.iterations()) or run.kept_settings() is not None
 
 
 def _written_since(history: History, chosen: str) -> dict[str, frozenset[str | None]]:

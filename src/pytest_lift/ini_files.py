@@ -115,6 +115,9 @@ _READERS: Mapping[str, Callable[[Path], Mapping[str, Any] | None]] = {
 }
 """In the order in which they win."""
 
+FILES = tuple(_READERS)
+"""Names of the files that may hold pytest's settings."""
+
 
 def _toml(path: Path) -> Mapping[str, Any]:
     text = path.read_text("utf-8")

@@ -14,6 +14,7 @@ from typing import IO, Any
 
 from pytest_lift import hostile
 from pytest_lift.errors import LandingError, UsageError
+from pytest_lift.ini_files import FILES
 from pytest_lift.testfile import from_bytes, to_bytes
 
 JOURNAL = "landing.json"
@@ -38,6 +39,7 @@ class Journal:
 
     run: str
     test_root: str
+    """Below it is all that changes; empty for a landing of pytest's configuration file."""
     steps: tuple[Step, ...]
     contents: dict[str, bytes]
     """Hash -> content, for every hash of the steps."""
@@ -219,6 +221,8 @@ def _journal(data: Any) -> Journal:
     for entry in data["steps"]:
         hashes = [_hash(entry[key], contents) for key in ("old", "new", "between")]
         steps.append(Step(_inside(root, entry["path"]), *hashes))
+    if not root and any(step.path not in FILES for step in steps):
+        raise ValueError("a path is no configuration file of pytest's")
     return Journal(data["run"], root, tuple(steps), contents)
 
 

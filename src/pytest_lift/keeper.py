@@ -10,8 +10,9 @@ from pytest_lift.bench import Bench
 from pytest_lift.expectations.files import written_expectations
 from pytest_lift.feedback import write_feedback
 from pytest_lift.history import HistoryRun
+from pytest_lift.ini_editing import IniEdit
 from pytest_lift.iteration import Iteration
-from pytest_lift.landing import land, patch
+from pytest_lift.landing import land, land_settings, patch
 from pytest_lift.resume import Standing
 from pytest_lift.suite import Suite, read_suite
 from pytest_lift.trial import Trial
@@ -28,9 +29,13 @@ class Keeper:
     """The suite as it was when the lift began."""
     landing: bool = True
     """False: nothing is written to the test root; `patch_text` holds the change."""
+    kept_from_landing: tuple[str, ...] = ()
+    """Why nothing lands although it was to, in lines."""
     finished: Callable[[Iteration], None] = lambda iteration: None
     kept: dict[str, str] = field(default_factory=dict)
     """File -> why the user's version stayed."""
+    configured: IniEdit | None = None
+    """What was changed in pytest's configuration."""
 
     def __post_init__(self) -> None:
         self.latest = self.on_disk = self.found
@@ -52,6 +57,25 @@ class Keeper:
         self.kept |= landed.kept
         self.on_disk = self.latest = self._read()
         return self.bench.measure(self.on_disk)
+
+    def configure(self, edit: IniEdit) -> str:
+        """Change pytest's configuration for the run, so that `restore` takes it back; why that
+        was not done, in words. Raises LandingError, StorageError."""
+        self.run.keep_settings(edit.name, edit.before, edit.after)
+        why = self._put(edit.name, edit.before, edit.after)
+        self.configured = None if why else edit
+        return why
+
+    def take_back_unused(self) -> None:
+        """Leave the configuration as it was where no test landed that needs it."""
+        edit = self.configured
+        if edit is not None and self.on_disk.files == self.found.files:
+            self.configured = None
+            self._put(edit.name, edit.after, edit.before)
+
+    def _put(self, name: str, before: str | None, after: str | None) -> str:
+        lift_dir = self.project / ".lift"
+        return land_settings(self.project, lift_dir, name, before, after, self.run.id)
 
     def _read(self) -> Suite:
         return read_suite(self.project, self.found.root, self.found.naming)

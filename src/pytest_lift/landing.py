@@ -64,6 +64,25 @@ def land(project: Path, lift_dir: Path, old: Suite, new: Suite, run_id: str) -> 
         return Landed(read_suite(project, old.root, old.naming), written, gone, kept)
 
 
+def land_settings(
+    project: Path, lift_dir: Path, name: str, before: str | None, after: str | None, run_id: str
+) -> str:
+    """Replace the text of pytest's configuration file `name`, None for no file.
+
+    Why it was left alone, in words, where it no longer is what `before` says. Raises LandingError
+    when it cannot be written; the old one is in place then.
+    """
+    with journals.landing_lock(lift_dir):
+        _finish(project, lift_dir)
+        if why := _conflict(project, name, before):
+            return why
+        texts = [None if text is None else to_bytes(text) for text in (before, after)]
+        contents = {content_hash(data): data for data in texts if data is not None}
+        old, new = (None if data is None else content_hash(data) for data in texts)
+        _begin(project, lift_dir, Journal(run_id, "", (Step(name, old, new),), contents))
+        return ""
+
+
 def recover(project: Path, lift_dir: Path) -> bool:
     """Finish a landing that was cut short; True when there was one.
 
@@ -182,11 +201,15 @@ def _write(
     """Journal and apply; on an error of the system everything is put back."""
     plan = _plan(old, final, changed, _ownership_on_disk(project, old), run_id)
     if plan.steps:
-        try:
-            journals.open_journal(lift_dir, plan)
-        except OSError as error:
-            raise _failed(lift_dir / journals.JOURNAL, error) from error
-        _carry_out(project, lift_dir, plan)
+        _begin(project, lift_dir, plan)
+
+
+def _begin(project: Path, lift_dir: Path, plan: Journal) -> None:
+    try:
+        journals.open_journal(lift_dir, plan)
+    except OSError as error:
+        raise _failed(lift_dir / journals.JOURNAL, error) from error
+    _carry_out(project, lift_dir, plan)
 
 
 def _plan(
@@ -294,7 +317,7 @@ def _sync_folders(project: Path, plan: Journal) -> None:
 
 def _remove_empty_folders(project: Path, path: str) -> None:
     """Folders left empty go, down to the test root's own (the first one)."""
-    for parent in list((project / path).parents)[: len(PurePosixPath(path).parts) - 2]:
+    for parent in list((project / path).parents)[: max(0, len(PurePosixPath(path).parts) - 2)]:
         try:
             parent.rmdir()
         except OSError:

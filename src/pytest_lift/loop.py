@@ -355,7 +355,8 @@ class Lift:
         else:
             self.mode, self.working = "refine", self.accepted.suite
             trial, agent = self.accepted, self.agents.evaluator
-        self._hear(agent, trial, [*gated.refused, *_losses(judgement), *self._left_out()])
+        extra = [*gated.refused, *_losses(judgement), *_refused_plainly(settled)]
+        self._hear(agent, trial, [*extra, *self._left_out()])
 
     def _hear(
         self, agent: Callable[[Brief], Feedback], trial: Trial, extra: Sequence[Finding]
@@ -484,6 +485,18 @@ def _untouched(edit: Edit, before: Suite, now: Suite) -> Edit:
 def _spared(before: Trial, after: Trial) -> str:
     functions = [sum(1 for _ in trial.suite.tests()) for trial in (before, after)]
     return f"the same with {count(functions[0] - functions[1], 'test function')} less"
+
+
+def _refused_plainly(settled: Settled) -> list[Finding]:
+    """What the last gate took out, a finding for each reason."""
+    reasons: dict[str, list[str]] = {}
+    for node, why in settled.refused_by_plain_pytest.items():
+        reasons.setdefault(why, []).append(node)
+    todo = "write it so that it passes when the user types pytest, without this package"
+    return [
+        Finding("refused", f"{nodes[0]} was left out: {why}", tests=tuple(nodes), todo=todo)
+        for why, nodes in reasons.items()
+    ]
 
 
 def _losses(judgement: Judgement) -> list[Finding]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import pytest
@@ -108,6 +109,8 @@ OPTIONS = (
     Option("tests", "folder of the tests", unset="the first of testpaths, else tests"),
     Option("output", "land: rewrite the tests; patch: write .lift/lift.patch instead",
            choices=("land", "patch"), unset="land; patch where the variable CI is set"),
+    Option("write-config", "add to pytest's configuration what the tests need to pass in plain "
+           "pytest: pythonpath, marks", flag=True),
     Option("sandbox", "jail of the generated tests: auto (the strongest that works), bwrap, "
            "namespaces, landlock, off", default="auto",
            choices=("auto", "bwrap", "namespaces", "landlock", "off")),
@@ -200,6 +203,11 @@ def pytest_load_initial_conftests(
         with prepare(early_config, parser, args):
             return (yield)
     return (yield)
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """What a lift keeps is no test of the project, also where an earlier version kept it."""
+    return True if collection_path.name == ".lift" else None
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -80,6 +80,8 @@ class SessionEvents:
     """What the events of a session say, as far as they go."""
 
     started: bool = False
+    root: str = ""
+    """pytest's rootdir."""
     collected: tuple[str, ...] = ()
     broken: dict[str, Failure] = field(default_factory=dict)
     tests: dict[str, _Test] = field(default_factory=dict)
@@ -108,7 +110,7 @@ class SessionEvents:
     def _add(self, event: Mapping[str, Any]) -> None:
         match event["event"]:
             case "start":
-                self.started = True
+                self.started, self.root = True, str(event["root"])
             case "collected":
                 self.collected = tuple(map(str, event["nodes"]))
             case "broken":

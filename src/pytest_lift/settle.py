@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from pytest_lift.bench import Bench
-from pytest_lift.expectations.contradicting import contradiction_tests
+from pytest_lift.failing import UNCOLLECTED, absent_tests, bad_tests
+from pytest_lift.last_gate import PLAIN
 from pytest_lift.run import Run
 from pytest_lift.strength.polluters import find_polluters
 from pytest_lift.suite import Edit, Suite, path_of
@@ -23,8 +24,6 @@ FLAKY = "flaky"
 
 BESIDE = "fails in another order, beside the new tests only"
 """The same for an accepted one that always passed without the candidate: that is a loss."""
-
-UNCOLLECTED = "cannot be collected: "
 
 NAMED = 3
 """Tests named when a candidate is given up."""
@@ -47,8 +46,14 @@ class Settled:
     @property
     def failed(self) -> bool:
         """Whether there is something for an agent to correct: what the program itself wrote down
-        of a contradiction is not."""
-        return not self.stable or bool(self.dropped.keys() - self.first.contradicting)
+        of a contradiction is not, nor is what passes here and not in plain `pytest`."""
+        inside = {node for node, why in self.dropped.items() if not why.startswith(PLAIN)}
+        return not self.stable or bool(inside - self.first.contradicting)
+
+    @property
+    def refused_by_plain_pytest(self) -> dict[str, str]:
+        """Test function -> why, of those that were taken out by the last gate."""
+        return {node: why for node, why in self.dropped.items() if why.startswith(PLAIN)}
 
     @property
     def unfit(self) -> frozenset[str]:
@@ -84,16 +89,18 @@ def settle(
     in another order without the tool's tests, too, is no reason to refuse them; where one of the
     tool's makes it fail, that one is dropped. So is a new test that makes an accepted one fail.
     An accepted one is called flaky only if it is in `accepted`, the suite without the new tests
-    and changes (None: without the new tests), too.
+    and changes (None: without the new tests), too. Last comes the user's own plain pytest.
     """
     first = trial = bench.measure(candidate)
     dropped: dict[str, str] = {}
     bad: dict[str, str] = {}
     for _ in range(ROUNDS):
-        bad = dict(_bad(trial.run, trial.suite, excused)) | dict(_undeclared(trial, known))
-        bad |= dict(_absent(trial))
+        bad = dict(bad_tests(trial.run, trial.suite, excused)) | dict(_undeclared(trial, known))
+        bad |= dict(absent_tests(trial.run, trial.suite))
         if not bad and trial.run.cut_short is None:
             bad = _flickering(trial, bench, excused, seed, known, accepted)
+            if not bad and bench.last_gate is not None:
+                bad = bench.last_gate.refused(trial.suite, accepted, excused)
             if not bad:
                 return Settled(first, trial, True, dropped)
         smaller = _without(bad, trial.suite)
@@ -117,17 +124,6 @@ def _undeclared(trial: Trial, known: Collection[str]) -> Iterator[tuple[str, str
                 yield node, f"names the unknown requirement {name!r}"
 
 
-def _absent(trial: Trial) -> Iterator[tuple[str, str]]:
-    """Tests of the tool's that stand in the source and were not run: what the session says it
-    collected is no evidence, since the tests themselves can change it."""
-    if trial.run.cut_short is not None:
-        return
-    ran = {result.function for result in trial.run.results.values()}
-    for test in trial.suite.owned_tests():
-        if test.node not in ran and path_of(test.node) not in trial.run.broken:
-            yield test.node, "stands in its file but was not run"
-
-
 def _flickering(
     trial: Trial,
     bench: Bench,
@@ -142,10 +138,10 @@ def _flickering(
     if not owned:
         return {}
     again = bench.repeat(trial.suite, seed)
-    bad = dict(_bad(again, trial.suite, excused))
+    bad = dict(bad_tests(again, trial.suite, excused))
     if bad.keys() - owned:
         users = trial.suite.without(owned)
-        anyway = dict(_bad(bench.repeat(users, seed), users, excused))
+        anyway = dict(bad_tests(bench.repeat(users, seed), users, excused))
         bad = {node: why for node, why in bad.items() if node not in anyway}
     new = owned.difference(known)
     for node in sorted(bad, key=lambda node: (node in new, node))[:MOST_VICTIMS]:
@@ -156,7 +152,7 @@ def _flickering(
     steady = bad.keys() & (owned - new)
     if steady:
         before = trial.suite.without(new) if accepted is None else accepted
-        steady -= dict(_bad(bench.repeat(before, seed), before, excused)).keys()
+        steady -= dict(bad_tests(bench.repeat(before, seed), before, excused)).keys()
     return {n: f"{BESIDE if n in steady else FLAKY}: {why}" for n, why in bad.items()}
 
 
@@ -174,24 +170,6 @@ def _polluting(node: str, trial: Trial, again: Run, bench: Bench) -> frozenset[s
     )
     others = found.others if found.kind == "polluted" else ()
     return frozenset(other.partition("[")[0] for other in others)
-
-
-def _bad(run: Run, suite: Suite, excused: frozenset[str]) -> Iterator[tuple[str, str]]:
-    """(test function, why) for everything that keeps the run from passing."""
-    contradictions = contradiction_tests(suite) if run.broken else {}
-    for result in run.results.values():
-        if result.outcome in BAD and result.function not in excused:
-            yield result.function, result.failure.type if result.failure else result.outcome
-    for path, failure in run.broken.items():
-        if path not in excused:
-            file = suite.files.get(path)
-            nodes = [test.node for test in file.tests] if file else []
-            # What the program wrote down itself is the last to be suspected.
-            others = [node for node in nodes if node not in contradictions]
-            why = f"{UNCOLLECTED}{failure.type}"
-            yield from ((node, why) for node in others or nodes or [path])
-    if run.running is not None and run.cut_short is not None:
-        yield run.running.partition("[")[0], f"{run.ending}: {run.detail}"
 
 
 def _without(nodes: Collection[str], suite: Suite) -> Suite:

@@ -19,8 +19,9 @@ def smaller(accepted: Trial, faults: FaultBench, seed: int, until: float | None 
     """The trial of a suite without the tool's tests that add nothing, those that are alike made
     rows of one; `accepted` itself where nothing can go. The user's tests stay as they are.
 
-    Nothing that was measured is lost: branches, lines, detected mutants, verified requirements.
-    Where mutants were measured and there is no time to do so again, only copies go.
+    The last gate has to let it pass. Nothing that was measured is lost: branches, lines, detected
+    mutants, verified requirements. Where mutants were measured and there is no time to do so
+    again, only copies go.
     """
 
     bench = faults.bench
@@ -35,6 +36,9 @@ def smaller(accepted: Trial, faults: FaultBench, seed: int, until: float | None 
     found = minimise(begin, measure, losses, groups=groups)
     found = _merged(found, begin, bench, measure)
     if found is begin or not _is_steady(found, bench, seed):
+        return accepted
+    gate = bench.last_gate
+    if gate is not None and gate.refused(found.suite, accepted.suite, accepted.broken):
         return accepted
     return found
 

@@ -1,0 +1,50 @@
+"""A small project, its private copy, and the user's plain pytest over that copy."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from textwrap import dedent
+
+from jails import jail_with
+
+from pytest_lift.bench import Bench
+from pytest_lift.discovery import find_program
+from pytest_lift.plain_pytest import PlainPytest, Typed
+from pytest_lift.requirements import Requirements
+from pytest_lift.suite import Suite, read_suite
+from pytest_lift.workspace import Workspace
+
+MODULE = "def sign(x):\n    return (x > 0) - (x < 0)\n"
+TEST = "from pkg.mod import sign\n\ndef test_sign():\n    assert sign(2) == 1\n"
+FLAT = {"pkg/__init__.py": "", "pkg/mod.py": MODULE, "tests/test_a.py": TEST}
+SRC = {"src/pkg/__init__.py": "", "src/pkg/mod.py": MODULE, "tests/test_a.py": TEST}
+
+
+class NotCompiled:
+    def compile(self, root: Path, paths: Sequence[str]) -> None:
+        """Files are compiled by who runs them."""
+
+
+def write(root: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(dedent(text), encoding="utf-8")
+    return root
+
+
+@contextmanager
+def benched(
+    root: Path, typed: Typed | None = None, python: str = sys.executable, reads: Sequence[Path] = ()
+) -> Iterator[tuple[Bench, Suite]]:
+    """A bench over a copy of `root`, and the suite in its `tests`."""
+    program = find_program(root)
+    with Workspace.create(root, program.paths, tests="tests") as workspace:
+        jail = jail_with(*reads)
+        bench = Bench(workspace, program, Requirements(()), jail, NotCompiled())  # type: ignore[arg-type]
+        places = root, workspace.root, workspace.scratch
+        bench.plain = PlainPytest(*places, jail, program, typed or Typed(), python)
+        yield bench, read_suite(root, "tests")

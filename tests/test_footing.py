@@ -1,0 +1,124 @@
+"""What is found out about plain pytest before the first iteration, and the line that is offered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from plain_project import FLAT, SRC, benched, write
+
+from pytest_lift.footing import Footing, find_footing
+from pytest_lift.ini_editing import Added
+from pytest_lift.mending import PytestSettings
+from pytest_lift.plain_pytest import Typed
+
+PYPROJECT = {"pyproject.toml": "[project]\nname = 'pkg'\nversion = '1'\n"}
+STUBBORN = """
+    import sys
+
+    class Refuses:
+        @staticmethod
+        def find_spec(name, path=None, target=None):
+            if name == "pkg":
+                raise ModuleNotFoundError(name=name)
+
+    sys.meta_path.insert(0, Refuses)
+"""
+MARK = "req(id, ...): the requirements that this test verifies (pytest-lift)"
+
+
+def footing(root: Path, ini: str | None = None, here: str = ".", **told: object) -> Footing:
+    settings = PytestSettings(root, root / ini if ini else None)
+    with benched(root, Typed(here)) as (bench, suite):
+        found = find_footing(bench, suite, settings, **told)  # type: ignore[arg-type]
+        if found.gate is not None:
+            assert found.gate.refused(suite, None, ()) == {}
+        return found
+
+
+def test_the_program_is_found_and_nothing_is_said(tmp_path: Path) -> None:
+    found = footing(write(tmp_path / "project", {**FLAT, "conftest.py": ""}))
+    assert (found.lands, found.why, found.told, found.edit) == (True, (), (), None)
+
+
+@pytest.mark.parametrize(
+    ("files", "ini", "line", "place"),
+    [
+        pytest.param(FLAT, None, "    pythonpath = .", "in pytest.ini, [pytest]:", id="flat"),
+        pytest.param(
+            {**SRC, **PYPROJECT},
+            None,
+            '    pythonpath = ["src"]',
+            "in pyproject.toml, [tool.pytest.ini_options]:",
+            id="src",
+        ),
+    ],
+)
+def test_the_line_that_mends_it_is_tried_and_told(
+    tmp_path: Path, files: dict[str, str], ini: str | None, line: str, place: str
+) -> None:
+    files = {name: text for name, text in files.items() if name != "tests/test_a.py"}
+    found = footing(write(tmp_path / "project", files), ini)
+    assert not found.lands
+    installable = " (so does pip install -e .)" if "pyproject.toml" in files else ""
+    assert found.why == (
+        "plain pytest cannot import pkg here, so nothing lands until it can; "
+        f"this mends it{installable}, {place}",
+        line,
+        "--lift-write-config does so for you",
+    )
+
+
+def test_the_gate_goes_on_as_if_the_line_were_there(tmp_path: Path) -> None:
+    """So that what is in the patch passes once it is (`footing` asks the gate)."""
+    found = footing(write(tmp_path / "project", SRC))
+    assert found.gate is not None
+    assert not found.gate.causes
+
+
+def test_asked_for_it_is_written(tmp_path: Path) -> None:
+    root = write(tmp_path / "project", {**SRC, **PYPROJECT})
+    found = footing(root, write=True, marks=[MARK])
+    assert found.edit is not None
+    assert found.lands
+    assert found.edit.lines == ('pythonpath = ["src"]', f'markers = ["{MARK}"]')
+    assert found.why[0] == "--lift-write-config adds to pyproject.toml, [tool.pytest.ini_options]:"
+
+
+def test_tests_that_find_their_program_themselves_are_left_in_peace(tmp_path: Path) -> None:
+    here = "import os, sys\nsys.path.insert(0, os.path.dirname(__file__) + '/..')\n"
+    files = {**FLAT, "tests/test_a.py": here + FLAT["tests/test_a.py"]}
+    found = footing(write(tmp_path / "project", files))
+    assert (found.lands, found.why) == (True, ())
+
+
+def test_where_no_line_helps_nothing_lands(tmp_path: Path) -> None:
+    """The package is there and refuses to be found, as one that has to be built first does."""
+    files = {**FLAT, "tests/conftest.py": STUBBORN}
+    del files["tests/test_a.py"]
+    found = footing(write(tmp_path / "project", files))
+    assert not found.lands
+    assert found.gate is None
+    assert "does not mend it" in found.why[0]
+
+
+@pytest.mark.parametrize(
+    ("lines", "missing"),
+    [
+        ((), {"req", "emergent"}),
+        (("req(x): mine", "slow"), {"emergent"}),
+        (("req", "emergent: too"), set()),
+    ],
+)
+def test_marks_that_are_not_registered(lines: tuple[str, ...], missing: set[str]) -> None:
+    settings = PytestSettings(Path("."), None, markers=lines)
+    assert {line.partition("(")[0] for line in settings.unregistered()} == missing
+
+
+def test_what_is_added_stands_beside_what_is_there(tmp_path: Path) -> None:
+    copy = tmp_path / "copy of it"
+    settings = PytestSettings(tmp_path / "p", None, (tmp_path / "p/lib",), ("a: b",))
+    added: Added = {"pythonpath": ("src",), "markers": ("c: d",)}
+    found = settings.overrides(added, copy)
+    assert found["pythonpath"] == f"'{copy}/lib' '{copy}/src'"
+    assert found["markers"] == "a: b\nc: d"

@@ -1,0 +1,246 @@
+"""The user's own plain pytest over the private copy: what it sees, and what it does not."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+from plain_project import FLAT, SRC, TEST, benched, write
+
+from pytest_lift.plain_pytest import Typed, typed
+from pytest_lift.run import Run
+
+
+def run(root: Path, typed: Typed | None = None, **told: str) -> Run:
+    with benched(root, typed) as (bench, suite):
+        return bench.run_plainly(suite, overrides=told)
+
+
+def outcomes(run: Run) -> dict[str, str]:
+    return {node: result.outcome for node, result in run.results.items()}
+
+
+PASSED = {"tests/test_a.py::test_sign": "passed"}
+IMPORTLIB = "[pytest]\naddopts = --import-mode=importlib\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "passes"),
+    [
+        pytest.param(FLAT, False, id="flat"),
+        pytest.param(SRC, False, id="src"),
+        pytest.param({**FLAT, "conftest.py": ""}, True, id="a conftest at the top"),
+        pytest.param({**FLAT, "tests/__init__.py": ""}, True, id="tests as a package"),
+        pytest.param({**FLAT, "pytest.ini": "[pytest]\npythonpath = .\n"}, True, id="pythonpath"),
+        pytest.param({**SRC, "setup.cfg": "[tool:pytest]\npythonpath = src\n"}, True, id="src set"),
+        pytest.param(
+            {**FLAT, "tests/__init__.py": "", "pytest.ini": IMPORTLIB}, False, id="importlib"
+        ),
+    ],
+)
+def test_what_can_be_imported_as_the_user_would(
+    tmp_path: Path, files: dict[str, str], passes: bool
+) -> None:
+    """The same as the command `pytest` does in the project itself."""
+    root = write(tmp_path / "project", files)
+    found = run(
+        root,
+        Typed(
+            addopts=("--import-mode=importlib",)
+            if "importlib" in files.get("pytest.ini", "")
+            else ()
+        ),
+    )
+    real = subprocess.run(
+        [
+            Path(sysconfig.get_path("scripts")) / "pytest",
+            "-q",
+            "-p",
+            "no:lift",
+            "-p",
+            "no:cacheprovider",
+        ],
+        cwd=root,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": ""},
+        capture_output=True,
+        check=False,
+    )
+    assert (real.returncode == 0) == passes, real.stdout
+    assert outcomes(found) == (PASSED if passes else {}), found.output
+    if not passes:
+        assert found.broken["tests/test_a.py"].type == "ModuleNotFoundError"
+
+
+def test_nothing_of_the_lift_is_there(tmp_path: Path) -> None:
+    """Neither the plugin, its marks, its options nor coverage; what the project tells the lift
+    in its ini and conftest files does not stop the session."""
+    root = write(
+        tmp_path / "project",
+        {
+            **FLAT,
+            "pytest.ini": """
+                [pytest]
+                addopts = --strict-markers --strict-config -n 2 --lf --cov=pkg --cov-fail-under=100
+                    --lift-iterations=3
+                lift_iterations = 3
+                filterwarnings = error
+            """,
+            "conftest.py": "def pytest_lift_stop(settings, iterations):\n    return None\n",
+            "tests/test_b.py": """
+                import sys
+                def test_plugins(request):
+                    manager = request.config.pluginmanager
+                    names = {name for name, _ in manager.list_name_plugin() if manager.hasplugin(name)}
+                    assert not names & {"lift", "pytest_lift.plugin", "_cov", "dsession"}
+                    assert not any("pytest-lift" in line for line in request.config.getini("markers"))
+                    assert not request.config.getoption("--lift", default=False)
+            """,
+            "tests/test_marked.py": "import pytest\n@pytest.mark.req('R')\ndef test_m(): pass\n",
+        },
+    )
+    typed = Typed(addopts=("--strict-markers", "--strict-config"))
+    found = run(root, typed)
+    assert outcomes(found) == {**PASSED, "tests/test_b.py::test_plugins": "passed"}, found.output
+    assert "not found in `markers`" in found.broken["tests/test_marked.py"].message
+
+
+@pytest.mark.parametrize("ini", [{}, {"pytest.ini": "[pytest]\npythonpath = .\n"}])
+def test_a_subfolder_to_work_in(tmp_path: Path, ini: dict[str, str]) -> None:
+    """Nodes are named from the project, wherever pytest has its rootdir."""
+    where = "import os\ndef test_here():\n    assert os.getcwd().endswith('tests')\n"
+    files = {**FLAT, "tests/__init__.py": "", "tests/test_b.py": where, **ini}
+    found = run(write(tmp_path / "project", files), Typed("tests"))
+    assert outcomes(found) == {**PASSED, "tests/test_b.py::test_here": "passed"}, found.output
+
+
+def test_the_test_root_is_run_from_a_folder_beside_it(tmp_path: Path) -> None:
+    files = {**FLAT, "conftest.py": "", "docs/x.txt": ""}
+    found = run(write(tmp_path / "project", files), Typed("docs", selection=("../tests",)))
+    assert outcomes(found) == PASSED, found.output
+
+
+def test_pythonpath_of_the_user_leads_into_the_copy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = write(
+        tmp_path / "project", {**SRC, "tests/test_b.py": "import beside\ndef test_b(): pass\n"}
+    )
+    write(tmp_path, {"elsewhere/beside.py": ""})
+    monkeypatch.setenv(
+        "PYTHONPATH", os.pathsep.join([str(root / "src"), str(tmp_path / "elsewhere")])
+    )
+    with benched(root, reads=[tmp_path / "elsewhere"]) as (bench, suite):
+        (root / "src/pkg/mod.py").write_text("raise SystemError('the tree of the user')\n")
+        found = bench.run_plainly(suite)
+    assert outcomes(found) == {**PASSED, "tests/test_b.py::test_b": "passed"}, found.output
+
+
+FINDER = """\
+import sys
+from importlib.machinery import ModuleSpec
+from importlib.util import spec_from_file_location
+
+MAPPING = {{"pkg": {place!r}}}
+
+
+class Finder:
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        if name in MAPPING:
+            import os
+            init = os.path.join(MAPPING[name], "__init__.py")
+            if os.path.exists(init):
+                return spec_from_file_location(name, init)
+
+
+sys.meta_path.append(Finder)
+"""
+
+
+@pytest.mark.parametrize("how", ["pth", "finder", "link", "copied"])
+def test_installations(tmp_path: Path, how: str) -> None:
+    """An editable one means the copy, however it is made; another one means what is installed."""
+    root = write(tmp_path / "project", {**SRC, "src/loose.py": ""})
+    venv = tmp_path / "venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
+    site = next(venv.glob("lib/python*/site-packages"))
+    ours = sysconfig.get_path("purelib"), str(Path(__file__).resolve().parents[1] / "src")
+    (site / "ours.pth").write_text("\n".join(ours) + "\n")
+    place = root / "src" / "pkg"
+    if how == "pth":
+        (site / "editable.pth").write_text(f"{root / 'src'}\n")
+    elif how == "finder":
+        (site / "_finder.py").write_text(FINDER.format(place=str(place)))
+        (site / "editable.pth").write_text("import _finder\n")
+    elif how == "link":
+        (site / "pkg").symlink_to(place)
+    else:
+        write(site, {"pkg/__init__.py": "", "pkg/mod.py": "sign = abs\n"})
+    tests = {
+        "tests/test_where.py": """
+            import importlib.util, os, pkg.mod
+            def test_where():
+                print("at", os.path.realpath(pkg.mod.__file__))
+                print("loose", importlib.util.find_spec("loose") is not None)
+                assert 0
+        """,
+        "tests/test_a.py": TEST.replace("2", "-2").replace("== 1", "in (-1, 2)"),
+    }
+    write(root, tests)
+    with benched(root, python=str(venv / "bin/python"), reads=[venv]) as (bench, suite):
+        found = bench.run_plainly(suite)
+        copy = str(bench.workspace.root)
+    assert outcomes(found)["tests/test_a.py::test_sign"] == "passed", found.output
+    said = found.results["tests/test_where.py::test_where"].output
+    assert f"at {site if how == 'copied' else copy}" in said
+    assert f"loose {how == 'pth'}" in said
+
+
+def test_what_stops_the_session_is_told(tmp_path: Path) -> None:
+    root = write(tmp_path / "project", {**FLAT, "conftest.py": "import nowhere\n"})
+    found = run(root)
+    assert not found.results
+    assert found.broken["conftest.py"].message == "No module named 'nowhere'"
+
+
+# How it is typed
+
+
+INI = "[pytest]\naddopts = -ra -n 2 --cov=x --lift-seed=3 --strict-markers\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "here", "arguments", "expected"),
+    [
+        pytest.param({"pytest.ini": INI}, ".", ["-q", "--strict-config"], Typed(".", ("-ra", "--strict-markers")), id="ini"),
+        pytest.param({"pytest.ini": "[pytest]\n"}, "docs", [], Typed("docs", (), ("../tests",)), id="beside"),
+        pytest.param({"pytest.ini": "[pytest]\n"}, "tests", [], Typed("tests"), id="inside"),
+        pytest.param({"pytest.ini": "[pytest]\ntestpaths = docs\n"}, ".", [], Typed(".", (), ("tests",)), id="elsewhere"),
+        pytest.param({"pytest.ini": "[pytest]\ntestpaths = tests/in\n"}, "tests", [], Typed("tests"), id="testpaths"),
+        pytest.param({"other.ini": "[pytest]\n"}, "tests", ["-c", "../other.ini"], Typed("tests", ("-c", "../other.ini")), id="-c"),
+    ],
+)  # fmt: skip
+def test_how_the_user_types_it(
+    pytester: pytest.Pytester,
+    monkeypatch: pytest.MonkeyPatch,
+    files: dict[str, str],
+    here: str,
+    arguments: list[str],
+    expected: Typed,
+) -> None:
+    write(pytester.path, {**files, "tests/in/x": "", "docs/x": ""})
+    monkeypatch.chdir(pytester.path / here)
+    config = pytester.parseconfig(*arguments)
+    assert typed(config, pytester.path, "tests") == expected
+
+
+def test_options_of_the_environment_count(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTEST_ADDOPTS", "--import-mode=importlib -x")
+    config = pytester.parseconfig()
+    assert typed(config, pytester.path, "tests").addopts == ("--import-mode=importlib",)
