@@ -151,3 +151,34 @@ def test_whatever_may_reach_the_program_is_fine(body: str, head: str) -> None:
 
 def test_without_a_known_program_every_test_touches_it() -> None:
     assert faults("assert sum([1]) == 1", names=()) == []
+
+
+@pytest.mark.parametrize(
+    ("besides", "touches"),
+    [
+        ("", False),
+        ("@pytest.fixture(autouse=True)\ndef around():\n    f()\n\n\n", True),
+        ("@pytest.fixture(autouse=True)\ndef around():\n    math.sqrt(4)\n\n\n", False),
+        ("def setup_module():\n    helper()\n\n\ndef helper():\n    f()\n\n\n", True),
+    ],
+)
+def test_what_acts_on_every_test_of_a_file_may_touch_the_program(
+    besides: str, touches: bool
+) -> None:
+    text = "import math\nimport pytest\nfrom pkg import f\n\n\n" + besides
+    text += (
+        "def test_a():\n    assert math.sqrt(4) == 2\n\n\ndef test_b():\n    assert math.pi == 3\n"
+    )
+    substance = Substance(parse(text), DEFAULT_NAMING, ("pkg",))
+    assert [not list(substance.faults(name)) for name in ("test_a", "test_b")] == [touches] * 2
+
+
+@pytest.mark.parametrize(("value", "touches"), [("f()", True), ("math.sqrt(4)", False)])
+def test_what_a_class_holds_beside_its_tests_is_of_its_tests(value: str, touches: bool) -> None:
+    text = "import math\nfrom pkg import f\n\n\nclass TestA:\n"
+    text += f"    value = {value}\n\n    def test_a(self):\n        assert self.value == 2\n\n"
+    text += "    def test_b(self):\n        assert self.value\n\n\n"
+    text += "class TestB:\n    def test_c(self):\n        assert math.pi == 3\n"
+    substance = Substance(parse(text), DEFAULT_NAMING, ("pkg",))
+    told = [not list(substance.faults(f"{name}")) for name in substance.tests]
+    assert told == [touches, touches, False]

@@ -280,6 +280,21 @@ def test_whose_values_arguments_are(head: str, arguments: str, source: str) -> N
     assert found["test_a"].looks_at == source
 
 
+@pytest.mark.parametrize(
+    ("helper", "source"),
+    [
+        ("def made(f):\n    return f + 1", "own"),
+        ("def made(x):\n    f = x\n    return f", "own"),
+        ("def made(x):\n    return f(x)", "program"),
+        ("def made(x):\n    import pkg.other\n    return x", "program"),
+        ("def made(x):\n    import json\n    return x", "own"),
+    ],
+)
+def test_what_a_helper_of_the_file_gives_is_what_it_uses(helper: str, source: str) -> None:
+    text = f"from pkg import f\n\n\n{helper}\n\n\ndef test_a():\n    assert made(1) == 2\n"
+    assert assertions_of(parse(text), ("pkg",), DEFAULT_NAMING)["test_a"].looks_at == source
+
+
 def test_a_suite_is_read_by_node() -> None:
     texts = {"tests/test_a.py": "def test_x():\n    assert 1 == 2\n", "tests/bad.py": "def ("}
     assert list(read_assertions(suite_of("tests", texts), ("pkg",))) == ["tests/test_a.py::test_x"]
