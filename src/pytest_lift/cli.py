@@ -26,6 +26,7 @@ class Command(NamedTuple):
 
 
 COMMANDS = (
+    Command("init", "pytest_lift.starting.command", "write requirement drafts and settings"),
     Command("check", "pytest_lift.check.command", "check the links between tests and requirements"),
     Command("link", "pytest_lift.linking.command", "find tests that show a requirement already"),
     Command("report", "pytest_lift.report.command", "render the report of a run again"),
