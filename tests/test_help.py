@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 import subprocess
 import sys
+from importlib import import_module
 from importlib.metadata import version
 
 import pytest
 from conftest import Project
 
-from pytest_lift.cli import COMMANDS
-from pytest_lift.plugin import OPTIONS
+from pytest_lift.cli import COMMANDS, Command
+from pytest_lift.plugin import OPTIONS, Option
 
 
 @pytest.fixture(scope="module")
@@ -29,8 +31,8 @@ def test_the_help_of_pytest_is_printed_to_its_end(told: str) -> None:
 
 
 @pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
-def test_an_option_and_its_ini_twin_are_told_with_their_default(told: str, option: object) -> None:
-    name, dest, described = option.name, option.dest, option.described  # type: ignore[attr-defined]
+def test_an_option_and_its_ini_twin_are_told_with_their_default(told: str, option: Option) -> None:
+    name, dest, described = option.name, option.dest, option.described
     assert re.search(rf"--lift-{name}[ ,=]", told)
     assert re.search(rf"{dest} \(\w+\):", told)
     assert told.count(re.sub(r"\s+", " ", described)) >= 2
@@ -60,11 +62,19 @@ def test_the_command_tells_of_every_command() -> None:
 
 
 @pytest.mark.parametrize("row", COMMANDS, ids=lambda row: row.name)
-def test_the_help_of_a_command_is_printed_to_its_end(row: object) -> None:
-    done = command(row.name, "--help")  # type: ignore[attr-defined]
+def test_the_help_of_a_command_is_printed_to_its_end(row: Command) -> None:
+    done = command(row.name, "--help")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith(f"usage: pytest-lift {row.name}")  # type: ignore[attr-defined]
+    assert done.stdout.startswith(f"usage: pytest-lift {row.name}")
     assert "-h, --help" in done.stdout
+
+
+@pytest.mark.parametrize("row", COMMANDS, ids=lambda row: row.name)
+def test_every_option_of_a_command_says_its_default(row: Command) -> None:
+    parser = argparse.ArgumentParser(add_help=False)
+    import_module(row.module).add_arguments(parser)
+    told = {action.dest: action.help or "" for action in parser._actions if action.option_strings}
+    assert [name for name, text in told.items() if "(default: " not in text] == []
 
 
 def test_the_version_is_the_one_that_is_installed() -> None:

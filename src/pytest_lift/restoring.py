@@ -12,13 +12,17 @@ from pytest_lift.past_runs import past_runs
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run_id", nargs="?", metavar="RUN", help="id (default: the latest)")
-    parser.add_argument("--force", action="store_true", help="overwrite what you edited since")
+    parser.add_argument(
+        "--force", action="store_true", help="overwrite what you edited since (default: off)"
+    )
     parser.add_argument(
         "--list",
         action="store_true",
-        help="list the runs with their outcome and figures, and change nothing",
+        help="list the runs with their outcome and figures, and change nothing (default: off)",
     )
-    parser.add_argument("--project", type=Path, default=None, help="default: found upwards")
+    parser.add_argument(
+        "--project", type=Path, default=None, help="the project (default: found upwards)"
+    )
 
 
 def run(options: argparse.Namespace) -> int:

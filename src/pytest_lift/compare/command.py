@@ -26,11 +26,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="B",
         help="the same (default: the latest report after a run or report, else the working tree)",
     )
-    parser.add_argument("--format", choices=list(FORMATS), default="text")
     parser.add_argument(
-        "--strict", action="store_true", help="exit code 1 when a requirement was lost"
+        "--format", choices=list(FORMATS), default="text", help="how it is told (default: text)"
     )
-    parser.add_argument("--project", type=Path, default=None, help="default: found upwards")
+    parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="exit code 1 when a requirement was lost (default: off)",
+    )
+    parser.add_argument(
+        "--project", type=Path, default=None, help="the project (default: found upwards)"
+    )
 
 
 def run(options: argparse.Namespace) -> int:

@@ -28,7 +28,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FORMAT[:PATH]",
         help=f"{', '.join(DEFAULT_PLACES)}; may be given several times (default: html)",
     )
-    parser.add_argument("--project", type=Path, default=None, help="default: found upwards")
+    parser.add_argument(
+        "--project", type=Path, default=None, help="the project (default: found upwards)"
+    )
 
 
 def run(options: argparse.Namespace) -> int:

@@ -38,7 +38,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             help=f"{verb} this test without asking; may be given several times (default: none)",
         )
     parser.add_argument(
-        "--project", type=Path, default=None, metavar="DIR", help="(default: found upwards)"
+        "--project",
+        type=Path,
+        default=None,
+        metavar="DIR",
+        help="the project (default: found upwards)",
     )
 
 

@@ -40,7 +40,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--dry-run", action="store_true", help="write nothing, say what would be (default: off)"
     )
     parser.add_argument(
-        "--project", type=Path, default=None, metavar="DIR", help="(default: found upwards)"
+        "--project",
+        type=Path,
+        default=None,
+        metavar="DIR",
+        help="the project (default: found upwards)",
     )
 
 
