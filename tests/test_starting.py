@@ -209,6 +209,7 @@ def test_the_hook_is_added_to_what_is_there_and_once() -> None:
 
 def test_a_project_without_anything_gets_all_of_it(project: Project) -> None:
     (project.root / "reqs.yml").unlink()
+    (project.root / "setup.cfg").unlink()
     project.git("init", "-q")
     tried = project.cli("init", "--dry-run")
     assert (tried.status, (project.root / "requirements.yml").exists()) == (0, False)
