@@ -15,7 +15,7 @@ from pytest_lift.check.reading import LinkedFile, read_file
 from pytest_lift.cli import main
 from pytest_lift.errors import UsageError
 from pytest_lift.linking.candidates import Candidate, find_candidates
-from pytest_lift.linking.writing import DOCSTRING, spelling_of, write_link
+from pytest_lift.linking.writing import DOCSTRING, adds_a_link, spelling_of, write_link
 from pytest_lift.loading import load
 from pytest_lift.offline.links import Linker
 from pytest_lift.ownership import Ownership
@@ -252,6 +252,24 @@ def test_what_has_no_place_for_a_link_is_left_alone(
         write_link(file, "test_a", identity, DOCSTRING, config)
     assert "by hand" in str(raised.value)
     assert (tmp_path / "tests/test_it.py").read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("after", "good"),
+    [
+        ('def test_a():\n    """:req: R-1"""\n    x = 1\ndef test_b(): pass\n', True),
+        ('def test_a():\n    """:req: R-1"""\n    x = 2\ndef test_b(): pass\n', False),
+        ('def test_a():\n    """:req: R-2"""\n    x = 1\ndef test_b(): pass\n', False),
+        ('def test_a():\n    x = 1\ndef test_b(): ":req: R-1"\n', False),
+        ('""":req: R-1"""\ndef test_a():\n    x = 1\ndef test_b(): pass\n', False),
+        ('def test_a():\n    """:req: R-1"""\n    x = 1\n', False),
+        ('def test_a():\n    """:req: R-1"""\n    x = 1\ndef test_b(: pass\n', False),
+    ],
+)
+def test_a_new_text_is_read_before_it_counts(tmp_path: Path, after: str, good: bool) -> None:
+    before, config = linked_file(tmp_path, "def test_a():\n    x = 1\ndef test_b(): pass\n")
+    new = read_file(before.path, after, config)
+    assert adds_a_link(before, new, "test_a", "R-1") == good
 
 
 def test_a_file_that_changed_meanwhile_is_left_alone(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def write_link(
     except _Unplaced as error:
         raise _by_hand(file, test, identity, str(error)) from None
     after = read_file(file.path, text, config)
-    if not _is_linked(file, after, test, identity):
+    if not adds_a_link(file, after, test, identity):
         raise _by_hand(file, test, identity, "its new text does not read as it should")
     place = (config.root / file.path).resolve()
     try:
@@ -181,7 +181,7 @@ def _longer(literal: str, indent: str, identity: str, end: str) -> str:
     return f"{quotes[0]}{said}{blank}{indent}:{REQ}: {identity}{end}{closing}{quotes[1]}"
 
 
-def _is_linked(before: LinkedFile, after: LinkedFile, test: str, identity: str) -> bool:
+def adds_a_link(before: LinkedFile, after: LinkedFile, test: str, identity: str) -> bool:
     """One test has one id more, and nothing but the link and what it needs is new."""
     old = {one.name: dict(before.ids_of(one)) for one in before.tests}
     old.setdefault(test, {})[identity] = None
