@@ -23,6 +23,8 @@ _TOOLS = (
     r"noqa|type:|pragma|pylint:|pyright:|mypy:|ty:|fmt:|yapf:|isort:|ruff:|flake8|nosec|nosonar"
 )
 _TO_A_TOOL = re.compile(rf"(?i)(?:{_TOOLS})")
+_FIELD = re.compile(r"\s*\n\s*(?=:)")
+"""What stands before a field of a docstring, which has to begin its line."""
 _UNSAID = {"ctx", "kind", "type_comment", "type_ignores"}
 """Fields that follow from others, or say how something is spelled."""
 _IMPORT = ast.Import | ast.ImportFrom
@@ -95,7 +97,8 @@ def _parts(node: ast.AST) -> list[object]:
 def _normal(node: ast.AST) -> ast.AST:
     """Whatever can be written in two ways that mean the same, in one."""
     if isinstance(node, ast.Expr) and (text := _text(node.value)) is not None:
-        return ast.Expr(ast.Constant(" ".join(text.split())))
+        parts = [" ".join(part.split()) for part in _FIELD.split(text)]
+        return ast.Expr(ast.Constant("\n".join(parts)))
     if isinstance(node, ast.JoinedStr):
         return _joined(node)
     if isinstance(node, ast.FormattedValue) and _is_empty(node.format_spec):
