@@ -15,11 +15,13 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from lifting import lift_command
 from packages import fetched
 
-PACKAGE, FILE, FUNCTION = sys.argv[1:4] or ("toolz==1.0.0", "toolz/itertoolz.py", "groupby")
+USUAL = ("toolz==1.0.0", "toolz/itertoolz.py", "groupby")
+PACKAGE, FILE, FUNCTION = [*sys.argv[1:4], *USUAL][:3]
 GIT = ("git", "-c", "user.name=x", "-c", "user.email=x@x.invalid")
 KEPT = {k: v for k, v in os.environ.items() if k not in ("CI", "PYTEST_ADDOPTS")}
 ADDED = "if __name__ == 'nobody':\n{indent}    raise ValueError('nobody')\n{indent}"
@@ -54,10 +56,12 @@ def lift(root: Path, *options: str) -> dict[str, float]:
     )
     taken = time.monotonic() - began
     outcome = root / ".lift/run.json"
-    run = json.loads(outcome.read_text("utf-8")) if outcome.exists() else {"history": ()}
+    run: dict[str, Any] = {"history": []}
+    if outcome.exists():
+        run = json.loads(outcome.read_text("utf-8"))
     if len(run["history"]) != 2:
         raise SystemExit(done.stdout + done.stderr)
-    baseline, end = (row["elapsed"] for row in run["history"])
+    baseline, end = run["history"][0]["elapsed"], run["history"][1]["elapsed"]
     tests = run["history"][0]["figures"]["tests"]
     return {"all": taken, "baseline": baseline, "iteration": end - baseline, "tests": tests}
 

@@ -13,6 +13,8 @@ from pytest_lift.measure.coverage import Coverage, FileCoverage
 from pytest_lift.program import Program, read_program
 from pytest_lift.requirements import Requirements
 from pytest_lift.scope import Place, Scope, read_scope
+from pytest_lift.scope.entered import entered, keep_entered, known_entered
+from pytest_lift.scope.every_test import with_tests_elsewhere
 from pytest_lift.scope.named import scope_of
 from pytest_lift.scope.reaching import Reaching
 from pytest_lift.scope.typed import typed_places
@@ -230,6 +232,9 @@ REACHING = """
     def test_patched(monkeypatch):
         monkeypatch.setattr("shop.prices.net", int)
 
+    def test_of_something_else(tmp_path):
+        assert tmp_path.net and tmp_path.total and tmp_path.shout
+
     class TestSet:
         def setup_method(self):
             self.text = w.shout("a")
@@ -305,3 +310,47 @@ def test_places_of_the_program_are_told_from_places_of_tests(pytester: pytest.Py
         *("--lift", "-k", "src/shop", "tests", "--lift-source", "src/shop"),
         *("-vk", "src", ".", "--"),
     )
+
+
+def test_what_tests_entered_is_kept_with_a_run(tmp_path: Path) -> None:
+    program, _, _ = made(tmp_path)
+    prices = "src/shop/prices.py"
+    by_test = {
+        "tests/t.py::test_a[1]": frozenset({(prices, 4)}),
+        "tests/t.py::test_a[2]": frozenset({(prices, 14), (prices, 99)}),
+        "tests/t.py::test_b": frozenset({(prices, 7)}),
+    }
+    found = entered(Coverage(functions_by_test=by_test), program)
+    assert found.by_test["tests/t.py::test_a"] == {(prices, "net"), (prices, "Basket.add")}
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+    keep_entered(tmp_path / "one", found)
+    folders = [tmp_path / "one", tmp_path / "two"]
+    assert known_entered(folders) == found
+    scope = named(tmp_path, "Basket")
+    assert found.tests(scope) == {"tests/t.py::test_a"}
+    for damaged in ("[", "[1]", '{"version": 2}', '{"version": 1, "functions": [1]}'):
+        (tmp_path / "two/entered.json").write_text(damaged)
+        assert known_entered(folders) == found
+    out = '{"version": 1, "functions": [], "tests": {"a": [7]}}'
+    (tmp_path / "two/entered.json").write_text(out)
+    assert known_entered(folders) == found
+    assert known_entered([]).tests(scope) == frozenset()
+
+
+def test_tests_beside_the_test_root_are_looked_at(tmp_path: Path) -> None:
+    theirs = "from shop.words import shout\n\ndef test_shout():\n    assert shout('a') == 'A'\n"
+    more = {
+        "src/shop/tests/test_words.py": theirs,
+        "build/test_old.py": theirs,
+        "src/shop/other.py": theirs,
+    }
+    program, requirements, suite = made(tmp_path, "def test_a():\n    pass\n", **more)
+    every = with_tests_elsewhere(suite, tmp_path, ["src", "tests"])
+    assert sorted(set(every.files) - set(suite.files)) == ["src/shop/tests/test_words.py"]
+    scope = scope_of(["shout"], program, requirements, (tmp_path,), tmp_path)
+    found = Reaching(program, every).tests(scope, every)
+    assert found == {"src/shop/tests/test_words.py::test_shout"}
+    beside = ("src/shop/tests/test_words.py",)
+    chosen = Scope((), apart=frozenset({"tests/test_shop.py::test_a"}), elsewhere=beside)
+    assert chosen.selection(suite) == beside

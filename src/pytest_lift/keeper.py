@@ -14,6 +14,7 @@ from pytest_lift.ini_editing import IniEdit
 from pytest_lift.iteration import Iteration
 from pytest_lift.landing import land, land_settings, patch
 from pytest_lift.resume import Standing
+from pytest_lift.scope.entered import entered, keep_entered
 from pytest_lift.suite import Suite, read_suite
 from pytest_lift.trial import Trial
 
@@ -106,6 +107,8 @@ class Keeper:
             besides=standing.besides(trial.suite),
             expectations=written_expectations(standing.expectations),
         )
+        if iteration.accepted and trial.scope is None:
+            keep_entered(self.run.folder, entered(trial.coverage, self.bench.program))
         if iteration.accepted and iteration.number:
             self.mark(iteration)
         self.finished(iteration)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from pytest_lift import plain
+from pytest_lift.asked import collected_by_default
 from pytest_lift.claims import Claims, PropertyWriter
 from pytest_lift.config import Settings, read_settings
 from pytest_lift.crash import Guards, told_to_the_user
@@ -22,6 +23,7 @@ from pytest_lift.requirement_reader import together
 from pytest_lift.requirements import Requirements, merge
 from pytest_lift.scope import Scope
 from pytest_lift.scope.choosing import choose_scope
+from pytest_lift.scope.every_test import with_tests_elsewhere
 from pytest_lift.suite import Suite, read_suite
 from pytest_lift.wording import count
 
@@ -70,9 +72,13 @@ def _activate_controller(config: pytest.Config) -> None:
         config.pluginmanager.register(guards, "lift-guards")
         return
     root = start.settings.root
-    scope = choose_scope(start, requirements, config.invocation_params.dir)
+    scope, suite = None, start.suite
+    if start.is_part:
+        places = collected_by_default(config, root, suite.root)
+        suite = with_tests_elsewhere(suite, root, places)
+        scope = choose_scope(start, suite, requirements, config.invocation_params.dir)
     apart = scope.apart if scope else frozenset()
-    guards.register(OnlyTheUsersTests(start.suite, root, apart), "lift-filter")
+    guards.register(OnlyTheUsersTests(suite, root, apart), "lift-filter")
     guards.register(LiftSession(config, start, requirements, events, scope), "lift-session")
     config.pluginmanager.register(guards, "lift-guards")
 

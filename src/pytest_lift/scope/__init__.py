@@ -55,6 +55,8 @@ class Scope:
     """How many of the suite as found do."""
     since: str = ""
     """What all of it has changed since; empty: it was named."""
+    elsewhere: tuple[str, ...] = ()
+    """Tests beside the test root that concern it: files, or nodes."""
 
     def __str__(self) -> str:
         more = len(self.names) - MOST_NAMED
@@ -117,7 +119,7 @@ class Scope:
 
     def selection(self, suite: Suite) -> tuple[str, ...]:
         """What of `suite` is run (files and nodes): tests that came later are, too."""
-        chosen: list[str] = []
+        chosen: list[str] = list(self.elsewhere)
         for path, file in suite.files.items():
             kept = [test.node for test in file.tests if test.node not in self.apart]
             if kept and len(kept) == len(file.tests):
@@ -139,6 +141,7 @@ class Scope:
             "apart": sorted(self.apart),
             "tests": self.tests,
             "since": self.since,
+            "elsewhere": list(self.elsewhere),
         }
 
 
@@ -157,6 +160,7 @@ def read_scope(data: Mapping[str, Any] | None) -> Scope | None:
         frozenset(map(str, data["apart"])),
         int(data["tests"]),
         str(data["since"]),
+        tuple(map(str, data["elsewhere"])),
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
@@ -50,6 +50,8 @@ class _Defined:
     """Names that it uses alone."""
     attributes: frozenset[str] = frozenset()
     """Names that it uses after a dot."""
+    of_modules: frozenset[str] = frozenset()
+    """Those of them that follow a module of the program or the suite."""
     fixture: bool = False
     everywhere: bool = False
     """It runs with every test of its file, or of the folder where it is in a conftest file."""
@@ -64,6 +66,8 @@ class _File:
     bound: set[str] = field(default_factory=set)
     aliases: dict[str, str] = field(default_factory=dict)
     """Name here -> name where it is from."""
+    own: set[str] = field(default_factory=set)
+    """Names here of modules of the program and the suite, and of what is from there."""
     star: bool = False
     defined: list[_Defined] = field(default_factory=list)
     words: set[str] = field(default_factory=set)
@@ -78,7 +82,11 @@ class Reaching:
         for path, test_file in (suite.files if suite else {}).items():
             if test_file.error is None and path.endswith(".py"):
                 texts.append((path, ast.parse(test_file.text), True))
-        self._files = {path: _read(path, tree, is_test) for path, tree, is_test in texts}
+        tops = {
+            *program.names,
+            *(PurePosixPath(path).stem for path, _, is_test in texts if is_test),
+        }
+        self._files = {path: _read(path, tree, is_test, tops) for path, tree, is_test in texts}
         self._users: dict[str, list[_Defined]] = defaultdict(list)
         for file in self._files.values():
             for one in file.defined:
@@ -131,11 +139,9 @@ class Reaching:
                 return True
         if name not in user.attributes:
             return False
-        if name not in COMMON:
-            return True
-        # Of a method the class is named somewhere, of a function its module.
-        origin = {one.owner} if one.owner else {*PurePosixPath(one.path).with_suffix("").parts}
-        return not there.words.isdisjoint(origin)
+        if not one.owner and "." not in one.name:
+            return name in user.of_modules
+        return name not in COMMON or one.owner.rpartition(".")[2] in there.words
 
 
 def _missing(path: str, name: str) -> _Defined:
@@ -164,11 +170,11 @@ def _is_in(one: _Defined, scope: Scope) -> bool:
     )
 
 
-def _read(path: str, tree: ast.Module, is_test: bool) -> _File:
+def _read(path: str, tree: ast.Module, is_test: bool, tops: Set[str]) -> _File:
     file = _File(path, is_test)
     for node in ast.walk(tree):
         if isinstance(node, ast.Import | ast.ImportFrom):
-            _note_import(node, file)
+            _note_import(node, file, tops)
         file.words |= _word(node)
     _define(tree.body, file)
     return file
@@ -184,13 +190,16 @@ def _word(node: ast.AST) -> set[str]:
     return {node.name} if isinstance(node, ast.ClassDef) else set()
 
 
-def _note_import(node: ast.Import | ast.ImportFrom, file: _File) -> None:
+def _note_import(node: ast.Import | ast.ImportFrom, file: _File, tops: Set[str]) -> None:
     for alias in node.names:
         if alias.name == "*":
             file.star = True
             continue
         here = alias.asname or alias.name.partition(".")[0]
         file.bound.add(here)
+        origin = (node.module or "") if isinstance(node, ast.ImportFrom) else alias.name
+        if getattr(node, "level", 0) or tops & {*origin.split(".")}:
+            file.own.add(here)
         if isinstance(node, ast.ImportFrom) and alias.asname:
             file.aliases[here] = alias.name
 
@@ -229,11 +238,11 @@ def _define_class(node: ast.ClassDef, file: _File, prefix: str) -> None:
     nested = [item for item in node.body if isinstance(item, ast.ClassDef)]
     rest = [item for item in node.body if item not in methods and item not in nested]
     own = [*node.decorator_list, *node.bases, *(word.value for word in node.keywords), *rest]
-    names, attributes = _used(own, file)
+    names, attributes, of_modules = _used(own, file)
     end = node.end_lineno or node.lineno
     # A class is in a scope when all of it is, and not when a method is.
     file.defined.append(
-        _Defined(file.path, name, (node.name,), node.lineno, end, "", names, attributes)
+        _Defined(file.path, name, (node.name,), node.lineno, end, "", names, attributes, of_modules)
     )
     for method in methods:
         file.defined.append(_function(method, file, name))
@@ -244,7 +253,7 @@ def _define_class(node: ast.ClassDef, file: _File, prefix: str) -> None:
 def _function(
     node: ast.FunctionDef | ast.AsyncFunctionDef, file: _File, owner: str = ""
 ) -> _Defined:
-    names, attributes = _used([node], file)
+    names, attributes, of_modules = _used([node], file)
     leaf = owner.rpartition(".")[2]
     called = {node.name}
     if owner and node.name.startswith("__") and node.name.endswith("__"):
@@ -270,32 +279,48 @@ def _function(
         owner,
         names,
         attributes,
+        of_modules,
         bool(fixture),
         automatic or node.name in PREPARING,
     )
 
 
 def _statement(node: ast.AST, bound: tuple[str, ...], file: _File) -> _Defined:
-    names, attributes = _used([node], file)
+    names, attributes, of_modules = _used([node], file)
     first, last = getattr(node, "lineno", 0), getattr(node, "end_lineno", 0)
-    return _Defined(file.path, "", bound, first, last, "", names, attributes)
+    return _Defined(file.path, "", bound, first, last, "", names, attributes, of_modules)
 
 
-def _used(nodes: Iterable[ast.AST], file: _File) -> tuple[frozenset[str], frozenset[str]]:
-    """(names used alone, names used after a dot)"""
+Names = tuple[frozenset[str], frozenset[str], frozenset[str]]
+
+
+def _used(nodes: Iterable[ast.AST], file: _File) -> Names:
+    """(names used alone, names used after a dot, those of them that follow a module)"""
     names: set[str] = set()
     attributes: set[str] = set()
+    of_modules: set[str] = set()
     for node in (inner for outer in nodes for inner in ast.walk(outer)):
         if isinstance(node, ast.Name):
             names.add(file.aliases.get(node.id, node.id))
         elif isinstance(node, ast.Attribute):
             attributes.add(node.attr)
+            if _root(node) in file.own:
+                of_modules.add(node.attr)
         elif file.is_test and isinstance(node, ast.arg):
             names.add(node.arg)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and file.is_test:
-            attributes |= _said(node.value)
-            names |= _said(node.value)
-    return frozenset(names), frozenset(attributes)
+            said = _said(node.value)
+            attributes |= said
+            names |= said
+            of_modules |= said if "." in node.value else set()
+    return frozenset(names), frozenset(attributes), frozenset(of_modules)
+
+
+def _root(node: ast.expr) -> str:
+    """``a`` of ``a.b.c``; empty where there is no name at the beginning."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _said(text: str) -> set[str]:
