@@ -98,6 +98,8 @@ def test_an_increment_runs_what_a_new_test_can_change(tmp_path: Path) -> None:
     before = project.measure()
     project.write({"tests/test_prices.py": TESTS + MORE})
     after = project.measure()
+    assert project.mutator.fixed
+    assert after.sample == before.sample == before.verdicts.keys()
     new = after.detected - before.detected
     assert {after.mutants[key].symbol for key in new} == {"Till.__init__", "Till.add"}
     assert {node for key in new for node in after.killers[key]} == {
@@ -258,8 +260,10 @@ def test_rows_that_can_be_used_once_do_not_seem_to_notice_everything(tmp_path: P
 
 def test_a_sample_says_its_interval(tmp_path: Path) -> None:
     project = MutatedProject(tmp_path).shop()
-    project.mutator.sample = Sample(0.5)
+    told: list[Sample] = []
+    project.mutator.sample, project.mutator.chosen = Sample(0.5), told.append
     mutation = project.measure()
+    assert (told, project.mutator.fixed) == ([Sample(0.5)], True)
     assert mutation.sampled
     assert len(mutation.verdicts) == pytest.approx(len(mutation.mutants) / 2, abs=3)
     assert mutation.interval is not None

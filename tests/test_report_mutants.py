@@ -15,6 +15,7 @@ from report_of import small, with_survivors
 from sample_texts import PROGRAM
 
 from pytest_lift.belonging import Belonging
+from pytest_lift.faults import fault_findings
 from pytest_lift.iteration import Outcome
 from pytest_lift.mutation.mutants import Mutant, Mutation
 from pytest_lift.mutation.sampling import marked
@@ -63,6 +64,20 @@ def test_a_survivor_has_its_diff_its_requirements_and_its_tests(tmp_path: Path) 
     assert (last.symbol, last.requirements) == ("Cart.discounted", ("R-2",))
     assert (first.tests, first.executed_by) == ((PLAIN, ROWS, ALL), 3), "the closest first"
     assert last.tests == (ROWS, ALL)
+
+
+def test_advice_is_given_only_where_it_can_be_followed(tmp_path: Path) -> None:
+    measured = mutation(*["survived"] * 8)
+    _, found = facts(measured, tmp_path)
+    guessed = [one for one in found.files[0].survivors if one.likely_equivalent]
+    assert guessed
+    for one in found.files[0].survivors:
+        assert one.todo.startswith("no test is needed: ") is (one in guessed)
+    findings = fault_findings(trial(measured, *REQUIREMENTS[:2]), program(tmp_path))
+    for finding in findings:
+        if finding.kind == "surviving-mutant":
+            needless = "guessed to be equivalent" in finding.what
+            assert finding.todo.startswith("no test is needed: ") is needless
 
 
 def test_tests_are_named_up_to_a_limit_and_counted(tmp_path: Path) -> None:
