@@ -15,7 +15,7 @@ from mutated_shop import FILE, mutation, program, trial
 from pytest_lift.iteration import Iteration, Outcome
 from pytest_lift.mutation.mutants import Mutation
 from pytest_lift.report.json import LONGEST_DIFF, MOST_SURVIVORS, outcome_as_json
-from pytest_lift.report.terminal import Terminal, closing_lines
+from pytest_lift.report.terminal import MUTANTS, VERIFIED, Terminal, closing_lines
 from pytest_lift.sandbox.jail import Jail
 
 MEASURED = mutation("survived", "killed", "untested")
@@ -26,13 +26,15 @@ def shown(found: Mutation | None, *, column: bool) -> list[str]:
     text = io.StringIO()
     reporter = TerminalReporter(_prepareconfig(["-p", "no:cacheprovider"]), text)
     terminal = Terminal(reporter)
-    terminal.open((), mutants=column)
+    terminal.open((), mutants=column, requirements=True)
     tried = trial(found)
     terminal.progress("measure", Iteration(0, "baseline", tried.figures, True, "as found"))
     outcome = Outcome("final", "", tried, (), (), 2.0)
     lines = closing_lines(outcome, where="here", kept={}, unmet=(), failing=())
     terminal.close(outcome, lines, good=True)
-    return [line for line in text.getvalue().splitlines() if line.strip()]
+    lines = [line for line in text.getvalue().splitlines() if line.strip()]
+    assert (MUTANTS in lines, VERIFIED in lines) == (column, True)
+    return [line for line in lines if line not in (MUTANTS, VERIFIED)]
 
 
 def test_the_column_is_there_only_where_mutants_are_measured() -> None:

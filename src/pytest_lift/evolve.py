@@ -120,7 +120,8 @@ class _Evolution:
             facts = [*footing.why, *footing.told, *self._facts(), *warnings[:MOST_WARNINGS]]
             faults = self._fault_bench(bench)
             table, mutants = not settings.dry_run, faults.mutator is not None
-            self.terminal.open(facts, table=table, mutants=mutants)
+            asked = bool(len(self.session.requirements))
+            self.terminal.open(facts, table=table, mutants=mutants, requirements=asked)
             if settings.dry_run:
                 return self._rehearse(faults, suite)
             self.conclusion.forget_earlier()

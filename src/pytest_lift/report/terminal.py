@@ -24,6 +24,8 @@ ON_A_TTY, ELSEWHERE = 1.0, 30.0
 ERASE = "\r\x1b[K"
 NEXT_STEPS = 5
 MOST_DEFECTS = 12
+MUTANTS = "mutants: small faults put into a copy of the program, and how many the tests notice"
+VERIFIED = "verified: requirements of which a passing test expects what their text says"
 
 
 class Terminal:
@@ -82,9 +84,16 @@ class Terminal:
                 self._shown = False
             yield
 
-    def open(self, facts: Sequence[str], *, table: bool = True, mutants: bool = False) -> None:
+    def open(
+        self,
+        facts: Sequence[str],
+        *,
+        table: bool = True,
+        mutants: bool = False,
+        requirements: bool = False,
+    ) -> None:
         """The section's title and what is known before the first run; a head for a `table`, with
-        a column for `mutants` where they are measured."""
+        a column for `mutants` where they are measured, and what its columns mean."""
         self.mutants = mutants
         if self.writer is None:
             return
@@ -94,6 +103,8 @@ class Terminal:
             for fact in facts:
                 self.writer.write_line(plain.line(fact))
             if self.verbosity >= 0 and table:
+                for told in [MUTANTS] * mutants + [VERIFIED] * requirements:
+                    self.writer.write_line(told)
                 self.writer.write_line("")
                 self.writer.write_line(_head(mutants=mutants), bold=True)
 
