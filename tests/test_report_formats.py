@@ -55,6 +55,7 @@ def test_the_summary_has_the_checklist_of_what_is_verified_in_part() -> None:
         "  - [x] The order of the lines does not matter.\n"
         "  - [ ] `>>> cart = Cart() >>> cart.add('apple', 5, 3) >>> cart.total() 15`\n"
     ) in text
+    assert "0 of 0" not in text  # what has no checklist, or all of it, is not told
     assert "CART-3" not in text.partition("not every sentence:**")[2].partition("\n\n|")[0]
 
 
