@@ -149,9 +149,9 @@ def test_options_that_are_typed(
 ) -> None:
     tokens = spelled(OPTIONS, apart=apart)
     if source == "line":
-        found = read(pytester, *tokens)
+        found = read(pytester, "mine", *tokens, "checks")
     elif source == "environment":
-        monkeypatch.setenv("PYTEST_ADDOPTS", shlex.join(tokens))
+        monkeypatch.setenv("PYTEST_ADDOPTS", shlex.join(["checks", *tokens]))
         found = read(pytester)
     elif source == "ini":
         text = f"[pytest]\naddopts = {shlex.join(tokens)}\n"

@@ -300,15 +300,16 @@ def test_places_of_the_program_are_told_from_places_of_tests(pytester: pytest.Py
     program, _, suite = made(root, "def test_a():\n    pass\n")
     tokens = [
         *("--lift", "-k", "src/shop", "src/shop/words.py", "tests", "--lift-source", "src/shop"),
-        *("-vk", "src", "src/shop/prices.py::net", ".", "src", "--", "src/shop"),
+        *("-vk", "src", "--lift-source=src", "src/shop/prices.py::net", ".", "src"),
+        *("--", "-k", "src/shop"),
     ]
     config = pytester.parseconfig("tests")
     found = typed_places(config, config._parser, tokens, program, suite, root)
     assert found.sources == ("src/shop/words.py", "src/shop/prices.py::net", "src", "src/shop")
-    assert found.places == ("tests", ".")
+    assert found.places == ("tests", ".", "-k")
     assert found.rest == (
         *("--lift", "-k", "src/shop", "tests", "--lift-source", "src/shop"),
-        *("-vk", "src", ".", "--"),
+        *("-vk", "src", "--lift-source=src", ".", "--", "-k"),
     )
 
 
