@@ -7,8 +7,12 @@ from collections.abc import Mapping
 import pytest
 
 from pytest_lift.last_gate import PLAIN, Cause, LastGate, cause_of
+from pytest_lift.measure.coverage import Coverage
 from pytest_lift.run import Failure, Run, TestResult
+from pytest_lift.settle import Settled
 from pytest_lift.suite import Edit, Suite, suite_of
+from pytest_lift.trace import Trace
+from pytest_lift.trial import Trial
 
 FILE = "tests/test_a.py"
 OLD = "def test_mine():\n    assert 1\n"
@@ -179,3 +183,11 @@ def test_each_cause_is_one_sentence_with_what_mends_it_tried_once() -> None:
 )
 def test_causes(kind: str, message: str, cause: Cause) -> None:
     assert cause_of(failure(kind, message)) == cause
+
+
+def test_an_agent_is_not_asked_to_correct_what_only_fails_there() -> None:
+    trial = Trial(candidate(), ran(candidate()), Coverage(), Trace(()))
+    told = {FIRST: f"{PLAIN}it is not collected"}
+    assert not Settled(trial, trial, True, told).failed
+    assert Settled(trial, trial, True, {**told, SECOND: "AssertionError"}).failed
+    assert Settled(trial, trial, True, {**told, SECOND: "x"}).refused_by_plain_pytest == told

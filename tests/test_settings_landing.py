@@ -12,7 +12,9 @@ import pytest
 
 from pytest_lift.errors import LandingError
 from pytest_lift.history import History, restore
+from pytest_lift.ini_editing import lines_for
 from pytest_lift.journal import JOURNAL
+from pytest_lift.keeper import Keeper
 from pytest_lift.landing import land_settings, recover
 from pytest_lift.suite import suite_of
 
@@ -121,3 +123,30 @@ def test_a_foreign_note_of_a_run_reaches_no_other_file(project: Path, name: str)
     run.keep_settings(name, "bad", "x")
     restore(project, force=True)
     assert not (project / name).exists() or name == "../pytest.ini"
+
+
+# By a lift
+
+
+@pytest.mark.parametrize("landed", [True, False])
+def test_a_lift_that_landed_nothing_takes_it_back(project: Path, landed: bool) -> None:
+    run = History.open(project).start_run()
+    keeper = Keeper(project, None, run, suite_of("tests", {}))  # type: ignore[arg-type]
+    edit = lines_for(project, project / "pytest.ini", {"pythonpath": ("src",)})
+    assert keeper.configure(edit) == ""
+    assert text(project) == AFTER
+    if landed:
+        keeper.on_disk = suite_of("tests", {"tests/test_a.py": "def test_a(): pass\n"})
+    keeper.take_back_unused()
+    assert text(project) == (AFTER if landed else BEFORE)
+    assert run.kept_settings() == ("pytest.ini", BEFORE, AFTER)
+
+
+def test_a_lift_writes_nothing_over_what_the_user_has_changed(project: Path) -> None:
+    run = History.open(project).start_run()
+    keeper = Keeper(project, None, run, suite_of("tests", {}))  # type: ignore[arg-type]
+    edit = lines_for(project, project / "pytest.ini", {"pythonpath": ("src",)})
+    (project / "pytest.ini").write_text("mine")
+    assert keeper.configure(edit) == "it was changed meanwhile"
+    keeper.take_back_unused()
+    assert text(project) == "mine"
