@@ -39,7 +39,7 @@ def arity_of(name: str, *known: Arities) -> Arity | None:
 def values_after(token: str, known: Arities) -> Arity:
     """How many values follow an option as it is typed, which may be several short ones."""
     if token.startswith("--"):
-        return "none" if "=" in token else known.get(token, "none")
+        return known.get(token, "none")
     for place, letter in enumerate(token[1:], start=2):
         arity = known.get(f"-{letter}", "none")
         if arity != "none":
