@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from jails import jail_with
 from small_project import SmallProject
@@ -377,7 +377,7 @@ def test_nothing_of_an_earlier_run_is_read(project: SmallProject) -> None:
 def test_events_of_a_session_in_this_process() -> None:
     phase = {"seconds": 0.5, "reason": "", "output": "", "subtest": None, "outcome": "passed"}
     events = [
-        {"event": "start"},
+        {"event": "start", "root": "/project"},
         {"event": "collected", "nodes": ["t.py::a"]},
         {"event": "begin", "node": "t.py::a"},
         *({"event": "phase", "node": "t.py::a", "when": w, **phase} for w in ("setup", "call")),
@@ -445,6 +445,7 @@ WORDS = [*SAFE, *(token for group in DROPPED for token in group), "tests", "-", 
 
 
 @given(st.lists(st.sampled_from(WORDS) | st.text("-=xnkpv", max_size=6)))
+@example(["-x-"])
 def test_what_is_kept_would_be_kept_again(tokens: list[str]) -> None:
     once = inner_addopts(tokens)
     assert inner_addopts(once) == once

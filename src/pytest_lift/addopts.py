@@ -238,7 +238,7 @@ def _kept_short(token: str, rest: Tokens, known: Arities) -> Iterator[str]:
             separate = [] if attached else value
             yield from (kept + letter + attached, *separate)
             return
-        if letter not in SHORT_DROPPED:
+        if letter not in SHORT_DROPPED and letter != "-":
             kept += letter
     if kept != "-":
         yield kept
