@@ -447,3 +447,22 @@ def test_a_journal_that_names_no_file_is_broken(project: Path) -> None:
     (project / ".lift/landing.json").write_text(json.dumps(data))
     with pytest.raises(LandingError, match="cannot be understood"):
         recover(project, project / ".lift")
+
+
+@pytest.mark.parametrize(
+    ("root", "path"),
+    [
+        (".git", ".git/hooks/pre-commit"),
+        ("tests", "tests/run.sh"),
+        ("tests", "tests/.git/config.py"),
+        ("src", "src/data.json"),
+    ],
+)
+def test_a_foreign_journal_reaches_no_file_that_is_none_of_a_suite(
+    project: Path, root: str, path: str
+) -> None:
+    step = {"path": path, "old": None, "new": None, "between": None}
+    data = {"version": 1, "run": "r1", "test_root": root, "steps": [step], "contents": {}}
+    (project / ".lift/landing.json").write_text(json.dumps(data))
+    with pytest.raises(LandingError, match="no file of a suite"):
+        recover(project, project / ".lift")

@@ -15,6 +15,7 @@ from typing import IO, Any
 from pytest_lift import hostile
 from pytest_lift.errors import LandingError, UsageError
 from pytest_lift.ini_files import FILES
+from pytest_lift.suite import is_suite_path
 from pytest_lift.testfile import from_bytes, to_bytes
 
 JOURNAL = "landing.json"
@@ -223,6 +224,8 @@ def _journal(data: Any) -> Journal:
         steps.append(Step(_inside(root, entry["path"]), *hashes))
     if not root and any(step.path not in FILES for step in steps):
         raise ValueError("a path is no configuration file of pytest's")
+    if root and not all(is_suite_path(root, step.path) for step in steps):
+        raise ValueError("a path is no file of a suite")
     return Journal(data["run"], root, tuple(steps), contents)
 
 
