@@ -10,6 +10,8 @@ import tarfile
 from collections.abc import Iterable
 from pathlib import Path
 
+INI = "[pytest]\npythonpath = .\n"
+"""So that plain pytest finds the package."""
 SCRATCH = Path(__file__).resolve().parents[1] / ".demo"
 
 
@@ -24,7 +26,7 @@ def prepared(name: str, version: str, *, left_out: Iterable[str], requirements: 
         target = project / path
         shutil.rmtree(target) if target.is_dir() else target.unlink()
     shutil.copy(requirements, project)
-    (project / "pytest.ini").write_text("[pytest]\n", "utf-8")
+    (project / "pytest.ini").write_text(INI, "utf-8")
     return project
 
 

@@ -10,13 +10,12 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-from sdist import prepared  # noqa: E402
+from sdist import INI, prepared  # noqa: E402
 
 VERSION = "1.3.1"
 LEFT_OUT = ("test",)
 RECORDING = HERE / "recording.jsonl"
 MARKERS = """\
-[pytest]
 markers =
     req(id, ...): the requirements that this test verifies
     emergent(why): behaviour that no requirement states
@@ -28,7 +27,7 @@ def main() -> int:
     requirements = HERE / "requirements.yml"
     project = prepared("hashids", VERSION, left_out=LEFT_OUT, requirements=requirements)
     # The tests of the recording carry marks: a project that registers none gets fields.
-    (project / "pytest.ini").write_text(MARKERS, "utf-8")
+    (project / "pytest.ini").write_text(INI + MARKERS, "utf-8")
     command = [sys.executable, "-m", "pytest", "--lift", "--requirements", "requirements.yml"]
     # An evaluator is told of mutants where they are measured; when this was recorded they were not.
     command += [f"--lift-replay={RECORDING}", "--lift-mutation=off", "--lift-output=land"]
