@@ -163,6 +163,7 @@ BRANCHES = {
 }
 
 
+@pytest.mark.slow
 def test_tests_that_pass_a_statement_by_are_not_run_and_verdicts_stay(tmp_path: Path) -> None:
     project = MutatedProject(tmp_path / "one").write({"shop/__init__.py": "", **BRANCHES})
     narrow = project.measure(told_lines=True)

@@ -274,7 +274,8 @@ def test_sign_of_other():
 '''
     _, after = merged(text)
     first, second = after.owned_tests()
-    assert after.files["tests/test_a.py"].text.startswith("from pkg.mod import sign\nimport pytest")
+    head = "import pytest\n\nfrom pkg.mod import sign\n\n\n"
+    assert after.files["tests/test_a.py"].text.startswith(head)
     assert (first.name, first.requirements) == ("test_sign_of", ("R-1",))
     assert first.doc == "small: Small ones.\n\nlarge: Large ones."
     assert (second.name, second.requirements) == ("test_sign_of_other", ("R-2",))

@@ -17,6 +17,8 @@ from pytest_lift.wording import count, outcomes, verb
         (1200, "test", "1,200 tests"),
         (1, "branch", "1 branch"),
         (2, "branch", "2 branches"),
+        (2, "suspected defect", "2 suspected defects"),
+        (2, "symbol that is left", "2 symbols that is left"),
         (1, "symbol that is left", "1 symbol that is left"),
     ],
 )

@@ -15,10 +15,12 @@ ENDINGS: Mapping[str, str] = {
 
 
 def count(number: int, noun: str) -> str:
-    """``1 test``, ``1,200 tests``; ``branch`` and ``symbol that ...`` form their plural, too."""
-    first, *rest = noun.split(" ", 1)
-    many = first if number == 1 else first + ("es" if first.endswith("ch") else "s")
-    return " ".join((f"{number:,}", many, *rest))
+    """``1 test``, ``2 test functions``, ``1,200 branches``; of ``symbol that is left`` the words
+    from ``that`` on stay."""
+    head, that, rest = noun.partition(" that ")
+    if number != 1:
+        head += "es" if head.endswith("ch") else "s"
+    return f"{number:,} {head}{that}{rest}"
 
 
 def acceptance(covered: int, sentences: int) -> str:

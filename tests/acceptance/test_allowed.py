@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from conftest import Project
 
 from pytest_lift.sandbox.probe import working_tiers
@@ -28,6 +29,7 @@ def mine(project: Project) -> Project:
     return project.write({"tests/test_mine.py": MINE.format(data=str(data))}).script({})
 
 
+@pytest.mark.slow
 def test_the_tier_and_what_it_leaves_open_are_said(project: Project) -> None:
     strongest = next(tier for tier, why in working_tiers().items() if not why)
     result = project.script({}).lift("--lift-iterations=1")

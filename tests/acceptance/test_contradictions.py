@@ -69,6 +69,7 @@ def test_examples_that_hang_crash_or_raise(project: Project) -> None:
     assert said["R-10"].startswith("ZeroDivisionError")
 
 
+@pytest.mark.slow
 def test_an_example_that_cannot_run_is_its_authors_to_mend(project: Project) -> None:
     item = "  - {id: R-%d, title: t, description: d, acceptance: a, examples: [%s]}\n"
     rows = [item % (8, json.dumps(">>> double(4)\n8")), item % (9, json.dumps(">>> triple(1)\n3"))]
@@ -108,6 +109,7 @@ def idle(project: Project) -> Project:
     return project
 
 
+@pytest.mark.slow
 def test_it_is_kept_as_a_test_that_counts_for_nothing(project: Project) -> None:
     contradicted(project).script(TESTS)
     assert project.lift("--lift-iterations=1").status == 0
@@ -134,6 +136,7 @@ def test_it_is_kept_as_a_test_that_counts_for_nothing(project: Project) -> None:
     assert "- contradicted: `double(200)` should be `400`, the program: `None`" in evaluation
 
 
+@pytest.mark.slow
 def test_the_user_s_own_session_stays_green_and_a_second_lift_adds_nothing(
     project: Project,
 ) -> None:
@@ -156,6 +159,7 @@ def test_it_is_written_down_though_no_agent_changes_anything(project: Project) -
     assert project.texts()["tests/test_thing.py"].count(KEPT) == 1
 
 
+@pytest.mark.slow
 def test_when_the_program_is_mended_the_mark_goes(project: Project) -> None:
     contradicted(project).script(TESTS)
     project.lift("--lift-iterations=1")
@@ -183,6 +187,7 @@ def test_when_the_requirement_is_mended_the_test_goes(project: Project) -> None:
     assert counted(project) == (1, 0, 1, 0)
 
 
+@pytest.mark.slow
 def test_strictly_a_contradiction_is_a_failure(project: Project) -> None:
     contradicted(project).script(TESTS)
     result = project.lift("--lift-iterations=1", "--lift-strict")

@@ -66,6 +66,7 @@ def test_final_when_nothing_is_left_to_do(project: Project) -> None:
     assert project.pytest().status == 0
 
 
+@pytest.mark.slow
 def test_where_nothing_was_gained_nothing_is_said_to_be_written(project: Project) -> None:
     mine = "import pytest\nfrom thing import double\n\ndef test_mine(): assert double(1) == 2\n"
     skipped = "\n@pytest.mark.skip(reason='no')\ndef test_skipped(): pass\n"
@@ -80,11 +81,13 @@ def test_where_nothing_was_gained_nothing_is_said_to_be_written(project: Project
     assert last.startswith("= lift: iterations, 1 test passes, 1 is skipped, ")
 
 
+@pytest.mark.slow
 def test_threshold_when_all_that_are_set_hold(project: Project) -> None:
     result = project.script(DOUBLE, DOUBLE + BIG).lift("--lift-min-line=60", "--lift-min-branch=30")
     assert (result.status, ending(project)) == (0, ("threshold", 2))
 
 
+@pytest.mark.slow
 def test_a_missed_threshold_is_exit_code_1(project: Project) -> None:
     result = project.script(DOUBLE).lift("--lift-min-line=99")
     assert (result.status, ending(project)) == (1, ("plateau", 2))
@@ -152,6 +155,7 @@ def test_nothing_to_do_is_an_ending_too(project: Project, option: str) -> None:
     assert ending(project)[1] == 0
 
 
+@pytest.mark.slow
 def test_a_program_that_goes_missing_meanwhile_is_no_success(project: Project) -> None:
     project.script(DOUBLE, DOUBLE + BIG)
     text = project.read("conftest.py").replace(
@@ -165,6 +169,7 @@ def test_a_program_that_goes_missing_meanwhile_is_no_success(project: Project) -
     assert project.run["passed"] == 1  # the candidate of iteration 2 did not land any more
 
 
+@pytest.mark.slow
 def test_a_written_test_that_cannot_be_collected_any_more_is_exit_code_1(project: Project) -> None:
     project.write({"tests/test_mine.py": "def test_mine():\n    pass\n"})
     assert project.script(DOUBLE).lift("--lift-iterations=1").status == 0

@@ -54,6 +54,7 @@ def history(project: Project) -> list[tuple[bool, str]]:
     return [(one["accepted"], one["why"]) for one in project.run["history"]]
 
 
+@pytest.mark.slow
 def test_a_candidate_that_notices_less_is_refused_and_told_where(project: Project) -> None:
     """It covers and passes all that was, and its new test gains something."""
     weaker = MOST.replace("return 100", "return 50")
@@ -98,6 +99,7 @@ def test_label_of_another():
 '''
 
 
+@pytest.mark.slow
 def test_what_fails_only_while_it_is_measured_notices_nothing(project: Project) -> None:
     """Without a look at plain runs it would stand in for the test that was made weaker."""
     weaker = MOST.replace("return 100", "return 50")

@@ -240,6 +240,7 @@ def test_what_is_finite_stays_so(tmp_path: Path, jail: Jail, bomb: str, ending: 
     assert processes_with(str(project.root)) == []
 
 
+@pytest.mark.slow
 def test_a_lift_stays_inside(project: Project, victim: Victim) -> None:
     """A generator that writes hostile tests: a real lift, in the strongest tier there is."""
     hostile = f"""

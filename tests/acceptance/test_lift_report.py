@@ -68,6 +68,7 @@ def test_it_tells_what_each_iteration_changed(lifted: Project) -> None:
     assert "test_label_without_a_name" in page
 
 
+@pytest.mark.slow
 def test_it_is_rendered_again_from_the_history(lifted: Project) -> None:
     page = lifted.root / ".lift/report/index.html"
     before = page.read_bytes()
@@ -101,6 +102,7 @@ def test_a_resumed_run_goes_on_with_its_curves(lifted: Project) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_two_runs_are_compared(lifted: Project) -> None:
     first = lifted.run["run"]
     lifted.write({"tests/test_mine.py": FIRST.replace("R-1", "R-2").replace("_double", "_mine")})

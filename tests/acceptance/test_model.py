@@ -127,6 +127,7 @@ def revoked_after_the_first_suite() -> ModelScript:
     return script
 
 
+@pytest.mark.slow
 def test_an_endpoint_that_fails_in_the_middle_leaves_what_was_accepted(project: Project) -> None:
     with ScriptedModel(revoked_after_the_first_suite()) as model:
         result = lift(project, model)
@@ -137,6 +138,7 @@ def test_an_endpoint_that_fails_in_the_middle_leaves_what_was_accepted(project: 
     assert "Traceback" not in result
 
 
+@pytest.mark.slow
 def test_a_budget_ends_it_with_the_best_suite_in_place(project: Project) -> None:
     with ScriptedModel(ModelScript()) as model:
         result = lift(project, model, "--lift-max-tokens=11000")
@@ -191,6 +193,7 @@ def test_a_request_that_was_not_recorded_is_shown_with_what_is_different(project
     assert "Traceback" not in result
 
 
+@pytest.mark.slow
 def test_an_endpoint_without_tool_calls_gets_them_in_words(project: Project) -> None:
     def answer(body: Body, number: int) -> Reply:
         assert "tools" not in body or number == 0
@@ -217,6 +220,7 @@ def test_an_endpoint_without_tool_calls_gets_them_in_words(project: Project) -> 
     assert project.run["requirements"]["verified"] == 1
 
 
+@pytest.mark.slow
 def test_a_difference_that_the_author_of_tests_sees_is_ruled_on_and_kept(project: Project) -> None:
     seen: list[str] = []
 
@@ -287,6 +291,7 @@ def test_ctrl_c_while_a_model_thinks_ends_it_at_once(project: Project, running) 
     assert process.returncode == 2
 
 
+@pytest.mark.slow
 def test_a_resumed_run_counts_what_was_spent_and_expects_nothing_twice(project: Project) -> None:
     with ScriptedModel(revoked_after_the_first_suite()) as model:
         lift(project, model)

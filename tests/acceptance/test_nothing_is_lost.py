@@ -49,6 +49,7 @@ def test_restore_keeps_what_was_edited_since(project: Project) -> None:
     assert not (project.root / "tests/test_thing.py").exists()
 
 
+@pytest.mark.slow
 def test_an_edited_generated_test_belongs_to_the_user(project: Project) -> None:
     project.script(HEAD + DOUBLES, HEAD + DOUBLES)
     assert project.lift("--lift-iterations=1").status == 0
@@ -299,6 +300,7 @@ generator, evaluator = _switching("generator", generator), _switching("evaluator
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "when",
     [
@@ -314,6 +316,7 @@ def test_a_branch_that_is_switched_meanwhile_is_what_counts(
     """It changes, adds and deletes sources and tests; nothing of it is written over."""
     project.write({"tests/test_mine.py": MINE, "tests/test_old.py": MINE, "pkg/__init__.py": ""})
     project.write({"pkg/a.py": "def a(x):\n    return x\n", "pkg/gone.py": "X = 1\n"})
+    project.write({"setup.cfg": project.read("setup.cfg") + "pythonpath = .\n"})
     project.write(
         {
             ".gitignore": ".lift\n.script\n.briefs\nconftest.py\ntests/test_thing.py\ntests/.lift.json\n__pycache__\n"
@@ -392,6 +395,7 @@ def test_a_note_written_while_an_edit_is_tried_stays(project: Project) -> None:
     assert "test_much" in project.read("tests/test_things.py")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("output", ["land", pytest.param("patch", marks=pytest.mark.slow)])
 def test_without_its_history_a_lift_ends_clearly(project: Project, output: str) -> None:
     """Nothing lands that could not be undone."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from conftest import Project
 
 MINE = """
@@ -34,7 +35,7 @@ def test_only_what_was_named(project: Project) -> None:
     assert result.status == 0, result.text
     assert "lift: scope: double (requirements R-1; 1 of 2 tests concern it)" in result
     assert "1 passed, 1 deselected" in result
-    assert "1 of 1 requirements verified" in result
+    assert "1 of 1 requirement verified" in result
     assert "; scope double in" in result
     assert project.run["history"][1]["figures"]["sentences"] == 2
     run = project.run
@@ -115,6 +116,7 @@ def test_only_what_changed(project: Project) -> None:
     assert project.run["scope"] == run["scope"]
 
 
+@pytest.mark.slow
 def test_where_nothing_changed_it_ends_at_once(project: Project) -> None:
     in_git(project)
     result = project.lift("--lift-changed")

@@ -68,6 +68,7 @@ def test_hanging_crashing_and_flaky_tests_are_left_out(project: Project) -> None
     assert names(project) == {"test_doubles"}
 
 
+@pytest.mark.slow
 def test_a_test_that_an_edit_leaves_out_stays_as_it_was(project: Project) -> None:
     project.script(HEAD + DOUBLES, HEAD + RIGHT)
     result = project.lift("--lift-iterations=2")
@@ -92,6 +93,7 @@ def test_a_candidate_whose_accepted_tests_pass_no_more_does_not_land(project: Pr
     assert (project.history / "002/tests").is_dir()
 
 
+@pytest.mark.slow
 def test_a_file_that_cannot_be_imported_does_not_take_the_others_along(project: Project) -> None:
     other = '"""T."""\nimport pytest\nfrom thing import label, nothing\n' + RIGHT
     project.script({"tests/test_thing.py": HEAD + DOUBLES, "tests/test_things.py": other})
@@ -102,6 +104,7 @@ def test_a_file_that_cannot_be_imported_does_not_take_the_others_along(project: 
     assert "ImportError" in (project.history / "001/feedback/fixes.md").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_a_suite_does_not_become_smaller(project: Project) -> None:
     copy = DOUBLES.replace("test_doubles", "test_again")
     project.script(HEAD + DOUBLES + copy, HEAD + DOUBLES)
@@ -125,6 +128,7 @@ def test_an_accepted_test_that_turns_out_flaky_is_no_loss(project: Project) -> N
     assert names(project) == {"test_doubles", "test_wrong"}
 
 
+@pytest.mark.slow
 def test_unknown_ids_never_land(project: Project) -> None:
     project.script(HEAD + DOUBLES + RIGHT.replace("R-2", "R-99"))
     result = project.lift("--lift-iterations=1")
@@ -146,6 +150,7 @@ def test_users_tests_that_need_their_order_do_not_stop_the_lift(project: Project
     assert names(project) == {"test_doubles"}
 
 
+@pytest.mark.slow
 def test_a_test_that_breaks_the_users_in_another_order_is_named(project: Project) -> None:
     mine = "import thing\n\ndef test_mine():\n    assert not hasattr(thing, 'seen')\n"
     spoils = DOUBLES.replace("    assert", "    import thing\n    thing.seen = 1\n    assert")
@@ -161,6 +166,7 @@ def test_a_test_that_breaks_the_users_in_another_order_is_named(project: Project
     assert last["why"] == "nothing gained"
 
 
+@pytest.mark.slow
 def test_ids_and_tests_that_only_show_in_a_run_never_land(project: Project) -> None:
     """Computed marks, inherited tests and assigned ones: the gate cannot see them in the source.
 

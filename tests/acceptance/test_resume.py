@@ -187,6 +187,7 @@ def test_a_patch_goes_on_too_and_may_be_landed(project: Project) -> None:
     assert not (project.root / "tests/test_thing.py").exists()
 
 
+@pytest.mark.slow
 def test_killed_between_landing_and_storing_what_landed_counts(project: Project) -> None:
     prepared(project, ONE, TWO, THREE, kill="evaluator-2")
     assert project.lift().status == -9

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from conftest import Project
 
 KEY = "sk-live-0123456789abcdefghij"
@@ -91,6 +92,7 @@ def test_a_generated_test_that_holds_a_key_does_not_land(project: Project) -> No
     assert KEY not in result.text
 
 
+@pytest.mark.slow
 def test_a_file_of_secrets_is_left_out_and_said(project: Project) -> None:
     project.write({".env": f"KEY={KEY}\n"}).script(
         FOUND.partition('\n\n\n@pytest.mark.req("R-1")\ndef test_holds')[0] + "\n"

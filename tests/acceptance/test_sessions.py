@@ -128,6 +128,7 @@ def test_the_projects_own_names_for_test_files(project: Project) -> None:
     assert [link["basis"] for link in links] == ["example"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("limit", "status"), [pytest.param(60, 0, marks=pytest.mark.slow), (99, 1)]
 )
@@ -251,6 +252,7 @@ def test_from_another_working_directory(lifted: Project) -> None:
     assert not (lifted.root / "docs/.lift").exists()
 
 
+@pytest.mark.slow
 def test_an_ini_file_outside_the_project(lifted: Project) -> None:
     ini = lifted.root.parent / "other.ini"
     ini.write_text("[pytest]\naddopts = --strict-markers\nmarkers =\n    slow: x\n")
@@ -348,6 +350,7 @@ def test_requirements_without_lift_trace_the_users_own_tests(project: Project) -
         assert not (project.root / ".lift").exists()
 
 
+@pytest.mark.slow
 def test_tests_beside_the_sources_count_and_are_not_shadowed(project: Project) -> None:
     project.write({"test_thing.py": USERS, "docs/x.py": ""}).script(
         FOUND, {"tests/test_thing_lift.py": FOUND}
@@ -361,6 +364,7 @@ def test_tests_beside_the_sources_count_and_are_not_shadowed(project: Project) -
     assert project.pytest().status == 0
 
 
+@pytest.mark.slow
 def test_the_offline_agents_find_another_name(project: Project) -> None:
     project.write({"test_thing.py": USERS})
     result = project.lift("--lift-iterations=1")
