@@ -11,6 +11,7 @@ from pytest_lift import hostile
 from pytest_lift.archive import OUTCOME, HistoryRun
 from pytest_lift.history import History
 from pytest_lift.landing import landed_hashes
+from pytest_lift.wording import count
 
 LARGEST_OUTCOME = 1024 * 1024
 
@@ -37,16 +38,16 @@ class PastRun:
         return "  ".join([self.id, f"{self.ending:<11}", *self._parts()])
 
     def _parts(self) -> Iterator[str]:
-        yield _counted(self.iterations, "iteration")
+        yield count(self.iterations, "iteration")
         if self.tests is not None:
-            yield f"{self.passed} of {_counted(self.tests, 'test')} passed"
+            yield f"{self.passed} of {count(self.tests, 'test')} passed"
         if self.line_percent is not None:
             yield f"{self.line_percent:.1f}% lines"
         if self.branch_percent is not None:
             yield f"{self.branch_percent:.1f}% branches"
         if self.testable and self.verified is not None:
-            yield f"{self.verified} of {_counted(self.testable, 'requirement')} verified"
-        yield f"{_counted(len(self.landed), 'file')} changed" if self.landed else "nothing changed"
+            yield f"{self.verified} of {count(self.testable, 'requirement')} verified"
+        yield f"{count(len(self.landed), 'file')} changed" if self.landed else "nothing changed"
 
 
 def past_runs(history: History) -> tuple[PastRun, ...]:
@@ -96,7 +97,3 @@ def _number(data: Any, name: str) -> Any:
     """None for what is missing or no number."""
     found = data.get(name) if isinstance(data, Mapping) else None
     return found if isinstance(found, int | float) and not isinstance(found, bool) else None
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
