@@ -94,6 +94,11 @@ class Bench:
         """The reports folder of the trial measured last."""
         return self.workspace.scratch / "reports" / f"{self.trials:04d}"
 
+    @property
+    def apart(self) -> frozenset[str]:
+        """Tests that are not run, since the lift is not about what they test."""
+        return self.scope.apart if self.scope is not None else frozenset()
+
     def measure(self, suite: Suite) -> Trial:
         """Run the whole of `suite` once, in its own order, with coverage."""
         self.time.require(self.run_seconds, "running the suite")
@@ -147,9 +152,7 @@ class Bench:
         """Whether the outcome of a test may depend on a file that is not in the suite."""
         if path.rpartition("/")[2] in SETTINGS:
             return True
-        tops = self.program.paths
-        inside = any(top in (".", "", path) or path.startswith(f"{top}/") for top in tops)
-        return inside and path.endswith(".py")
+        return self.program.is_inside(path) and path.endswith(".py")
 
     def reread(self) -> None:
         """The sources changed: read the program again from the copy."""
@@ -348,10 +351,12 @@ class Bench:
         return replace(coverage, files={**nothing, **coverage.files})
 
     def _look(self) -> Looked:
-        """Once for each state of the program: what the texts say does not depend on the suite."""
+        """Once for each state of the program: what the texts say does not depend on the suite. What
+        the lift is not about is not tried, and nothing is written down of it."""
         if self._looked is None or self._looked.expectations != self.expectations:
+            asked = self.requirements
             self._looked = look(
-                self.requirements,
+                asked if self.scope is None else self.scope.of(asked),
                 self.expectations,
                 self.program,
                 self.workspace.root,

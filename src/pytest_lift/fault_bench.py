@@ -148,7 +148,7 @@ class FaultBench:
     def _measured(self, trial: Trial, until: float | None, again: bool = False) -> Mutation:
         assert self.mutator is not None
         left_out = trial.contradicting | trial.broken | self._doubted_in(trial.suite)
-        left_out |= self.bench.scope.apart if self.bench.scope else frozenset()
+        left_out |= self.bench.apart
         lines = partial(self.bench.lines, trial)
         program, wait = self.bench.program, self.bench.activity.wait
         with wait("running the tests on mutants"):

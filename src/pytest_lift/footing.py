@@ -74,8 +74,7 @@ def find_footing(
 def _gate(bench: Bench, settings: PytestSettings, assumed: Added | None = None) -> LastGate:
     overrides = settings.overrides(assumed or {}, bench.workspace.root)
     run = partial(bench.run_plainly, overrides=overrides)
-    apart = bench.scope.apart if bench.scope is not None else ()
-    return LastGate(run, apart, Mender(bench, settings).mend)
+    return LastGate(run, bench.apart, Mender(bench, settings).mend)
 
 
 def _needed(bench: Bench, suite: Suite, settings: PytestSettings, probed: Probed) -> Added | None:

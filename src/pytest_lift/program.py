@@ -98,6 +98,10 @@ class Program:
     coverage: CoverageSettings = field(default_factory=CoverageSettings)
     """What the project's own settings of coverage.py say of it."""
 
+    def is_inside(self, path: str) -> bool:
+        """Whether it is of the program by its place, whether or not there is such a file."""
+        return any(top in (".", "", path) or path.startswith(f"{top}/") for top in self.paths)
+
     @cached_property
     def unmeasured(self) -> frozenset[str]:
         """Files that the project's settings of coverage.py leave out, omitted ones aside."""

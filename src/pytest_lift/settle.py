@@ -96,7 +96,7 @@ def settle(
     bad: dict[str, str] = {}
     for _ in range(ROUNDS):
         bad = dict(bad_tests(trial.run, trial.suite, excused)) | dict(_undeclared(trial, known))
-        bad |= dict(absent_tests(trial.run, trial.suite))
+        bad |= dict(absent_tests(trial.run, trial.suite, bench.apart))
         if not bad and trial.run.cut_short is None:
             bad = _flickering(trial, bench, excused, seed, known, accepted)
             if not bad and bench.last_gate is not None:

@@ -1,0 +1,47 @@
+"""What `settle` makes of a candidate: only what was to be run, and was not, is taken out for it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from plain_project import FLAT, benched, write
+
+from pytest_lift.failing import absent_tests
+from pytest_lift.run import Run, TestResult
+from pytest_lift.scope import Place, Scope
+from pytest_lift.settle import settle
+from pytest_lift.suite import Edit, Suite, read_suite
+
+EARLIER = "from pkg.mod import sign\n\ndef test_earlier():\n    assert sign(-2) == -1\n"
+NEW = "from pkg.mod import sign\n\ndef test_new():\n    assert sign(0) == 0\n"
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Suite:
+    """A test of the user's, and one that an earlier lift wrote."""
+    root = write(tmp_path / "project", FLAT)
+    return read_suite(root, "tests").apply(Edit({"tests/test_earlier.py": EARLIER}))
+
+
+def test_what_was_to_be_run_and_was_not_is_absent(suite: Suite) -> None:
+    node = "tests/test_earlier.py::test_earlier"
+    run = Run("passed", {"a": TestResult("tests/test_a.py::test_sign", "passed", 0.1)})
+    assert [name for name, _ in absent_tests(run, suite)] == [node]
+    assert list(absent_tests(run, suite, {node})) == []
+    ran = replace(run, results={node: TestResult(node, "passed", 0.1)})
+    assert list(absent_tests(ran, suite)) == []
+
+
+def test_tests_of_an_earlier_lift_that_are_set_apart_stay(tmp_path: Path, suite: Suite) -> None:
+    """They are not run in a lift of a part of the program, and nothing is wrong with them."""
+    node = "tests/test_earlier.py::test_earlier"
+    scope = Scope(("sign",), (Place("pkg/mod.py", "sign", 1, 2),), apart=frozenset({node}))
+    candidate = suite.apply(Edit({"tests/test_new.py": NEW}))
+    with benched(tmp_path / "project") as (bench, _):
+        bench.scope = scope
+        settled = settle(candidate, bench, excused=frozenset(), seed=1, accepted=suite)
+    assert (settled.stable, settled.dropped) == (True, {})
+    assert settled.trial.suite.files.keys() == candidate.files.keys()
+    assert node not in settled.trial.run.results
