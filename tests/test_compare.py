@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mutants_of import CHANGES, survivor
-from report_of import bare, hostile
+from report_of import bare, hostile, small
 
 from pytest_lift.compare.commits import state_at, state_of_files
 from pytest_lift.compare.comparing import compare
@@ -158,6 +158,33 @@ def test_what_another_suite_noticed_is_not_compared(tmp_path: Path) -> None:
     data["mutation"]["earlier"] = "the suite with 3 tests"
     (tmp_path / "b.json").write_text(json.dumps(data))
     assert "nothing changed" in diff(tmp_path, "a.json", "b.json").stdout
+
+
+def test_a_part_of_the_program_takes_nothing_away(tmp_path: Path) -> None:
+    """A lift of a part runs some of the tests and tells of some of the requirements."""
+    whole = small()
+    verified = next(item for item in whole.requirements if item.status == "verified")
+    part = replace(
+        whole,
+        scope="cart.py",
+        requirements=(replace(verified, status="failing"),),
+        tests=whole.tests[:1],
+        unknown=(),
+        line_percent=40.0,
+    )
+    for name, report in (("whole.json", whole), ("part.json", part)):
+        (tmp_path / name).write_text(as_text(report).encode("utf-8", "replace").decode("utf-8"))
+    told = diff(tmp_path, "whole.json", "part.json").stdout
+    assert "whole.json is about all of the program, part.json is about cart.py: only " in told
+    assert f"requirements lost (1):\n  {verified.id}\n" in told
+    assert f"({verified.title}): verified -> failing" in told
+    for title in ("removed", "new requirements", "gone", "tests", "figures", "links"):
+        assert title not in told.partition("\n")[2].partition("\n")[2], title
+    assert (
+        "only requirements and mutants"
+        in diff(tmp_path, "part.json", "whole.json", "--format=markdown").stdout
+    )
+    assert "all of the program" not in diff(tmp_path, "part.json", "part.json").stdout
 
 
 def test_texts_that_utf8_cannot_say_are_compared(tmp_path: Path) -> None:

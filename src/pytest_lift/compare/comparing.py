@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pytest_lift.compare.states import MutantName, State
 from pytest_lift.trace import Status
@@ -43,6 +43,8 @@ class Comparison:
 
     before: str
     after: str
+    note: str = ""
+    """What could not be compared, in words; empty where both are about the same."""
     gained: tuple[str, ...] = ()
     """Requirements that are verified now; where nothing was run: that have a test now."""
     lost: tuple[str, ...] = ()
@@ -66,12 +68,19 @@ class Comparison:
 
     @property
     def same(self) -> bool:
-        labels = {"before", "after"}
+        labels = {"before", "after", "note"}
         return not any(value for name, value in vars(self).items() if name not in labels)
 
 
 def compare(before: State, after: State) -> Comparison:
-    """What `after` has, lacks and says otherwise."""
+    """What `after` has, lacks and says otherwise.
+
+    Of two that are about different parts of the program, requirements that both know and mutants
+    that both measured are compared: what a part says nothing of is not gone.
+    """
+    note = _differing(before, after)
+    if note:
+        before, after = _shared(before, after), _shared(after, before)
     run = all(_is_run(state) for state in (before, after))
     old, new = _held(before, run), _held(after, run)
     demanded = {name for name, item in after.requirements.items() if not item.exempt}
@@ -80,6 +89,7 @@ def compare(before: State, after: State) -> Comparison:
     return Comparison(
         before.label,
         after.label,
+        note,
         _sorted(new - old),
         _sorted((old - new) & demanded),
         tuple(_status_changes(before, after, sorted(both))) if run else (),
@@ -96,6 +106,19 @@ def compare(before: State, after: State) -> Comparison:
         tuple(_mutants(after.detected, before.missed)),
         tuple(_mutants(before.detected, after.missed)),
     )
+
+
+def _differing(before: State, after: State) -> str:
+    if before.scope == after.scope:
+        return ""
+    told = (f"{one.label} is about {one.scope or 'all of the program'}" for one in (before, after))
+    return f"{', '.join(told)}: only requirements and mutants that both know are compared"
+
+
+def _shared(state: State, other: State) -> State:
+    """The requirements that both know; which tests were not run, and why, no report tells."""
+    known = {n: one for n, one in state.requirements.items() if n in other.requirements}
+    return replace(state, requirements=known, tests=frozenset(), unknown=frozenset(), figures={})
 
 
 def _figures(before: State, after: State) -> Iterator[FigureChange]:

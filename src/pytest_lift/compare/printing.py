@@ -17,7 +17,7 @@ MOST_LISTED = 20
 
 def as_text(found: Comparison) -> str:
     """For a terminal."""
-    lines = [f"from {found.before} to {found.after}"]
+    lines = [f"from {found.before} to {found.after}", *([found.note] if found.note else [])]
     for title, rows in _sections(found):
         lines += [f"{title} ({len(rows)}):", *(f"  {row}" for row in _cut(rows))]
     return "\n".join(plain.line(line) for line in lines) + _closing(found)
@@ -26,6 +26,7 @@ def as_text(found: Comparison) -> str:
 def as_markdown(found: Comparison) -> str:
     """For a pull request."""
     lines = [f"## From {inline(found.before)} to {inline(found.after)}", ""]
+    lines += [inline(found.note), ""] if found.note else []
     for title, rows in _sections(found):
         lines += [f"**{title}** ({len(rows)})", "", *(f"- {code(row)}" for row in _cut(rows)), ""]
     return "\n".join(lines).rstrip() + _closing(found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pytest_lift.report.facts import Report, RequirementFacts
 from pytest_lift.report.hunks import change
@@ -51,6 +51,8 @@ class State:
     """Mutants that some test notices."""
     missed: Mapping[MutantName, str] = field(default_factory=dict)
     """Those that none does, with the change in words; empty where that is not told."""
+    scope: str = ""
+    """The part of the program that it is about; empty: all of it."""
 
 
 def state_of(report: Report, label: str) -> State:
@@ -69,7 +71,7 @@ def state_of(report: Report, label: str) -> State:
         "line": report.line_percent,
         "branch": report.branch_percent,
     }
-    return State(
+    state = State(
         label,
         requirements,
         frozenset(test.node for test in report.tests),
@@ -77,6 +79,7 @@ def state_of(report: Report, label: str) -> State:
         {name: value for name, value in figures.items() if value is not None},
         *(_mutants(report.mutation) if report.mutation and not report.mutation.earlier else ()),
     )
+    return replace(state, scope=report.scope)
 
 
 def _mutants(
