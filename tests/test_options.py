@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from pytest_lift.addopts import inner_addopts
 from pytest_lift.asked import asked_options
 from pytest_lift.config import Settings, read_settings
-from pytest_lift.plugin import OPTIONS, Option
+from pytest_lift.plugin import DEFAULT_BASE, OPTIONS, Option
 
 TEXTS = {
     "requirements": "reqs.yml",
@@ -178,6 +178,33 @@ def test_twins(pytester: pytest.Pytester, usual: tuple[Settings, list[str]], sou
         "native": {"pyproject.toml": toml(OPTIONS, "tool.pytest", native=True)},
     }
     check(read(pytester, files=files[source]), usual)
+
+
+@pytest.mark.parametrize(
+    ("text", "since"),
+    [
+        *(("1", DEFAULT_BASE), ("true", DEFAULT_BASE), ("Yes", DEFAULT_BASE), ("on", DEFAULT_BASE)),
+        *(("0", None), ("false", None), ("no", None), ("off", None), ("main~2", "main~2")),
+    ],
+)
+def test_a_value_that_may_be_left_out_is_a_word_where_it_cannot_be(
+    pytester: pytest.Pytester, place: Path, text: str, since: str | None
+) -> None:
+    """What `--lift-changed` alone means, environment and ini can say, too."""
+    assert read(pytester, "--lift-changed")[0].changed == DEFAULT_BASE
+    assert read(pytester, environ={"LIFT_CHANGED": text})[0].changed == since
+    files = {"pytest.ini": f"[pytest]\nlift_changed = {text}\n"}
+    assert read(pytester, files=files)[0].changed == since
+
+
+@pytest.mark.parametrize(("text", "since"), [("true", DEFAULT_BASE), ("false", None)])
+def test_a_native_table_has_it_as_a_truth_value(
+    pytester: pytest.Pytester, place: Path, text: str, since: str | None
+) -> None:
+    if pytest.version_tuple < (9,):
+        pytest.skip("pytest 9 is the first that knows the table")
+    files = {"pyproject.toml": f"[tool.pytest]\nlift_changed = {text}\n"}
+    assert read(pytester, files=files)[0].changed == since
 
 
 @EACH

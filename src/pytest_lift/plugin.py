@@ -104,7 +104,8 @@ OPTIONS = (
            unset="all of the program", many=True, between=";"),
     Option("changed", "lift only what changed since this commit of git, or since this branch was "
            "left: functions, their tests, mutants and requirements; uncommitted changes count",
-           unset="all of the program; without a value: since the default branch was left",
+           unset="all of the program; without a value, or with 1 or true in environment or ini: "
+           "since the default branch was left",
            alone=DEFAULT_BASE),
     Option("tests", "folder of the tests", unset="the first of testpaths, else tests"),
     Option("output", "land: rewrite the tests; patch: write .lift/lift.patch instead",

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pytest_lift.check.merge_base import common_ancestor, differences, untracked
-from pytest_lift.errors import LiftError
+from pytest_lift.errors import LiftError, UsageError
 from pytest_lift.git import Git
 from pytest_lift.loading import load_one
 from pytest_lift.plugin import DEFAULT_BASE
@@ -59,7 +59,7 @@ def what_changed(
     `files` are those of the requirements. Raises UsageError where git cannot tell.
     """
     git = Git(root, OPTION, "leave --lift-changed out")
-    commit, since = _base(git, base)
+    commit, since = _base(git, root, base)
     inside = [path.resolve() for path in files]
     inside = [path for path in inside if path.is_relative_to(root.resolve())]
     named = [path.relative_to(root.resolve()).as_posix() for path in inside]
@@ -76,10 +76,10 @@ def what_changed(
     )
 
 
-def _base(git: Git, base: str) -> tuple[str, str]:
+def _base(git: Git, root: Path, base: str) -> tuple[str, str]:
     """(commit, how it is told)."""
     if base != DEFAULT_BASE:
-        commit = common_ancestor(git, base, OPTION)
+        commit = _ancestor(git, root, base)
         return commit, base if commit.startswith(base) else f"{base} ({commit[:7]})"
     for name in _candidates(git):
         done = git("merge-base", "--end-of-options", "HEAD", name)
@@ -88,6 +88,17 @@ def _base(git: Git, base: str) -> tuple[str, str]:
             return commit, f"{name} ({commit[:7]})"
     commit = common_ancestor(git, "HEAD", OPTION)
     return commit, f"HEAD ({commit[:7]})"
+
+
+def _ancestor(git: Git, root: Path, base: str) -> str:
+    """Raises UsageError; of a path that stands behind the option it says how to type it."""
+    try:
+        return common_ancestor(git, base, OPTION)
+    except UsageError as error:
+        if not (root / base).exists():
+            raise
+        todo = f"write what is no commit before the option: {base} {OPTION}"
+        raise UsageError(error.what, where=error.where, todo=todo) from error
 
 
 def _candidates(git: Git) -> Iterator[str]:
@@ -129,8 +140,8 @@ def _gone(
     texts: Mapping[str, str], old: Mapping[str, bytes | None], program: Program
 ) -> Iterator[tuple[str, str]]:
     for path, data in old.items():
-        inside = any(path == top or path.startswith(f"{top}/") for top in program.paths)
-        if data is not None and (path in texts or (inside and path.endswith(".py"))):
+        inside = program.is_inside(path) and path.endswith(".py")
+        if data is not None and (path in texts or inside):
             before = data.decode("utf-8-sig", "replace")
             yield from ((path, name) for name in gone_names(before, texts.get(path, "")))
 
