@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from offline_program import PRICES, brief, write_program
 
+from pytest_lift.agents import Mode
 from pytest_lift.measure.coverage import Coverage, FileCoverage
 from pytest_lift.offline import offline_agents
-from pytest_lift.offline.generator import generator
+from pytest_lift.offline.generator import _Generation, generator
 from pytest_lift.requirements import Requirement, Requirements
 from pytest_lift.suite import Edit
 
@@ -99,6 +102,26 @@ def test_refining_adds_only_what_is_not_reached(tmp_path: Path) -> None:
 def test_a_program_that_cannot_be_imported_gives_no_tests(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"broken.py": "import nothing_like_this\n\n\ndef f(): ...\n"})
     assert not generator(brief(tmp_path, program))
+
+
+@pytest.mark.parametrize("mode", ["initial", "refine"])
+def test_where_no_time_is_left_nothing_is_started(tmp_path: Path, mode: Mode) -> None:
+    program = write_program(tmp_path, {"prices.py": PRICES})
+    asked = brief(tmp_path, program, mode, requirements=Requirements((TOTALS,)), seconds=-1.0)
+    assert not generator(asked).files
+
+
+def test_the_search_ends_half_way_to_the_end_of_the_phase(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"prices.py": PRICES})
+    begun = _Generation(brief(tmp_path, program, seconds=20.0))
+    end = begun._after(1.0)
+    assert begun._after(0.5) == pytest.approx((begun.began + end) / 2)
+    assert begun._deadline() <= begun._after(0.5)
+    long = _Generation(brief(tmp_path, program, "refine", seconds=600.0))
+    assert long._deadline() < long._after(0.5)
+    endless = _Generation(replace(brief(tmp_path, program), deadline=None))
+    assert endless._after(0.5) == math.inf
+    assert endless._deadline() < endless.began + 600
 
 
 def test_the_family_is_complete() -> None:

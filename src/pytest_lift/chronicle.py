@@ -77,7 +77,7 @@ class Chronicle:
             elapsed=round(self.elapsed, 3),
         )
         self.iterations.append(iteration)
-        self.keeper.archive(iteration, trial, standing, bench.reports)
+        self.keeper.archive(iteration, trial, standing, trial.run.reports or bench.reports)
         self.report("", iteration)
 
     def _changes(self, accepted: Trial) -> Changes:

@@ -52,7 +52,7 @@ class Iteration:
 
     number: int
     mode: str
-    """``baseline``, what the generator was asked for, or ``resumed``."""
+    """``baseline``, what the generator was asked for, ``resumed``, ``minimise`` or ``mutants``."""
     figures: Figures
     """Of the suite that was tried, accepted or not."""
     accepted: bool

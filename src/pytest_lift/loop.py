@@ -110,6 +110,9 @@ class Lift:
             if error.errno not in REMEDIES:
                 raise
             ending, reason = "failed", str(storage_error(error, "the lift cannot go on"))
+        if ending not in ("interrupted", "failed"):
+            with suppress(KeyboardInterrupt, LiftError):
+                self._measure_what_was_cut_off()
         iterations, seconds = tuple(self.chronicle.iterations), self.chronicle.elapsed
         return Outcome(ending, reason, self.accepted.scoped, iterations, self.findings, seconds)
 
@@ -250,6 +253,24 @@ class Lift:
             self.findings = self._find(self.accepted)
         why = "" if judgement.accepted else "no test can go, or be a row of another"
         self._close("minimise", self.accepted, judgement, why=why)
+
+    def _measure_what_was_cut_off(self) -> None:
+        """The mutants of the suite that stays, where its own time was up before all were run and
+        some is left at the end; without a score it is as if this had not been tried. What the tests
+        of this lift notice is confirmed as that of a candidate is."""
+        found = self.accepted.mutation
+        if not self.faults.has_time or (found is not None and found.has_score):
+            return
+        before = replace(self.accepted, suite=self.keeper.found, mutation=None)
+        try:
+            with self._timed("mutate") as until:
+                trial = self.faults.measure(self.accepted, until, before)
+        except TimeIsUp:
+            return
+        if trial.mutation is not None and trial.mutation.has_score:
+            self.accepted = trial
+            self.findings = self._find(trial)
+            self._close("mutants", trial, Judgement(True), why="its mutants were measured at last")
 
     def _expect(self) -> None:
         """What the texts let one expect is written down before anybody looks at the code."""

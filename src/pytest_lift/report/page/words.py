@@ -46,6 +46,7 @@ MODES: Mapping[str, str] = {
     "refine": "an attempt to add to the accepted suite",
     "resumed": "measured anew, since something changed in between",
     "minimise": "an attempt to do the same with fewer tests",
+    "mutants": "the mutants of the suite that stays, which there was no time for before",
 }
 """What an iteration was for."""
 VERDICTS: Mapping[str, str] = {

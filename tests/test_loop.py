@@ -1,0 +1,171 @@
+"""What the loop does with measuring that does not end in time."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
+
+import pytest
+
+from pytest_lift.activity import Activity
+from pytest_lift.chronicle import Chronicle
+from pytest_lift.fault_bench import FaultBench
+from pytest_lift.loop import Lift
+from pytest_lift.measure.coverage import Coverage
+from pytest_lift.mutation.mutants import Mutant, Mutation
+from pytest_lift.program import Program
+from pytest_lift.ratchet import Judgement
+from pytest_lift.requirements import Requirements
+from pytest_lift.run import Run, TestResult
+from pytest_lift.suite import Edit, Suite, suite_of
+from pytest_lift.time_budget import UNLIMITED, TimeBudget
+from pytest_lift.trace import Trace
+from pytest_lift.trial import Trial
+
+TEST = "def test_a():\n    assert 1\n"
+MUTANTS = {"m": Mutant("m", "pkg/mod.py", 1, "sign", "", "", "")}
+KNOWN = Mutation(MUTANTS, {"m": "killed"})
+FOUND = suite_of("tests", {"tests/test_a.py": TEST})
+
+
+@dataclass
+class Measuring(FaultBench):
+    """Measures for `seconds`; what it was told of the time is kept."""
+
+    seconds: float = 600.0
+    found: Mutation | None = None
+    before: list[Trial | None] = field(default_factory=list)
+    until: list[float | None] = field(default_factory=list)
+
+    def measure(
+        self, trial: Trial, until: float | None = None, before: Trial | None = None
+    ) -> Trial:
+        self.until.append(until)
+        self.before.append(before)
+        time.sleep(self.seconds)
+        return replace(trial, mutation=self.found or trial.mutation)
+
+    @property
+    def has_time(self) -> bool:
+        return self.mutator is not None
+
+
+@dataclass
+class Closing(Chronicle):
+    """Iterations are kept as what was tried, and written nowhere."""
+
+    closed: list[tuple[str, Trial]] = field(default_factory=list)
+
+    def close(self, mode: str, trial: Trial, judgement: Judgement, **more: object) -> None:
+        self.closed.append((mode, trial))
+
+
+def lift(budget: TimeBudget, run: float = 0.0, seconds: float = 600.0) -> tuple[Lift, list[str]]:
+    """A lift in which running the suite takes `run` seconds; what it warns of."""
+    warned: list[str] = []
+    bench = SimpleNamespace(
+        time=budget,
+        run_seconds=run,
+        activity=Activity(),
+        scope=None,
+        program=Program(("pkg",), ("pkg",), ("",)),
+        requirements=Requirements(),
+        expectations=(),
+        judged={},
+    )
+    faults = Measuring(bench, mutator=SimpleNamespace(), seconds=seconds)  # type: ignore[arg-type]
+    faults.warn = warned.append
+    keeper = SimpleNamespace(bench=bench, found=suite_of("tests", {}), on_disk=FOUND)
+    chronicle = Closing(keeper, None, lambda *told: None)  # type: ignore[arg-type]
+    agents = SimpleNamespace(reads_feedback=True)
+    return Lift(faults, agents, chronicle, lambda iterations: None), warned  # type: ignore[arg-type]
+
+
+def trial(suite: Suite, mutation: Mutation | None = None) -> Trial:
+    results = {test.node: TestResult(test.node, "passed", 0.1) for test in suite.tests()}
+    return Trial(suite, Run("passed", results), Coverage(), Trace(), mutation)
+
+
+def test_mutants_of_the_suite_as_found_leave_the_time_for_an_iteration() -> None:
+    """They are stopped where they are, 27 s (three runs, and some of looking) before the end."""
+    begun, warned = lift(TimeBudget(29.0, time.monotonic()), run=8.0)
+    found = begun._mutated(trial(FOUND))
+    assert found.mutation is None
+    assert begun.time.left is not None
+    assert 0 < begun.time.left <= 27.0
+    assert len(warned) == 1
+    assert warned[0].startswith("mutants are not measured this time: the time of --lift-max-")
+
+
+def test_where_no_iteration_fits_all_the_time_is_theirs() -> None:
+    begun, _ = lift(TimeBudget(2.0, time.monotonic()), run=8.0, seconds=0.0)
+    begun._mutated(trial(FOUND))
+    (until,) = begun.faults.until  # type: ignore[attr-defined]
+    assert until is not None
+    assert until < time.monotonic() + 2.0
+
+
+@pytest.mark.parametrize("run", [1.0, 8.0])
+def test_mutants_of_a_candidate_leave_the_time_for_the_last_run(run: float) -> None:
+    """What the accepted suite detects, the candidate detects, which has all of its tests."""
+    begun, warned = lift(TimeBudget(run + 3.0, time.monotonic()), run=run)
+    candidate = FOUND.apply(Edit({"tests/test_b.py": TEST.replace("_a", "_b")}))
+    found = begun._mutated(trial(candidate), trial(FOUND, KNOWN))
+    assert found.mutation is not None
+    assert found.mutation.verdicts == KNOWN.verdicts
+    assert found.mutation.earlier == "the suite with 1 test"
+    assert found.figures.mutation_percent is None
+    assert len(warned) == 1
+
+
+def test_without_a_limit_they_take_what_they_take() -> None:
+    begun, warned = lift(UNLIMITED, seconds=0.0)
+    assert begun._mutated(trial(FOUND, KNOWN)).mutation == KNOWN
+    assert (begun.faults.until, warned) == ([None], [])  # type: ignore[attr-defined]
+
+
+def test_where_mutants_are_off_nothing_is_measured() -> None:
+    begun, _ = lift(UNLIMITED)
+    begun.faults.mutator = None
+    assert begun._mutated(trial(FOUND)).mutation is None
+    assert begun.faults.until == []  # type: ignore[attr-defined]
+
+
+CUT_OFF = Mutation(MUTANTS, {}, sample=frozenset({"m"}))
+
+
+def at_the_end(
+    mutation: Mutation | None,
+    found: Mutation | None,
+    budget: TimeBudget = UNLIMITED,
+    **keywords: float,
+) -> tuple[Lift, list[tuple[str, Trial]]]:
+    """A lift whose accepted suite has `mutation`, at its end; the iterations that it closed then."""
+    begun, _ = lift(budget, **keywords)
+    begun.faults.found = found  # type: ignore[attr-defined]
+    begun.accepted, begun.working = trial(FOUND, mutation), FOUND
+    begun._measure_what_was_cut_off()
+    return begun, begun.chronicle.closed  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("mutation", [None, CUT_OFF, replace(KNOWN, earlier="another suite")])
+def test_mutants_that_were_cut_off_are_measured_at_the_end(mutation: Mutation | None) -> None:
+    """New tests are all that the suite as found has not: what they notice is confirmed."""
+    begun, closed = at_the_end(mutation, KNOWN, seconds=0.0)
+    assert begun.accepted.figures.mutation_percent == 100.0
+    assert [(mode, tried.mutation) for mode, tried in closed] == [("mutants", KNOWN)]
+    (before,) = begun.faults.before  # type: ignore[attr-defined]
+    assert (before.mutation, list(before.suite.tests())) == (None, [])
+
+
+def test_mutants_that_have_a_score_are_not_measured_again() -> None:
+    begun, closed = at_the_end(KNOWN, None)
+    assert (begun.faults.until, closed) == ([], [])  # type: ignore[attr-defined]
+
+
+def test_without_time_the_end_is_as_it_was() -> None:
+    begun, closed = at_the_end(CUT_OFF, KNOWN, TimeBudget(2.0, time.monotonic()), seconds=600.0)
+    assert (begun.accepted.mutation, closed) == (CUT_OFF, [])
+    begun, closed = at_the_end(CUT_OFF, CUT_OFF, seconds=0.0)
+    assert (begun.accepted.mutation, closed) == (CUT_OFF, [])
