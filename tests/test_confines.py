@@ -75,7 +75,9 @@ def test_memory_little_by_little_ends_the_run(tmp_path: Path) -> None:
 
 def test_a_test_that_does_not_end(tmp_path: Path) -> None:
     test = "def test_it():\n    while True: pass\n"
-    (found,) = findings(tmp_path, test, seconds=3.0)
+    project = SmallProject(tmp_path).write({"tests/test_a.py": test})
+    run = project.run_until("tests/test_a.py::test_it")
+    (found,) = find(run, Trace(), project.program())
     assert (found.kind, found.tests) == ("timed-out", ("tests/test_a.py::test_it",))
     assert "smaller" in found.todo
 

@@ -233,8 +233,10 @@ def test_what_is_finite_stays_so(tmp_path: Path, jail: Jail, bomb: str, ending: 
     """
     project = SmallProject(tmp_path).write({"tests/test_bomb.py": test})
     small = Limits(300_000_000, processes=100, output_bytes=20_000_000, scratch_bytes=200_000_000)
-    seconds = 3.0 if ending == "timed-out" else 15.0
-    found = run(project, replace(jail, limits=small), seconds)
+    for seconds in (3.0, 12.0) if ending == "timed-out" else (15.0,):
+        found = run(project, replace(jail, limits=small), seconds)
+        if "test_bomb" in found.detail:
+            break  # before, the machine did other things
     assert found.ending == ending, (found.ending, found.detail)
     assert "test_bomb" in found.detail
     assert processes_with(str(project.root)) == []

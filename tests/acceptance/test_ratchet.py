@@ -56,7 +56,7 @@ def test_what_is_never_repaired_is_forgotten(project: Project) -> None:
 @pytest.mark.slow
 def test_hanging_crashing_and_flaky_tests_are_left_out(project: Project) -> None:
     project.script(HEAD + DOUBLES + HANGS, HEAD + DOUBLES + DIES, HEAD + DOUBLES + FLAKY)
-    result = project.lift("--lift-iterations=3", "--lift-timeout=4")
+    result = project.lift("--lift-iterations=3", "--lift-timeout=15")
     assert result.status == 0, result.text
     hung, died, flaky = ([*i["dropped"].items()] for i in project.run["history"][1:])
     assert hung[0][0].endswith("test_hangs")
