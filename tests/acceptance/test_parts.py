@@ -116,6 +116,34 @@ def test_only_what_changed(project: Project) -> None:
     assert project.run["scope"] == run["scope"]
 
 
+HIDDEN = """
+    import thing
+
+    def test_hidden():
+        assert getattr(thing, "dou" + "ble")(2) == 4
+
+    def test_label():
+        assert thing.label("a") == "a"
+    """
+
+
+def test_what_names_hide_an_earlier_lift_has_seen(project: Project) -> None:
+    """No text says that the test reaches the function; the lift before saw it enter it."""
+    project.script()
+    project.write({"tests/test_mine.py": HIDDEN, ".gitignore": ".lift/\n.briefs/\n"})
+    in_git(project)
+    project.write({"tests/test_mine.py": HIDDEN})
+    project.git("commit", "-qam", "hidden")
+    changed = project.read("thing.py").replace("2 * number", "number + number")
+    assert project.lift("--lift-iterations=0").status == 0
+    project.write({"thing.py": changed})
+    result = project.lift("--lift-changed", "--lift-iterations=0")
+    assert result.status == 0, result.text
+    assert "thing.double (requirements R-1; 1 of 2 tests concern it)" in result
+    assert "1 passed, 1 deselected" in result
+    assert (project.run["tests"], project.run["line_percent"]) == (1, 75.0)
+
+
 @pytest.mark.slow
 def test_where_nothing_changed_it_ends_at_once(project: Project) -> None:
     in_git(project)

@@ -94,8 +94,8 @@ class Mutation:
     @property
     def has_score(self) -> bool:
         """Whether there is a score of the very suite that this is told of; else what is known of
-        single mutants holds, and no percentage is shown."""
-        return self.complete and not self.earlier
+        single mutants holds, and no percentage is shown. Of no mutants there is none."""
+        return self.complete and not self.earlier and self.scored > 0
 
     @property
     def sampled(self) -> bool:

@@ -110,7 +110,12 @@ class MutationFacts:
     @property
     def has_score(self) -> bool:
         """Whether there is a score of the suite that the report is about."""
-        return self.complete and not self.earlier
+        return self.complete and not self.earlier and self.measured > 0
+
+    @property
+    def missed(self) -> int:
+        """Changes that no test notices: survivors, and those that no test executes."""
+        return self.measured - self.detected
 
     @property
     def survivors(self) -> tuple[tuple[str, Survivor], ...]:

@@ -80,6 +80,8 @@ def _mutants(report: Report) -> str:
         return _percent(report.mutation_percent)
     if not found.complete:
         return "not measured to the end"
+    if not found.measured:
+        return "none: nothing can be changed"
     told = f"{'~' if found.sampled else ''}{found.percent:.1f} % detected"
     if found.interval is not None:
         low, high = found.interval.low, found.interval.high

@@ -288,6 +288,8 @@ def _mutants(mutation: Mutation) -> str:
         wanted = mutation.sample or frozenset()
         ran = len(wanted & mutation.verdicts.keys())
         return f"mutants: no score, only {ran:,} of {len(wanted):,} were run in the time for them"
+    if not mutation.scored:
+        return "mutants: no score, nothing in it can be changed"
     told = f"mutants: {len(mutation.detected):,} of {mutation.scored:,} detected"
     if mutation.earlier:
         told = f"mutants: not measured with the last tests; {mutation.earlier}: {told[9:]}"

@@ -137,6 +137,8 @@ def basis(facts: MutationFacts) -> str:
     """What the score rests upon; or what is known instead of one."""
     if not facts.complete:
         return f"There was no time for the whole sample, only for {facts.measured:,} of it."
+    if not facts.measured:
+        return "There are none: nothing of it can be changed."
     told = f"{facts.detected:,} of {words.count(facts.measured, 'mutant')} detected"
     if facts.earlier:
         told = f"The last tests came later. With {facts.earlier}: {told}"
