@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import quick_pytest
 from hypothesis import settings
 
 settings.register_profile("fixed", derandomize=True, database=None)
@@ -70,18 +71,18 @@ markers =
 REGISTERED = f"[tool:pytest]\n{MARKERS}"
 
 AGENTS = '''\
-"""Agents whose generator writes what the files of `.script/` say, one folder per iteration."""
-from pathlib import Path
+"""Agents whose generator writes what the files of `.script/` say, one folder per iteration.
 
-from pytest_lift.agents import Agents
-from pytest_lift.offline.evaluator import evaluator
-from pytest_lift.feedback import Feedback
-from pytest_lift.suite import Edit
+Each run of the suite imports this file: what only a lift needs is imported where it is used.
+"""
+from pathlib import Path
 
 HERE = Path(__file__).parent
 
 
 def generator(brief):
+    from pytest_lift.suite import Edit
+
     folder = HERE / ".script" / str(brief.iteration)
     files = {
         path.relative_to(folder).as_posix(): path.read_text("utf-8")
@@ -94,10 +95,15 @@ def generator(brief):
 
 
 def debugger(brief):
+    from pytest_lift.feedback import Feedback
+
     return Feedback("debugger", "FIX", brief.findings, "Something fails.")
 
 
 def pytest_lift_agents(settings):
+    from pytest_lift.agents import Agents
+    from pytest_lift.offline.evaluator import evaluator
+
     return Agents("scripted", generator, debugger, evaluator)
 '''
 
@@ -157,7 +163,7 @@ class Project:
         kept.pop("LIFT_RECORD", None)
         # Mutants are measured where a test is about them: they would take most of the time.
         own = {"PYTHONPATH": str(SOURCE), "PYTHONDONTWRITEBYTECODE": "1", "LIFT_MUTATION": "off"}
-        return {**kept, **own, **more}
+        return {**kept, **own, "PYTEST_ADDOPTS": " ".join(quick_pytest.OPTIONS), **more}
 
     def pytest(self, *arguments: str, cwd: str = ".", **environ: str) -> Result:
         done = subprocess.run(

@@ -7,6 +7,7 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
+import quick_pytest
 from jails import best_jail
 
 from pytest_lift.measure.coverage import Coverage, read_coverage
@@ -60,6 +61,7 @@ class SmallProject:
     def run(self, **options: Any) -> Run:
         told = {"test_root": "tests", "seconds": 60.0, "measure": False, **options}
         told.setdefault("jail", best_jail())
+        told.setdefault("addopts", quick_pytest.OPTIONS)
         scratch = self.base / "scratch"
         return run_suite(self.root, self.program(), reports=self.reports, scratch=scratch, **told)
 

@@ -1,1 +1,12 @@
 """pytest-lift evolves a pytest suite: run, measure, feed back, rewrite, accept what is better."""
+
+import sys
+
+# pytest rewrites the assertions of each module of an installed plugin. There are none here that a
+# user could see, and it compiles everything anew, in each process, where what it compiled cannot
+# be kept: in a jail, in an image with PYTHONDONTWRITEBYTECODE, in the first session of all. Where
+# pytest works differently inside, this package loads more slowly, no more.
+for finder in sys.meta_path:
+    marked = getattr(finder, "_must_rewrite", None)
+    if isinstance(marked, set):
+        marked.discard(__name__)

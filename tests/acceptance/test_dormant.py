@@ -21,6 +21,13 @@ def test_only_the_plugin_and_the_hooks_are_imported(project: Project) -> None:
     assert not (project.root / ".lift").exists()
 
 
+def test_it_is_loaded_as_any_library(project: Project) -> None:
+    """pytest compiles nothing of it anew, as it does where it rewrites assertions."""
+    seen = "import pytest_lift.plugin as p\nprint('loader:', type(p.__loader__).__name__)\n"
+    result = project.write({"conftest.py": seen}).pytest("--co", "-q")
+    assert "loader: SourceFileLoader" in result
+
+
 def test_ini_and_environment_never_activate(project: Project) -> None:
     project.write(
         {
