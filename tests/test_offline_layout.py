@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pytest_lift.offline.layout import block, requoted, squeezed, statement, tidy
 
@@ -44,6 +46,30 @@ def test_long_texts_are_split_after_line_ends() -> None:
     lines = statement("expected = ", repr(text))
     assert len(lines) == 6
     assert ast.literal_eval("\n".join(lines).partition("=")[2].strip()) == text
+
+
+LEAVES = st.sampled_from(["name", "'a text'", "'it\\'s'", "1", "a.b", "f'{a}'", "None"])
+EXPRESSIONS = st.recursive(
+    LEAVES,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3).map(lambda each: f"[{', '.join(each)}]"),
+        st.lists(inner, max_size=3).map(lambda each: f"({''.join(one + ', ' for one in each)})"),
+        st.lists(inner, max_size=2).map(lambda each: f"call({', '.join(each)})"),
+        st.lists(inner, max_size=2).map(lambda each: f"call(key={{1}}, *({', '.join(each)},))" if each else "call()"),
+        inner.map("call(key={})".format),
+        inner.map("{{'key': {}}}".format),
+        inner.map("({} for each in several)".format),
+        inner.map("call({} for each in several)".format),
+    ),
+    max_leaves=5,
+)  # fmt: skip
+
+
+@given(EXPRESSIONS, st.sampled_from(["", "x = ", "assert y == "]), st.integers(8, 60))
+@settings(max_examples=150, deadline=None)
+def test_at_any_width_it_means_the_same(expression: str, prefix: str, width: int) -> None:
+    laid = "\n".join(statement(prefix, expression, "", 0, width))
+    assert ast.dump(ast.parse(laid)) == ast.dump(ast.parse(prefix + expression))
 
 
 def test_definitions_have_blank_lines_around() -> None:

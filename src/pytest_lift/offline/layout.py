@@ -150,7 +150,10 @@ def statement(
     flat = f"{pad}{prefix}{tidy(expression)}{suffix}"
     if len(flat) <= width or "\n" in flat:
         return flat.split("\n")
-    node = ast.parse(expression, mode="eval").body
+    try:
+        node = ast.parse(expression, mode="eval").body
+    except SyntaxError:  # ``*arguments`` is no expression
+        return [flat]
     return _split(node, prefix, suffix, indent, width) or [flat]
 
 
@@ -163,32 +166,42 @@ def _split(node: ast.expr, prefix: str, suffix: str, indent: int, width: int) ->
         opening = f"{tidy(ast.unparse(node.func))}("
         items = [("", argument) for argument in node.args]
         items += [(f"{k.arg}=" if k.arg else "**", k.value) for k in node.keywords]
+        if len(items) == 1 and node.args and isinstance(node.args[0], ast.GeneratorExp):
+            inner = _generator(node.args[0], indent + 4, width)
+            return [f"{pad}{prefix}{opening}", *inner, f"{pad}){suffix}"]
         return _bracketed(f"{prefix}{opening}", items, f"){suffix}", indent, width)
     if isinstance(node, ast.List | ast.Tuple | ast.Set) and node.elts:
         brackets = {ast.List: "[]", ast.Tuple: "()", ast.Set: "{}"}[type(node)]
         first, last = brackets[0], brackets[1]
         elements = [("", element) for element in node.elts]
-        return _bracketed(f"{prefix}{first}", elements, f"{last}{suffix}", indent, width)
+        # a tuple of one needs its comma
+        apart = first != "(" or len(elements) == 1 or prefix.endswith("= ")
+        return _bracketed(
+            f"{prefix}{first}", elements, f"{last}{suffix}", indent, width, one_a_line=apart
+        )
     if isinstance(node, ast.Dict) and node.keys and all(node.keys):
         pairs = [
             (f"{tidy(ast.unparse(k))}: ", v)
             for k, v in zip(node.keys, node.values, strict=True)
             if k
         ]
-        return _bracketed(f"{prefix}{{", pairs, f"}}{suffix}", indent, width)
+        return _bracketed(f"{prefix}{{", pairs, f"}}{suffix}", indent, width, one_a_line=True)
     return None
 
 
 def _bracketed(
-    opening: str, items: list[tuple[str, ast.expr]], closing: str, indent: int, width: int
+    opening: str,
+    items: list[tuple[str, ast.expr]],
+    closing: str,
+    indent: int,
+    width: int,
+    *,
+    one_a_line: bool = False,
 ) -> list[str]:
     pad = " " * indent
-    if len(items) == 1 and isinstance(items[0][1], ast.GeneratorExp):
-        return [f"{pad}{opening}", *_generator(items[0][1], indent + 4, width), f"{pad}{closing}"]
     texts = [f"{prefix}{tidy(ast.unparse(value))}" for prefix, value in items]
     joined = f"{pad}    {', '.join(texts)}"
-    collection = closing[0] in "]}" or opening.rstrip().endswith("= (")
-    if len(joined) <= width and not collection and "\n" not in joined:
+    if len(joined) <= width and not one_a_line and "\n" not in joined:
         return [f"{pad}{opening}", joined, f"{pad}{closing}"]
     lines = [f"{pad}{opening}"]
     for prefix, value in items:
