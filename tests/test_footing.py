@@ -62,7 +62,7 @@ def test_the_line_that_mends_it_is_tried_and_told(
     assert not found.lands
     installable = " (so does pip install -e .)" if "pyproject.toml" in files else ""
     assert found.why == (
-        "plain pytest cannot import pkg here, so nothing lands until it can; "
+        "a test in tests cannot import pkg under plain pytest, so nothing lands until it can; "
         f"this mends it{installable}, {place}",
         line,
         "--lift-write-config does so for you",

@@ -238,7 +238,7 @@ SHAPES = (
     Shape("conftest in the root", "pytest", ("xdist",)),
     Shape("conftest in the root", "pytest, single quotes", ("cov in addopts",)),
     Shape("one file", "pytest", ("strict markers",)),
-    Shape("all in one folder", "unittest"),
+    Shape("all in one folder", "unittest", says=IMPORTABLE),
     Shape("tests in the package", "pytest", ("warnings as errors",)),
     Shape("namespace", "pytest", ("importlib",)),
     Shape("hatch", "pytest, single quotes", ("ruff 79", "strict markers")),

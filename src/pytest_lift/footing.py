@@ -60,13 +60,13 @@ def find_footing(
     needed = _needed(bench, suite, settings, probed)
     wanted: Added = {**(needed or {}), **({"markers": tuple(marks)} if marks and write else {})}
     if needed is None:
-        return Footing(None, False, tuple(_hopeless(probed)), told)
+        return Footing(None, False, tuple(_hopeless(probed, suite.root)), told)
     edit = settings.edit(wanted) if write and wanted else None
     if edit is not None:
         why = (f"--lift-write-config adds to {edit.name}, {edit.section}:", *_indented(edit.lines))
         return Footing(_gate(bench, settings), True, why, told, edit, names_of(marks))
     if needed:
-        why = tuple(_unimportable(probed, settings, needed, landing=landing))
+        why = tuple(_unimportable(probed, suite.root, settings, needed, landing=landing))
         return Footing(_gate(bench, settings, needed), False, why, told)
     return Footing(_gate(bench, settings), told=told)
 
@@ -99,13 +99,13 @@ def _manages(bench: Bench, suite: Suite, missing: Sequence[str]) -> bool:
 
 
 def _unimportable(
-    probed: Probed, settings: PytestSettings, needed: Added, *, landing: bool
+    probed: Probed, tests: str, settings: PytestSettings, needed: Added, *, landing: bool
 ) -> list[str]:
     names, typed = ", ".join(probed.missing), settings.typed(needed)
     installed = any((settings.root / name).is_file() for name in INSTALLABLE)
     other = " (so does pip install -e .)" if installed else ""
     return [
-        f"plain pytest cannot import {names} here, so "
+        f"a test in {tests} cannot import {names} under plain pytest, so "
         f"{'nothing lands' if landing else 'the patch is of no use'} until it can; "
         f"this mends it{other}, {typed[0]}",
         *typed[1:],
@@ -113,11 +113,11 @@ def _unimportable(
     ]
 
 
-def _hopeless(probed: Probed) -> list[str]:
+def _hopeless(probed: Probed, tests: str) -> list[str]:
     names = ", ".join(probed.missing)
     return [
-        f"plain pytest cannot import {names} here, and a pythonpath in its settings does not mend "
-        "it: nothing lands until it can"
+        f"a test in {tests} cannot import {names} under plain pytest, and a pythonpath in its "
+        "settings does not mend it: nothing lands until it can"
     ]
 
 

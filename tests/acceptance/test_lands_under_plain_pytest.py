@@ -73,7 +73,9 @@ def test_nothing_lands_that_plain_pytest_cannot_import(src: Project) -> None:
     result = src.lift(ONE)
     assert result.status == 0, result.text
     first = result.text.partition("= lift =")[2].splitlines()[1:4]
-    assert first[0].startswith("plain pytest cannot import thing here, so nothing lands until")
+    assert first[0].startswith(
+        "a test in tests cannot import thing under plain pytest, so nothing lands until"
+    )
     assert first[0].endswith("in pyproject.toml, [tool.pytest.ini_options]:")
     assert first[1:] == [f"    {LINE}", "--lift-write-config does so for you"]
     assert src.read("pyproject.toml") == PYPROJECT
