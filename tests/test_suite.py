@@ -658,3 +658,13 @@ class TestRefusals:
     def test_what_is_nested_too_deeply_is_refused_not_raised(self) -> None:
         text = USER + "x = " + "+".join(["1"] * 20_000) + "\n"
         assert self.refused(mixed(), "tests/test_x.py", text)
+
+
+def test_a_byte_order_mark_is_in_no_test_and_in_no_statement() -> None:
+    text = '\ufeffdef test_a():\n    """It is."""\n    assert 1\n\n\nx = 1\n'
+    suite = suite_of("tests", {"tests/test_a.py": text})
+    (test,) = suite.tests()
+    assert suite.source(test).startswith("def test_a")
+    assert suite.around("tests/test_a.py") == suite_of(
+        "tests", {"tests/test_a.py": text.removeprefix("\ufeff")}
+    ).around("tests/test_a.py")

@@ -27,6 +27,7 @@ from pytest_lift.testfile import (
     digest,
     from_bytes,
     is_foreign,
+    parse,
     parse_test_file,
     split_lines,
     to_bytes,
@@ -123,7 +124,7 @@ class Suite:
         """The test as written, decorators included, without the indentation of its class."""
         path = path_of(test.node)
         if path not in self._lines:
-            self._lines[path] = split_lines(self.files[path].text)
+            self._lines[path] = split_lines(self.files[path].text.removeprefix("\ufeff"))
         lines = self._lines[path][test.line - 1 : test.end_line]
         indent = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
         return "".join(line.removeprefix(indent) for line in lines)
@@ -331,7 +332,7 @@ def is_suite_path(test_root: str, path: str) -> bool:
 def beside_tests(file: TestFile, naming: Naming) -> list[ast.stmt]:
     """The top-level statements of a file that can be parsed, without its tests."""
     names = {test.node.partition("::")[2] for test in file.tests}
-    return ast.parse(cut_tests(file.text, names, naming)).body
+    return parse(cut_tests(file.text, names, naming)).body
 
 
 def _used_beside(file: TestFile, naming: Naming) -> str:

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from pytest_lift.program import Program, SourceFile
 from pytest_lift.suite import Suite, beside_tests, path_of
-from pytest_lift.testfile import Naming, TestFile
+from pytest_lift.testfile import Naming, TestFile, parse
 
 _ACTING = ("pytest_", "pytestmark", "setup", "teardown", "setUp", "tearDown", "__")
 """How names begin that act on tests which do not name them."""
@@ -47,7 +47,7 @@ def _is_harmless(old: TestFile, new: TestFile, naming: Naming) -> bool:
     if earlier - later:
         return False
     come = (node for node in _besides(new, naming) if ast.dump(node) not in earlier)
-    used = frozenset(_names(ast.parse(old.text)))
+    used = frozenset(_names(parse(old.text)))
     return all(_is_idle(node, used) for node in come)
 
 

@@ -14,6 +14,7 @@ from pytest_lift.offline.oracles import Verified, stable, verify
 from pytest_lift.offline.printing import check_lines
 from pytest_lift.offline.probe import Prober
 from pytest_lift.suite import Edit, Suite, TestFunction
+from pytest_lift.testfile import parse
 
 
 def renew(nodes: Sequence[str], suite: Suite, brief: Brief) -> Suite:
@@ -54,7 +55,7 @@ def _case(test: TestFunction, suite: Suite) -> Case | None:
     needed = {name for step in steps for name in free_names(step.source)}
     imports = tuple(
         import_line((module, name, bound))
-        for module, name, bound in top_level_imports(ast.parse(suite.files[path].text))
+        for module, name, bound in top_level_imports(parse(suite.files[path].text))
         if bound in needed
     )
     return Case(path, test.name, tuple(steps), tuple(sorted(set(imports))))

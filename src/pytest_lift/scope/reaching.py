@@ -15,6 +15,7 @@ from pathlib import PurePosixPath
 from pytest_lift.program import FunctionNode, Program
 from pytest_lift.scope import Scope
 from pytest_lift.suite import Suite, TestFunction, path_of
+from pytest_lift.testfile import parse
 
 Definition = tuple[str, str]
 """(path, qualified name)"""
@@ -81,7 +82,7 @@ class Reaching:
         texts = [(path, file.tree, False) for path, file in program.files.items()]
         for path, test_file in (suite.files if suite else {}).items():
             if test_file.error is None and path.endswith(".py"):
-                texts.append((path, ast.parse(test_file.text), True))
+                texts.append((path, parse(test_file.text), True))
         tops = {
             *program.names,
             *(PurePosixPath(path).stem for path, _, is_test in texts if is_test),
