@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_lift.editing import merge_tests
+from pytest_lift.editing import merge_tests, top_level_imports
+from pytest_lift.testfile import parse
 
 
 def merged(text: str, *wanted: str) -> str:
@@ -44,6 +45,17 @@ def merged(text: str, *wanted: str) -> str:
         ("import ast\n# why\nimport sys  # so\n# and\nimport zlib\n", ["import os", "import types"],
          "import ast\nimport os\n# why\nimport sys  # so\nimport types\n# and\nimport zlib\n"),
         ("from pkg import (\n    a,\n    b,\n)\n", ["from pkg import c"], "from pkg import (\n    a,\n    b,\n)\nfrom pkg import c\n"),
+        # nothing above __future__, whatever stands right below it
+        ("from __future__ import annotations\nfrom pathlib import Path\n", ["import json"],
+         "from __future__ import annotations\nimport json\nfrom pathlib import Path\n"),
+        ("from __future__ import annotations\nfrom pkg import a\n", ["import pytest"],
+         "from __future__ import annotations\nimport pytest\n\nfrom pkg import a\n"),
+        ("# why\nfrom __future__ import annotations\n\nx = 1\n", ["import os", "from __future__ import division"],
+         "# why\nfrom __future__ import annotations\nfrom __future__ import division\n\nimport os\n\nx = 1\n"),
+        # a line that is shared
+        ('"""Doc."""; T = """\nhello\n"""\nx = 1\n', ["import os"], '"""Doc."""; T = """\nhello\n"""\n\nimport os\n\nx = 1\n'),
+        ('import os; T = """\nhello\n"""\n', ["import re"], 'import os; T = """\nhello\n"""\nimport re\n'),
+        ('T = """\nhello\n"""; import os\n', ["import abc"], 'T = """\nhello\n"""; import os\nimport abc\n'),
         # __future__ before all
         ("import os\n", ["from __future__ import annotations", "import abc"], "from __future__ import annotations\n\nimport abc\nimport os\n"),
     ],
@@ -87,16 +99,40 @@ def _blocks(text: str) -> list[list[str]]:
     return [block.split("\n") for block in text.strip().split("\n\n")]
 
 
+PARTS = [
+    *("import os", "from io import StringIO", "import pytest", "from pkg import a", "import pkg.b"),
+    *("# note", "", "x = 1", "if x:\n    import b", "try:\n    import c\nexcept ImportError:\n    c = 0"),
+    *('import os; T = """\nimport sys\n"""', 'T = """\n# text\n\n"""; import re', "import ast  # so"),
+    *("from pkg import (\n    a,\n    # b\n    b,\n)", "@a.b\ndef f():\n    import os", "x = [\n  1,\n]"),
+    "if TYPE_CHECKING:\n    from pkg.c import d",
+]  # fmt: skip
+HEADS = [
+    *("", "#!/usr/bin/python\n# -*- coding: utf-8 -*-\n", '"""Doc.\n\nMore.\n"""\n', "# licence\n\n"),
+    *("from __future__ import annotations\n", '"""Doc."""\nfrom __future__ import (\n    annotations,\n)\n'),
+]  # fmt: skip
+
+
 @given(
-    st.lists(st.sampled_from([*LINES, "", "# note", "x = 1", "if x:\n    import b"]), max_size=9),
+    st.sampled_from(HEADS),
+    st.lists(st.sampled_from(PARTS), max_size=7),
     st.lists(st.sampled_from(LINES), unique=True),
+    st.sampled_from(["\n", "\r\n"]),
+    st.sampled_from(["", "\ufeff"]),
 )
-@settings(max_examples=100, deadline=None)
-def test_every_line_there_stays(there: list[str], wanted: list[str]) -> None:
-    text = "\n".join(line for line in there if "__future__" not in line) + "\n"
+@settings(max_examples=150, deadline=None)
+def test_every_line_and_every_statement_there_stays(
+    head: str, parts: list[str], wanted: list[str], end: str, mark: str
+) -> None:
+    """And it can be compiled: `ast.parse` does not tell what stands above ``__future__``."""
+    text = mark + (head + "\n".join(parts) + "\n").replace("\n", end)
     after = merged(text, *wanted)
-    ast.parse(after)
-    lines = iter(after.splitlines())
-    assert all(line in lines for line in text.splitlines() if line)
-    assert {*wanted} <= {*after.splitlines()}
+    compile(after.encode(), "test_x.py", "exec", dont_inherit=True)
+    assert after.startswith(mark)
+    assert after.count("\n") == after.count(end)
+    lines = iter(after.removeprefix(mark).splitlines())
+    assert all(line in lines for line in text.removeprefix(mark).splitlines() if line)
+    left = iter(map(ast.dump, parse(after).body))
+    assert all(dumped in left for dumped in map(ast.dump, parse(text).body))
+    bound = {*top_level_imports(parse(after))}
+    assert {*top_level_imports(ast.parse("\n".join(wanted)))} <= bound
     assert merged(after, *wanted) == after

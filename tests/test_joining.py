@@ -15,7 +15,7 @@ from pytest_lift.joining import Joined, joined
 from pytest_lift.program import Program, SourceFile
 from pytest_lift.requirements import Requirements
 from pytest_lift.suite import Edit, Suite, merge_tests, suite_of
-from pytest_lift.testfile import DEFAULT_NAMING
+from pytest_lift.testfile import DEFAULT_NAMING, Naming, parse
 
 PATH = "tests/test_a.py"
 USERS = '''\
@@ -200,6 +200,160 @@ def test_what_sets_accepted_tests_aside_is_not_added() -> None:
     text = head + one_test("assert f(1) == 7", "test_new")
     kept = keep(accepted.apply(Edit({PATH: text})), accepted, accepted)
     assert kept.suite.files == accepted.files
+
+
+@pytest.mark.parametrize(
+    ("base", "edited"),
+    [
+        ("class TestA:\n  def test_a(self):\n    assert 1\n",
+         "class TestA:\n    def test_b(self):\n        assert 2\n"),
+        ("class TestA:\n\tdef test_a(self):\n\t\tassert 1\n",
+         "class TestA:\n    def test_b(self):\n        assert 2\n"),
+        ("class TestA:\n        def test_a(self):\n            assert 1\n",
+         "class TestA:\n    @x\n    def test_b(self):\n        assert 2 == '''\n    a'''\n"),
+    ],
+)  # fmt: skip
+def test_a_method_is_indented_as_its_class_is(base: str, edited: str) -> None:
+    """Else it would be a function in the last method of the user's, or no Python."""
+    found = joined(base, edited, DEFAULT_NAMING)
+    assert found is not None
+    assert found.text.startswith(base)
+    (theirs,), (ours,) = parse(base).body, parse(edited).body
+    (after,) = parse(found.text).body
+    assert isinstance(theirs, ast.ClassDef)
+    assert isinstance(ours, ast.ClassDef)
+    assert isinstance(after, ast.ClassDef)
+    assert list(map(ast.dump, after.body)) == list(map(ast.dump, [*theirs.body, *ours.body]))
+
+
+def test_a_test_of_the_tool_s_is_replaced_at_its_own_indentation() -> None:
+    base = "class TestA:\n  def test_a(self):\n    assert 1\n\n  x = 1\n"
+    edited = "class TestA:\n    def test_a(self):\n        assert 2\n"
+    found = joined(base, edited, DEFAULT_NAMING, ours=["TestA::test_a"])
+    assert found is not None
+    assert found.text == "class TestA:\n  def test_a(self):\n      assert 2\n\n  x = 1\n"
+
+
+@pytest.mark.parametrize(
+    ("naming", "base", "edited", "name"),
+    [
+        (Naming(functions=("*_test",)), "def a_test():\n    assert 1\n", "def a_test():\n    assert 2\n", "another_2_a_test"),
+        (Naming(classes=("*Tests",)), "ATests = 1\n", "class ATests:\n    def test_a(self):\n        assert 1\n", "Another2ATests"),
+    ],
+)  # fmt: skip
+def test_the_new_name_of_a_test_is_one_that_pytest_collects(
+    naming: Naming, base: str, edited: str, name: str
+) -> None:
+    found = joined(base, edited, naming)
+    assert found is not None
+    assert [*found.renamed.values()] == [name]
+
+
+def test_a_statement_that_shares_a_line_comes_alone() -> None:
+    """With the whole line, `a` would be another one for the user."""
+    tests = "a = 2; b = 2\n\n\n" + one_test("assert a == b")
+    found = added("", tests, "a = 1\n\n\ndef f():\n    return a\n")
+    assert [line for line in found.text.splitlines() if "=" in line] == [
+        *("a = 1", "a_2 = 2", "b = 2", "    assert a_2 == b"),
+    ]
+
+
+def test_what_a_decorator_passes_by_keyword_keeps_its_name() -> None:
+    """As hypothesis does: the parameter is no fixture then."""
+    helper = "def number():\n    return 2\n\n\n@given(number=integers())\n"
+    tests = helper + one_test("assert number", parameters="number") + "\n\nX = 1\n"
+    found = joined(USERS, merge_tests(USERS, [], tests), DEFAULT_NAMING)
+    assert found is not None
+    assert [*found.left_out] == ["test_ours"]
+
+
+def test_the_name_of_a_method_is_none_of_the_module() -> None:
+    tests = (
+        "def helper(x):\n    return 2\n\n\nclass TestOurs:\n    def helper(self):\n"
+        "        return helper(1)\n\n    def test_a(self):\n        assert self.helper() == 2\n"
+    )
+    text = added("", tests).text
+    assert "    def helper(self):\n        return helper_2(1)\n" in text
+    assert "assert self.helper() == 2" in text
+
+
+def test_a_method_that_needs_what_is_left_out_is_left_out() -> None:
+    edited = USERS.replace(
+        "        assert number==3\n",
+        "        assert number==3\n\n    def test_ours(self):\n        assert make()\n",
+    )
+    tests = "def make():\n    open = open(1)\n    return open\n\n\nX = 1\n"
+    found = joined(USERS, merge_tests(edited, ["from pkg.a import open"], tests), DEFAULT_NAMING)
+    assert found is not None
+    assert {*found.left_out} == {"make", "TestTheirs::test_ours"}
+
+
+FILES = st.lists(
+    st.sampled_from(
+        [
+            "# a comment",
+            "",
+            "import os  # why",
+            "from pkg.a import load, f as g",
+            "x = {'a' : 1}; y = 2",
+            "T = '''\n\nimport re\n  '''",
+            "@deco(\n  1)\ndef test_theirs( a,b ):\n  # inside\n  assert a==b",
+            "class TestTheirs:\n  '''Doc.'''\n\n  x = 1\n  def test_one(self): pass  # so\n  # last",
+            "if x:\n    def helper(): return 1\nelse:\n    helper = None",
+            "async def number():\n\tawait x\n\t# tab",
+            "try:\n    import c\nexcept ImportError:\n    c = None",
+            'if __name__ == "__main__":\n    x()',
+        ]
+    ),
+    max_size=6,
+)
+ADDED = st.lists(
+    st.sampled_from(
+        [
+            "import os.path",
+            "from pkg.a import load",
+            "from pkg.b import load",
+            "from __future__ import annotations",
+            "x = 5",
+            "def helper():\n    return load(x)",
+            "def test_ours(number):\n    assert helper() == number",
+            "class TestTheirs:\n    def test_two(self):\n        assert x\n\n    def test_one(self):\n        pass",
+            "class TestOurs:\n    def test_one(self):\n        assert helper()",
+            "@pytest.fixture\ndef number():\n    return x",
+        ]
+    ),
+    unique=True,
+    min_size=1,
+    max_size=5,
+)
+
+
+@given(FILES, ADDED, st.sampled_from(["\n", "\r\n"]), st.sampled_from(["", "\ufeff"]))
+@settings(max_examples=150, deadline=None)
+def test_every_line_and_every_statement_of_a_file_stays(
+    parts: list[str], new: list[str], end: str, mark: str
+) -> None:
+    base = mark + ("\n".join(parts) + "\n" * bool(parts)).replace("\n", end)
+    ours = "\n\n\n".join(sorted(new, key=lambda part: "__future__" not in part)) + "\n"
+    found = joined(base, ours, DEFAULT_NAMING)
+    if found is None:
+        return
+    lines = iter(found.text.removeprefix(mark).splitlines())
+    assert all(line in lines for line in base.removeprefix(mark).splitlines() if line)
+    assert found.text.count("\n") == found.text.count(end) or not base.count("\n")
+    assert found.text.startswith(mark)
+    left = iter(_statements(found.text))
+    assert all(one in left for one in _statements(base))
+    compile(found.text.encode(), "test_x.py", "exec", dont_inherit=True)
+
+
+def _statements(text: str) -> list[str]:
+    """Those of the module; of classes the name, and their own."""
+    found: list[str] = []
+    for node in parse(text).body:
+        is_class = isinstance(node, ast.ClassDef)
+        found += [node.name, *map(ast.dump, node.body)] if is_class else [ast.dump(node)]
+    return found
 
 
 NAMES = st.sampled_from(["load", "open", "number", "helper", "test_theirs", "f", "tmp_path", "len"])

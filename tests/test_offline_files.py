@@ -54,6 +54,15 @@ def test_a_persons_imports_stay_in_their_order(tmp_path: Path) -> None:
     assert text.startswith("import prices\nimport io\n")
 
 
+def test_nothing_is_sorted_above_future_imports_and_relative_ones_stay() -> None:
+    text = "from __future__ import annotations\n\nfrom pkg import a\nimport os\n\nx = 1\n"
+    assert with_sorted_imports(text) == (
+        "from __future__ import annotations\n\nimport os\n\nfrom pkg import a\n\nx = 1\n"
+    )
+    relative = "import os\nfrom . import a\nfrom ..b import c\n"
+    assert with_sorted_imports(relative) == relative
+
+
 def test_one_name_has_one_spelling() -> None:
     tests = [
         printed("test_a", "assert io.StringIO('a')", "import io"),

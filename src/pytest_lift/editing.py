@@ -18,6 +18,7 @@ from pytest_lift.testfile import (
 
 Import = tuple[str, str, str]
 """(module with its leading dots or "", name, bound as)."""
+_FUTURE = "from __future__ "
 
 
 def cut_tests(text: str, names: Collection[str], naming: Naming) -> str:
@@ -26,6 +27,8 @@ def cut_tests(text: str, names: Collection[str], naming: Naming) -> str:
     A class left without anything but its docstring goes too; another block left empty gets a
     ``pass``. Raises SyntaxError or ValueError when `text` cannot be parsed.
     """
+    if text.startswith("\ufeff"):
+        return "\ufeff" + cut_tests(text[1:], names, naming)
     tree = parse(text)
     doomed = {id(d.function) for d in definitions(tree, naming) if d.name in names}
     if not doomed:
@@ -42,22 +45,46 @@ def cut_tests(text: str, names: Collection[str], naming: Naming) -> str:
 def replace_test(text: str, name: str, source: str, naming: Naming) -> str:
     """`text` with the whole lines `source` in the place of the test `name`.
 
-    Where there is no such test, they go to the end of its class, or of the file. Raises
-    ValueError where that class does not stand in `text`, SyntaxError where `text` has errors.
+    They are indented as what they replace, or as their class is. Where there is no such test,
+    they go to the end of its class, or of the file. Raises ValueError where that class does not
+    stand in `text`, SyntaxError where `text` or `source` has errors.
     """
+    if text.startswith("\ufeff"):
+        return "\ufeff" + replace_test(text[1:], name, source, naming)
     tree = parse(text)
     lines = _ended(split_lines(text), end := _dominant_end(text))
     new = [line.rstrip("\r\n") + end for line in split_lines(source.strip("\r\n"))]
     found = [d for d in definitions(tree, naming) if d.name == name]
     if found:
         node = found[-1].function
-        lines[first_line(node) - 1 : node.end_lineno] = new
+        start = first_line(node) - 1
+        lines[start : node.end_lineno] = _indented(new, lines[start][: node.col_offset])
     elif (outer := name.rpartition("::")[0]) == "":
         return "".join(lines) + _appended(lines, "".join(new), end)
     else:
-        at = _class(tree.body, outer.split("::")).end_lineno or 0
-        lines[at:at] = [end, *new]
+        owner = _class(tree.body, outer.split("::"))
+        first, at = owner.body[0], owner.end_lineno or 0
+        lines[at:at] = [end, *_indented(new, lines[first.lineno - 1][: first.col_offset])]
     return "".join(lines)
+
+
+def _indented(lines: list[str], indent: str) -> list[str]:
+    """The lines of one statement, begun at `indent`; what stands in texts stays where it is."""
+    old = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
+    if old == indent:
+        return lines
+    source = "".join(lines)
+    tree = parse(f"if 1:\n{source}" if old else source)
+    literals = (n for n in ast.walk(tree) if isinstance(n, ast.Constant | ast.JoinedStr))
+    fixed = {
+        line - bool(old)
+        for node in literals
+        for line in range(node.lineno + 1, (node.end_lineno or node.lineno) + 1)
+    }
+    return [
+        indent + line.removeprefix(old) if number not in fixed and line.strip() else line
+        for number, line in enumerate(lines, 1)
+    ]
 
 
 def _class(body: list[ast.stmt], path: Sequence[str]) -> ast.ClassDef:
@@ -201,33 +228,42 @@ def _script(tree: ast.Module, lines: list[str]) -> int:
 
 def _insert(missing: list[str], lines: list[str], end: str) -> None:
     """Each where it belongs: beside other imports, else at the head of the file."""
-    head = [line for line in missing if line.startswith("from __future__ ")]
+    head = [line for line in missing if line.startswith(_FUTURE)]
     others = sorted((line for line in missing if line not in head), key=order_of)
-    tree = parse("".join(lines))
-    if not any(isinstance(node, ast.Import | ast.ImportFrom) for node in tree.body):
-        at = _head(tree, lines)
-        lines[at:at] = _padded(others, lines, at, tree, end) if others else []
+    if others and not _imports(lines):
+        _put(others, lines, end)
         others = []
     for statement in others:
-        nodes = [
-            n for n in parse("".join(lines)).body if isinstance(n, ast.Import | ast.ImportFrom)
-        ]
-        place = place_of(statement, nodes, lines)
+        place = place_of(statement, _imports(lines), lines)
         above, below = [end] * place.parted_above, [end] * place.parted_below
-        lines[place.line : place.line] = [*above, statement + end, *below]
+        at = _between_statements(place.line, lines)
+        lines[at:at] = [*above, statement + end, *below]
     if head:
-        tree = parse("".join(lines))
-        at = _future_line(tree, lines)
-        lines[at:at] = _padded(head, lines, at, tree, end)
+        _put(head, lines, end)
 
 
-def _future_line(tree: ast.Module, lines: list[str]) -> int:
-    ends = [
-        node.end_lineno or 0
-        for node in tree.body
-        if isinstance(node, ast.ImportFrom) and node.module == "__future__"
-    ]
-    return max(ends) if ends else _head(tree, lines)
+def _imports(lines: list[str]) -> list[ast.Import | ast.ImportFrom]:
+    """Those of the module itself, without ``from __future__``, which nothing may stand before."""
+    nodes = (n for n in parse("".join(lines)).body if isinstance(n, ast.Import | ast.ImportFrom))
+    return [node for node in nodes if not _is_future(node)]
+
+
+def _is_future(node: ast.stmt) -> bool:
+    return isinstance(node, ast.ImportFrom) and node.module == "__future__"
+
+
+def _put(wanted: list[str], lines: list[str], end: str) -> None:
+    """Below ``from __future__``, else at the head, with blank lines around where nothing of the
+    same kind is above."""
+    tree = parse("".join(lines))
+    futures = [node.end_lineno or 0 for node in tree.body if _is_future(node)]
+    line = _between_statements(max(futures, default=_head(tree, lines)), lines)
+    new = [entry + end for entry in wanted]
+    if not (futures and wanted[0].startswith(_FUTURE)):
+        new = [*([end] if line else []), *new]
+        if line < len(lines) and lines[line].strip():
+            new.append(end)
+    lines[line:line] = new
 
 
 def _head(tree: ast.Module, lines: list[str]) -> int:
@@ -240,20 +276,12 @@ def _head(tree: ast.Module, lines: list[str]) -> int:
     return index
 
 
-def _padded(
-    wanted: list[str], lines: list[str], line: int, tree: ast.Module, end: str
-) -> list[str]:
-    """With a blank line around where no import stands beside them."""
-    new = [entry + end for entry in wanted]
-    beside = any(
-        isinstance(node, ast.Import | ast.ImportFrom) and node.end_lineno == line
-        for node in tree.body
-    )
-    if not beside and line:
-        new.insert(0, end)
-    if not beside and line < len(lines) and lines[line].strip():
-        new.append(end)
-    return new
+def _between_statements(index: int, lines: list[str]) -> int:
+    """Below the statement that goes on at `index`: one line may have several, by semicolons."""
+    for node in parse("".join(lines)).body:
+        if node.lineno - 1 < index < (node.end_lineno or node.lineno):
+            index = node.end_lineno or node.lineno
+    return index
 
 
 def _appended(lines: list[str], tests: str, end: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 ImportNode = ast.Import | ast.ImportFrom
-_FUTURE, _STANDARD, _OTHER, _RELATIVE = range(4)
+_STANDARD, _OTHER, _RELATIVE = range(3)
 _TOOLS = {"pytest", "hypothesis", "mock", "freezegun", "responses", "respx", "pytest_mock"}
 """What tests import of others: never the program itself."""
 _Key = Callable[[ImportNode], tuple[object, ...]]
@@ -28,7 +28,8 @@ class Place:
 
 
 def place_of(statement: str, nodes: Sequence[ImportNode], lines: Sequence[str]) -> Place:
-    """The place of the import `statement` among the top-level imports `nodes` (at least one).
+    """The place of the import `statement` among the top-level imports `nodes` (at least one,
+    none of them from `__future__`).
 
     Groups are parted by blank lines. Where code stands between imports, what follows may depend on
     it: a new module's line goes after all of them.
@@ -44,7 +45,7 @@ def place_of(statement: str, nodes: Sequence[ImportNode], lines: Sequence[str]) 
         return _within(node, same[-1], lines)
     if kind == _OTHER and together:
         alike = _of_other_modules(top, groups, alike)
-    if alike and (together or kind in (_FUTURE, _STANDARD)):
+    if alike and (together or kind == _STANDARD):
         first = kind != _OTHER or top in _TOOLS
         return _within(node, alike[0] if first else alike[-1], lines)
     if not together or (len(groups) == 1 and len({_kind(each) for each in groups[0]}) > 1):
@@ -82,10 +83,7 @@ def _are_together(nodes: Sequence[ImportNode], lines: Sequence[str]) -> bool:
 def _kind(node: ImportNode) -> int:
     if isinstance(node, ast.ImportFrom) and node.level:
         return _RELATIVE
-    top = _top(node)
-    if top == "__future__":
-        return _FUTURE
-    return _STANDARD if top in sys.stdlib_module_names else _OTHER
+    return _STANDARD if _top(node) in sys.stdlib_module_names else _OTHER
 
 
 def _top(node: ImportNode) -> str:

@@ -8,21 +8,19 @@ import symtable
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from pytest_lift.editing import Import, bindings, merge_tests, replace_test, top_level_imports
+from pytest_lift.renaming import fixed_names, is_import, other_names, read_names, renamed
 from pytest_lift.testfile import (
     FunctionNode,
     Naming,
     definitions,
     first_line,
-    leaf,
     parse,
     split_lines,
     statements,
 )
-
-_BY_NAME = {"usefixtures", "getfixturevalue"}
-"""Calls that name fixtures by strings."""
 
 
 @dataclass(frozen=True)
@@ -85,9 +83,9 @@ class _Joining:
         clashing = self._clashing(parts)
         parts = self._without(parts, clashing)
         renames = self._renames(parts, clashing)
-        sources = [_renamed(part, renames) for part in parts]
-        imports = [s for p, s in zip(parts, sources, strict=True) if _is_import(p.node)]
-        others = [s.rstrip() for p, s in zip(parts, sources, strict=True) if not _is_import(p.node)]
+        sources = [renamed(part.node, part.source, renames) for part in parts]
+        imports = [s for p, s in zip(parts, sources, strict=True) if is_import(p.node)]
+        others = [s.rstrip() for p, s in zip(parts, sources, strict=True) if not is_import(p.node)]
         text = self._with_methods(text, renames)
         text = merge_tests(text, ["\n".join(imports)], "\n\n\n".join(others))
         parse(text)
@@ -105,14 +103,15 @@ class _Joining:
             dumped = ast.dump(node)
             start, end = self._start(node, above), node.end_lineno or node.lineno
             above = end
-            if _is_import(node):
+            if is_import(node):
                 found += self._new_imports(node)
             elif known[dumped]:
                 known[dumped] -= 1
             elif (index == 0 and _is_text(node)) or tests.get(id(node)) in self._known:
                 continue
             elif not (isinstance(node, ast.ClassDef) and node.name in self._classes):
-                source = "".join(self.lines[start:end])
+                alone = not self._shares_a_line(index)
+                source = "".join(self.lines[start:end]) if alone else ast.unparse(node)
                 found.append(_Part(node, source, frozenset(_bound(node))))
         return found
 
@@ -132,6 +131,11 @@ class _Joining:
             index -= 1
         return index
 
+    def _shares_a_line(self, index: int) -> bool:
+        """Whether a semicolon parts the statement from the one before or after it."""
+        around = self.edited.body[max(index - 1, 0) : index + 2]
+        return any(one.end_lineno == other.lineno for one, other in pairwise(around))
+
     def _new_imports(self, node: ast.stmt) -> Iterator[_Part]:
         assert isinstance(node, ast.Import | ast.ImportFrom)
         for alias, binding in zip(node.names, bindings(node), strict=True):
@@ -150,14 +154,14 @@ class _Joining:
     def _without(self, parts: list[_Part], clashing: set[str]) -> list[_Part]:
         """Those in which every clashing name can be changed, and that need none of the others."""
         left = parts
-        doomed = [part for part in parts if _fixed(part.node) & clashing]
+        doomed = [part for part in parts if fixed_names(part.node) & clashing]
         while doomed:
             left = [part for part in left if part not in doomed]
             gone = {name for part in doomed for name in part.names}
             gone -= {name for part in left for name in part.names}
             for name in sorted(gone):
                 self.left_out[name] = "it needs a name that the file has for something else"
-            doomed = [part for part in left if gone & _read(part.node)]
+            doomed = [part for part in left if gone & read_names(part.node)]
         return left
 
     def _renames(self, parts: list[_Part], clashing: set[str]) -> dict[str, str]:
@@ -166,7 +170,8 @@ class _Joining:
         found: dict[str, str] = {}
         for part in parts:
             for name in sorted(part.names & clashing):
-                found[name] = next(new for new in _others(name, part.node) if new not in used)
+                others = other_names(name, part.node, self.naming)
+                found[name] = next(new for new in others if new not in used)
                 used.add(found[name])
         return found
 
@@ -187,7 +192,7 @@ class _Joining:
             outer = found.classes[0].name if found.classes else ""
             if outer not in self._classes or found.name in theirs:
                 continue
-            if renames.keys() & _read(found.function):
+            if {*renames, *self.left_out} & read_names(found.function):
                 self.left_out[found.name] = "it needs a name that the file has for something else"
                 continue
             lines = self.lines[found.first_line - 1 : found.function.end_lineno]
@@ -210,10 +215,6 @@ def global_uses(tree: ast.Module) -> set[str]:
         if isinstance(table, symtable.Function):
             found |= set(table.get_parameters())
     return found
-
-
-def _is_import(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Import | ast.ImportFrom)
 
 
 def _is_text(node: ast.stmt) -> bool:
@@ -240,169 +241,9 @@ def _bound_by(binding: Import, there: Collection[Import]) -> set[str]:
     return set() if shared else {bound}
 
 
-def _read(node: ast.AST) -> set[str]:
-    """Names, parameters and fixtures named by strings."""
-    names = {n.id if isinstance(n, ast.Name) else n.arg for n in _named(node)}
-    return names | {str(text.value) for text in _fixture_texts(node)}
-
-
-def _named(node: ast.AST) -> Iterator[ast.Name | ast.arg]:
-    return (n for n in ast.walk(node) if isinstance(n, ast.Name | ast.arg))
-
-
 def _words(tree: ast.AST) -> Iterator[str]:
     """Every word that may be a name."""
     for node in ast.walk(tree):
         for field in ("id", "arg", "name", "attr", "asname"):
             if isinstance(word := getattr(node, field, None), str):
                 yield word
-
-
-def _fixture_texts(node: ast.AST) -> Iterator[ast.Constant]:
-    for call in ast.walk(node):
-        if isinstance(call, ast.Call) and leaf(call.func) in _BY_NAME:
-            for argument in call.args:
-                if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
-                    yield argument
-
-
-def _fixed(node: ast.stmt) -> set[str]:
-    """Names that cannot simply be changed in a statement.
-
-    They may mean more than one thing there: a parameter or a local name beside the global one, a
-    parametrized column. What ``import a.b`` binds is no name of one thing either.
-    """
-    if isinstance(node, ast.Import):
-        return {bound for _, name, bound in bindings(node) if name.startswith(f"{bound}.")}
-    if isinstance(node, ast.ImportFrom):
-        whole = node.module == "__future__"
-        return {bound for _, name, bound in bindings(node) if whole or name == "*"}
-    own = node.name if isinstance(node, FunctionNode | ast.ClassDef) else ""
-    local: set[str] = set()
-    for each in ast.walk(node):
-        if isinstance(each, ast.Global | ast.Nonlocal):
-            local |= {*each.names}
-        elif isinstance(each, FunctionNode | ast.Lambda) and each is not node:
-            local |= {one.arg for one in ast.walk(each.args) if isinstance(one, ast.arg)}
-        elif isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Load) and own:
-            local.add(each.id)
-        elif isinstance(each, FunctionNode | ast.ClassDef) and each is not node:
-            local.add(each.name)
-        elif isinstance(each, ast.Import | ast.ImportFrom):
-            local |= {bound for _, _, bound in bindings(each)}
-        elif isinstance(each, ast.ExceptHandler) and each.name:
-            local.add(each.name)
-        elif isinstance(each, ast.Call) and leaf(each.func) == "parametrize":
-            local |= {w for a in each.args[:1] for w in _columns(a)}
-    if isinstance(node, FunctionNode) and not _asks_fixtures(node):
-        local |= {one.arg for one in ast.walk(node.args) if isinstance(one, ast.arg)}
-    return local
-
-
-def _columns(node: ast.expr) -> set[str]:
-    texts = [n.value for n in ast.walk(node) if isinstance(n, ast.Constant)]
-    return {word.strip() for text in texts for word in str(text).split(",")}
-
-
-def _asks_fixtures(node: FunctionNode) -> bool:
-    """Parameters of tests and fixtures are names of fixtures; nobody passes them by keyword."""
-    fixture = any(leaf(decorator) == "fixture" for decorator in node.decorator_list)
-    return fixture or node.name.startswith("test")
-
-
-def _others(name: str, node: ast.stmt) -> Iterator[str]:
-    """Names in the place of a clashing one."""
-    if isinstance(node, ast.ImportFrom) and node.module:
-        yield f"{node.module.rpartition('.')[2].strip('_') or 'our'}_{name}"
-    elif isinstance(node, ast.Import):
-        yield f"{name}_module"
-    number = 2
-    while True:
-        yield f"{name}_{number}"
-        number += 1
-
-
-def _renamed(part: _Part, renames: Mapping[str, str]) -> str:
-    """The source of a part under its new names; printed anew where that is not simple."""
-    if _is_import(part.node):
-        assert isinstance(part.node, ast.Import | ast.ImportFrom)
-        return _renamed_import(part.node, renames)
-    if not renames.keys() & (part.names | _read(part.node)):
-        return part.source
-    wanted = ast.unparse(_Renaming(renames).visit(copy.deepcopy(part.node)))
-    source = _respelt(part.source, renames)
-    try:
-        same = ast.unparse(parse(source)) == wanted
-    except SyntaxError:
-        same = False
-    return source if same else wanted
-
-
-def _renamed_import(node: ast.Import | ast.ImportFrom, renames: Mapping[str, str]) -> str:
-    alias, (_, _, bound) = node.names[0], next(bindings(node))
-    if bound not in renames:
-        return ast.unparse(node)
-    again = copy.copy(node)
-    again.names = [ast.alias(alias.name, renames[bound])]
-    return ast.unparse(again)
-
-
-class _Renaming(ast.NodeTransformer):
-    """Names, parameters and texts that name fixtures."""
-
-    def __init__(self, renames: Mapping[str, str]) -> None:
-        self.renames = renames
-
-    def _new(self, name: str) -> str:
-        return self.renames.get(name, name)
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        return ast.copy_location(ast.Name(self._new(node.id), node.ctx), node)
-
-    def visit_arg(self, node: ast.arg) -> ast.AST:
-        self.generic_visit(node)
-        node.arg = self._new(node.arg)
-        return node
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        self.generic_visit(node)
-        node.name = self._new(node.name)
-        return node
-
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
-        self.generic_visit(node)
-        node.name = self._new(node.name)
-        return node
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        self.generic_visit(node)
-        node.name = self._new(node.name)
-        return node
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        self.generic_visit(node)
-        if leaf(node.func) in _BY_NAME:
-            for argument in node.args:
-                if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
-                    argument.value = self._new(argument.value)
-        return node
-
-
-def _respelt(source: str, renames: Mapping[str, str]) -> str:
-    """With the new names in the places of the old ones, everything else as it is."""
-    lines = [line.encode() for line in split_lines(source)]
-    spots: set[tuple[int, int, str]] = set()
-    for node in ast.walk(parse(source)):
-        if isinstance(node, ast.Name):
-            spots.add((node.lineno, node.col_offset, node.id))
-        elif isinstance(node, ast.arg):
-            spots.add((node.lineno, node.col_offset, node.arg))
-        elif isinstance(node, FunctionNode | ast.ClassDef):
-            word = {ast.FunctionDef: "def ", ast.ClassDef: "class "}.get(type(node), "async def ")
-            spots.add((node.lineno, node.col_offset + len(word), node.name))
-    spots |= {(t.lineno, t.col_offset + 1, str(t.value)) for t in _fixture_texts(parse(source))}
-    for line, column, name in sorted(spots, reverse=True):
-        old, text = name.encode(), lines[line - 1]
-        if name in renames and text[column : column + len(old)] == old:
-            lines[line - 1] = text[:column] + renames[name].encode() + text[column + len(old) :]
-    return b"".join(lines).decode()

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
-from pytest_lift.editing import merge_tests, top_level_imports
+from pytest_lift.editing import bindings, merge_tests, top_level_imports
 from pytest_lift.offline.imports import (
     Binding,
     ImportPlan,
@@ -24,6 +24,7 @@ from pytest_lift.offline.printing import Printed
 from pytest_lift.placement import placements
 from pytest_lift.program import Program
 from pytest_lift.suite import Suite
+from pytest_lift.testfile import parse, split_lines
 
 
 def write_files(tests: Sequence[Printed], program: Program, suite: Suite) -> Mapping[str, str]:
@@ -56,7 +57,7 @@ def new_file(tests: Sequence[Printed], modules: Sequence[str], program: Program)
 
 def extend(text: str, tests: Sequence[Printed], program: Program) -> str:
     """`text` as it stands, with missing imports after its own and the tests at its end."""
-    tree = ast.parse(text)
+    tree = parse(text)
     taken = {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.ClassDef)}
     plan = ImportPlan([test.imports for test in tests], program, _present(tree))
     tests = [_with_local(test, plan) for test in distinct(tests, taken)]
@@ -65,17 +66,23 @@ def extend(text: str, tests: Sequence[Printed], program: Program) -> str:
 
 
 def with_sorted_imports(text: str) -> str:
-    """The imports at the top printed anew, for a file in which nothing is a person's."""
-    tree = ast.parse(text)
-    nodes = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-    if not nodes:
+    """The imports at the top printed anew, for a file in which nothing is a person's; relative
+    ones have no place in the order."""
+    tree = parse(text)
+    nodes = [
+        node
+        for node in tree.body
+        if isinstance(node, ast.Import)
+        or (isinstance(node, ast.ImportFrom) and node.module != "__future__")
+    ]
+    if not nodes or any(isinstance(node, ast.ImportFrom) and node.level for node in nodes):
         return text
-    lines = text.splitlines(keepends=True)
+    lines = split_lines(text)
     start, end = nodes[0].lineno - 1, nodes[-1].end_lineno or 0
     together = [node for node in tree.body if start < node.lineno <= end]
     if together != nodes:
         return text
-    singles = [import_line(item) for item in top_level_imports(tree)]
+    singles = [import_line(item) for node in nodes for item in bindings(node)]
     return "".join([*lines[:start], import_block(singles), "\n", *lines[end:]])
 
 
