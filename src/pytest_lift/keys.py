@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import os
+import select
 import sys
 from collections.abc import Collection
+from contextlib import suppress
+
+_END = ("", "\x04", "\0")
+"""Nothing more to read, and Ctrl-D; one that was typed ahead reads as the zero byte."""
+_ESCAPE = b"\x1b"
 
 
 def read_key(question: str, keys: Collection[str]) -> str:
     """Ask until one of `keys` (lower case) is typed; at the end of the input it is ``q``.
 
-    Ctrl-C raises KeyboardInterrupt.
+    Enter, arrows and other keys that are not asked for decide nothing. Ctrl-C raises
+    KeyboardInterrupt.
     """
     print(question, end=" ", flush=True)
     while True:
         typed = _one_key() if sys.stdin.isatty() else sys.stdin.readline()
-        key = typed.strip()[:1].lower()
-        if not typed or typed == "\x04":
-            key = "q"
-        if key in keys:
+        key = "q" if typed in _END else typed.strip()[:1].lower()
+        if key and key in keys:
             print(key if sys.stdin.isatty() else "", flush=True)
             return key
 
@@ -33,6 +38,26 @@ def _one_key() -> str:
     before = termios.tcgetattr(handle)
     try:
         tty.setcbreak(handle, termios.TCSADRAIN)  # what was typed ahead counts
-        return os.read(handle, 1).decode("ascii", "replace")
+        key = os.read(handle, 1)
+        if key == _ESCAPE:
+            _skip_sequence(handle)
+        return key.decode("ascii", "replace")
+    except OSError:  # the terminal is gone
+        return ""
     finally:
-        termios.tcsetattr(handle, termios.TCSADRAIN, before)
+        with suppress(termios.error):
+            termios.tcsetattr(handle, termios.TCSADRAIN, before)
+
+
+def _skip_sequence(handle: int) -> None:
+    """Read the rest of what an arrow or a function key sends, whose last byte may be a letter."""
+    if not _is_waiting(handle) or os.read(handle, 1) not in (b"[", b"O"):
+        return
+    while _is_waiting(handle):
+        byte = os.read(handle, 1)
+        if b"@" <= byte <= b"~" and byte != b"[":
+            return
+
+
+def _is_waiting(handle: int) -> bool:
+    return bool(select.select([handle], [], [], 0.05)[0])
