@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from pytest_lift import plain
 from pytest_lift.history import History, lifted_project, restore
 from pytest_lift.past_runs import past_runs
+from pytest_lift.project_option import add_project, named_project
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,14 +20,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="list the runs with their outcome and figures, and change nothing (default: off)",
     )
-    parser.add_argument(
-        "--project", type=Path, default=None, help="the project (default: found upwards)"
-    )
+    add_project(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """1 where something of the user's stayed as it is."""
-    project = options.project or lifted_project()
+    project = named_project(options) or lifted_project()
     if options.list:
         runs = past_runs(History.open(project, settle=False))
         for stored in runs:

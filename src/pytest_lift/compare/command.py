@@ -13,6 +13,7 @@ from pytest_lift.compare.printing import FORMATS
 from pytest_lift.compare.states import State, state_of
 from pytest_lift.errors import UsageError
 from pytest_lift.ini_files import find_ini_file
+from pytest_lift.project_option import add_project, named_project
 
 HERE = "the working tree"
 
@@ -34,16 +35,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="exit code 1 when a requirement was lost (default: off)",
     )
-    parser.add_argument(
-        "--project", type=Path, default=None, help="the project (default: found upwards)"
-    )
+    add_project(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """0; with ``--strict`` 1 when a requirement that is still demanded was lost."""
-    project = (options.project or find_ini_file(Path.cwd())[0]).resolve()
-    if not project.is_dir():
-        raise UsageError(f"there is no folder {project}", where="--project", todo="name another")
+    project = (named_project(options) or find_ini_file(Path.cwd())[0]).resolve()
     before = _state(project, options.before)
     after = _state(project, options.after) if options.after else _default(project, before)
     found = compare(before, after)

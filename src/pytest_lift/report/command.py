@@ -10,6 +10,7 @@ from pytest_lift import plain
 from pytest_lift.archive import REPORT
 from pytest_lift.errors import UsageError
 from pytest_lift.history import History, lifted_project
+from pytest_lift.project_option import add_project, named_project
 from pytest_lift.report.stored import read_report
 from pytest_lift.report.targets import DEFAULT_PLACES, ReportTarget, read_target
 from pytest_lift.report.writing import write_reports
@@ -28,18 +29,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FORMAT[:PATH]",
         help=f"{', '.join(DEFAULT_PLACES)}; may be given several times (default: html)",
     )
-    parser.add_argument(
-        "--project", type=Path, default=None, help="the project (default: found upwards)"
-    )
+    add_project(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """0; what cannot be found or written is an error."""
-    if options.project is not None and not options.project.is_dir():
-        what, todo = f"there is no folder {options.project}", "name the top folder of a project"
-        raise UsageError(what, where="--project", todo=todo)
-    path = stored_report(options.run_id, options.project)
-    lift_dir = (options.project or _home(path)) / ".lift"
+    project = named_project(options)
+    path = stored_report(options.run_id, project)
+    lift_dir = (project or _home(path)) / ".lift"
     targets = [_target(text, lift_dir) for text in options.to or ["html"]]
     written = write_reports(read_report(path), targets)
     for place in written.paths:

@@ -15,6 +15,7 @@ from pytest_lift.errors import LandingError, UsageError
 from pytest_lift.history import History, alone, chosen_run, lifted_project
 from pytest_lift.keys import read_key
 from pytest_lift.landing import land, recover
+from pytest_lift.project_option import add_project, named_project
 from pytest_lift.reviewing.proposals import Proposal, Proposed, proposed, remember
 from pytest_lift.suite import read_suite
 
@@ -37,18 +38,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             metavar="NODE",
             help=f"{verb} this test without asking; may be given several times (default: none)",
         )
-    parser.add_argument(
-        "--project",
-        type=Path,
-        default=None,
-        metavar="DIR",
-        help="the project (default: found upwards)",
-    )
+    add_project(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """0 done, 1 where a file that the user changed meanwhile stayed as it is."""
-    project = (options.project or lifted_project()).absolute()
+    project = named_project(options) or lifted_project().absolute()
     with alone(project):
         history = History.open(project)
         recover(project, history.root)

@@ -14,6 +14,7 @@ from pytest_lift.ini_editing import lines_for
 from pytest_lift.ini_files import IniFile, find_ini_file
 from pytest_lift.placing import place_file
 from pytest_lift.plugin import MARKS
+from pytest_lift.project_option import add_project, named_project
 from pytest_lift.starting.drafts import Draft, documented, drafts_of
 from pytest_lift.starting.files import requirements_text, with_hook
 
@@ -39,18 +40,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dry-run", action="store_true", help="write nothing, say what would be (default: off)"
     )
-    parser.add_argument(
-        "--project",
-        type=Path,
-        default=None,
-        metavar="DIR",
-        help="the project (default: found upwards)",
-    )
+    add_project(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Always 0: what is there already stays, and is said. Raises UsageError."""
-    root, ini = find_ini_file(Path(options.project or Path.cwd()).absolute())
+    root, ini = find_ini_file(named_project(options) or Path.cwd().absolute())
     start = _Start(root, ini, options.dry_run)
     start.requirements(options.requirements, options.source)
     start.settings(options.requirements)

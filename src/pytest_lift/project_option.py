@@ -1,0 +1,32 @@
+"""`--project DIR`: the project that a command is about, where it is not the one found upwards."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from pytest_lift.errors import UsageError
+
+
+def add_project(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--project",
+        type=Path,
+        default=None,
+        metavar="DIR",
+        help="the project (default: found upwards)",
+    )
+
+
+def named_project(options: argparse.Namespace) -> Path | None:
+    """The folder, absolute; None where none was named. Raises UsageError for no folder."""
+    project: Path | None = options.project
+    if project is None:
+        return None
+    if not project.is_dir():
+        raise UsageError(
+            f"there is no folder {project}",
+            where="--project",
+            todo="name the top folder of a project",
+        )
+    return project.absolute()
