@@ -200,6 +200,27 @@ def test_since_the_last_commit(
     assert str(scope).startswith("changed since HEAD (")
 
 
+@pytest.mark.parametrize(
+    ("head", "coding"), [("# coding: latin-1\n", "latin-1"), ("\ufeff", "utf-8"), ("", "utf-8")]
+)
+def test_files_are_compared_in_their_own_coding(shop: Project, head: str, coding: str) -> None:
+    """What changed in one function is no change of the whole file."""
+    source = 'def price():\n    return "1 \u00a3"\n\n\ndef other():\n    return "\u00e9"\n'
+    test = "def test_{}():\n    assert '\u00e9'\n"
+    both = f"{test.format('one')}\n\n{test.format('two')}"
+    places = shop.root / "src/shop/coded.py", shop.root / "tests/test_coded.py"
+    for number in "12":
+        for place, text in zip(places, (source.replace("1", number), both), strict=True):
+            place.write_bytes(f"{head}{text}".encode(coding))
+        if number == "1":
+            shop.git("add", "-A")
+            shop.git("commit", "-qm", "coded")
+    places[1].write_bytes(f"{head}{both.replace('assert', 'assert 1 and', 1)}".encode(coding))
+    found, scope, _ = changed(shop)
+    assert [place.symbol for place in scope.places] == ["price"]
+    assert [place.symbol for place in found.tests] == ["test_one"]
+
+
 def test_new_files_and_files_that_are_gone(shop: Project) -> None:
     shop.write({"src/shop/new.py": "def fresh():\n    return 1\n"})
     (shop.root / "src/shop/words.py").unlink()

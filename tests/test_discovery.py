@@ -262,3 +262,26 @@ def test_places_that_are_not_there_are_passed_over(tmp_path: Path) -> None:
     said = '[project]\nname="thing"\n[tool.setuptools]\npackages=["gone", "../out"]\n'
     broken = {"setup.py": "setup(packages=[", "setup.cfg": "[[", "pyproject.toml": said}
     assert find_program(project(tmp_path, {**broken, "thing.py": ""})).names == ("thing",)
+
+
+@pytest.mark.parametrize(
+    ("head", "coding"),
+    [
+        ("# -*- coding: latin-1 -*-\n", "latin-1"),
+        ("#!/usr/bin/python\n# vim: set fileencoding=cp1252 :\n", "cp1252"),
+        ("\ufeff", "utf-8"),
+        ("", "utf-8"),
+    ],
+)
+def test_a_module_is_read_in_its_own_coding(tmp_path: Path, head: str, coding: str) -> None:
+    text = f'{head}def name():\n    """Sagt: schön."""\n'
+    (tmp_path / "thing.py").write_bytes(text.encode(coding))
+    file = find_program(tmp_path).files["thing.py"]
+    assert (file.error, [symbol.doc for symbol in file.symbols]) == (None, ["Sagt: schön."])
+
+
+@pytest.mark.parametrize("text", [b"# coding: nowhere\n", b"x = '\xe9'\n"])
+def test_a_module_in_no_coding_is_said(tmp_path: Path, text: bytes) -> None:
+    (tmp_path / "thing.py").write_bytes(text)
+    (tmp_path / "other.py").write_bytes(b"def name(): ...\n")
+    assert find_program(tmp_path, source=("thing.py", "other.py")).files["thing.py"].error

@@ -63,6 +63,15 @@ def test_nothing_is_sorted_above_future_imports_and_relative_ones_stay() -> None
     assert with_sorted_imports(relative) == relative
 
 
+def test_a_persons_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"prices.py": PRICES})
+    theirs = "\ufeffdef test_mine():\n    assert True\n"
+    suite = suite_of("tests", {"tests/test_prices.py": theirs})
+    text = write_files([printed("test_b", "assert 1")], program, suite)["tests/test_prices.py"]
+    assert text.startswith(theirs)
+    assert "def test_b" in text
+
+
 def test_one_name_has_one_spelling() -> None:
     tests = [
         printed("test_a", "assert io.StringIO('a')", "import io"),

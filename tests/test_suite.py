@@ -15,6 +15,7 @@ from pytest_lift.suite import (
     Edit,
     Naming,
     Suite,
+    from_bytes,
     merge_tests,
     parse_ownership,
     parse_test_file,
@@ -293,8 +294,7 @@ class TestOwnership:
     @pytest.mark.parametrize(
         ("text", "said"),
         [
-            ("<<<<<<< HEAD\n", "is no JSON"),
-            ('{"version": 3, "tests": {}}', "is of version 3"),
+            ("            ('{"version": 3, "tests": {}}', "is of version 3"),
             ('{"version": true}', "names no version"),
             ("[]", "names no version"),
             ('{"version": 1, "tests": []}', "no hashes"),
@@ -660,6 +660,7 @@ class TestRefusals:
         assert self.refused(mixed(), "tests/test_x.py", text)
 
 
+<<<<<<< HEAD
 def test_a_byte_order_mark_is_in_no_test_and_in_no_statement() -> None:
     text = '\ufeffdef test_a():\n    """It is."""\n    assert 1\n\n\nx = 1\n'
     suite = suite_of("tests", {"tests/test_a.py": text})
@@ -668,3 +669,16 @@ def test_a_byte_order_mark_is_in_no_test_and_in_no_statement() -> None:
     assert suite.around("tests/test_a.py") == suite_of(
         "tests", {"tests/test_a.py": text.removeprefix("\ufeff")}
     ).around("tests/test_a.py")
+
+
+@pytest.mark.parametrize(
+    ("head", "coding"), [("\ufeff", "utf-8"), ("# coding: latin-1\n", "latin-1"), ("", "utf-8")]
+)
+def test_what_stands_beside_tests_is_known_in_every_coding(head: str, coding: str) -> None:
+    def around(value: str) -> str:
+        text = f"{head}NAME = '{value}'\n\n\ndef test_it():\n    assert NAME\n"
+        texts = {"tests/test_x.py": from_bytes(text.encode(coding))}
+        return suite_of("tests", texts).around("tests/test_x.py")
+
+    assert around("\u00e9") != around("\u00e8")
+    assert around("\u00e9") == around("\u00e9")

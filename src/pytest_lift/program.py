@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import tokenize
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from io import BytesIO
 from pathlib import Path
 from typing import Literal
 
@@ -190,11 +192,20 @@ def _read_source(root: Path, path: str, import_roots: tuple[str, ...]) -> Source
     except OSError as error:
         return SourceFile(path, module, "", error=f"it cannot be read: {error.strerror}")
     try:
-        text = data.decode("utf-8-sig")
+        text = decoded(data)
         tree = ast.parse(text)
-    except (UnicodeDecodeError, SyntaxError, ValueError, RecursionError) as error:
+    except (UnicodeDecodeError, LookupError, SyntaxError, ValueError, RecursionError) as error:
         return SourceFile(path, module, data.decode("utf-8", "replace"), error=str(error))
     return SourceFile(path, module, text, tuple(_symbols(tree.body, "")))
+
+
+def decoded(data: bytes) -> str:
+    """The text of a module, read by its coding line or byte order mark as Python does (PEP 263).
+
+    Raises SyntaxError for a coding that there is not, UnicodeDecodeError.
+    """
+    coding, _ = tokenize.detect_encoding(BytesIO(data).readline)
+    return data.decode(coding)
 
 
 def _symbols(body: list[ast.stmt], prefix: str) -> Iterator[Symbol]:

@@ -13,12 +13,12 @@ from pytest_lift.errors import LiftError, UsageError
 from pytest_lift.git import Git
 from pytest_lift.loading import load_one
 from pytest_lift.plugin import DEFAULT_BASE
-from pytest_lift.program import Program
+from pytest_lift.program import Program, decoded
 from pytest_lift.requirements import Requirement, Requirements
 from pytest_lift.scope import Place, Scope
 from pytest_lift.scope.named import completed
 from pytest_lift.scope.syntax import changed_places, gone_names
-from pytest_lift.suite import Suite
+from pytest_lift.suite import Suite, to_bytes
 
 OPTION = "--lift-changed"
 SETTINGS = ("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml")
@@ -65,7 +65,11 @@ def what_changed(
     named = [path.relative_to(root.resolve()).as_posix() for path in inside]
     old = _old(git, commit, ("*.py", *SETTINGS, *(f":(literal){name}" for name in named)))
     texts = {path: file.text for path, file in program.files.items()}
-    theirs = {path: file.text for path, file in suite.files.items() if path.endswith(".py")}
+    theirs = {
+        path: _text(to_bytes(file.text))
+        for path, file in suite.files.items()
+        if path.endswith(".py")
+    }
     return Changed(
         since,
         tuple(_places(texts, old)),
@@ -132,7 +136,7 @@ def _places(texts: Mapping[str, str], old: Mapping[str, bytes | None]) -> Iterat
     for path, text in texts.items():
         if path in old:
             data = old[path]
-            before = None if data is None else data.decode("utf-8-sig", "replace")
+            before = None if data is None else _text(data)
             yield from changed_places(path, before, text)
 
 
@@ -142,8 +146,15 @@ def _gone(
     for path, data in old.items():
         inside = program.is_inside(path) and path.endswith(".py")
         if data is not None and (path in texts or inside):
-            before = data.decode("utf-8-sig", "replace")
+            before = _text(data)
             yield from ((path, name) for name in gone_names(before, texts.get(path, "")))
+
+
+def _text(data: bytes) -> str:
+    try:
+        return decoded(data)
+    except (SyntaxError, UnicodeDecodeError, LookupError):
+        return data.decode("utf-8", "replace")
 
 
 def _decides(path: str) -> bool:
