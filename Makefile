@@ -25,7 +25,7 @@ APART := "pytest-html>=4.1" pytest-metadata
 ON_OLDEST := $(addprefix tests/,test_help.py test_run.py test_record.py test_bytecode.py test_measuring.py) \
 	$(addprefix tests/acceptance/test_,dormant.py allowed.py reports.py) \
 	$(addprefix tests/acceptance/test_sessions.py::test_,options_of_the_user quiet_is_quiet \
-	without_plugin_autoload the_users_failures_are_the_users unittest_style_and_conftest_fixtures \
+	without_plugin_autoload what_fails_and_what_is_left_out_is_said unittest_style_and_conftest_fixtures \
 	src_layout_installed_nowhere_with_addopts_and_ini what_cannot_work_is_a_usage_error \
 	requirements_without_lift_trace_the_users_own_tests)
 NO_VENV := "cannot make a virtual environment: install Python 3.11 or newer with its venv module (Debian: python3-venv), or name one with PYTHON=..."

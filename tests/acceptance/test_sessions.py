@@ -42,15 +42,19 @@ ONE = "--lift-iterations=1"
 @pytest.mark.parametrize(
     "options",
     [
-        pytest.param((), id="plain"),
-        pytest.param(("--cov", "--cov-report=term"), id="cov"),
+        pytest.param(
+            ("-x", "--cov", "--cov-report=term", "--import-mode=importlib", "--junitxml=out.xml"),
+            id="many",
+        ),
+        pytest.param((), id="plain", marks=pytest.mark.slow),
+        pytest.param(("--cov", "--cov-report=term"), id="cov", marks=pytest.mark.slow),
         pytest.param(("--cov=thing", "--cov-report="), id="cov=thing", marks=pytest.mark.slow),
         pytest.param(("-p", "no:cacheprovider"), id="no cache", marks=pytest.mark.slow),
         pytest.param(("-p", "no:junitxml"), id="no junit", marks=pytest.mark.slow),
-        pytest.param(("-x",), id="x"),
+        pytest.param(("-x",), id="x", marks=pytest.mark.slow),
         pytest.param(("-n", "2"), id="xdist"),
-        pytest.param(("--import-mode=importlib",), id="importlib"),
-        pytest.param(("--junitxml=out.xml",), id="junit"),
+        pytest.param(("--import-mode=importlib",), id="importlib", marks=pytest.mark.slow),
+        pytest.param(("--junitxml=out.xml",), id="junit", marks=pytest.mark.slow),
         pytest.param(("-p", "no:terminal"), id="no terminal"),
         pytest.param(("--no-summary",), id="no summary", marks=pytest.mark.slow),
     ],
@@ -71,7 +75,7 @@ def test_options_of_the_user(lifted: Project, options: tuple[str, ...]) -> None:
     )
 
 
-@pytest.mark.parametrize("by", ["-p", "PYTEST_PLUGINS"])
+@pytest.mark.parametrize("by", ["-p", pytest.param("PYTEST_PLUGINS", marks=pytest.mark.slow)])
 def test_without_plugin_autoload(lifted: Project, by: str) -> None:
     off = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     plugins = ["pytest_cov.plugin", "pytest_lift.plugin"]
@@ -92,7 +96,9 @@ def test_a_file_in_the_place_of_the_lift_folder(lifted: Project) -> None:
     assert lifted.read(".lift") == "mine"
 
 
-@pytest.mark.parametrize("told", ["*/checks", "a/checks/test_mine.py"])
+@pytest.mark.parametrize(
+    "told", ["*/checks", pytest.param("a/checks/test_mine.py", marks=pytest.mark.slow)]
+)
 def test_testpaths_with_wildcards_or_a_file(project: Project, told: str) -> None:
     ini = f"[pytest]\ntestpaths = {told}\npythonpath = .\n"
     project.write({"a/checks/test_mine.py": USERS, "pytest.ini": ini})
@@ -170,14 +176,21 @@ def test_quiet_is_quiet(lifted: Project) -> None:
 
 
 def test_a_selection_limits_the_users_session_only(lifted: Project) -> None:
-    result = lifted.lift(ONE, "-k", "nothing_like_this")
+    result = lifted.lift("--lift-iterations=0", "-k", "nothing_like_this")
     assert "your selection (-k) limits your own session only" in result
-    assert lifted.run["tests"] == 2
+    assert lifted.run["tests"] == 1
 
 
-def test_the_users_failures_are_the_users(lifted: Project) -> None:
+def test_what_fails_and_what_is_left_out_is_said(lifted: Project) -> None:
+    """An ownership file that cannot be read makes tests the user's; a pipe cannot be copied."""
     lifted.write({"tests/test_bad.py": "def test_bad():\n    assert 1 == 2\n"})
+    lifted.write({"tests/.lift.json": "<<<"})
+    os.mkfifo(lifted.root / "pipe")
+    lifted.write({".script/1/elsewhere/test_b.py": "def test_b():\n    assert 1\n"})
     result = lifted.lift(ONE)
+    assert "tests/.lift.json is no JSON" in result
+    assert "pipe is left out: neither a file nor a link" in result
+    assert "elsewhere/test_b.py is outside the test root tests" in result
     assert result.status == 1
     assert "fails, and did before the lift: tests/test_bad.py::test_bad" in result
     assert "test_doubles" in lifted.read("tests/test_thing.py")
@@ -192,7 +205,6 @@ def test_a_file_of_the_users_that_cannot_be_collected_stops_nothing(lifted: Proj
 
 
 def test_unittest_style_and_conftest_fixtures(project: Project) -> None:
-    project.script(FOUND)
     project.write(
         {
             "tests/conftest.py": "import pytest\n\n@pytest.fixture\ndef name():\n    return 'a'\n",
@@ -212,9 +224,9 @@ def test_unittest_style_and_conftest_fixtures(project: Project) -> None:
             """,
         }
     )
-    result = project.lift(ONE)
+    result = project.lift("--lift-iterations=0")
     assert result.status == 0, result.text
-    assert project.run["tests"] == 3
+    assert project.run["tests"] == 2
 
 
 def test_src_layout_installed_nowhere_with_addopts_and_ini(project: Project) -> None:
@@ -264,17 +276,6 @@ def test_an_ini_file_outside_the_project(lifted: Project) -> None:
     assert lifted.run["passed"] == 2
 
 
-def test_what_is_left_out_is_said(lifted: Project) -> None:
-    """An ownership file that cannot be read makes tests the user's; a pipe cannot be copied."""
-    lifted.write({"tests/.lift.json": "<<<"})
-    os.mkfifo(lifted.root / "pipe")
-    lifted.write({".script/1/elsewhere/test_b.py": "def test_b():\n    assert 1\n"})
-    result = lifted.lift(ONE)
-    assert "tests/.lift.json is no JSON" in result
-    assert "pipe is left out: neither a file nor a link" in result
-    assert "elsewhere/test_b.py is outside the test root tests" in result
-
-
 @pytest.mark.parametrize(
     "ignored", ["../tests/bad", pytest.param("{root}/tests/bad", marks=pytest.mark.slow)]
 )
@@ -282,15 +283,15 @@ def test_paths_and_values_are_taken_as_typed(lifted: Project, ignored: str) -> N
     bad = {"tests/bad/test_bad.py": "def test_bad():\n    assert 1 == 2\n", "docs/x.txt": ""}
     lifted.write({"pytest.ini": "[pytest]\n", **bad})
     ignore = f"--ignore={ignored.format(root=lifted.root)}"
-    result = lifted.lift(ONE, ignore, "../tests", cwd="docs")
-    assert (result.status, lifted.run["tests"]) == (0, 2), result.text
+    result = lifted.lift("--lift-iterations=0", ignore, "../tests", cwd="docs")
+    assert (result.status, lifted.run["tests"]) == (0, 1), result.text
 
 
 def test_environment_stands_between_command_line_and_ini(lifted: Project) -> None:
-    lifted.write({"pytest.ini": "[pytest]\nlift_iterations = 0\nlift_seed = x\n"})
-    result = lifted.lift(LIFT_ITERATIONS="1", LIFT_SEED="4")
+    lifted.write({"pytest.ini": "[pytest]\nlift_iterations = 1\nlift_seed = x\n"})
+    result = lifted.lift(LIFT_ITERATIONS="0", LIFT_SEED="4")
     assert result.status == 0, result.text
-    assert lifted.run["iterations"] == 1
+    assert lifted.run["iterations"] == 0
 
 
 @pytest.mark.parametrize(
