@@ -294,7 +294,8 @@ class TestOwnership:
     @pytest.mark.parametrize(
         ("text", "said"),
         [
-            ("            ('{"version": 3, "tests": {}}', "is of version 3"),
+            ("<<<<<<< HEAD\n", "is no JSON"),
+            ('{"version": 3, "tests": {}}', "is of version 3"),
             ('{"version": true}', "names no version"),
             ("[]", "names no version"),
             ('{"version": 1, "tests": []}', "no hashes"),
@@ -660,7 +661,6 @@ class TestRefusals:
         assert self.refused(mixed(), "tests/test_x.py", text)
 
 
-<<<<<<< HEAD
 def test_a_byte_order_mark_is_in_no_test_and_in_no_statement() -> None:
     text = '\ufeffdef test_a():\n    """It is."""\n    assert 1\n\n\nx = 1\n'
     suite = suite_of("tests", {"tests/test_a.py": text})

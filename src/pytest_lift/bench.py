@@ -13,6 +13,7 @@ from pytest_lift.bytecode import Compiler
 from pytest_lift.claims import DEFAULT, Claims
 from pytest_lift.errors import LiftError
 from pytest_lift.expectations import Expectation
+from pytest_lift.ini_files import FILES
 from pytest_lift.judged import Judged
 from pytest_lift.last_gate import LastGate
 from pytest_lift.measure.contradicted import Looked, look
@@ -39,7 +40,7 @@ from pytest_lift.trace import Trace, trace_run
 from pytest_lift.trial import Trial
 from pytest_lift.workspace import Workspace
 
-SETTINGS = ("conftest.py", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
+SETTINGS = ("conftest.py", *FILES)
 """Files that decide, wherever they are, what a test does."""
 
 MOST_NAMED = 5

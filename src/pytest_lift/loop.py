@@ -37,6 +37,7 @@ from pytest_lift.storage import REMEDIES, storage_error
 from pytest_lift.suite import Edit, Suite
 from pytest_lift.time_budget import RUNS_OF_A_TRY, TimeIsUp, spoken
 from pytest_lift.trial import Trial
+from pytest_lift.turned_away import TurnedAway
 from pytest_lift.wording import count
 
 CORRECTIONS = 2
@@ -47,6 +48,7 @@ ATTEMPTS = 2
 
 NOTHING_DROPPED: Mapping[str, str] = MappingProxyType({})
 NOTHING_PROPOSED = "no change proposed"
+REFUSED_BEFORE = "every change was refused before, as it is"
 OVERTAKEN = "you went on changing tests or sources while it was tried"
 
 
@@ -75,6 +77,8 @@ class Lift:
     """What failed at the start, and is left alone."""
     unfit: frozenset[str] = frozenset()
     """Tests of contradictions that did not fail as they said, and are not tried again."""
+    turned_away: TurnedAway = field(default_factory=TurnedAway)
+    """What the gates have refused, and is not tried again as it is."""
     corrections: int = 0
     left_out: tuple[str, ...] = ()
     """What was left untested on purpose, by the last that said so."""
@@ -167,6 +171,7 @@ class Lift:
         self.accepted = self._aware(trial)
         self.working, self.feedback = self.accepted.suite, None
         self.unfit = frozenset()
+        self.turned_away.forget()
         self.excused |= self.accepted.broken
         self.mode = "refine" if any(True for _ in self.working.owned_tests()) else "initial"
         self.findings = self._find(self.accepted)
@@ -217,7 +222,7 @@ class Lift:
         for _ in range(ATTEMPTS):
             gated = self._gated(edit)
             if gated.suite.files == self.accepted.suite.files:
-                self._nothing_new(mode, gated, asked)
+                self._nothing_new(mode, gated, asked, edit)
                 return
             settled = self._try(gated)
             judgement = self._judge(settled)
@@ -232,7 +237,7 @@ class Lift:
                 break
             edit = _untouched(edit, before, self.accepted.suite)
         else:
-            self._nothing_new(mode, gated, asked, OVERTAKEN)
+            self._nothing_new(mode, gated, asked, edit, OVERTAKEN)
             return
         if judgement.accepted:
             self._accept(settled.trial)
@@ -303,7 +308,11 @@ class Lift:
             unfit=self.unfit,
         )
         linked = bool(len(bench.requirements))
-        return replace(gated, suite=respelled(suite, self.working, self.marks, linked=linked))
+        suite = respelled(suite, self.working, self.marks, linked=linked)
+        accepted = self.accepted.suite
+        again = self.turned_away.again(suite, [test.node for test in accepted.tests()])
+        refused = (*gated.refused, *_refused_again(again))
+        return replace(gated, suite=suite.without(again), refused=refused, again=frozenset(again))
 
     def _try(self, gated: Gated) -> Settled:
         with self._timed("measure", self.bench.run_seconds):
@@ -350,14 +359,18 @@ class Lift:
         return brief.asks(reads_feedback=self.agents.reads_feedback)
 
     def _nothing_new(
-        self, mode: Mode, gated: Gated, asked: tuple[object, ...], why: str = ""
+        self, mode: Mode, gated: Gated, asked: tuple[object, ...], edit: Edit, why: str = ""
     ) -> None:
         """An edit that changes nothing needs no run: every figure is provably the same.
 
-        Where the answer to the question `asked` was nothing at all, it is not asked again.
+        Where the answer to the question `asked` was nothing at all, or nothing but what was
+        refused before, it is not asked again.
         """
-        idle = not why and not gated.refused
-        why = why or (NOTHING_PROPOSED if idle else "every change was refused")
+        by_gate = [one for one in gated.refused if not gated.again.intersection(one.tests)]
+        news = self.turned_away.is_news(self.working.apply(edit), by_gate)
+        idle = not why and not news
+        refused = "every change was refused" if news else REFUSED_BEFORE
+        why = why or (refused if gated.refused else NOTHING_PROPOSED)
         self.working, self.mode, self.corrections = self.accepted.suite, "refine", 0
         if not (self.feedback and self.feedback.role == "evaluator" and self.feedback.asked):
             with suppress(TimeIsUp), self._timed("feedback"):
@@ -369,6 +382,7 @@ class Lift:
     def _feed_back(self, settled: Settled, gated: Gated, judgement: Judgement) -> None:
         """A debugger looks at what failed; when all passes, an evaluator at what is accepted."""
         self.unfit |= settled.unfit
+        self.turned_away.note(settled.first.suite, settled.refused_by_plain_pytest)
         self.corrections = self.corrections + 1 if settled.failed else 0
         if settled.failed and self.corrections <= CORRECTIONS:
             self.mode, self.working = "correct", settled.first.suite
@@ -518,6 +532,12 @@ def _refused_plainly(settled: Settled) -> list[Finding]:
         Finding("refused", f"{nodes[0]} was left out: {why}", tests=tuple(nodes), todo=todo)
         for why, nodes in reasons.items()
     ]
+
+
+def _refused_again(again: Mapping[str, str]) -> Iterator[Finding]:
+    for node, why in again.items():
+        told = f"{node} was proposed again as it was refused: {why}"
+        yield Finding("refused", told, tests=(node,), todo="write another test")
 
 
 def _losses(judgement: Judgement) -> list[Finding]:

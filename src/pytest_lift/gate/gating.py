@@ -33,6 +33,8 @@ class Gated:
 
     suite: Suite
     refused: tuple[Finding, ...] = ()
+    again: frozenset[str] = frozenset()
+    """Of these the tests that were left out since they were refused before as they are."""
 
 
 def gate(
