@@ -85,6 +85,19 @@ def test_asked_for_it_is_written(tmp_path: Path) -> None:
     assert found.why[0] == "--lift-write-config adds to pyproject.toml, [tool.pytest.ini_options]:"
 
 
+def test_asked_for_it_goes_into_the_patch(tmp_path: Path) -> None:
+    """The gate goes on as if it were there (`footing` asks it); nothing is written."""
+    root = write(tmp_path / "project", {**SRC, **PYPROJECT})
+    found = footing(root, write=True, landing=False, marks=[MARK])
+    assert found.edit is not None
+    assert found.edit.lines == ('pythonpath = ["src"]', f'markers = ["{MARK}"]')
+    assert found.gate is not None
+    assert not found.gate.causes
+    where = "pyproject.toml, [tool.pytest.ini_options], in the patch:"
+    assert found.why[0] == f"--lift-write-config adds to {where}"
+    assert (root / "pyproject.toml").read_text() == PYPROJECT["pyproject.toml"]
+
+
 def test_tests_that_find_their_program_themselves_are_left_in_peace(tmp_path: Path) -> None:
     here = "import os, sys\nsys.path.insert(0, os.path.dirname(__file__) + '/..')\n"
     files = {**FLAT, "tests/test_a.py": here + FLAT["tests/test_a.py"]}

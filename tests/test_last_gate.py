@@ -127,8 +127,18 @@ def test_what_is_not_collected_there_does_not_land() -> None:
 def test_a_candidate_that_stops_the_session(ending: str) -> None:
     stopped = Run(ending, detail="no\nmore")  # type: ignore[arg-type]
     one = gate(Answers(stopped))
-    assert one.refused(candidate(), before(), ()) == {FIRST: f"{PLAIN}no", SECOND: f"{PLAIN}no"}
+    why = f"{PLAIN}the session stops: no"
+    assert one.refused(candidate(), before(), ()) == {FIRST: why, SECOND: why}
     assert not one.off
+
+
+def test_a_session_that_only_changed_tests_stop_is_blamed_on_them() -> None:
+    """No test is new: one of the tool's own says something else, and the session hangs."""
+    old = suite_of("tests", {}).apply(Edit({FILE: NEW}))
+    new = old.apply(Edit({FILE: NEW.replace("test_more():\n    assert 1", "test_more():\n    1")}))
+    runs = {old.files[FILE].text: ran(old), new.files[FILE].text: Run("timed-out", detail="slow")}
+    one = LastGate(lambda suite: runs[suite.files[FILE].text])
+    assert one.refused(new, old, ()) == {SECOND: f"{PLAIN}the session stops: slow"}
 
 
 @pytest.mark.parametrize("ending", ["refused", "timed-out"])
@@ -149,7 +159,11 @@ def test_each_cause_is_one_sentence_with_what_mends_it_tried_once() -> None:
 
     def mend(cause: Cause, suite: Suite, nodes: frozenset[str]) -> tuple[str, ...]:
         tried.append((cause.kind, nodes))
-        return ("in pytest.ini, [pytest]:", "    pythonpath = .") if cause.kind == "import" else ()
+        return (
+            ("this mends it, in pytest.ini, [pytest]:", "    pythonpath = .")
+            if cause.kind == "import"
+            else ()
+        )
 
     bad = {FIRST: failure(*MISSING), SECOND: failure()}
     one = LastGate(Answers(ran(candidate(), bad)), mend=mend)
@@ -178,6 +192,13 @@ def test_each_cause_is_one_sentence_with_what_mends_it_tried_once() -> None:
             "Unknown pytest.mark.req - is this a typo?  You can register custom marks",
             Cause("mark", "req"),
         ),
+        (
+            "ImportError",
+            "cannot import name 'new' from 'pkg.mod' (/usr/lib/site-packages/pkg/mod.py)",
+            Cause("name", "pkg.mod", "new", "/usr/lib/site-packages/pkg/mod.py"),
+        ),
+        ("AttributeError", "module 'pkg' has no attribute 'new'", Cause("name", "pkg", "new")),
+        ("AttributeError", "'X' has no y", Cause("other", "AttributeError: 'X' has no y")),
         ("ValueError", "one\ntwo", Cause("other", "ValueError: one")),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -16,7 +17,11 @@ from pytest_lift.ini_editing import lines_for
 from pytest_lift.journal import JOURNAL
 from pytest_lift.keeper import Keeper
 from pytest_lift.landing import land_settings, recover
-from pytest_lift.suite import suite_of
+from pytest_lift.measure.coverage import Coverage
+from pytest_lift.run import Run
+from pytest_lift.suite import Edit, Suite, suite_of
+from pytest_lift.trace import Trace
+from pytest_lift.trial import Trial
 
 BEFORE, AFTER = "[pytest]\r\n", "[pytest]\r\npythonpath = src\r\n"
 
@@ -128,15 +133,27 @@ def test_a_foreign_note_of_a_run_reaches_no_other_file(project: Path, name: str)
 # By a lift
 
 
+def trial(suite: Suite) -> Trial:
+    return Trial(suite, Run("passed"), Coverage(), Trace(()))
+
+
+NEW = Edit({"tests/test_new.py": "def test_new():\n    assert 1\n"})
+
+
 @pytest.mark.parametrize("landed", [True, False])
 def test_a_lift_that_landed_nothing_takes_it_back(project: Path, landed: bool) -> None:
-    run = History.open(project).start_run()
-    keeper = Keeper(project, None, run, suite_of("tests", {}))  # type: ignore[arg-type]
+    """What the user wrote meanwhile has not landed."""
+    run, found = History.open(project).start_run(), suite_of("tests", {})
+    keeper = Keeper(project, None, run, found)  # type: ignore[arg-type]
     edit = lines_for(project, project / "pytest.ini", {"pythonpath": ("src",)})
     assert keeper.configure(edit) == ""
     assert text(project) == AFTER
     if landed:
-        keeper.on_disk = suite_of("tests", {"tests/test_a.py": "def test_a(): pass\n"})
+        keeper.accept(trial(found.apply(NEW)))
+    else:
+        (project / "tests").mkdir()
+        (project / "tests/test_mine.py").write_text("def test_mine(): pass\n")
+        assert keeper.changed_by_the_user() is not None
     keeper.take_back_unused()
     assert text(project) == (AFTER if landed else BEFORE)
     assert run.kept_settings() == ("pytest.ini", BEFORE, AFTER)
@@ -150,3 +167,21 @@ def test_a_lift_writes_nothing_over_what_the_user_has_changed(project: Path) -> 
     assert keeper.configure(edit) == "it was changed meanwhile"
     keeper.take_back_unused()
     assert text(project) == "mine"
+
+
+@pytest.mark.parametrize("there", [True, False], ids=["changed", "new"])
+def test_a_patch_holds_what_its_tests_need(project: Path, there: bool) -> None:
+    if not there:
+        (project / "pytest.ini").unlink()
+    run, found = History.open(project).start_run(), suite_of("tests", {})
+    ini = project / "pytest.ini" if there else None
+    edit = lines_for(project, ini, {"pythonpath": ("src",)})
+    keeper = Keeper(project, None, run, found, landing=False, settings=edit)  # type: ignore[arg-type]
+    assert keeper.patch_text == ""  # no tests need it
+    keeper.accept(trial(found.apply(NEW)))
+    assert not (project / "tests").exists()
+    subprocess.run(["git", "init", "-q"], cwd=project, check=True)
+    apply = ["git", "-c", "core.autocrlf=false", "apply", "-"]
+    subprocess.run(apply, cwd=project, input=keeper.patch_text.encode(), check=True)
+    assert text(project) == (AFTER if there else "[pytest]\npythonpath = src\n")
+    assert text(project, "tests/test_new.py") == NEW.files["tests/test_new.py"]

@@ -156,14 +156,14 @@ class _Evolution:
             suite,
             own,
             landing=landing,
-            write=settings.write_config and landing,
+            write=settings.write_config,
             marks=own.unregistered() if len(self.session.requirements) else (),
         )
         bench.last_gate, self.footing = footing.gate, footing
         return footing
 
     def _configure(self, keeper: Keeper, footing: Footing, workspace: Workspace) -> None:
-        if footing.edit is not None:
+        if footing.edit is not None and keeper.landing:
             if why := keeper.configure(footing.edit):
                 raise LiftError(why, where=footing.edit.name, todo="start again")
             workspace.sync()
@@ -259,6 +259,7 @@ class _Evolution:
             suite,
             landing=landing,
             kept_from_landing=kept_from,
+            settings=None if landing else footing.edit,
             finished=self._finished,
         )
 

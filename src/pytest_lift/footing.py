@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
 from pytest_lift.bench import Bench
@@ -15,9 +15,8 @@ from pytest_lift.plain_probe import Probed, probe
 from pytest_lift.respelling import registered as names_of
 from pytest_lift.suite import Suite
 
-INSTALLABLE = ("pyproject.toml", "setup.py", "setup.cfg")
-"""Files of which one is there where `pip install -e .` can work."""
 _OR = "--lift-write-config does so for you"
+_OR_IN_THE_PATCH = "--lift-write-config puts it into the patch"
 
 
 @dataclass(frozen=True)
@@ -31,8 +30,8 @@ class Footing:
     why: tuple[str, ...] = ()
     """What that is; also what is about to be written, where `edit` is given."""
     told: tuple[str, ...] = ()
-    edit: IniEdit | None = field(default=None)
-    """What to write into the configuration before the lift begins."""
+    edit: IniEdit | None = None
+    """What to write into the configuration before the lift begins, or into its patch."""
     marks: frozenset[str] = frozenset()
     """Names of the marks that this registers."""
 
@@ -63,8 +62,11 @@ def find_footing(
         return Footing(None, False, tuple(_hopeless(probed, suite.root)), told)
     edit = settings.edit(wanted) if write and wanted else None
     if edit is not None:
-        why = (f"--lift-write-config adds to {edit.name}, {edit.section}:", *_indented(edit.lines))
-        return Footing(_gate(bench, settings), True, why, told, edit, names_of(marks))
+        where = f"adds to {edit.name}, {edit.section}{'' if landing else ', in the patch'}:"
+        why = (f"--lift-write-config {where}", *_indented(edit.lines))
+        # What lands stands in the copy from the start; what a patch says is assumed there.
+        gate = _gate(bench, settings, None if landing else wanted)
+        return Footing(gate, True, why, told, edit, names_of(marks))
     if needed:
         why = tuple(_unimportable(probed, suite.root, settings, needed, landing=landing))
         return Footing(_gate(bench, settings, needed), False, why, told)
@@ -101,15 +103,12 @@ def _manages(bench: Bench, suite: Suite, missing: Sequence[str]) -> bool:
 def _unimportable(
     probed: Probed, tests: str, settings: PytestSettings, needed: Added, *, landing: bool
 ) -> list[str]:
-    names, typed = ", ".join(probed.missing), settings.typed(needed)
-    installed = any((settings.root / name).is_file() for name in INSTALLABLE)
-    other = " (so does pip install -e .)" if installed else ""
+    names, mends = ", ".join(probed.missing), settings.mends(needed, installing=True)
     return [
         f"a test in {tests} cannot import {names} under plain pytest, so "
-        f"{'nothing lands' if landing else 'the patch is of no use'} until it can; "
-        f"this mends it{other}, {typed[0]}",
-        *typed[1:],
-        *([_OR] if landing and settings.edit(needed) else []),
+        f"{'nothing lands' if landing else 'the patch is of no use'} until it can; {mends[0]}",
+        *mends[1:],
+        *([_OR if landing else _OR_IN_THE_PATCH] if settings.edit(needed) else []),
     ]
 
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from pytest_lift.bench import Bench
+from pytest_lift.diff import file_diff
 from pytest_lift.expectations.files import written_expectations
 from pytest_lift.feedback import write_feedback
 from pytest_lift.history import HistoryRun
@@ -32,6 +33,8 @@ class Keeper:
     """False: nothing is written to the test root; `patch_text` holds the change."""
     kept_from_landing: tuple[str, ...] = ()
     """Why nothing lands although it was to, in lines."""
+    settings: IniEdit | None = None
+    """What the tests of a patch need in pytest's configuration: it is part of the patch."""
     finished: Callable[[Iteration], None] = lambda iteration: None
     kept: dict[str, str] = field(default_factory=dict)
     """File -> why the user's version stayed."""
@@ -40,6 +43,7 @@ class Keeper:
 
     def __post_init__(self) -> None:
         self.latest = self.on_disk = self.found
+        self._landed = False
 
     def accept(self, trial: Trial) -> Trial:
         """Land the suite of `trial`; the trial of what is really there afterwards.
@@ -51,6 +55,7 @@ class Keeper:
         if not self.landing:
             return trial
         landed = land(self.project, self.project / ".lift", self.on_disk, trial.suite, self.run.id)
+        self._landed |= bool(landed.written)
         if not landed.kept:
             # Not what was read back: an edit of the user's in this very moment is to be noticed.
             self.on_disk = replace(trial.suite, ownership=landed.suite.ownership)
@@ -70,7 +75,7 @@ class Keeper:
     def take_back_unused(self) -> None:
         """Leave the configuration as it was where no test landed that needs it."""
         edit = self.configured
-        if edit is not None and self.on_disk.files == self.found.files:
+        if edit is not None and not self._landed:
             self.configured = None
             self._put(edit.name, edit.after, edit.before)
 
@@ -121,4 +126,8 @@ class Keeper:
 
     @property
     def patch_text(self) -> str:
-        return patch(self.found, self.latest)
+        tests = patch(self.found, self.latest)
+        edit = self.settings
+        if not tests or edit is None:
+            return tests
+        return file_diff(edit.name, edit.before, edit.after) + tests

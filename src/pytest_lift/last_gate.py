@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -14,10 +15,14 @@ PLAIN = "under plain pytest: "
 """What the reason begins with for which the last gate took a test out."""
 
 ABSENT = "it is not collected"
+STOPS = "the session stops: "
+"""What the reason of a session that says nothing of single tests begins with."""
 
-Kind = Literal["import", "mark", "other"]
+Kind = Literal["import", "name", "mark", "other"]
 RunPlainly = Callable[[Suite], Run]
 Mend = Callable[["Cause", Suite, frozenset[str]], tuple[str, ...]]
+_NO_NAME = re.compile(r"cannot import name '([^']+)' from '([^']+)' \((.+)\)")
+_NO_ATTRIBUTE = re.compile(r"module '([^']+)' has no attribute '([^']+)'")
 
 
 @dataclass(frozen=True)
@@ -26,13 +31,20 @@ class Cause:
 
     kind: Kind
     what: str
-    """The module that cannot be imported, the mark that is not registered, or the words."""
+    """The module that cannot be imported or lacks a name, the mark that is not registered, or the
+    words."""
+    name: str = ""
+    """What the module lacks."""
+    place: str = ""
+    """The file of that module, where it is told."""
 
     @property
     def told(self) -> str:
         match self.kind:
             case "import":
                 return f"under plain pytest {self.what} cannot be imported"
+            case "name":
+                return f"under plain pytest {self.what} has no {self.name}"
             case "mark":
                 return f"under plain pytest the mark {self.what} is not registered"
             case _:
@@ -76,9 +88,11 @@ class LastGate:
         if whole and (base.cut_short or base.ending == "refused"):
             self.off = _first_line(base.detail)
             return {}
-        new = {test.node for test in suite.owned_tests()} - {test.node for test in old.tests()}
+        known = {test.node: test.digest for test in old.tests()}
+        new = {test.node for test in suite.owned_tests() if known.get(test.node) != test.digest}
         if run.ending == "refused" or (whole and not found):
-            found = dict.fromkeys(new, _first_line(run.detail))
+            held = {test.node for test in suite.owned_tests()}
+            found = dict.fromkeys(new or held, STOPS + _first_line(run.detail))
         found = {node: why for node, why in found.items() if node not in anyway}
         found = _bearing_the_mark(found, suite, run)
         blamed = {node: why for node, why in found.items() if node in new} or found
@@ -100,7 +114,7 @@ class LastGate:
         for cause, nodes in self.causes.items():
             line = f"{_count(nodes)} did not land, {cause.told}"
             if mend := self.mends[cause]:
-                lines += [f"{line}; this mends it, {mend[0]}", *mend[1:]]
+                lines += [f"{line}; {mend[0]}", *mend[1:]]
             else:
                 lines.append(line)
         if self.off:
@@ -152,6 +166,10 @@ def cause_of(failure: Failure) -> Cause:
     message = failure.message
     if failure.type == "ModuleNotFoundError":
         return Cause("import", _quoted_after(message, "No module named "))
+    if failure.type == "ImportError" and (found := _NO_NAME.match(message)):
+        return Cause("name", found[2], found[1], found[3])
+    if failure.type == "AttributeError" and (found := _NO_ATTRIBUTE.match(message)):
+        return Cause("name", found[1], found[2])
     if failure.type.endswith("PytestUnknownMarkWarning"):
         return Cause("mark", _quoted_after(message, "pytest.mark.", "").partition(" ")[0])
     if "not found in `markers` configuration option" in message:

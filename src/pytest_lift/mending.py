@@ -19,6 +19,9 @@ from pytest_lift.plugin import MARKS
 from pytest_lift.respelling import registered
 from pytest_lift.suite import Suite, path_of
 
+INSTALLABLE = ("pyproject.toml", "setup.py", "setup.cfg")
+"""Files of which one is there where `pip install -e .` can work."""
+
 
 @dataclass(frozen=True)
 class PytestSettings:
@@ -64,6 +67,14 @@ class PytestSettings:
         listed = [f"{name} = {value}" for name, values in added.items() for value in values]
         return ("in pytest's settings:", *(f"    {line}" for line in listed))
 
+    def mends(self, added: Added, *, installing: bool) -> tuple[str, ...]:
+        """That adding it helps, in lines; `installing` says that an editable installation of the
+        project would do the same."""
+        can = installing and any((self.root / name).is_file() for name in INSTALLABLE)
+        other = " (so does pip install -e .)" if can else ""
+        first, *rest = self.typed(added)
+        return f"this mends it{other}, {first}", *rest
+
     def overrides(self, added: Added, copy: Path) -> Overrides:
         """The same as options of one run in `copy`."""
         found: dict[str, str] = {}
@@ -97,12 +108,21 @@ class Mender:
             overrides = self.settings.overrides(added, self.bench.workspace.root)
             run = self.bench.run_plainly(suite, files, overrides)
             if run.cut_short is None and not nodes & found_bad(run, suite).keys():
-                return self.settings.typed(added)
+                return self._told(cause, added)
         return ()
+
+    def _told(self, cause: Cause, added: Added) -> tuple[str, ...]:
+        """A module that has the name as soon as the project's own is found first was another."""
+        ours = cause.kind == "name" and added == for_imports(self.bench)
+        first, *rest = self.settings.mends(added, installing=ours)
+        if cause.kind == "name":
+            where = f" ({cause.place})" if cause.place else ""
+            first = f"that is another version of it, which is installed{where}; {first}"
+        return first, *rest
 
     def _candidates(self, cause: Cause) -> Iterator[Added]:
         match cause.kind:
-            case "import":
+            case "import" | "name":
                 yield for_imports(self.bench)
                 if self.bench.program.import_roots != ("",):
                     yield {"pythonpath": (".",)}

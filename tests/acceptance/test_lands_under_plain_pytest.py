@@ -103,6 +103,20 @@ def test_asked_for_the_lines_are_written_and_restored(src: Project) -> None:
     assert sorted(src.texts()) == ["tests/conftest.py"]
 
 
+@pytest.mark.slow
+def test_a_patch_brings_the_lines_that_it_needs(src: Project) -> None:
+    result = src.lift(ONE, "--lift-write-config", "--lift-output=patch")
+    assert result.status == 0, result.text
+    assert "--lift-write-config adds to pyproject.toml" in result
+    assert src.read("pyproject.toml") == PYPROJECT
+    src.git("init", "-q")
+    src.git("apply", ".lift/lift.patch")
+    assert '@pytest.mark.req("R-1")' in src.read("tests/test_thing.py")
+    plain = typed(src)
+    assert plain.status == 0, plain.text
+    assert "warning" not in plain
+
+
 def test_what_does_not_pass_there_is_left_out_test_by_test(src: Project) -> None:
     """With a cause that a line mends, which is tried before it is told."""
     ini = f"{PYPROJECT}\n[tool.pytest.ini_options]\n{LINE}\n"
@@ -118,6 +132,21 @@ def test_what_does_not_pass_there_is_left_out_test_by_test(src: Project) -> None
     ) in result
     assert src.read("pyproject.toml") == ini
     assert typed(src).status == 0
+
+
+@pytest.mark.slow
+def test_what_was_refused_there_is_not_tried_again(src: Project) -> None:
+    """Its name and its quotes are others the second time; a third time nobody is asked."""
+    src.write({"pyproject.toml": f"{PYPROJECT}\n[tool.pytest.ini_options]\n{LINE}\n"})
+    src.write({"beside.py": 'NAME = "a"\n'})
+    again = BESIDE.replace("test_greets", "test_again").replace('"a"', "'a'")
+    for number, text in enumerate((FOUND + BESIDE, FOUND + again, FOUND + again, FOUND), 1):
+        src.write({f".script/{number}/tests/test_thing.py": text})
+    result = src.lift("--lift-iterations=4")
+    told = [line for line in result.text.splitlines() if "accepted" in line]
+    assert "every change was refused before, as it is" in told[1], result.text
+    assert len(told) <= 3
+    assert result.text.count("left out tests/test_thing.py::test_") == 1
 
 
 def test_a_configuration_that_nothing_needs_is_taken_back(src: Project) -> None:
