@@ -288,6 +288,22 @@ def test_a_method_that_needs_what_is_left_out_is_left_out() -> None:
     assert {*found.left_out} == {"make", "TestTheirs::test_ours"}
 
 
+def test_what_would_change_the_annotations_of_the_user_s_code_is_not_imported() -> None:
+    base = "def helper(x: int) -> list[int]:\n    return [x]\n\n\n" + one_test(
+        "assert helper(1)", "test_theirs"
+    )
+    after = let_in(
+        "from __future__ import annotations\nfrom pkg.a import f",
+        one_test("assert f(1) == 2"),
+        base,
+    )
+    assert "__future__" not in after.files[PATH].text
+    assert [test.name for test in after.owned_tests()] == ["test_ours"]
+    plain = base.replace("x: int) -> list[int]", "x)")
+    edit = merge_tests(plain, ["from __future__ import annotations"], one_test("assert 1"))
+    assert not suite_of("tests", {PATH: plain}).refusals(Edit({PATH: edit}))
+
+
 FILES = st.lists(
     st.sampled_from(
         [

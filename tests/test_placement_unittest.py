@@ -108,6 +108,32 @@ def test_where_there_is_one_form_of_name_only_the_file_is_another_all_the_same()
     assert place(there, "thing", "other") == ["tests/test_thing_lift.py", "tests/test_other.py"]
 
 
+BASE = "import unittest\n\n\nclass Base(unittest.TestCase):\n    pass\n"
+DERIVED = CASES.replace("unittest.TestCase", "Base").replace(
+    "import unittest", "from base import Base"
+)
+
+
+@pytest.mark.parametrize("derived", [DERIVED, DERIVED.replace("FTest", "TestF")])
+def test_the_test_cases_may_be_derived_from_a_class_of_another_file(derived: str) -> None:
+    middle = "from base import Base\n\n\nclass Middle(Base):\n    pass\n"
+    text = derived.replace("(Base)", "(middle.Middle)")
+    there = suite(base=BASE, middle=middle, test_thing=text)
+    assert there.is_for_unittest(text)
+    assert place(there, "thing", "other") == ["tests/thing_test.py", "tests/other_test.py"]
+    ours = text.replace("import Base\n", "import Base\nimport pytest\n")
+    assert "that unittest runs" in " ".join(there.refusals(Edit({"tests/test_thing.py": ours})))
+
+
+def test_a_class_of_that_name_that_is_no_test_case_makes_none() -> None:
+    text = (
+        "class Base:\n    pass\n\n\nclass TestF(Base):\n    def test_f(self):\n        assert 1\n"
+    )
+    there = suite(base=BASE, test_thing=text)
+    assert not there.is_for_unittest(text)
+    assert place(there, "thing") == ["tests/test_thing.py"]
+
+
 def test_beside_tests_for_pytest_only_the_files_of_test_cases_are_left_alone() -> None:
     there = suite(test_thing=CASES, test_other="def test_o():\n    assert 1\n")
     assert place(there, "thing", "other") == ["tests/test_thing_lift.py", "tests/test_other.py"]
@@ -147,6 +173,44 @@ def test_both_commands_pass_afterwards(tmp_path: Path, package: bool) -> None:
         assert "Ran 1 test" in told
         assert told.rstrip().endswith("OK")
     assert "3 passed" in run(tmp_path, "-m", "pytest", "-q", "-p", "no:lift", "-p", "no:cacheprovider")  # fmt: skip
+
+
+LOADS = """\
+import os
+
+
+def load_tests(loader, standard, pattern):
+    standard.addTests(loader.discover(os.path.dirname(__file__), pattern or "test*.py"))
+    return standard
+"""
+
+
+@pytest.mark.parametrize(
+    ("cases", "init", "arguments"),
+    [
+        ("test_thing", "", ["tests.test_thing"]),
+        ("test_thing", "", ["tests.test_thing.FTest.test_f"]),
+        ("thing_test", "", ["discover", "-p", "*_test.py"]),
+        ("thing_test", "", ["discover", "-s", "tests", "-t", ".", "-p", "*_test.py"]),
+        ("test_thing", LOADS, ["tests"]),
+        ("test_thing", LOADS, ["discover"]),
+        ("check_thing", "", ["discover", "-p", "check_*.py"]),
+    ],
+)
+def test_unittest_runs_its_own_however_it_is_started(
+    tmp_path: Path, cases: str, init: str, arguments: list[str]
+) -> None:
+    """Without pytest, and none of the generated ones."""
+    naming = Naming(files=("check_*.py", "*_test.py")) if cases == "check_thing" else Naming()
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "thing.py").write_text(SOURCE)
+    (tmp_path / f"tests/{cases}.py").write_text(CASES)
+    (tmp_path / "tests/__init__.py").write_text(init)
+    for path, text in write_files([OURS], PROGRAM, read_suite(tmp_path, "tests", naming)).items():
+        (tmp_path / path).write_text(text)
+    told = run(tmp_path, "-c", WITHOUT_PYTEST.replace('"discover", ', ""), *arguments)
+    assert "Ran 1 test" in told, told
+    assert told.rstrip().endswith("OK")
 
 
 def run(root: Path, *command: str) -> str:

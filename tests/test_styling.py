@@ -142,6 +142,10 @@ def test_any_width_keeps_the_meaning_and_the_user_s_lines(body: list[str], width
         ({".editorconfig": "root = true\n[*]\nmax_line_length = 80\n[*.py]\nmax_line_length = 93\n"}, 93),
         ({".editorconfig": "root = true\n[*]\nmax_line_length = 92\n"}, 92),
         ({".editorconfig": "[*]\nmax_line_length = off\n"}, None),
+        ({".editorconfig": "[*]\nmax_line_length = 91\n[*.{py,pyi}]\nindent_size = 4\n"}, 91),
+        ({".editorconfig": "[*]\nmax_line_length = 90\n[*.{pyx,copy}]\nmax_line_length = 9\n"}, 90),
+        ({"pyproject.toml": "[tool.black]\nline-length = 89\n[tool.ruff]\nline-length = 120\n"}, 89),
+        ({"pyproject.toml": "[tool.black]\nline-length = 89\n[tool.ruff.format]\n[tool.ruff]\nline-length = 120\n"}, 120),
         ({"setup.cfg": "[flake8\n", "pyproject.toml": "[tool"}, None),
         ({"pyproject.toml": "[tool.black]\nline-length = 'x'\n"}, None),
         ({"pyproject.toml": "tool = 3\n"}, None),
@@ -168,6 +172,8 @@ def test_the_line_length_of_a_project(
         ({"ruff.toml": "select = ['ALL']\n"}, "ruff", "ruff"),
         ({"ruff.toml": "select = ['E', 'ICN']\n"}, "", "ruff"),
         ({"pyproject.toml": "[tool.black]\n"}, "", "black"),
+        ({"pyproject.toml": "[tool.black]\n[tool.ruff.lint]\nselect = ['I']\n"}, "ruff", "black"),
+        ({"pyproject.toml": "[tool.black]\n[tool.ruff.format]\n"}, "", "ruff"),
     ],
 )
 def test_the_tools_of_a_project(

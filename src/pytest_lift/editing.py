@@ -245,10 +245,10 @@ def _insert(missing: list[str], lines: list[str], end: str) -> None:
 def _imports(lines: list[str]) -> list[ast.Import | ast.ImportFrom]:
     """Those of the module itself, without ``from __future__``, which nothing may stand before."""
     nodes = (n for n in parse("".join(lines)).body if isinstance(n, ast.Import | ast.ImportFrom))
-    return [node for node in nodes if not _is_future(node)]
+    return [node for node in nodes if not is_future(node)]
 
 
-def _is_future(node: ast.stmt) -> bool:
+def is_future(node: ast.stmt) -> bool:
     return isinstance(node, ast.ImportFrom) and node.module == "__future__"
 
 
@@ -256,7 +256,7 @@ def _put(wanted: list[str], lines: list[str], end: str) -> None:
     """Below ``from __future__``, else at the head, with blank lines around where nothing of the
     same kind is above."""
     tree = parse("".join(lines))
-    futures = [node.end_lineno or 0 for node in tree.body if _is_future(node)]
+    futures = [node.end_lineno or 0 for node in tree.body if is_future(node)]
     line = _between_statements(max(futures, default=_head(tree, lines)), lines)
     new = [entry + end for entry in wanted]
     if not (futures and wanted[0].startswith(_FUTURE)):

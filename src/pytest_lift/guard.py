@@ -8,13 +8,19 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from pytest_lift.editing import Import, bindings, cut_tests, is_idle, top_level_imports
+from pytest_lift.editing import (
+    Import,
+    bindings,
+    cut_tests,
+    is_future,
+    is_idle,
+    top_level_imports,
+)
 from pytest_lift.joining import global_uses
 from pytest_lift.suite import OWNERSHIP_FILE, Edit, Suite, in_the_manner_of, is_suite_path
 from pytest_lift.testfile import (
     FunctionNode,
     TestFile,
-    is_for_unittest,
     parse,
     parse_test_file,
     split_lines,
@@ -119,7 +125,7 @@ def _change_refusals(suite: Suite, before: TestFile, text: str) -> Iterator[str]
         yield "replaces a file of yours that cannot be parsed"
         return
     after = {test.node: test for test in parse_test_file(before.path, text, suite.naming).tests}
-    if is_for_unittest(before.text, suite.naming) and not is_for_unittest(text, suite.naming):
+    if suite.is_for_unittest(before.text) and not suite.is_for_unittest(text):
         yield "brings tests for pytest into a file of yours that unittest runs"
     theirs = [test for test in before.tests if not suite.is_owned(test)]
     gone = [test.name for test in theirs if test.node not in after]
@@ -173,10 +179,21 @@ def _around_refusals(users: str, text: str, owned: set[str]) -> Iterator[str]:
     yield from _scope_refusals(old.body, new.body, owned, "")
     uses = global_uses(old)
     imported = {bound for _, _, bound in _imports(new) - _imports(old)}
+    futures = [any(is_future(node) for node in tree.body) for tree in (old, new)]
+    if futures == [False, True] and _annotates(old):
+        yield "imports from __future__, which turns the annotations of your code into texts"
     added = imported | (_bound(new.body) - _bound(old.body))
     taken = sorted(added & uses)
     if taken:
         yield f"gives {_listed(taken, 'name')} a meaning that your code does not expect"
+
+
+def _annotates(tree: ast.Module) -> bool:
+    return any(
+        isinstance(node, ast.AnnAssign)
+        or (getattr(node, "annotation", None) or getattr(node, "returns", None)) is not None
+        for node in ast.walk(tree)
+    )
 
 
 def _scope_refusals(

@@ -10,7 +10,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from pytest_lift.editing import Import, bindings, merge_tests, replace_test, top_level_imports
+from pytest_lift.editing import (
+    Import,
+    bindings,
+    is_future,
+    merge_tests,
+    replace_test,
+    top_level_imports,
+)
 from pytest_lift.renaming import fixed_names, is_import, other_names, read_names, renamed
 from pytest_lift.testfile import (
     FunctionNode,
@@ -137,9 +144,10 @@ class _Joining:
         return any(one.end_lineno == other.lineno for one, other in pairwise(around))
 
     def _new_imports(self, node: ast.stmt) -> Iterator[_Part]:
+        """One by one; what is from `__future__` would change what the file's own code means."""
         assert isinstance(node, ast.Import | ast.ImportFrom)
         for alias, binding in zip(node.names, bindings(node), strict=True):
-            if binding not in self.imports:
+            if binding not in self.imports and not is_future(node):
                 single = copy.copy(node)
                 single.names = [alias]
                 bound = _bound_by(binding, self.imports)

@@ -9,7 +9,6 @@ from pathlib import PurePosixPath
 
 from pytest_lift.program import Program, SourceFile
 from pytest_lift.suite import Suite
-from pytest_lift.testfile import is_for_unittest
 
 _GENERIC = {"unit", "units", "tests", "test", "unit_tests", "unittests", "src"}
 """Folder names that say nothing about a package."""
@@ -213,7 +212,7 @@ def _for_unittest(suite: Suite) -> frozenset[str]:
     return frozenset(
         path
         for path, file in suite.files.items()
-        if file.tests and "TestCase" in file.text and is_for_unittest(file.text, suite.naming)
+        if suite.naming.is_test_file(path) and suite.is_for_unittest(file.text)
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import configparser
+import re
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -19,11 +20,16 @@ _LONGEST = 400
 
 def formatter(root: Path) -> list[str] | None:
     """The command that formats the files named after it, or None."""
+    if _blackened(root) and find_spec("black"):
+        return [sys.executable, "-m", "black", "-q"]
     if _ruff(root) is not None and find_spec("ruff"):
         return [sys.executable, "-m", "ruff", "format", "-q", "--no-cache"]
-    if "black" in _tools(root) and find_spec("black"):
-        return [sys.executable, "-m", "black", "-q"]
     return None
+
+
+def _blackened(root: Path) -> bool:
+    """Black formats, and ruff, where it is set up too, only looks."""
+    return "black" in _tools(root) and "format" not in (_ruff(root) or {})
 
 
 def sorter(root: Path) -> list[str] | None:
@@ -42,6 +48,8 @@ def line_length(root: Path) -> int | None:
     """Of ruff, black, flake8, pycodestyle or an .editorconfig, the first that says one."""
     tools = _tools(root)
     tables = [_ruff(root) or {}, *(tools.get(name, {}) for name in ("black", "flake8", "isort"))]
+    if _blackened(root):
+        tables = [tables[1], tables[0], *tables[2:]]
     named = ("flake8", "pycodestyle", "pep8", "isort", "settings")
     tables += [values for name, values in _sections(root) if name.rpartition(":")[2] in named]
     tables += [_editor(root)]
@@ -96,12 +104,13 @@ def _sections(root: Path) -> Iterator[tuple[str, Mapping[str, str]]]:
 
 
 def _editor(root: Path) -> Mapping[str, str]:
-    """The section of an .editorconfig for Python files, else the one for all."""
+    """What an .editorconfig says of Python files: of what several sections say, the last counts."""
     parsed = _parsed(root / ".editorconfig")
-    fitting = [name for name in parsed.sections() if "py" in name] or ["*"]
-    if fitting[0] not in parsed:
-        return {}
-    return parsed[fitting[0]]
+    said: dict[str, str] = {}
+    for name in parsed.sections():
+        if name == "*" or re.search(r"\bpy\b", name):
+            said |= parsed[name]
+    return said
 
 
 def _parsed(place: Path) -> configparser.ConfigParser:

@@ -35,8 +35,7 @@ def fixed_names(node: ast.stmt) -> set[str]:
     if isinstance(node, ast.Import):
         return {bound for _, name, bound in bindings(node) if name.startswith(f"{bound}.")}
     if isinstance(node, ast.ImportFrom):
-        whole = node.module == "__future__"
-        return {bound for _, name, bound in bindings(node) if whole or name == "*"}
+        return {bound for _, name, bound in bindings(node) if name == "*"}
     own = node.name if isinstance(node, FunctionNode | ast.ClassDef) else ""
     local: set[str] = set()
     for each in ast.walk(node):

@@ -24,8 +24,10 @@ from pytest_lift.testfile import (
     Naming,
     TestFile,
     TestFunction,
+    case_classes,
     digest,
     from_bytes,
+    is_for_unittest,
     is_foreign,
     parse,
     parse_test_file,
@@ -111,6 +113,16 @@ class Suite:
     def ownership_path(self) -> str:
         """Where `OWNERSHIP_FILE` stands, relative to the project root."""
         return (PurePosixPath(self.root) / OWNERSHIP_FILE).as_posix()
+
+    def is_for_unittest(self, text: str) -> bool:
+        """Whether a text is a file of test cases that unittest runs without pytest, also where
+        the class that they are derived from stands in another file of the suite."""
+        return is_for_unittest(text, self.naming, self._case_classes)
+
+    @cached_property
+    def _case_classes(self) -> frozenset[str]:
+        texts = [file.text for file in self.files.values()]
+        return case_classes(texts) if any("TestCase" in text for text in texts) else frozenset()
 
     def tests(self) -> Iterator[TestFunction]:
         """Every test, by file and line."""

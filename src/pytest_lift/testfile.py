@@ -7,7 +7,7 @@ import hashlib
 import re
 import textwrap
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import lru_cache
@@ -194,9 +194,14 @@ def definitions(tree: ast.Module, naming: Naming) -> Iterator[Definition]:
 
 
 @lru_cache(maxsize=2048)
-def is_for_unittest(text: str, naming: Naming = DEFAULT_NAMING) -> bool:
+def is_for_unittest(
+    text: str, naming: Naming = DEFAULT_NAMING, others: frozenset[str] = frozenset()
+) -> bool:
     """Whether all tests of a file are those of unittest's test cases, and it does without pytest:
-    ``python -m unittest`` runs it where pytest is not installed."""
+    ``python -m unittest`` runs it where pytest is not installed.
+
+    `others` are test cases of other files, from which its classes may be derived.
+    """
     try:
         tree = parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -207,13 +212,38 @@ def is_for_unittest(text: str, naming: Naming = DEFAULT_NAMING) -> bool:
         if isinstance(node, ast.Import | ast.ImportFrom)
         for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else _named(node))
     }
-    cases: set[str] = set()
+    cases, own = {*others}, False
     for node in statements(tree.body):
-        if isinstance(node, ast.ClassDef) and _is_test_case(node, cases):
+        if not isinstance(node, ast.ClassDef):
+            continue
+        cases.discard(node.name)
+        if _is_test_case(node, cases):
             cases.add(node.name)
-    tests = [*definitions(tree, naming)]
+            methods = (n for n in statements(node.body) if isinstance(n, FunctionNode))
+            own = own or any(_is_unittest_method(method.name) for method in methods)
+    tests = definitions(tree, naming)
     inside = all(found.classes and found.classes[0].name in cases for found in tests)
-    return bool(tests) and inside and "pytest" not in imported
+    return own and inside and "pytest" not in imported
+
+
+def case_classes(texts: Iterable[str]) -> frozenset[str]:
+    """Names of the test cases of unittest's among the classes of these files, derived from each
+    other or not; what a file cannot be parsed for is left out."""
+    found: set[str] = set()
+    classes = [one for text in texts for one in _classes(text)]
+    while new := {name for name, bases in classes if _are_cases(bases, found)} - found:
+        found |= new
+    return frozenset(found)
+
+
+@lru_cache(maxsize=2048)
+def _classes(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    """(name, names of its bases) of the classes of a file."""
+    try:
+        nodes = [n for n in statements(parse(text).body) if isinstance(n, ast.ClassDef)]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ()
+    return tuple((node.name, frozenset(map(leaf, node.bases))) for node in nodes)
 
 
 def _named(node: ast.Import) -> list[str]:
@@ -258,8 +288,11 @@ def _is_unittest_method(name: str) -> bool:
 
 
 def _is_test_case(node: ast.ClassDef, cases: set[str]) -> bool:
-    bases = {leaf(base) for base in node.bases}
-    return any(b in cases or b.endswith("TestCase") for b in bases)
+    return _are_cases({leaf(base) for base in node.bases}, cases)
+
+
+def _are_cases(bases: Iterable[str], cases: Container[str]) -> bool:
+    return any(base in cases or base.endswith("TestCase") for base in bases)
 
 
 def _switched_off(node: ast.stmt, unittest: bool) -> bool:
