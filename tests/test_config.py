@@ -33,6 +33,21 @@ def test_defaults(pytester: pytest.Pytester) -> None:
     assert (found.replay, found.prompts) == (None, None)
 
 
+@pytest.mark.parametrize(
+    ("options", "environ", "output"),
+    [
+        ([], {}, "land"),
+        ([], {"CI": "true"}, "patch"),
+        (["--lift-output=land"], {"CI": "true"}, "land"),
+        (["--lift-output=patch"], {}, "patch"),
+    ],
+)
+def test_in_ci_it_is_a_patch_unless_asked_for(
+    pytester: pytest.Pytester, options: list[str], environ: dict[str, str], output: str
+) -> None:
+    assert read(pytester, *options, **environ).output == output
+
+
 def test_the_command_line(pytester: pytest.Pytester) -> None:
     (pytester.path / "mine").mkdir()
     found = read(

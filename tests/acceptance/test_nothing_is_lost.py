@@ -21,21 +21,26 @@ DOUBLES = (
 MUCH = '\n\n@pytest.mark.emergent("seen")\ndef test_much():\n    """M."""\n    assert double(101) is None\n'
 
 
-def test_restore_puts_back_what_was_there(project: Project) -> None:
+def test_what_landed_runs_in_no_session_of_the_users_and_goes_with_restore(
+    project: Project,
+) -> None:
     project.write({"tests/test_thing.py": MINE, "tests/data.txt": "x"})
     before = project.texts()
-    project.script(
-        MINE.replace("label", "double, label", 1)
-        + DOUBLES.replace("pytest.mark.req", "__import__('pytest').mark.req")
-    )
+    spy = DOUBLES.replace("    assert", "    print('ran in', __file__)\n    assert")
+    spy = spy.replace("pytest.mark.req", "__import__('pytest').mark.req")
+    project.script(MINE.replace("label", "double, label", 1) + spy)
     assert project.lift("--lift-iterations=1").status == 0
     assert "test_doubles" in project.read("tests/test_thing.py")
     assert "# my own   spacing" in project.read("tests/test_thing.py")
+    text = project.lift("--lift-max-minutes=0.001", "-s").text  # the session, and nothing after it
+    assert "1 passed" in text
+    assert "ran in" not in text
     result = project.cli("restore")
     assert result.status == 0, result.text
     assert project.texts() == before
 
 
+@pytest.mark.slow
 def test_restore_keeps_what_was_edited_since(project: Project) -> None:
     project.script(HEAD + DOUBLES)
     assert project.lift("--lift-iterations=1").status == 0
@@ -74,28 +79,6 @@ def test_a_second_lift_lands_as_often_as_it_gains(project: Project) -> None:
     assert "def test_label" in project.read("tests/test_thing.py")
 
 
-def test_generated_tests_do_not_run_in_the_users_session(project: Project) -> None:
-    spy = HEAD + DOUBLES.replace("    assert", "    print('ran in', __file__)\n    assert")
-    project.write({"tests/test_mine.py": MINE}).script(spy)
-    project.lift("--lift-iterations=1")
-    text = project.lift("--lift-iterations=0", "-s").text
-    assert "1 passed" in text
-    assert "ran in" not in text
-
-
-def test_in_ci_nothing_lands_and_the_patch_applies(project: Project) -> None:
-    project.write({"tests/test_mine.py": MINE}).script(HEAD + DOUBLES)
-    project.git("init", "-q")
-    before = project.texts()
-    result = project.lift("--lift-iterations=1", CI="true")
-    assert result.status == 0, result.text
-    assert project.texts() == before
-    assert "apply .lift/lift.patch with git apply" in result
-    project.git("apply", ".lift/lift.patch")
-    assert "test_doubles" in project.read("tests/test_thing.py")
-    assert ".lift.json" in {p.name for p in (project.root / "tests").iterdir()}
-
-
 @pytest.mark.slow
 def test_a_patch_fits_what_the_user_has_written_meanwhile(project: Project) -> None:
     project.git("init", "-q")
@@ -116,7 +99,8 @@ def test_a_patch_fits_what_the_user_has_written_meanwhile(project: Project) -> N
     assert not (project.root / ".lift/lift.patch").exists()
 
 
-def test_a_patch_of_a_file_that_is_no_utf_8(project: Project) -> None:
+def test_in_ci_nothing_lands_and_the_patch_applies(project: Project) -> None:
+    """To a file that is no UTF-8, too."""
     project.git("init", "-q")
     mine = f"# -*- coding: latin-1 -*-\n{MINE}# \xe4\n".encode("latin-1")
     project.write({"tests/test_thing.py": ""}).script(HEAD + DOUBLES)
@@ -129,17 +113,19 @@ def test_a_patch_of_a_file_that_is_no_utf_8(project: Project) -> None:
         "    added = files[name].split('double\\n', 1)[1]\n"
         "    return Edit({name: merge_tests(mine, wanted, added)})",
     )
-    result = project.write({"conftest.py": agent}).lift(
-        "--lift-iterations=1", "--lift-output=patch"
-    )
+    result = project.write({"conftest.py": agent}).lift("--lift-iterations=1", CI="true")
     assert result.status == 0, result.text
+    assert "apply .lift/lift.patch with git apply" in result
+    assert [path.name for path in (project.root / "tests").iterdir()] == ["test_thing.py"]
     assert (project.root / "tests/test_thing.py").read_bytes() == mine
     project.git("apply", ".lift/lift.patch")
     applied = (project.root / "tests/test_thing.py").read_bytes()
     assert b"# \xe4\n" in applied
     assert b"test_doubles" in applied
+    assert (project.root / "tests/.lift.json").exists()
 
 
+@pytest.mark.slow
 def test_asked_for_it_lands_in_ci_too(project: Project) -> None:
     project.script(HEAD + DOUBLES)
     project.lift("--lift-iterations=1", "--lift-output=land", CI="true")
@@ -168,8 +154,18 @@ def waiting(project: Project, running: Register) -> tuple[Project, subprocess.Po
     return project, process
 
 
-def test_ctrl_c_keeps_the_best_and_ends(waiting: tuple[Project, subprocess.Popen[str]]) -> None:
+def test_others_wait_for_a_lift_and_ctrl_c_ends_it_with_the_best_kept(
+    waiting: tuple[Project, subprocess.Popen[str]],
+) -> None:
     project, process = waiting
+    before = project.texts()
+    for result in (project.lift(), project.cli("restore")):
+        assert result.status == 4
+        assert f"another lift of this project is running (process {process.pid})" in result
+        assert "wait until it has ended, or end it with Ctrl-C" in result
+        assert "Traceback" not in result
+    assert project.texts() == before
+    assert project.cli("restore", "--list").status == 0
     process.send_signal(signal.SIGINT)
     text, _ = process.communicate(timeout=30)
     assert process.returncode == 2
@@ -177,8 +173,11 @@ def test_ctrl_c_keeps_the_best_and_ends(waiting: tuple[Project, subprocess.Popen
     assert "Traceback" not in text
     assert project.run["outcome"] == "interrupted"
     assert "test_doubles" in project.read("tests/test_thing.py")
+    assert (project.root / ".lift/lift.lock").exists()
+    assert project.cli("restore").status == 0
 
 
+@pytest.mark.slow
 def test_kill_9_leaves_the_accepted_suite_restorable(
     waiting: tuple[Project, subprocess.Popen[str]],
 ) -> None:
@@ -206,23 +205,7 @@ def test_tests_claimed_while_the_lift_runs_are_the_users(project: Project) -> No
     assert not (project.root / "tests/.lift.json").exists()
 
 
-def test_a_second_lift_and_a_restore_wait_for_the_first(
-    waiting: tuple[Project, subprocess.Popen[str]],
-) -> None:
-    project, process = waiting
-    before = project.texts()
-    for result in (project.lift(), project.lift("--lift-resume"), project.cli("restore")):
-        assert result.status == 4
-        assert f"another lift of this project is running (process {process.pid})" in result
-        assert "wait until it has ended, or end it with Ctrl-C" in result
-        assert "Traceback" not in result
-    assert project.texts() == before
-    assert project.cli("restore", "--list").status == 0
-    os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
-    assert project.cli("restore").status == 0
-
-
+@pytest.mark.slow
 def test_the_lock_of_a_killed_lift_is_in_nobodys_way(
     waiting: tuple[Project, subprocess.Popen[str]],
 ) -> None:
@@ -230,6 +213,7 @@ def test_the_lock_of_a_killed_lift_is_in_nobodys_way(
     process.kill()
     process.communicate()
     assert (project.root / ".lift/lift.lock").exists()
+    assert project.lift("--lift-resume", "--lift-iterations=1").status == 0
     result = project.lift("--lift-iterations=1")
     assert result.status == 0, result.text
 
@@ -267,6 +251,7 @@ def test_a_run_that_was_killed_before_it_began_is_not_in_the_way_of_restore(
     assert not (project.root / "tests/test_thing.py").exists()
 
 
+@pytest.mark.slow
 def test_the_users_edit_while_the_lift_runs_wins(project: Project) -> None:
     project.write({"tests/test_mine.py": MINE})
     theirs = MINE + "\n\ndef test_second():\n    assert True\n"
@@ -358,6 +343,7 @@ def test_a_branch_that_is_switched_meanwhile_is_what_counts(
     assert "test_much" in project.read("tests/test_thing.py")
 
 
+@pytest.mark.slow
 def test_nothing_lands_that_was_judged_by_sources_that_are_no_more(project: Project) -> None:
     """The program changes while the candidate is measured: what it pins is not so any more."""
     spy = (

@@ -26,6 +26,7 @@ def names(project: Project) -> set[str]:
     return {part.partition("(")[0] for part in text.split("def ")[1:]}
 
 
+@pytest.mark.slow
 def test_failing_tests_are_left_out_told_and_may_be_repaired(project: Project) -> None:
     project.script(HEAD + DOUBLES + WRONG, HEAD + DOUBLES + RIGHT)
     result = project.lift("--lift-iterations=2")

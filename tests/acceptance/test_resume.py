@@ -127,6 +127,7 @@ def test_what_was_spent_counts(project: Project) -> None:
     assert (project.run["outcome"], project.run["iterations"]) == ("plateau", 8)
 
 
+@pytest.mark.slow
 def test_what_the_user_edited_since_wins_and_is_said(project: Project) -> None:
     prepared(project, ONE, TWO, kill="generator-2")
     project.lift()

@@ -1,0 +1,185 @@
+"""What becomes of a lift as a whole: how it ends, what it leaves, what the user did meanwhile."""
+
+from __future__ import annotations
+
+import os
+import signal
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from lift_in_process import R1, SmallLift
+
+from pytest_lift.agents import Brief
+from pytest_lift.errors import LiftError
+from pytest_lift.history import restore
+from pytest_lift.requirements import Requirements
+
+MINE = 'from thing import label\n\n\ndef test_mine():\n    assert label("a") == "a"\n'
+HEAD = '"""Tests."""\n\nimport pytest\n\nfrom thing import double, label\n'
+DOUBLES = (
+    '\n\n@pytest.mark.req("R-1")\ndef test_doubles():\n    """D."""\n    assert double(21) == 42\n'
+)
+AGAIN = DOUBLES.replace("test_doubles", "test_again")
+MUCH = '\n\n@pytest.mark.emergent("seen")\ndef test_much():\n    """M."""\n    assert double(101) is None\n'
+LABEL = '\n\n@pytest.mark.emergent("seen")\ndef test_label():\n    """L."""\n    assert label("a", loud=True) == "A"\n    assert label("b") == "b"\n    with pytest.raises(ValueError, match="name"):\n        label("")\n'
+ONE, TWO, ALL = HEAD + DOUBLES, HEAD + DOUBLES + MUCH, HEAD + DOUBLES + MUCH + LABEL
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> SmallLift:
+    return SmallLift(tmp_path / "project")
+
+
+def accepted(small: SmallLift) -> list[bool]:
+    return [iteration.accepted for iteration in small.history]
+
+
+class TestEndings:
+    def test_final_when_nothing_is_left_to_do(self, small: SmallLift) -> None:
+        small.requirements = Requirements((R1,))
+        outcome = small.lift(ONE, ALL)
+        assert (outcome.ending, len(outcome.iterations)) == ("final", 3)
+        figures = outcome.trial.figures
+        assert (figures.line_percent, figures.branch_percent, figures.verified) == (100, 100, 1)
+        assert (small.root / ".lift/first-sufficient").is_dir()
+
+    def test_plateau_after_three_iterations_without_gain(self, small: SmallLift) -> None:
+        """Each time something is proposed that brings nothing."""
+        again = ONE + AGAIN
+        outcome = small.lift(ONE, again, again, again, ALL)
+        assert outcome.ending == "plateau"
+        assert accepted(small) == [True, True, False, False, False]
+        assert small.read("tests/test_thing.py") == ONE
+
+    def test_nobody_is_asked_twice_who_proposed_nothing(self, small: SmallLift) -> None:
+        outcome = small.lift(ONE, ONE, TWO)
+        assert outcome.ending == "plateau"
+        assert [i.repeats for i in outcome.iterations] == [False, False, True]
+        assert outcome.iterations[2].why == "no change proposed"
+
+    def test_as_many_iterations_as_asked_for(self, small: SmallLift) -> None:
+        assert small.lift(ONE, TWO, iterations=1).ending == "iterations"
+        assert small.read("tests/test_thing.py") == ONE
+
+    def test_a_threshold_that_holds_ends_it(self, small: SmallLift) -> None:
+        assert len(small.lift(ONE, min_line=0.0).iterations) == 1
+        outcome = small.lift(ONE, TWO, ALL, min_line=60.0)
+        assert (outcome.ending, outcome.trial.figures.line_percent) == ("threshold", 62.5)
+
+    @pytest.mark.parametrize("error", [LiftError("the model said no"), KeyboardInterrupt()])
+    def test_an_error_or_ctrl_c_leaves_the_best_suite(
+        self, small: SmallLift, error: BaseException
+    ) -> None:
+        def watch(name: str, brief: Brief) -> None:
+            if brief.iteration == 2:
+                raise error
+
+        small.watch = watch
+        outcome = small.lift(ONE, TWO)
+        told = ("failed", "the model said no"), ("interrupted", "Ctrl-C")
+        assert (outcome.ending, outcome.reason) == told[isinstance(error, KeyboardInterrupt)]
+        assert small.read("tests/test_thing.py") == ONE
+        assert accepted(small) == [True, True]
+
+    def test_what_fails_is_left_out_told_and_may_be_repaired(self, small: SmallLift) -> None:
+        wrong = LABEL.replace('== "b"', '== "c"')
+        outcome = small.lift(ONE + wrong, ONE + LABEL, iterations=2)
+        first, second = outcome.iterations[1:]
+        assert (first.accepted, second.accepted) == (True, True)
+        assert first.dropped == {"tests/test_thing.py::test_label": "AssertionError"}
+        assert small.briefs[1].mode == "correct"
+        assert small.briefs[1].feedback is not None
+        assert small.briefs[1].feedback.filename == "fixes.md"
+        assert "test_label" in small.read("tests/test_thing.py")
+
+
+class TestTheUserMeanwhile:
+    THEIRS = f"{MINE}\n\ndef test_second():\n    assert True\n"
+
+    def test_their_edit_wins_and_is_measured(self, small: SmallLift) -> None:
+        small.write({"tests/test_mine.py": MINE})
+        small.watch = lambda name, brief: small.write({"tests/test_mine.py": self.THEIRS}) and None
+        outcome = small.lift(ONE, TWO, iterations=2)
+        assert small.read("tests/test_mine.py") == self.THEIRS
+        assert small.read("tests/test_thing.py") == TWO
+        assert outcome.trial.figures.tests == 4
+
+    def test_nothing_lands_that_was_judged_by_sources_that_are_no_more(
+        self, small: SmallLift
+    ) -> None:
+        """The program changes while the candidate is written: what it pins is not so any more."""
+
+        def watch(name: str, brief: Brief) -> None:
+            changed = small.read("thing.py").replace("number > 100", "number > 200")
+            small.write({"thing.py": changed})
+
+        small.watch = watch
+        outcome = small.lift(TWO, iterations=1)
+        assert list(outcome.iterations[1].dropped) == ["tests/test_thing.py::test_much"]
+        assert small.read("tests/test_thing.py") == ONE
+
+    def test_a_claim_is_theirs(self, small: SmallLift) -> None:
+        """Deleting the ownership file says so, also after this very lift has written it."""
+
+        def watch(name: str, brief: Brief) -> None:
+            if (name, brief.iteration) == ("generator", 2):
+                (small.root / "tests/.lift.json").unlink()
+
+        small.watch = watch
+        small.lift(ONE, TWO, iterations=2)
+        assert "tests/test_thing.py" in small.keeper.kept
+        assert small.read("tests/test_thing.py") == ONE
+        assert not (small.root / "tests/.lift.json").exists()
+
+
+class TestAfterwards:
+    def test_restore_puts_back_what_was_there(self, small: SmallLift) -> None:
+        small.write({"tests/test_thing.py": MINE, "tests/data.txt": "x"})
+        mine = "import pytest\n\n" + MINE.replace("import label", "import double, label")
+        small.lift(mine + DOUBLES, iterations=1)
+        assert "test_doubles" in small.read("tests/test_thing.py")
+        restore(small.root)
+        assert small.read("tests/test_thing.py") == MINE
+        assert sorted(p.name for p in (small.root / "tests").iterdir()) == [
+            "data.txt",
+            "test_thing.py",
+        ]
+
+    def test_a_patch_leaves_the_tests_alone(self, small: SmallLift) -> None:
+        small.write({"tests/test_mine.py": MINE})
+        small.lift(ONE, iterations=1, landing=False)
+        assert [path.name for path in (small.root / "tests").iterdir()] == ["test_mine.py"]
+        assert "+def test_doubles():" in small.keeper.patch_text
+
+    def test_killed_it_leaves_the_accepted_suite_which_goes_on(self, small: SmallLift) -> None:
+        def watch(name: str, brief: Brief) -> None:
+            if (name, brief.iteration) == ("generator", 2):
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        small.watch = watch
+        child = os.fork()
+        if child == 0:
+            try:
+                small.lift(ONE, TWO)
+            finally:
+                os._exit(1)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+        assert small.read("tests/test_thing.py") == ONE
+        small.watch = lambda name, brief: None
+        small.write({"tests/test_mine.py": MINE})
+        outcome = small.lift(ONE, ONE, ALL, resume=True, iterations=3)
+        modes = [(i.number, i.mode, i.accepted) for i in outcome.iterations]
+        assert modes[:3] == [(0, "baseline", True), (1, "initial", True), (2, "resumed", True)]
+        assert outcome.iterations[2].why == "your changes to tests/test_mine.py"
+        assert small.read("tests/test_mine.py") == MINE
+        assert small.read("tests/test_thing.py") == ALL
+        restore(small.root)
+        assert not (small.root / "tests/test_thing.py").exists()
+
+
+def test_an_iteration_is_what_it_was_when_it_is_read_again(small: SmallLift) -> None:
+    outcome = small.lift(ONE, iterations=1)
+    assert [replace(i, elapsed=0.0) for i in small.history] == [
+        replace(i, elapsed=0.0) for i in outcome.iterations
+    ]
