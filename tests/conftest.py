@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import lift_command
 import pytest
 import quick_pytest
 from hypothesis import settings
@@ -184,9 +185,8 @@ class Project:
         return self.pytest("--lift", *told, *arguments, **keywords)
 
     def cli(self, *arguments: str) -> Result:
-        code = "import sys; from pytest_lift.cli import main; sys.exit(main())"
         done = subprocess.run(
-            [sys.executable, "-c", code, *arguments],
+            lift_command.command(*arguments),
             cwd=self.root,
             env=self.environment(),
             stdout=subprocess.PIPE,

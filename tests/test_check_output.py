@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from checked_project import CheckedProject
+from lift_command import run
 
 TEXT = '@pytest.mark.req("ENC-1")\ndef test_a(): pass\n'
 
@@ -60,7 +59,6 @@ def test_a_link_is_replaced_not_followed(project: CheckedProject) -> None:
 
 
 def test_a_device_is_written_to(project: CheckedProject) -> None:
-    code = "import sys; from pytest_lift.cli import main; sys.exit(main())"
-    command = [sys.executable, "-c", code, "check", "--format=json", "--output=/dev/stdout"]
-    done = subprocess.run(command, cwd=project.root, capture_output=True, text=True, check=True)
+    done = run("check", "--format=json", "--output=/dev/stdout", folder=project.root)
+    assert done.returncode == 0
     assert json.loads(done.stdout)["tests"] == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 import yaml
 from conftest import SOURCE, Project
+from lift_command import command
 
 EXAMPLES = Path(__file__).parents[1] / "examples/ci"
 TEST = 'import pytest\nfrom thing import double\n\n\n@pytest.mark.req("R-1")\ndef test_d():\n    """Doubles."""\n    assert double(21) == 42\n'
@@ -51,8 +53,7 @@ def repository(project: Project, tmp_path: Path) -> Project:
     bin_folder.mkdir()
     for name, text in {
         "pytest": f'exec "{sys.executable}" -m pytest "$@"',
-        "pytest-lift": f'exec "{sys.executable}" -c '
-        '"import sys; from pytest_lift.cli import main; sys.exit(main())" "$@"',
+        "pytest-lift": f'exec {shlex.join(command())} "$@"',
         "gh": f'echo "$@" >> "{tmp_path}/gh.log"',
     }.items():
         (bin_folder / name).write_text(f"#!/bin/sh\n{text}\n")

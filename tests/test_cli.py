@@ -5,30 +5,18 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import lift_command
 import pytest
 from checked_project import CheckedProject
 
-CODE = "import sys; from pytest_lift.cli import main; sys.exit(main())"
 TEXT = '@pytest.mark.req("ÄNC-2")\ndef test_a(): pass\n'
 
 
-def command(*arguments: str) -> list[str]:
-    return [sys.executable, "-c", CODE, *arguments]
-
-
 def run(folder: Path, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command(*arguments),
-        cwd=folder,
-        env={**os.environ, **environ},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return lift_command.run(*arguments, folder=folder, environ={**os.environ, **environ})
 
 
 @pytest.fixture
@@ -84,7 +72,7 @@ def test_a_reader_that_is_gone_is_no_traceback(
     os.close(reading)
     try:
         done = subprocess.run(
-            command(*arguments),
+            lift_command.command(*arguments),
             cwd=project.root,
             stdout=writing,
             stderr=subprocess.PIPE,

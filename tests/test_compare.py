@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lift_command import run
 from mutants_of import CHANGES, survivor
 from report_of import bare, hostile, small
 
@@ -56,11 +57,7 @@ def project(tmp_path: Path) -> Path:
 def diff(
     folder: Path, *arguments: str, environ: dict[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    code = "import sys; from pytest_lift.cli import main; sys.exit(main())"
-    command = [sys.executable, "-c", code, "diff", *arguments]
-    return subprocess.run(
-        command, cwd=folder, env=environ, capture_output=True, text=True, check=False
-    )
+    return run("diff", *arguments, folder=folder, environ=environ)
 
 
 def test_a_commit_and_the_working_tree_are_compared_without_running_anything(

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import re
-import subprocess
-import sys
 from importlib import import_module
 from importlib.metadata import version
 
 import pytest
 from conftest import Project
+from lift_command import run
 
 from pytest_lift.cli import COMMANDS, Command
 from pytest_lift.plugin import OPTIONS, Option
@@ -48,14 +47,8 @@ def test_no_text_has_a_percent_sign() -> None:
     assert [option.name for option in OPTIONS if "%" in option.described] == []
 
 
-def command(*arguments: str) -> subprocess.CompletedProcess[str]:
-    code = "import sys; from pytest_lift.cli import main; sys.exit(main())"
-    line = [sys.executable, "-c", code, *arguments]
-    return subprocess.run(line, capture_output=True, text=True, check=False)
-
-
 def test_the_command_tells_of_every_command() -> None:
-    done = command("--help")
+    done = run("--help")
     assert (done.returncode, done.stderr) == (0, "")
     for row in COMMANDS:
         assert re.search(rf"^ +{row.name} +{re.escape(row.help[:20])}", done.stdout, re.MULTILINE)
@@ -63,7 +56,7 @@ def test_the_command_tells_of_every_command() -> None:
 
 @pytest.mark.parametrize("row", COMMANDS, ids=lambda row: row.name)
 def test_the_help_of_a_command_is_printed_to_its_end(row: Command) -> None:
-    done = command(row.name, "--help")
+    done = run(row.name, "--help")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(f"usage: pytest-lift {row.name}")
     assert "-h, --help" in done.stdout
@@ -78,5 +71,5 @@ def test_every_option_of_a_command_says_its_default(row: Command) -> None:
 
 
 def test_the_version_is_the_one_that_is_installed() -> None:
-    done = command("--version")
+    done = run("--version")
     assert (done.returncode, done.stdout.split()[-1]) == (0, version("pytest-lift"))

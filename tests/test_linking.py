@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from lift_command import typed
 
 from pytest_lift.check.reading import LinkedFile, read_file
 from pytest_lift.cli import main
@@ -353,27 +350,6 @@ def test_the_spelling_can_be_said(project: Path, capsys: pytest.CaptureFixture[s
     )
 
 
-def typed(root: Path, keys: str) -> str:
-    """What a person sees who types these keys at a terminal."""
-    outer, inner = pty.openpty()
-    code = "import sys; from pytest_lift.cli import main; sys.exit(main())"
-    child = subprocess.Popen(
-        [sys.executable, "-c", code, "link"],
-        cwd=root,
-        stdin=inner,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    os.close(inner)
-    os.write(outer, keys.encode())
-    try:
-        out, _ = child.communicate(timeout=60)
-    finally:
-        os.close(outer)
-    return out
-
-
 @pytest.mark.parametrize(
     ("keys", "linked", "last"),
     [
@@ -384,7 +360,7 @@ def typed(root: Path, keys: str) -> str:
     ],
 )
 def test_one_key_each(project: Path, keys: str, linked: set[str], last: str) -> None:
-    out = typed(project, keys)
+    out = typed(keys, "link", folder=project)
     assert out.endswith(f"{last}\n")
     assert "1 of 4  F-1: Fares by age" in out
     assert "    A child pays 'free'.\n    An adult pays more.\n" in out

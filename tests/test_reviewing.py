@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
 import subprocess
 import sys
 from pathlib import Path
 
+import lift_command
 import pytest
 from conftest import Project
 
@@ -62,25 +61,8 @@ def review(project: Project, *arguments: str) -> int:
 
 
 def typed(project: Project, keys: str) -> str:
-    """What a person sees who types these keys at a terminal."""
-    outer, inner = pty.openpty()
-    code = "import sys; from pytest_lift.cli import main; sys.exit(main())"
-    child = subprocess.Popen(
-        [sys.executable, "-c", code, "review"],
-        cwd=project.root,
-        env=project.environment(NO_COLOR="1"),
-        stdin=inner,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    os.close(inner)
-    os.write(outer, keys.encode())
-    try:
-        told, _ = child.communicate(timeout=60)
-    finally:
-        os.close(outer)
-    return told
+    environ = project.environment(NO_COLOR="1")
+    return lift_command.typed(keys, "review", folder=project.root, environ=environ)
 
 
 def test_what_a_run_wrote_is_proposed_with_intent_and_diff(lifted: Project) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -14,6 +12,7 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from lift_command import run
 
 from pytest_lift.errors import UsageError
 from pytest_lift.requirement_reader import load_requirements
@@ -179,9 +178,7 @@ def test_the_schema_and_the_loader_agree(document: Any) -> None:
 
 
 def test_the_command_prints_a_schema() -> None:
-    script = "import sys; from pytest_lift.cli import main; sys.exit(main(sys.argv[1:]))"
-    command = [sys.executable, "-c", script, "schema", "requirements"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    done = run("schema", "requirements", folder=ROOT)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == SCHEMA
 
