@@ -298,6 +298,8 @@ class _Evolution:
         if settings.mutation != "off" and (missing := self._missing_mutmut()):
             yield missing
         yield from self._scope()
+        if self.session.removed:
+            yield "one of your tests removed .lift: earlier runs cannot be restored any more"
         yield from self._own_session()
         partial = partial_selection(self.session.config)
         if partial:

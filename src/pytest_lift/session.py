@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from pytest_lift.claims import Claims, PropertyWriter
 from pytest_lift.config import Settings, read_settings
 from pytest_lift.crash import Guards, told_to_the_user
 from pytest_lift.errors import LiftError, UsageError
-from pytest_lift.prepare import START, Start, clean_session
+from pytest_lift.prepare import SESSION, START, Start, clean_session
 from pytest_lift.record import Recorder, Sink
 from pytest_lift.report.pytest_html import HtmlColumns
 from pytest_lift.requirement_reader import together
@@ -170,6 +171,8 @@ class LiftSession:
         self.requirements = requirements
         self.events = events
         self.began, self.seconds = time.monotonic(), 0.0
+        self.removed = False
+        """Whether a test took away what the session is to leave there."""
         self.zone = datetime.now().astimezone().tzinfo
         """That of the user: tests may leave another one behind."""
         self.agents = config.hook.pytest_lift_agents(settings=start.settings)
@@ -189,6 +192,17 @@ class LiftSession:
         if self.scope is not None:
             lines.append(f"lift: {self.scope.told}")
         return [plain.line(line) for line in lines]
+
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_runtestloop(self) -> Generator[None, object, object]:
+        """pytest-cov writes right after this, and ends pytest where the folder is not there."""
+        try:
+            return (yield)
+        finally:
+            folder = self.start.settings.lift_dir / SESSION
+            self.removed = not folder.is_dir()
+            with suppress(OSError):
+                folder.mkdir(parents=True, exist_ok=True)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:

@@ -19,6 +19,17 @@ BROKEN_STR = """
         pass
 """
 
+REMOVES = """
+import shutil
+from pathlib import Path
+
+from thing import double
+
+def test_mine():
+    shutil.rmtree(Path(__file__).parents[1] / ".lift")
+    assert double(2) == 4
+"""
+
 
 def test_what_plugs_in_fails_at_the_start(project: Project) -> None:
     project.write({"conftest.py": "def pytest_lift_agents(settings):\n    return 1 / 0\n"})
@@ -43,3 +54,13 @@ def test_what_listens_to_the_session_fails(project: Project) -> None:
         assert "INTERNALERROR" not in result
         assert "pytest-lift has stopped: an error inside it" in result
         assert "odd to the last" in project.read(".lift/crash.txt")
+
+
+def test_a_test_that_removes_the_lift_folder(project: Project) -> None:
+    """pytest-cov would end pytest with a traceback where its file has no folder any more."""
+    project.write({"tests/test_mine.py": REMOVES}).script("")
+    result = project.lift("--lift-iterations=0")
+    assert result.status == 0, result.text
+    assert "INTERNALERROR" not in result
+    assert "one of your tests removed .lift: earlier runs cannot be restored any more" in result
+    assert "your own session: 1 test passes" in result
