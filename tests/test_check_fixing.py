@@ -182,6 +182,7 @@ def test_a_test_of_the_tool_s_stays_its_own(project: CheckedProject) -> None:
     digests = {test.node: test.digest for test in parse_test_file(name, text).tests}
     digests[f"{name}::test_b"] = "0" * 16  # changed by hand since
     record = {"version": 1, "files": {name: digest(text)}, "tests": digests}
+    record |= {"refused": ["1" * 16], "refused_links": ["2" * 8]}  # type: ignore[dict-item]
     project.write({"tests/.lift.json": json.dumps(record)})
     project.check("--fix")
     after = (project.root / name).read_text("utf-8")
@@ -193,6 +194,7 @@ def test_a_test_of_the_tool_s_stays_its_own(project: CheckedProject) -> None:
         second.node: "0" * 16,
     }
     assert said.files == {name: meaning.of_file(after)}
+    assert (said.refused, said.refused_links) == ({"1" * 16}, {"2" * 8})
 
 
 def test_ownership_of_other_files_is_not_rewritten(project: CheckedProject) -> None:

@@ -15,9 +15,10 @@ from pytest_lift.linking.candidates import Candidate, find_candidates
 from pytest_lift.linking.writing import DOCSTRING, adds_a_link, spelling_of, write_link
 from pytest_lift.loading import load
 from pytest_lift.offline.links import Linker
-from pytest_lift.ownership import Ownership
+from pytest_lift.ownership import Ownership, ownership_text, parse_ownership
 from pytest_lift.program import Program, read_program
 from pytest_lift.static_config import StaticConfig, read_static_config
+from pytest_lift.suite import Edit, suite_of
 from pytest_lift.testfile import parse_test_file
 
 REQUIREMENTS = """
@@ -353,9 +354,11 @@ def test_the_spelling_can_be_said(project: Path, capsys: pytest.CaptureFixture[s
 @pytest.mark.parametrize(
     ("keys", "linked", "last"),
     [
-        ("ynyn", {"F-1", "F-3"}, "2 linked"),
+        ("ynyn", {"F-1", "F-3"}, "2 linked, 2 refused and not suggested again"),
+        ("ssys", {"F-3"}, "1 linked, 3 left to decide"),
+        ("nsq", set(), "0 linked, 1 refused and not suggested again, 3 left to decide"),
         ("yq", {"F-1"}, "1 linked, 3 left to decide"),
-        ("na", {"F-2", "F-3", "F-4"}, "3 linked"),
+        ("na", {"F-2", "F-3", "F-4"}, "3 linked, 1 refused and not suggested again"),
         ("xq", set(), "0 linked, 4 left to decide"),
     ],
 )
@@ -371,3 +374,73 @@ def test_one_key_each(project: Path, keys: str, linked: set[str], last: str) -> 
         read_static_config(project),
     )
     assert {name for test in file.tests for name in file.ids_of(test)} == linked
+
+
+def test_what_is_refused_is_not_suggested_again(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What a lift has written there, and what was refused in a review, stays."""
+    kept = ownership_text({"tests/test_x.py::test_x": "0" * 16}, {}, {"1" * 16})
+    assert kept is not None
+    place = project / "tests/.lift.json"
+    place.write_text(kept)
+    keys = {one["requirement"]: one["key"] for one in listed(capsys)}
+    assert main(["link", "--no-to", keys["F-1"], "--yes-to", keys["F-2"]]) == 0
+    last = "1 linked, 1 refused and not suggested again, 2 left to decide\n"
+    assert capsys.readouterr().out.endswith(last)
+    assert [one["requirement"] for one in listed(capsys)] == ["F-3", "F-4"]
+    assert main(["link", "--no-to", keys["F-4"]]) == 0
+    capsys.readouterr()
+    assert [one["requirement"] for one in listed(capsys)] == ["F-3"]
+    assert [one["requirement"] for one in listed(capsys, "--again")] == ["F-1", "F-3", "F-4"]
+    said = parse_ownership(place.read_text())
+    assert (said.tests, said.refused) == ({"tests/test_x.py::test_x": "0" * 16}, {"1" * 16})
+    assert said.refused_links == {keys["F-1"], keys["F-4"]}
+
+
+@pytest.mark.parametrize("text", ["no json", '{"version": 9}'])
+def test_what_cannot_be_kept_is_said(
+    project: Path, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    key = listed(capsys)[0]["key"]
+    (project / "tests/.lift.json").write_text(text)
+    assert main(["link", "--no-to", key]) == 1
+    assert "what was refused cannot be kept: the file is " in capsys.readouterr().out
+    assert (project / "tests/.lift.json").read_text() == text
+
+
+def test_a_key_is_accepted_or_refused(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    key = listed(capsys)[0]["key"]
+    assert main(["link", "--no-to", key, "--yes-to", key]) == 4
+    assert main(["link", "--no-to", "00000000"]) == 4
+    assert (project / "tests/test_thing.py").read_text() == TESTS
+
+
+def test_a_lift_keeps_refused_links() -> None:
+    """It writes the file anew, with a refusal of another time."""
+    text = ownership_text({}, {}, (), {"0123abcd"})
+    suite = suite_of("tests", {"tests/.lift.json": text or ""})
+    assert suite.texts()["tests/.lift.json"] == text
+    new = suite.apply(Edit({"tests/test_a.py": "def test_a(): pass\n"}))
+    said = parse_ownership(new.texts()["tests/.lift.json"])
+    assert (said.refused_links, said.problem) == ({"0123abcd"}, None)
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "spelling"),
+    [
+        ("conftest.py", 'config.addinivalue_line("markers", "req(id): what it shows")', "req"),
+        ("tests/conftest.py", 'c.addinivalue_line(name="markers", line="req")', "req"),
+        ("conftest.py", 'config.addinivalue_line("filterwarnings", "req")', DOCSTRING),
+        ("conftest.py", 'config.addinivalue_line("markers", "slow: req")', DOCSTRING),
+        ("conftest.py", "config.addinivalue_line('markers', NAME)", DOCSTRING),
+        ("conftest.py", "config.addinivalue_line('markers', 'req'", DOCSTRING),
+        ("src/conftest.py", 'config.addinivalue_line("markers", "req")', DOCSTRING),
+    ],
+)
+def test_marks_that_a_conftest_file_registers(
+    project: Path, path: str, line: str, spelling: str
+) -> None:
+    (project / path).parent.mkdir(exist_ok=True)
+    (project / path).write_text(f"def pytest_configure(config):\n    {line}\n")
+    assert spelling_of([], read_static_config(project)) == spelling

@@ -228,6 +228,12 @@ def test_a_project_without_anything_gets_all_of_it(project: Project) -> None:
     assert before == {path: path.read_bytes() for path in project.root.glob("*") if path.is_file()}
 
 
+def test_marks_that_a_conftest_file_registers_are_there_already(project: Project) -> None:
+    lines = [f"    config.addinivalue_line('markers', '{name}: x')" for name in ("req", "emergent")]
+    project.write({"conftest.py": "\n".join(["def pytest_configure(config):", *lines, ""])})
+    assert "markers" not in project.cli("init", "--dry-run")
+
+
 def test_a_place_outside_the_project_is_a_usage_error(project: Project) -> None:
     done = project.cli("init", "--requirements", "../elsewhere.yml")
     assert done.status == 4

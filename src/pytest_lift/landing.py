@@ -190,9 +190,17 @@ def _final(project: Path, old: Suite, new: Suite, kept: Mapping[str, str]) -> Su
     files = {p: d for p, d in new.owned_files.items() if p not in kept}
     files |= {p: d for p, d in now.files.items() if p in kept}
     refused = new.refused | now.refused
-    same = (now.tests, now.files, now.refused) == (owned, files, refused)
+    links = new.refused_links | now.refused_links
+    same = (now.tests, now.files, now.refused, now.refused_links) == (owned, files, refused, links)
     said = text if same else new.ownership
-    return replace(new, owned=owned, owned_files=files, refused=refused, ownership=said)
+    return replace(
+        new,
+        owned=owned,
+        owned_files=files,
+        refused=refused,
+        refused_links=links,
+        ownership=said,
+    )
 
 
 def _write(

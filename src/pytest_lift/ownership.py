@@ -13,7 +13,7 @@ OWNERSHIP_FILE = ".lift.json"
 """It stands in the test root."""
 _KNOWN = (1, 2)
 """Versions that are read; in 1, hashes are of texts, in 2 of syntax trees (`meaning`)."""
-_DIGEST = re.compile(r"[0-9a-f]{16}")
+_DIGEST, _KEY = re.compile(r"[0-9a-f]{16}"), re.compile(r"[0-9a-f]{8}")
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,8 @@ class Ownership:
     files: dict[str, str] = field(default_factory=dict)
     refused: frozenset[str] = frozenset()
     """Hashes of checks that a person refused in a review: they are not proposed again."""
+    refused_links: frozenset[str] = frozenset()
+    """Keys of links that a person refused (`pytest-lift link`): they are not suggested again."""
     problem: str | None = None
     """Why it could not be used, wholly or in part."""
 
@@ -43,28 +45,35 @@ def parse_ownership(text: str) -> Ownership:
         known = " and ".join(map(str, _KNOWN))
         return Ownership(problem=f"is of version {data['version']}, this program knows {known}")
     tests, files = _digests(data.get("tests", {})), _digests(data.get("files", {}))
-    refused = frozenset(_refused(data.get("refused", [])))
+    refused = frozenset(_refused(data.get("refused", []), _DIGEST))
+    links = frozenset(_refused(data.get("refused_links", []), _KEY))
     whole = tests == data.get("tests", {}) and files == data.get("files", {})
     whole = whole and sorted(refused) == data.get("refused", [])
+    whole = whole and sorted(links) == data.get("refused_links", [])
     problem = None if whole else "has entries that are no hashes"
-    return Ownership(tests, files, refused, problem)
+    return Ownership(tests, files, refused, links, problem)
 
 
 def ownership_text(
-    tests: Mapping[str, str], files: Mapping[str, str], refused: Collection[str] = ()
+    tests: Mapping[str, str],
+    files: Mapping[str, str],
+    refused: Collection[str] = (),
+    refused_links: Collection[str] = (),
 ) -> str | None:
     """None when there is nothing to say: no file is needed then."""
-    if not tests and not files and not refused:
+    if not tests and not files and not refused and not refused_links:
         return None
     data: dict[str, object] = {"version": _KNOWN[-1], "files": dict(files), "tests": dict(tests)}
     if refused:
         data["refused"] = sorted(refused)
+    if refused_links:
+        data["refused_links"] = sorted(refused_links)
     return json.dumps(data, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
-def _refused(data: Any) -> Iterator[str]:
+def _refused(data: Any, form: re.Pattern[str]) -> Iterator[str]:
     for value in data if isinstance(data, list) else ():
-        if isinstance(value, str) and _DIGEST.fullmatch(value):
+        if isinstance(value, str) and form.fullmatch(value):
             yield value
 
 

@@ -92,6 +92,8 @@ class Suite:
     """path -> hash of files that the tool created, as a whole; likewise."""
     refused: frozenset[str] = frozenset()
     """Hashes of checks that a person refused (see `gate.reviewed`)."""
+    refused_links: frozenset[str] = frozenset()
+    """Keys of links that a person refused (see `linking`); a lift leaves them as they are."""
     ownership: str | None = None
     """The text of `OWNERSHIP_FILE` as read, None when there was none."""
     warnings: tuple[str, ...] = ()
@@ -236,11 +238,12 @@ class Suite:
         """Every file of the suite as it stands on disk, with `OWNERSHIP_FILE` if there is one."""
         texts = {path: file.text for path, file in self.files.items()}
         recorded = parse_ownership(self.ownership or "")
-        said = (dict(self.owned), dict(self.owned_files), self.refused)
-        if (recorded.tests, recorded.files, recorded.refused) == said:
+        said = (dict(self.owned), dict(self.owned_files), self.refused, self.refused_links)
+        known = (recorded.tests, recorded.files, recorded.refused, recorded.refused_links)
+        if known == said:
             own = self.ownership
         else:
-            own = ownership_text(*self._renewed(), self.refused)
+            own = ownership_text(*self._renewed(), self.refused, self.refused_links)
         return texts if own is None else {**texts, self.ownership_path: own}
 
     def _renewed(self) -> tuple[dict[str, str], dict[str, str]]:
@@ -324,6 +327,7 @@ def suite_of(test_root: str, texts: Mapping[str, str], naming: Naming = DEFAULT_
         owned=dict(said.tests),
         owned_files=dict(said.files),
         refused=said.refused,
+        refused_links=said.refused_links,
         ownership=ownership,
         warnings=warnings,
     )

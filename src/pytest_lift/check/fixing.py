@@ -177,7 +177,8 @@ def _keep_ownership(fixes: Sequence[FileFix], config: StaticConfig) -> None:
             if said.files.get(fix.file.path) in before:
                 files[fix.file.path] = meaning.of_file(fix.text)
         if (tests, files) != (said.tests, said.files):
-            place_file(place, to_bytes(ownership_text(tests, files) or text))
+            kept = ownership_text(tests, files, said.refused, said.refused_links)
+            place_file(place, to_bytes(kept or text))
 
 
 def _new_digests(before: LinkedFile, after: LinkedFile, said: Ownership) -> dict[str, str]:

@@ -204,6 +204,7 @@ def read_ownership(config: StaticConfig) -> Ownership:
     """What the ownership files of all folders of tests say together."""
     tests: dict[str, str] = {}
     files: dict[str, str] = {}
+    refused_links: frozenset[str] = frozenset()
     for place in ownership_files(config):
         try:
             said = parse_ownership(from_bytes(place.read_bytes()))
@@ -212,7 +213,8 @@ def read_ownership(config: StaticConfig) -> Ownership:
             raise UsageError(what, where=str(place), todo="check its permissions") from None
         tests.update(said.tests)
         files.update(said.files)
-    return Ownership(tests, files)
+        refused_links |= said.refused_links
+    return Ownership(tests, files, refused_links=refused_links)
 
 
 def ownership_files(config: StaticConfig) -> list[Path]:

@@ -15,13 +15,14 @@ from pytest_lift.errors import UsageError
 from pytest_lift.keys import read_key
 from pytest_lift.linking.candidates import CERTAINTIES, Candidate, find_candidates
 from pytest_lift.linking.listing import as_json, as_text, question, summary
+from pytest_lift.linking.refusing import keep_refused
 from pytest_lift.linking.writing import DOCSTRING, spelling_of, write_link
 from pytest_lift.loading import load
 from pytest_lift.offline.links import Linker
 from pytest_lift.program import Program
 from pytest_lift.static_config import needs_requirements, read_static_config
 
-QUESTION = "link it? [y]es [n]o [a]ll the rest [q]uit:"
+QUESTION = "link it? [y]es [n]o, never [s]kip [a]ll the rest [q]uit:"
 
 _ARGUMENTS = (
     (("ids",), {"nargs": "*", "metavar": "ID",
@@ -40,6 +41,10 @@ _ARGUMENTS = (
      "help": "list the suggestions and ask nothing (default: off; without a terminal always)"}),
     (("--yes-to",), {"action": "append", "default": [], "metavar": "KEY",
      "help": "write the suggestion with this key; may be given several times (default: none)"}),
+    (("--no-to",), {"action": "append", "default": [], "metavar": "KEY",
+     "help": "refuse the suggestion with this key; may be given several times (default: none)"}),
+    (("--again",), {"action": "store_true",
+     "help": "suggest what was refused before, too (default: off)"}),
     (("--as",), {"choices": ("mark", "docstring"), "default": None, "dest": "spelling",
      "help": "write links as marks or as fields of docstrings (default: as the project does; a "
      "field where it has no links yet and registers no mark for them)"}),
@@ -57,8 +62,8 @@ def run(options: argparse.Namespace) -> int:
     """0 done, 1 where something that was accepted could not be written, 2 interrupted."""
     project, found = _suggested(options, Path.cwd())
     linking = Linking(project, found, _spelling(options, project))
-    if options.yes_to:
-        linking.take(options.yes_to)
+    if options.yes_to or options.no_to:
+        linking.take(options.yes_to, options.no_to)
     elif options.list or options.format == "json" or not found or not sys.stdin.isatty():
         print(as_json(found) if options.format == "json" else as_text(found), end="")
         return 0
@@ -73,9 +78,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _close(linking: Linking) -> int:
+    linking.keep_refused()
     for problem in linking.problems:
         print(plain.lines(str(problem)))
-    print(summary(linking.written, linking.left))
+    print(plain.line(summary(linking.written, linking.refused, linking.left)))
     return 1 if linking.problems else 0
 
 
@@ -87,22 +93,36 @@ class Linking:
     found: Sequence[Candidate]
     spelling: str
     written: list[Candidate] = field(default_factory=list)
+    refused: list[Candidate] = field(default_factory=list)
     problems: list[UsageError] = field(default_factory=list)
     left: int = 0
 
-    def take(self, keys: Sequence[str]) -> None:
+    def take(self, accepted: Sequence[str], refused: Sequence[str] = ()) -> None:
         """Those that the command line names. Raises `UsageError` for what is not suggested."""
         by_key = {one.key: one for one in self.found}
-        for key in keys:
-            if key not in by_key:
-                raise UsageError(
-                    f"no suggestion has the key {key!r}",
-                    where="--yes-to",
-                    todo="pytest-lift link --list names them",
-                )
-        for key in dict.fromkeys(keys):
+        for where, keys in (("--yes-to", accepted), ("--no-to", refused)):
+            for key in keys:
+                if key not in by_key:
+                    raise UsageError(
+                        f"no suggestion has the key {key!r}",
+                        where=where,
+                        todo="pytest-lift link --list names them",
+                    )
+        if both := sorted({*accepted} & {*refused}):
+            raise UsageError(
+                f"{both[0]} is accepted and refused", where="--yes-to, --no-to", todo="choose one"
+            )
+        self.refused = [by_key[key] for key in dict.fromkeys(refused)]
+        for key in dict.fromkeys(accepted):
             self.accept(by_key[key])
-        self.left = len(self.found) - len(set(keys))
+        self.left = len(self.found) - len({*accepted, *refused})
+
+    def keep_refused(self) -> None:
+        """What was refused is not suggested again."""
+        try:
+            keep_refused(self.project.config, self.refused)
+        except UsageError as error:
+            self.problems.append(error)
 
     def ask(self) -> None:
         """One after the other, until somebody quits."""
@@ -110,12 +130,16 @@ class Linking:
         for number, one in enumerate(self.found, 1):
             if not every:
                 print(question(one, f"{number} of {len(self.found)}"))
-                key = read_key(QUESTION, "ynaq")
+                key = read_key(QUESTION, "ynsaq")
                 if key == "q":
-                    self.left = len(self.found) - number + 1
+                    self.left += len(self.found) - number + 1
                     return
+                if key == "s":
+                    self.left += 1
+                    continue
                 every = key == "a"
                 if key == "n":
+                    self.refused.append(one)
                     continue
             self.accept(one)
 
@@ -160,6 +184,7 @@ def _suggested(options: argparse.Namespace, cwd: Path) -> tuple[Project, list[Ca
         one
         for one in found
         if one.certainty in wanted
+        and (options.again or one.key not in project.ownership.refused_links)
         and (not options.ids or one.requirement.id in options.ids)
         and not (options.untested and one.requirement.id in named)
     ]

@@ -52,10 +52,12 @@ MOST_LINES = 30
 """Of a test that are shown."""
 
 
-def summary(written: Sequence[Candidate], left: int) -> str:
+def summary(written: Sequence[Candidate], refused: Sequence[Candidate], left: int) -> str:
     """The last line."""
-    told = f"{len(written)} linked"
-    return f"{told}, {left} left to decide" if left else told
+    parts = [f"{len(written)} linked"]
+    parts += [f"{len(refused)} refused and not suggested again"] if refused else []
+    parts += [f"{left} left to decide"] if left else []
+    return ", ".join(parts)
 
 
 def _count(number: int) -> str:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from pytest_lift.check.fixing import span
 from pytest_lift.check.reading import LinkedFile, read_content, read_file
+from pytest_lift.conftest_marks import marker_lines
 from pytest_lift.editing import merge_tests
 from pytest_lift.errors import UsageError
 from pytest_lift.fields import REQ, fields_of
@@ -51,7 +52,8 @@ def spelling_of(files: Iterable[LinkedFile], config: StaticConfig) -> str:
     if used:
         return used.most_common(1)[0][0]
     _, ini = find_ini_file(config.root)
-    known = registered(ini.lines("markers")) if ini else frozenset()
+    lines = ini.lines("markers") if ini else []
+    known = registered([*lines, *marker_lines(config.root, config.tests)])
     return next((name for name in config.markers if name in known), DOCSTRING)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pytest_lift import plain
+from pytest_lift.conftest_marks import marker_lines
 from pytest_lift.discovery import find_program
 from pytest_lift.errors import LiftError, UsageError
 from pytest_lift.ini_editing import lines_for
@@ -15,8 +16,10 @@ from pytest_lift.ini_files import IniFile, find_ini_file
 from pytest_lift.placing import place_file
 from pytest_lift.plugin import MARKS
 from pytest_lift.project_option import add_project, named_project
+from pytest_lift.respelling import registered
 from pytest_lift.starting.drafts import Draft, documented, drafts_of
 from pytest_lift.starting.files import requirements_text, with_hook
+from pytest_lift.static_config import read_static_config
 
 REQUIREMENTS = "requirements.yml"
 HOOKS = ".pre-commit-config.yaml"
@@ -85,11 +88,13 @@ class _Start:
     def settings(self, name: str) -> None:
         """The requirement file and the marks, in the file that pytest reads."""
         had = self.ini.lines("lift_requirements") if self.ini else []
-        marks = self.ini.lines("markers") if self.ini else []
+        lines = self.ini.lines("markers") if self.ini else []
+        tests = read_static_config(self.root).tests
+        known = registered([*lines, *marker_lines(self.root, tests)])
         added: dict[str, list[str]] = {}
         if not had and (self.dry or (self.root / name).exists()):
             added["lift_requirements"] = [name]
-        missing = [line for line in MARKS if not _registers(marks, line)]
+        missing = [line for line in MARKS if not registered([line]) <= known]
         added |= {"markers": missing} if missing else {}
         if not added:
             self.told.append("pytest's settings name requirements and marks already")
@@ -141,8 +146,3 @@ def _counts(drafts: tuple[Draft, ...], documented_in_all: int) -> Iterator[str]:
         yield f"{docs} {'draft' if docs == 1 else 'drafts'} from docstrings{more}"
     if rest := len(drafts) - docs:
         yield f"{rest} {'draft' if rest == 1 else 'drafts'} from {drafts[0].source}"
-
-
-def _registers(lines: list[str], mark: str) -> bool:
-    name = mark.partition("(")[0]
-    return any(line.partition("(")[0].partition(":")[0].strip() == name for line in lines)
