@@ -225,6 +225,25 @@ MONOREPO = {
 }
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [
+        '[tool.setuptools.packages.find]\nwhere = ["{outside}"]\n',
+        '[tool.setuptools.packages.find]\nwhere = ["src/../.."]\n',
+        '[tool.setuptools]\npackages = ["other"]\npackage-dir = {{"" = "src/../../"}}\n',
+        '[tool.hatch.build.targets.wheel]\npackages = ["{outside}/other"]\n',
+        '[tool.hatch.build.targets.wheel]\npackages = ["src/../../other"]\n',
+    ],
+)
+def test_no_settings_lead_out_of_the_project(tmp_path: Path, settings: str) -> None:
+    place = tmp_path / "project"
+    for path in ("project/src/pkg/mod.py", "other/mod.py"):
+        (tmp_path / path).parent.mkdir(parents=True)
+        (tmp_path / path).write_text("")
+    (place / "pyproject.toml").write_text(settings.format(outside=tmp_path))
+    assert find_program(place).paths == ("src/pkg",)
+
+
 def test_a_monorepo_from_one_of_its_projects(tmp_path: Path) -> None:
     root = project(tmp_path, MONOREPO)
     program = find_program(root, here=root / "packages/a/src")

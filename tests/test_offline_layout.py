@@ -24,6 +24,18 @@ def test_strings_have_double_quotes_where_that_costs_nothing(source: str, expect
     assert tidy(source) == expected
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "f\"it's {a['b']}\"",
+        "f\"it's {a['b']} {g('x', f'{y}')}\" + \"a\"",
+    ],
+)
+def test_texts_inside_of_f_strings_have_other_quotes(source: str) -> None:
+    """Whatever Python writes it: one before 3.12 reads it, too."""
+    assert tidy(source) == source
+
+
 def test_a_lone_string_is_no_docstring() -> None:
     assert tidy(repr("a\nb")) == '"a\\nb"'
 

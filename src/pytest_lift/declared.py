@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import configparser
+import posixpath
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
@@ -49,6 +50,8 @@ class Find:
 
     def places(self, root: Path) -> Iterator[Place]:
         """The topmost folders that match."""
+        if _is_outside(normal(self.where)):
+            return
         yield from self._below(root, PurePosixPath(self.where), ())
 
     def _below(self, root: Path, folder: PurePosixPath, names: tuple[str, ...]) -> Iterator[Place]:
@@ -122,7 +125,7 @@ def declared(root: Path) -> Iterator[tuple[str, list[Place], list[str]]]:
 def _there(root: Path, places: Iterable[Place]) -> Iterator[Place]:
     for place in places:
         full = root / place.path
-        if place.path in ("", ".") or place.path.startswith("../"):
+        if not place.path or _is_outside(place.path):
             continue
         if (full.suffix == ".py" and full.is_file()) or has_python(full):
             yield place
@@ -357,8 +360,13 @@ def _folders(folder: Path) -> Iterator[Path]:
 
 def normal(path: str) -> str:
     """Without dots and slashes that mean nothing; "" is the project itself."""
-    text = PurePosixPath(*[part for part in PurePosixPath(path).parts if part != "."]).as_posix()
+    text = posixpath.normpath(path)
     return "" if text == "." else text
+
+
+def _is_outside(path: str) -> bool:
+    """Not in the project, by a path that is `normal`."""
+    return path == ".." or path.startswith(("/", "../"))
 
 
 def joined(top: str, inside: str) -> str:

@@ -6,6 +6,7 @@ import ast
 import io
 import re
 import tokenize
+from collections.abc import Iterable, Iterator
 
 WIDTH = 88
 
@@ -105,17 +106,34 @@ def squeezed(lines: list[str]) -> list[str]:
 
 
 def double_quoted(text: str) -> str:
-    """Every plain string literal in double quotes where that needs no more escapes."""
+    """Every plain string literal in double quotes where that needs no more escapes.
+
+    Not inside an f-string in double quotes: before Python 3.12 that would end it.
+    """
     lines = text.split("\n")
     try:
         tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
     except (tokenize.TokenError, IndentationError, SyntaxError):
         return text
-    for token in reversed(tokens):
+    for token, around in reversed([*_with_f_strings(tokens)]):
         (row, start), (end_row, end) = token.start, token.end
-        if token.type in (tokenize.STRING, tokenize.OP) and row == end_row:
+        if token.type in (tokenize.STRING, tokenize.OP) and row == end_row and '"' not in around:
             lines[row - 1] = _respelt(lines[row - 1], start, end)
     return "\n".join(lines)
+
+
+def _with_f_strings(
+    tokens: Iterable[tokenize.TokenInfo],
+) -> Iterator[tuple[tokenize.TokenInfo, str]]:
+    """(token, the beginning of the innermost f-string around it); before Python 3.12, a whole
+    f-string is one token."""
+    around = [""]
+    for token in tokens:
+        yield token, around[-1]
+        if token.type == getattr(tokenize, "FSTRING_START", None):
+            around.append(token.string)
+        elif token.type == getattr(tokenize, "FSTRING_END", None):
+            around.pop()
 
 
 def _respelt(line: str, start: int, end: int) -> str:
