@@ -12,6 +12,8 @@ import lift_command
 import pytest
 from checked_project import CheckedProject
 
+from pytest_lift.cli import main
+
 TEXT = '@pytest.mark.req("ÄNC-2")\ndef test_a(): pass\n'
 
 
@@ -100,3 +102,22 @@ def test_a_name_may_be_long(tmp_path: Path) -> None:
         done = run(tmp_path, *arguments, "--project=.")
         assert done.returncode == 4
         assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "command", [["restore"], ["restore", "--list"], ["review"], ["init"], ["report"], ["diff", "x"]]
+)
+def test_a_project_that_is_not_there_is_said(
+    tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*command, "--project", str(tmp_path / "nowhere")]) == 4
+    assert "there is no folder" in capsys.readouterr().err
+    assert not [*tmp_path.iterdir()]
+
+
+def test_who_only_lists_runs_makes_no_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["restore", "--list", "--project", str(tmp_path)]) == 0
+    assert capsys.readouterr().out == "no runs are stored\n"
+    assert not [*tmp_path.iterdir()]

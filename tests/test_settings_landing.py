@@ -68,7 +68,10 @@ def test_a_file_that_the_run_made_goes(project: Path) -> None:
 def test_what_the_user_changed_since_stays_unless_forced(project: Path) -> None:
     changed(project, "pytest.ini", BEFORE, AFTER)
     (project / "pytest.ini").write_text("[pytest]\naddopts = -q\n")
-    assert restore(project).kept == {"pytest.ini": "you changed it since"}
+    restored = restore(project)
+    assert restored.kept == {"pytest.ini": "you changed it since"}
+    last = f"the rest is as it was before run {restored.run}; --force overwrites what stayed"
+    assert restored.lines()[-1] == last
     assert text(project) == "[pytest]\naddopts = -q\n"
     assert restore(project, force=True).written == ("pytest.ini",)
     assert text(project) == BEFORE
@@ -79,6 +82,15 @@ def test_what_later_runs_added_goes_too(project: Path) -> None:
     changed(project, "pytest.ini", AFTER, f"{AFTER}markers = x\r\n")
     restore(project, first)
     assert text(project) == BEFORE
+
+
+def test_several_files_go_back(project: Path) -> None:
+    first = changed(project, "pytest.ini", BEFORE, AFTER)
+    changed(project, "pyproject.toml", None, "[tool.pytest.ini_options]\n")
+    restored = restore(project, first)
+    assert (restored.written, restored.removed) == (("pytest.ini",), ("pyproject.toml",))
+    assert text(project) == BEFORE
+    assert not (project / "pyproject.toml").exists()
 
 
 def test_nothing_is_written_over_what_the_user_changed_meanwhile(project: Path) -> None:

@@ -151,6 +151,9 @@ class Restored:
         done = [f"wrote {path}" for path in self.written]
         done += [f"removed {path}" for path in self.removed]
         done += [f"kept {path}: {why}" for path, why in sorted(self.kept.items())]
+        if self.kept:
+            rest = f"the rest is as it was before run {self.run}; --force overwrites what stayed"
+            return (*done, rest)
         if done:
             return (*done, f"the tests are as they were before run {self.run}")
         if self.landed:
@@ -217,22 +220,25 @@ def _restore(history: History, project: Path, run: str | None, force: bool) -> R
 
 
 def _restore_settings(history: History, project: Path, chosen: str, force: bool) -> Restored:
-    """pytest's configuration file as it was before `chosen` wrote into it."""
+    """pytest's configuration as it was before `chosen`, and later runs, wrote into it."""
     stored = (history.run_named(run).kept_settings() for run in history.runs() if run >= chosen)
     changes = [change for change in stored if change is not None]
-    if not changes:
-        return Restored(chosen)
-    name, before, _ = changes[0]
-    now = _text_of(project / name)
-    if now == before:
-        return Restored(chosen)
-    ours = {after for file, _, after in changes if file == name}
-    why = "you changed it since" if now not in ours and not force else ""
-    why = why or land_settings(project, history.root, name, now, before, "")
-    if why:
-        return Restored(chosen, kept={name: why})
-    done = (name,)
-    return Restored(chosen, removed=done) if before is None else Restored(chosen, written=done)
+    done = Restored(chosen)
+    for name in dict.fromkeys(name for name, _, _ in changes):
+        before = next(text for file, text, _ in changes if file == name)
+        now = _text_of(project / name)
+        if now == before:
+            continue
+        ours = {after for file, _, after in changes if file == name}
+        why = "you changed it since" if now not in ours and not force else ""
+        why = why or land_settings(project, history.root, name, now, before, "")
+        if why:
+            done = replace(done, kept={**done.kept, name: why})
+        elif before is None:
+            done = replace(done, removed=(*done.removed, name))
+        else:
+            done = replace(done, written=(*done.written, name))
+    return done
 
 
 def _text_of(place: Path) -> str | None:

@@ -27,7 +27,8 @@ def run(options: argparse.Namespace) -> int:
     """1 where something of the user's stayed as it is."""
     project = named_project(options) or lifted_project()
     if options.list:
-        runs = past_runs(History.open(project, settle=False))
+        history = History(project / ".lift")
+        runs = past_runs(history) if (history.root / "history").is_dir() else ()
         for stored in runs:
             print(plain.line(stored.described))
         if not runs:
