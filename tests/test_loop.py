@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from pytest_lift.activity import Activity
 from pytest_lift.chronicle import Chronicle
 from pytest_lift.fault_bench import FaultBench
 from pytest_lift.loop import Lift
-from pytest_lift.measure.coverage import Coverage
+from pytest_lift.measure.coverage import Coverage, FileCoverage
 from pytest_lift.mutation.mutants import Mutant, Mutation
 from pytest_lift.program import Program
 from pytest_lift.ratchet import Judgement
@@ -169,3 +170,14 @@ def test_without_time_the_end_is_as_it_was() -> None:
     assert (begun.accepted.mutation, closed) == (CUT_OFF, [])
     begun, closed = at_the_end(CUT_OFF, CUT_OFF, seconds=0.0)
     assert (begun.accepted.mutation, closed) == (CUT_OFF, [])
+
+
+def test_a_candidate_may_gain_what_mutants_show_as_long_as_there_is_time() -> None:
+    begun, _ = lift(UNLIMITED)
+    begun.accepted = trial(FOUND)
+    more = trial(FOUND.apply(Edit({"tests/test_b.py": TEST})))
+    assert begun._may_gain(more)
+    begun.faults.mutator = None
+    assert not begun._may_gain(more)
+    covered = FileCoverage("m.py", frozenset({1}), *4 * [frozenset[Any]()])
+    assert begun._may_gain(replace(more, coverage=Coverage({"m.py": covered})))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from plain_project import FLAT, benched, write
 
+from pytest_lift.bench import Bench
 from pytest_lift.failing import absent_tests
 from pytest_lift.run import Run, TestResult
 from pytest_lift.scope import Place, Scope
@@ -45,3 +46,23 @@ def test_tests_of_an_earlier_lift_that_are_set_apart_stay(tmp_path: Path, suite:
     assert (settled.stable, settled.dropped) == (True, {})
     assert settled.trial.suite.files.keys() == candidate.files.keys()
     assert node not in settled.trial.run.results
+
+
+FLAKY = "import os\n\ndef test_flaky():\n    assert os.environ['PYTHONHASHSEED'] == '0'\n"
+
+
+def settled_with(bench: Bench, suite: Suite, *, gains: bool) -> dict[str, str]:
+    candidate = suite.apply(Edit({"tests/test_flaky.py": FLAKY}))
+    told = settle(candidate, bench, excused=frozenset(), seed=1, may_gain=lambda trial: gains)
+    assert told.stable
+    return told.dropped
+
+
+def test_what_gains_nothing_is_not_run_again(tmp_path: Path) -> None:
+    """Whether it passes in another order makes no difference then."""
+    with benched(write(tmp_path / "project", FLAT)) as (bench, suite):
+        assert settled_with(bench, suite, gains=False) == {}
+        assert bench.trials == 1
+        assert settled_with(bench, suite, gains=True) == {
+            "tests/test_flaky.py::test_flaky": "flaky: AssertionError"
+        }

@@ -323,7 +323,12 @@ class Lift:
                 seed=self.seed + len(self.chronicle.iterations),
                 known=self.accepted.passing | self.accepted.failing,
                 accepted=self.accepted.suite,
+                may_gain=self._may_gain,
             )
+
+    def _may_gain(self, trial: Trial) -> bool:
+        """Mutants, which come last, may be what it gains."""
+        return self.faults.has_time or bool(judge(self.accepted, trial).gains)
 
     def _mutated(self, trial: Trial, before: Trial | None = None) -> Trial:
         """With its mutants, where they are measured."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 
 from pytest_lift.bench import Bench
@@ -79,6 +79,7 @@ def settle(
     seed: int,
     known: Collection[str] = (),
     accepted: Suite | None = None,
+    may_gain: Callable[[Trial], bool] = lambda trial: True,
 ) -> Settled:
     """Measure `candidate`; drop the tool's own tests that fail, and repeat what is left shuffled.
 
@@ -90,6 +91,7 @@ def settle(
     tool's makes it fail, that one is dropped. So is a new test that makes an accepted one fail.
     An accepted one is called flaky only if it is in `accepted`, the suite without the new tests
     and changes (None: without the new tests), too. Last comes the user's own plain pytest.
+    What passes and gains nothing for sure, as `may_gain` says, is not run again.
     """
     first = trial = bench.measure(candidate)
     dropped: dict[str, str] = {}
@@ -98,6 +100,8 @@ def settle(
         bad = dict(bad_tests(trial.run, trial.suite, excused)) | dict(_undeclared(trial, known))
         bad |= dict(absent_tests(trial.run, trial.suite, bench.apart))
         if not bad and trial.run.cut_short is None:
+            if not may_gain(trial):
+                return Settled(first, trial, True, dropped)
             bad = _flickering(trial, bench, excused, seed, known, accepted)
             if not bad and bench.last_gate is not None:
                 bad = bench.last_gate.refused(trial.suite, accepted, excused)
