@@ -18,12 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from lifting import lift_command
-from packages import fetched
+from sdists import KEPT, fetched
 
 USUAL = ("toolz==1.0.0", "toolz/itertoolz.py", "groupby")
 PACKAGE, FILE, FUNCTION = [*sys.argv[1:4], *USUAL][:3]
 GIT = ("git", "-c", "user.name=x", "-c", "user.email=x@x.invalid")
-KEPT = {k: v for k, v in os.environ.items() if k not in ("CI", "PYTEST_ADDOPTS")}
 ADDED = "if __name__ == 'nobody':\n{indent}    raise ValueError('nobody')\n{indent}"
 
 

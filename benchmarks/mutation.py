@@ -18,7 +18,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from packages import fetched
+from sdists import fetched
 
 from pytest_lift.measure.coverage import read_coverage
 from pytest_lift.measure.lines import Lines, read_lines

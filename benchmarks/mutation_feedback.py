@@ -16,7 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from packages import KEPT, fetched
+from sdists import KEPT, fetched
 
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.mutation.sampling import Sample

@@ -15,7 +15,6 @@ import random
 import re
 import subprocess
 import sys
-import tarfile
 import tempfile
 import time
 import tomllib
@@ -23,7 +22,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from packages import KEPT
+from sdists import KEPT, sdist
 
 TOP = Path(__file__).resolve().parents[1]
 TEST_EXTRAS = ("test", "tests", "testing", "dev")
@@ -76,7 +75,7 @@ def drawn(seed: int) -> Iterator[tuple[str, str]]:
 
 def lifted(kind: str, name: str, minutes: float, folder: Path) -> Row:
     row = Row(name, kind)
-    root = _fetched(name, folder)
+    root = sdist(name, folder)
     if root is None:
         row.skipped = "no sdist to be had"
         return row
@@ -130,18 +129,6 @@ def _read_outcome(root: Path, row: Row) -> None:
     row.tests = first["tests"], run["tests"]
     row.line_percent = first["line_percent"], run["line_percent"]
     row.branch_percent = first["branch_percent"], run["branch_percent"]
-
-
-def _fetched(name: str, folder: Path) -> Path | None:
-    """The unpacked sdist."""
-    command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", ":all:"]
-    subprocess.run([*command, "-d", str(folder), name], check=False, capture_output=True)
-    for archive in folder.glob("*.tar.gz"):
-        with tarfile.open(archive) as packed:
-            packed.extractall(folder, filter="data")
-        archive.unlink()
-        return next(path for path in folder.iterdir() if path.is_dir())
-    return None
 
 
 def _environment(root: Path, folder: Path) -> Path | None:

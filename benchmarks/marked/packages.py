@@ -5,10 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 import sysconfig
-import tarfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+import sdists
 
 ASYNCIO = "pytest-asyncio"
 TOOLS = ("pytest-xdist", "pytest-mock", "pytest-timeout")
@@ -62,13 +63,4 @@ def environment(folder: Path, packages: Sequence[Package]) -> Path:
 
 def fetched(package: Package, folder: Path) -> Path:
     """The unpacked sdist."""
-    name = package.name.partition("==")[0]
-    command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", name]
-    subprocess.run([*command, "-d", str(folder), package.name], check=False)
-    archives = list(folder.glob("*.tar.gz"))
-    if not archives:
-        raise SystemExit(f"{package.name} could not be fetched")
-    with tarfile.open(archives[0]) as archive:
-        archive.extractall(folder, filter="data")
-    archives[0].unlink()
-    return next(path for path in folder.iterdir() if path.is_dir())
+    return sdists.fetched(package.name, folder)

@@ -83,6 +83,8 @@ class Killing:
         self.rng.shuffle(more)
         seeds = [*seeds, *more]
         for start in range(0, len(seeds), 2 * SIZE):
+            if time.monotonic() > self.deadline:
+                break
             self._try(dict.fromkeys(seeds[start : start + 2 * SIZE], ""))
         idle = 0
         while idle < PATIENCE and self._worth_trying() and time.monotonic() < self.deadline:
