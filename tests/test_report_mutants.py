@@ -20,6 +20,7 @@ from pytest_lift.iteration import Outcome
 from pytest_lift.mutation.mutants import Mutant, Mutation
 from pytest_lift.mutation.sampling import marked
 from pytest_lift.report.facts import Report
+from pytest_lift.report.html import render_html
 from pytest_lift.report.hunks import change, hunk_lines
 from pytest_lift.report.mutant_facts import MutationFacts, most_telling
 from pytest_lift.report.page.mutants import MOST_SHOWN, basis, mutants_view, score
@@ -202,6 +203,33 @@ def test_the_score_of_a_sample_is_told_with_its_interval() -> None:
     assert "a sample of 48, of which the score lies between 51.3 % and 72.5 %" in basis(found)
     whole = replace(found, sampled=False, interval=None)
     assert (score(whole), basis(whole)) == ("62.5 %", "20 of 32 mutants detected")
+
+
+def test_of_no_mutants_there_is_no_score() -> None:
+    """A part of the program may have none: that all of them are detected says nothing."""
+    none = MutationFacts(100.0, 0, 0, 0, 0, sampled=False)
+    assert (score(none), basis(none)) == ("not measured", "There is nothing that they change.")
+    report = replace(small(), mutation=none, mutation_percent=None)
+    assert "| mutants | no score, since there is nothing that they change |" in summary(report)
+    assert "There is nothing that they change." in render_html(report)
+
+
+def test_the_overview_counts_what_no_test_executes_among_what_none_notices() -> None:
+    found = small().mutation
+    assert found is not None
+    assert (found.survived, found.missed) == (9, 12)
+    assert "12 changes no test notices" in render_html(small())
+    every = replace(found, detected=found.measured, survived=0)
+    assert "the tests notice every change" in render_html(replace(small(), mutation=every))
+
+
+def test_a_file_has_no_score_where_its_mutants_were_cut_off() -> None:
+    found = small().mutation
+    assert found is not None
+    told = "62.5 % detected"
+    assert told in render_html(small())
+    cut_off = replace(small(), mutation=replace(found, complete=False), mutation_percent=None)
+    assert told not in render_html(cut_off)
 
 
 def test_a_page_lists_so_many_and_says_what_it_left_out() -> None:

@@ -65,7 +65,10 @@ EARLIER = replace(MEASURED, earlier="the suite with 151 tests")
 INCOMPLETE = replace(MEASURED, sample=frozenset(MEASURED.mutants))
 
 
-@pytest.mark.parametrize("found", [EARLIER, INCOMPLETE])
+NONE = Mutation()
+
+
+@pytest.mark.parametrize("found", [EARLIER, INCOMPLETE, NONE])
 def test_no_row_shows_the_score_of_another_suite_or_of_a_part_of_the_sample(
     found: Mutation,
 ) -> None:
@@ -82,11 +85,13 @@ def test_what_is_known_instead_of_a_score_says_of_what() -> None:
     )
     (told,) = [line for line in shown(INCOMPLETE, column=True) if line.startswith("mutants: ")]
     assert told == "mutants: no score, only 3 of 8 were run in the time for them"
+    (told,) = [line for line in shown(NONE, column=True) if line.startswith("mutants: ")]
+    assert told == "mutants: no score, since there is nothing that they change"
 
 
 def test_a_threshold_is_not_held_against_another_suite() -> None:
     assert trial(MEASURED).figures.share("mutation") == 33.33
-    for found in (EARLIER, INCOMPLETE):
+    for found in (EARLIER, INCOMPLETE, NONE):
         figures = trial(found).figures
         assert (figures.mutation_percent, figures.share("mutation")) == (None, 0.0)
 

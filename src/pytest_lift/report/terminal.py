@@ -289,7 +289,7 @@ def _mutants(mutation: Mutation) -> str:
         ran = len(wanted & mutation.verdicts.keys())
         return f"mutants: no score, only {ran:,} of {len(wanted):,} were run in the time for them"
     if not mutation.scored:
-        return "mutants: no score, nothing in it can be changed"
+        return "mutants: no score, since there is nothing that they change"
     told = f"mutants: {len(mutation.detected):,} of {mutation.scored:,} detected"
     if mutation.earlier:
         told = f"mutants: not measured with the last tests; {mutation.earlier}: {told[9:]}"

@@ -138,7 +138,7 @@ def basis(facts: MutationFacts) -> str:
     if not facts.complete:
         return f"There was no time for the whole sample, only for {facts.measured:,} of it."
     if not facts.measured:
-        return "There are none: nothing of it can be changed."
+        return "There is nothing that they change."
     told = f"{facts.detected:,} of {words.count(facts.measured, 'mutant')} detected"
     if facts.earlier:
         told = f"The last tests came later. With {facts.earlier}: {told}"
