@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from pytest_lift.errors import UsageError
+from pytest_lift.project_files import project_files
 from pytest_lift.suite import Edit, read_suite, suite_of
 from pytest_lift.workspace import Workspace
 
@@ -48,6 +49,7 @@ def workspace(project: Path) -> Iterator[Workspace]:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
+from pytest_lift.project_files import project_files
 from pytest_lift.workspace import Workspace
 with Workspace.create(Path(sys.argv[1])) as made:
     print(made.root.parent, flush=True)
@@ -207,6 +209,19 @@ class TestContents:
 
 
 class TestKinds:
+    def test_links_that_lead_back_are_left_out_and_said(self, project: Path) -> None:
+        """pytest follows links: each test would run forty times, and nothing could land."""
+        for name, target in (("pkg/loop", ".."), ("again", "."), ("pkg/whole", str(project))):
+            (project / name).symlink_to(target)
+        (project / "beside").symlink_to("pkg")
+        listing = project_files(project, ("pkg",))
+        assert {"pkg/loop", "again", "pkg/whole"}.isdisjoint(listing.entries)
+        assert "beside" in listing.entries
+        assert sorted(listing.warnings) == [
+            f"{name} is left out: a link to a folder that it is in: pytest would go round in it"
+            for name in ("again", "pkg/loop", "pkg/whole")
+        ]
+
     def test_links_inside_stay_links_and_outside_files_are_copied(
         self, project: Path, tmp_path: Path
     ) -> None:

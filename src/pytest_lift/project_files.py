@@ -215,11 +215,19 @@ def _entry(root: Path, path: str) -> Entry:
             found = place.stat()
             if stat.S_ISDIR(found.st_mode):
                 raise ValueError("a link to a folder outside the project")
+        elif _leads_back(place):
+            raise ValueError("a link to a folder that it is in: pytest would go round in it")
     if link is None and not stat.S_ISREG(found.st_mode):
         raise ValueError("neither a file nor a link")
     return Entry(
         path, found.st_size, found.st_mode & 0o777, found.st_mtime_ns, found.st_ctime_ns, link
     )
+
+
+def _leads_back(place: Path) -> bool:
+    """Whether who follows the link comes to it again."""
+    target = Path(os.path.realpath(place))
+    return target.is_dir() and Path(os.path.realpath(place.parent)).is_relative_to(target)
 
 
 def _inner_link(root: Path, place: Path) -> str | None:
