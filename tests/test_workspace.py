@@ -49,7 +49,6 @@ def workspace(project: Path) -> Iterator[Workspace]:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from pytest_lift.project_files import project_files
 from pytest_lift.workspace import Workspace
 with Workspace.create(Path(sys.argv[1])) as made:
     print(made.root.parent, flush=True)
