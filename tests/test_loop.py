@@ -161,7 +161,7 @@ def test_mutants_that_were_cut_off_are_measured_at_the_end(mutation: Mutation | 
 
 
 def test_mutants_that_have_a_score_are_not_measured_again() -> None:
-    begun, closed = at_the_end(KNOWN, None)
+    begun, closed = at_the_end(KNOWN, None, seconds=0.0)
     assert (begun.faults.until, closed) == ([], [])  # type: ignore[attr-defined]
 
 
