@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_lift.declared import Find
 from pytest_lift.discovery import find_program
 from pytest_lift.errors import UsageError
 
@@ -242,6 +243,7 @@ def test_no_settings_lead_out_of_the_project(tmp_path: Path, settings: str) -> N
         (tmp_path / path).write_text("")
     (place / "pyproject.toml").write_text(settings.format(outside=tmp_path))
     assert find_program(place).paths == ("src/pkg",)
+    assert [*Find("src/../..").places(place)] == [], "nor is anything looked at there"
 
 
 def test_a_monorepo_from_one_of_its_projects(tmp_path: Path) -> None:

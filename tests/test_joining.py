@@ -270,10 +270,10 @@ def test_what_a_decorator_passes_by_keyword_keeps_its_name() -> None:
 def test_the_name_of_a_method_is_none_of_the_module() -> None:
     tests = (
         "def helper(x):\n    return 2\n\n\nclass TestOurs:\n    def helper(self):\n"
-        "        return helper(1)\n\n    def test_a(self):\n        assert self.helper() == 2\n"
+        "        return helper( 1 )  # so\n\n    def test_a(self):\n        assert self.helper() == 2\n"
     )
     text = added("", tests).text
-    assert "    def helper(self):\n        return helper_2(1)\n" in text
+    assert "    def helper(self):\n        return helper_2( 1 )  # so\n" in text
     assert "assert self.helper() == 2" in text
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pytest_lift.offline.layout import block, requoted, squeezed, statement, tidy
@@ -78,6 +78,7 @@ EXPRESSIONS = st.recursive(
 
 
 @given(EXPRESSIONS, st.sampled_from(["", "x = ", "assert y == "]), st.integers(8, 60))
+@example("call(key=('a text',))", "", 17)
 @settings(max_examples=150, deadline=None)
 def test_at_any_width_it_means_the_same(expression: str, prefix: str, width: int) -> None:
     laid = "\n".join(statement(prefix, expression, "", 0, width))

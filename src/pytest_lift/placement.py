@@ -209,11 +209,7 @@ def new_pattern(suite: Suite) -> str:
 
 def _for_unittest(suite: Suite) -> frozenset[str]:
     """The user's files with test cases of unittest alone."""
-    return frozenset(
-        path
-        for path, file in suite.files.items()
-        if suite.naming.is_test_file(path) and suite.is_for_unittest(file.text)
-    )
+    return frozenset(path for path, file in suite.files.items() if suite.is_for_unittest(file.text))
 
 
 def _plain_patterns(suite: Suite) -> list[str]:
