@@ -7,9 +7,10 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from textwrap import wrap
 
+from pytest_lift.docstrings import Documented, docstring_of
 from pytest_lift.editing import bindings
 from pytest_lift.fields import EMERGENT, REQ, fields_of, without_fields
-from pytest_lift.marks import Documented, Mark, MarkReader, docstring_of
+from pytest_lift.marks import Mark, MarkReader
 from pytest_lift.testfile import Definition, Naming, definitions, first_line, leaf, parse
 from pytest_lift.testfile import split_lines as lines_of
 

@@ -9,8 +9,9 @@ from pytest_lift.check.known import KnownRequirement, KnownRequirements
 from pytest_lift.check.nearest import NearestIds
 from pytest_lift.check.problems import ERROR, WARNING, Findings, Problem, Unreadable
 from pytest_lift.check.reading import LinkedFile, LinkedTest, MarkOn
+from pytest_lift.docstrings import Place
 from pytest_lift.fields import EMERGENT
-from pytest_lift.marks import Id, Place
+from pytest_lift.marks import Id
 from pytest_lift.ownership import Ownership
 
 

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from pytest_lift import meaning
 from pytest_lift.check.problems import Problem
 from pytest_lift.check.reading import LinkedFile, ownership_files, read_content, read_file
+from pytest_lift.docstrings import Place, docstring_of
 from pytest_lift.errors import UsageError
 from pytest_lift.fields import REQ, fields_of, without_fields
-from pytest_lift.marks import MarkReader, Place, docstring_of
+from pytest_lift.marks import MarkReader
 from pytest_lift.ownership import Ownership, ownership_text, parse_ownership
 from pytest_lift.placing import place_file
 from pytest_lift.static_config import StaticConfig

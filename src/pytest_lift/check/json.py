@@ -8,7 +8,7 @@ from typing import Any
 from pytest_lift import plain
 from pytest_lift.check.places import valid
 from pytest_lift.check.problems import ERROR, WARNING, Findings, Problem
-from pytest_lift.marks import Place
+from pytest_lift.docstrings import Place
 from pytest_lift.redaction import redacted_data
 
 VERSION = 1

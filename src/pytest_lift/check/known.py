@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_lift.check.problems import START, WARNING, Problem
+from pytest_lift.docstrings import Place
 from pytest_lift.errors import UsageError
-from pytest_lift.marks import Place
 
 if TYPE_CHECKING:
     from pytest_lift.requirements import Requirement

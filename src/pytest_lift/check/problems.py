@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from pytest_lift.marks import Place
+from pytest_lift.docstrings import Place
 
 ERROR, WARNING = "error", "warning"
 START = Place(1, 1, 1, 1)

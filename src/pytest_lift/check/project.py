@@ -27,8 +27,8 @@ from pytest_lift.check.reading import (
     without_idle_mixins,
 )
 from pytest_lift.check.rows import ODD, file_of_row, known_of_row, row_of_file, row_of_known
+from pytest_lift.docstrings import Place
 from pytest_lift.errors import UsageError
-from pytest_lift.marks import Place
 from pytest_lift.ownership import Ownership
 from pytest_lift.static_config import StaticConfig
 from pytest_lift.testfile import from_bytes, to_bytes

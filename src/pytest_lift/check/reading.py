@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pytest_lift import meaning
+from pytest_lift.docstrings import Place
 from pytest_lift.errors import UsageError
 from pytest_lift.fields import EMERGENT, may_have_fields
-from pytest_lift.marks import Mark, MarkReader, Place
+from pytest_lift.marks import Mark, MarkReader
 from pytest_lift.ownership import OWNERSHIP_FILE, Ownership, parse_ownership
 from pytest_lift.static_config import StaticConfig
 from pytest_lift.testfile import (

@@ -16,11 +16,12 @@ from dataclasses import dataclass
 from pytest_lift.check.fixing import span
 from pytest_lift.check.reading import LinkedFile, read_content, read_file
 from pytest_lift.conftest_marks import marker_lines
+from pytest_lift.docstrings import docstring_of
 from pytest_lift.editing import merge_tests
 from pytest_lift.errors import UsageError
 from pytest_lift.fields import REQ, fields_of
 from pytest_lift.ini_files import find_ini_file
-from pytest_lift.marks import FunctionNode, MarkReader, docstring_of
+from pytest_lift.marks import FunctionNode, MarkReader
 from pytest_lift.placing import place_file
 from pytest_lift.respelling import registered
 from pytest_lift.static_config import StaticConfig
