@@ -12,7 +12,7 @@ from conftest import Project
 from pytest_lift.errors import UsageError
 from pytest_lift.loading import load
 from pytest_lift.plugin import DEFAULT_BASE
-from pytest_lift.program import read_program
+from pytest_lift.program import Program, read_program
 from pytest_lift.scope import Scope
 from pytest_lift.scope.changed import Changed, what_changed
 from pytest_lift.scope.reaching import Reaching
@@ -228,6 +228,19 @@ def test_new_files_and_files_that_are_gone(shop: Project) -> None:
     assert [(place.path, place.symbol) for place in scope.places] == [("src/shop/new.py", "")]
     assert found.gone == (("src/shop/words.py", "shout"),)
     assert tests == {"shout"}
+
+
+@pytest.mark.parametrize(
+    ("top", "path", "inside"),
+    [
+        *((".", "a.py", True), ("", "pkg/a.py", True), ("pkg", "pkg/sub/a.py", True)),
+        *(("pkg", "pkgs/a.py", False), ("mod.py", "mod.py", True), ("mod.py", "other.py", False)),
+    ],
+)
+def test_a_file_that_is_gone_was_of_the_program_by_its_place(
+    top: str, path: str, inside: bool
+) -> None:
+    assert Program(("x",), (top,), ("",)).is_inside(path) == inside
 
 
 def test_settings_of_pytest_concern_every_test(shop: Project) -> None:

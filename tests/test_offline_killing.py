@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 import os
+import random
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from jails import best_jail
@@ -34,6 +37,7 @@ from pytest_lift.mutation.mutants import Mutation
 from pytest_lift.offline.case import Case, Observation, Outcome, Raised, Step
 from pytest_lift.offline.distinction import sees
 from pytest_lift.offline.generator import generator
+from pytest_lift.offline.killing import Killing
 from pytest_lift.offline.literals import literals_of
 from pytest_lift.offline.matching import Matcher
 from pytest_lift.offline.mutant_probe import MutantProber, reaching_lines
@@ -210,6 +214,19 @@ def run_tests(root: Path, mutated: Path, key: str) -> int:
         check=False,
     )
     return done.returncode
+
+
+@pytest.mark.parametrize(("left", "written"), [(-1.0, 0), (60.0, 3)])
+def test_after_the_deadline_no_call_is_written(left: float, written: int) -> None:
+    """There may be thousands of them."""
+    calls: list[object] = []
+    search = SimpleNamespace(targets=(), progress={}, write=calls.append)
+    judge = SimpleNamespace(search=search, killers=lambda items, told: [])
+    prober = SimpleNamespace(mutants=(), tries={})
+    deadline = time.monotonic() + left
+    killing = Killing(judge, prober, random.Random(0), deadline, frozenset())  # type: ignore[arg-type]
+    assert killing.run(["a", "b", "c"]) == []  # type: ignore[list-item]
+    assert len(calls) == written
 
 
 @pytest.fixture

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -136,3 +139,10 @@ def test_exploring_reports_only_what_is_new(prober: Prober) -> None:
     assert found == [cases[0]]
     (_, first), *_ = prober.explore(cases, frozenset(), 10)
     assert prober.explore(cases[:2], first.hits, 10) == []
+
+
+def test_after_the_end_of_the_phase_nothing_runs(prober: Prober) -> None:
+    """Whatever seconds a single step may take."""
+    ended = replace(prober, sites=[], until=time.monotonic() - 1)
+    assert ended.observe([call("double(2)")], 20.0) == {}
+    assert list(replace(prober, sites=[], until=math.inf).observe([call("double(2)")], 20.0))
