@@ -97,6 +97,8 @@ def test_a_formatter_s_words_for_ours_alone() -> None:
         users,
     )
     assert text == (users + "\n    def test_b(self):\n        pass\n\ndef test_c():\n    pass\n")
+    windows = transplanted((users + ours).replace("\n", "\r\n"), text, users)
+    assert windows == text.replace("\n", "\r\n"), "the formatter may write other line ends"
     assert transplanted(users + ours, "x = 1\n", users) == users + ours
     assert transplanted(users + ours, "x = (\n", users) == users + ours
     assert in_style("x = (\n", "", SINGLE) == "x = (\n"

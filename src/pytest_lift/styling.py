@@ -79,7 +79,8 @@ def transplanted(text: str, formatted: str, before: str) -> str:
         lines, new = split_lines(text), split_lines(formatted)
         for start, end, node in reversed(ours):
             first, last = _span(twins[node])
-            lines[start:end] = new[first:last]
+            line_end = lines[start][len(lines[start].rstrip("\r\n")) :] or "\n"
+            lines[start:end] = [line.rstrip("\r\n") + line_end for line in new[first:last]]
         parse("".join(lines))
         return "".join(lines)
     except (SyntaxError, ValueError, RecursionError, KeyError):
