@@ -14,6 +14,7 @@ import pytest
 
 from pytest_lift.errors import LandingError
 from pytest_lift.landing import land, landed_hashes, patch, recover
+from pytest_lift.ownership import ownership_text
 from pytest_lift.suite import Edit, Suite, read_suite, suite_of
 
 USER = "def test_theirs():\n    assert 1\n"
@@ -466,3 +467,13 @@ def test_a_foreign_journal_reaches_no_file_that_is_none_of_a_suite(
     (project / ".lift/landing.json").write_text(json.dumps(data))
     with pytest.raises(LandingError, match="no file of a suite"):
         recover(project, project / ".lift")
+
+
+def test_links_that_a_person_refused_meanwhile_stay_refused(tmp_path: Path) -> None:
+    old = suite_of("tests", {})
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests/.lift.json").write_text(ownership_text({}, {}, (), {"0123abcd"}) or "")
+    new = old.apply(Edit({"tests/test_a.py": "def test_a(): pass\n"}))
+    landed = land(tmp_path, tmp_path / ".lift", old, new, "r1")
+    assert landed.suite.refused_links == {"0123abcd"}
+    assert [test.node for test in landed.suite.owned_tests()] == ["tests/test_a.py::test_a"]

@@ -9,8 +9,8 @@ import pytest
 from plain_project import FLAT, SRC, benched, write
 
 from pytest_lift.footing import find_footing
-from pytest_lift.last_gate import PLAIN
-from pytest_lift.mending import PytestSettings
+from pytest_lift.last_gate import PLAIN, Cause
+from pytest_lift.mending import Mender, PytestSettings
 from pytest_lift.suite import Edit
 
 NEW = """\
@@ -62,3 +62,17 @@ def test_a_name_that_is_nowhere_has_no_line(tmp_path: Path) -> None:
         assert gate is not None
         gate.refused(suite.apply(Edit({"tests/test_b.py": text})), suite, ())
     assert gate.told() == ["1 test did not land, under plain pytest pkg.mod has no nothing"]
+
+
+def test_only_an_installation_of_the_project_itself_is_offered_beside_the_line(
+    tmp_path: Path,
+) -> None:
+    """A module beside the sources does not come with one."""
+    root = write(tmp_path / "project", {**SRC, "setup.py": "", "beside.py": "x = 1\n"})
+    settings = PytestSettings(root, None, (root / "src",))
+    text = "def test_new():\n    import beside\n"
+    with benched(root) as (bench, suite):
+        mender = Mender(bench, settings)
+        new = suite.apply(Edit({"tests/test_b.py": text}))
+        told = mender.mend(Cause("import", "beside"), new, frozenset(["tests/test_b.py::test_new"]))
+    assert told == ("this mends it, in pytest.ini, [pytest]:", "    pythonpath = .")

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-import pytest
+from pathlib import Path
 
+import pytest
+from plain_project import FLAT, benched, write
+
+from pytest_lift.chronicle import Chronicle
+from pytest_lift.fault_bench import FaultBench
 from pytest_lift.gradient import Finding
+from pytest_lift.history import History
+from pytest_lift.keeper import Keeper
 from pytest_lift.last_gate import PLAIN, STOPS
+from pytest_lift.loop import Lift
+from pytest_lift.measure.coverage import Coverage
+from pytest_lift.offline import offline_agents
+from pytest_lift.run import Run
 from pytest_lift.suite import Edit, Suite, suite_of
+from pytest_lift.trace import Trace
+from pytest_lift.trial import Trial
 from pytest_lift.turned_away import TurnedAway
 
 FILE, OTHER = "tests/test_a.py", "tests/test_b.py"
@@ -100,3 +113,43 @@ def test_a_file_that_is_refused_as_a_whole_is_news_with_another_text() -> None:
     assert not found.is_news(suite((FILE, HEAD + ONE)), [whole])
     assert found.is_news(suite((FILE, HEAD + TWO)), [whole])
     assert found.is_news(suite(), [whole])
+
+
+def test_the_loop_leaves_out_what_was_refused_and_says_so(tmp_path: Path) -> None:
+    """All else of the edit is let through; what changes settings of pytest makes it new."""
+    with benched(write(tmp_path / "project", FLAT)) as (bench, suite):
+        run = History.open(tmp_path / "project").start_run()
+        keeper = Keeper(tmp_path / "project", bench, run, suite)
+        told = Chronicle(keeper, None, lambda name, iteration: None)
+        lift = Lift(FaultBench(bench), offline_agents(), told, lambda iterations: "")
+        lift.accepted, lift.working = Trial(suite, Run("passed"), Coverage(), Trace(())), suite
+        text = FROM_MOD + BOTH
+        first = lift._gated(Edit({NEW: text})).suite
+        lift.turned_away.note(first, {f"{NEW}::test_sign_of_two": "why"})
+        again = text.replace("test_sign_of_two", "test_sign_anew")
+        gated = lift._gated(Edit({NEW: again}))
+        assert [t.node for t in gated.suite.owned_tests()] == [f"{NEW}::test_sign_of_one"]
+        assert gated.again == {f"{NEW}::test_sign_anew"}
+        assert [one.tests for one in gated.refused] == [(f"{NEW}::test_sign_anew",)]
+        assert bench.depends_on("pytest.toml")
+        assert bench.depends_on("pkg/mod.py")
+        assert not bench.depends_on("README.md")
+
+
+NEW = "tests/test_mod.py"
+FROM_MOD = "from pkg.mod import sign\n\n\n"
+BOTH = '''def test_sign_of_two():
+    """The sign of two.
+
+    :emergent: observed
+    """
+    assert sign(2) == 1
+
+
+def test_sign_of_one():
+    """The sign of one.
+
+    :emergent: observed
+    """
+    assert sign(1) == 1
+'''
