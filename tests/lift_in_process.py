@@ -4,6 +4,7 @@ files; only what would be a run of pytest calls the test functions here."""
 from __future__ import annotations
 
 import json
+import random
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -84,13 +85,16 @@ class CallingBench(Bench):
         measured.start()
         try:
             with self._imported():
+                order = list(suite.tests())
+                if seed is not None:
+                    random.Random(seed).shuffle(order)
                 for path in suite.files:
                     try:
                         names = _executed(self.workspace.root / path)
                     except Exception as error:
                         broken[path] = _failure(error, path)
                         continue
-                    for test in suite.tests():
+                    for test in order:
                         if test.node.startswith(f"{path}::"):
                             results[test.node] = _called(test.node, names)
         finally:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pytest_lift.crash import Guards
+from pytest_lift.crash import Guards, kept
 
 
 class Before:
@@ -58,6 +59,21 @@ class Registers:
         guards = Guards(config)
         guards.register(self.plugin, "guarded")
         config.pluginmanager.register(guards, "guards")
+
+
+def test_the_traceback_is_kept_without_keys(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "sk-live-0123456789abcdefghij")
+    error = ValueError("it said sk-live-0123456789abcdefghij")
+    place = Path(kept(tmp_path / ".lift", error))
+    assert place.parent == tmp_path / ".lift"
+    assert "ValueError: it said [redacted SOME_API_KEY]" in place.read_text("utf-8")
+
+
+def test_where_it_cannot_be_kept_its_last_line_is_told(tmp_path: Path) -> None:
+    (tmp_path / "crash.txt").mkdir()
+    assert kept(tmp_path, ValueError("odd")) == "ValueError: odd"
 
 
 TESTS = "def test_a(): pass\ndef test_b(): pass\n"

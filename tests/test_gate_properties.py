@@ -14,7 +14,7 @@ from pytest_lift.suite import Edit
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=400, deadline=None)
+@settings(deadline=None)
 def test_nothing_is_lost_whatever_the_edit(seed: int) -> None:
     assert hostile_edits.violations(hostile_edits.tried(seed)) == []
 

@@ -70,6 +70,7 @@ def test_what_was_planted_there_is_no_reason_to_fail(tmp_path: Path, odd: object
     assert line.startswith(run)
 
 
+@pytest.mark.slow
 def test_a_lift_is_listed_as_it_ended(project: Project) -> None:
     test = (
         'from thing import double\n\ndef test_d():\n    """Doubles."""\n    assert double(3) == 6\n'

@@ -19,6 +19,8 @@ from pytest_lift.report.mutant_facts import MutationFacts
 from pytest_lift.report.schema import report_schema
 from pytest_lift.report.stored import as_data, as_text, from_data, read_report, without_secrets
 
+FEW = settings.default.max_examples // 10
+"""Of what takes a second to make."""
 SAMPLES = {"small": small, "bare": bare, "hostile": hostile}
 
 
@@ -31,7 +33,7 @@ def test_what_is_stored_is_read_again(name: str, tmp_path: Path) -> None:
         assert read_report(tmp_path / "r.json") == report
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=30)
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=FEW)
 @given(
     st.lists(st.from_type(RequirementFacts), max_size=3),
     st.lists(st.from_type(TestFacts), max_size=3),

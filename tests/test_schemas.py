@@ -28,7 +28,7 @@ VALIDATOR = jsonschema.Draft202012Validator(
 BODY = "title: t, description: d, acceptance: a"
 NOT_SAID = re.compile(r"no requirement in this file|is already at|cannot be printed")
 """What the schema cannot say."""
-quick = settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+quick = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def problems(document: Any) -> str:

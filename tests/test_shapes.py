@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -59,18 +60,27 @@ def test_the_program_is_found_under_its_own_name(tmp_path: Path, shape: object) 
     assert program.by_module[layout.module].path == path
 
 
-def lifted(project: Project, tmp_path: Path, name: str) -> tuple[Project, str]:
-    """A project of that layout without tests but its own, after one iteration, and what was said."""
+def lifted(tmp_path: Path, name: str, iterations: int = 1) -> tuple[Project, str]:
+    """A project of that layout without tests but its own, after a lift, and what was said."""
     (shape,) = (one for one in table.SHAPES if one.layout == name)
     place = Project(written(tmp_path / "shape", shape))
     layout = table.LAYOUTS[name]
-    result = place.pytest("--lift", "--lift-iterations=1", cwd=layout.here)
+    result = place.pytest("--lift", f"--lift-iterations={iterations}", cwd=layout.here)
     assert "Traceback" not in result
     return place, result.text
 
 
-def test_one_project_of_a_monorepo(project: Project, tmp_path: Path) -> None:
-    place, said = lifted(project, tmp_path, "monorepo, one of it")
+def test_one_project_of_a_monorepo_is_found_and_measured(tmp_path: Path) -> None:
+    place, said = lifted(tmp_path, "monorepo, one of it", iterations=0)
+    assert "program fares (found by pyproject.toml of packages/fares)" in said
+    assert "nothing was written to packages/fares/tests;" in said
+    run = json.loads(place.read(".lift/run.json"))
+    assert (run["outcome"], run["passed"], run["line_percent"]) == ("iterations", 2, 50.0)
+
+
+@pytest.mark.slow
+def test_one_project_of_a_monorepo(tmp_path: Path) -> None:
+    place, said = lifted(tmp_path, "monorepo, one of it")
     assert "program fares (found by pyproject.toml of packages/fares)" in said
     assert not (place.root / "tests").exists()
     assert len(place.texts("packages/fares/tests")) >= 1
@@ -79,16 +89,16 @@ def test_one_project_of_a_monorepo(project: Project, tmp_path: Path) -> None:
     assert plain.status == 0, plain.text
 
 
-def test_a_monorepo_as_a_whole(project: Project, tmp_path: Path) -> None:
-    _, said = lifted(project, tmp_path, "monorepo, its root")
+def test_a_monorepo_as_a_whole(tmp_path: Path) -> None:
+    _, said = lifted(tmp_path, "monorepo, its root")
     assert "several projects are here" in said
     assert table.ONE_OF_THEM in said
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["sibling scripts", "beside notebooks", "namespace"])
-def test_what_is_no_package(project: Project, tmp_path: Path, name: str) -> None:
-    place, said = lifted(project, tmp_path, name)
+def test_what_is_no_package(tmp_path: Path, name: str) -> None:
+    place, said = lifted(tmp_path, name)
     assert "accepted: gained" in said, said
     plain = place.pytest("-p", "no:lift", "-W", "ignore")
     assert plain.status == 0, plain.text

@@ -52,6 +52,14 @@ class TestEndings:
         assert accepted(small) == [True, True, False, False, False]
         assert small.read("tests/test_thing.py") == ONE
 
+    def test_what_each_iteration_changed_is_told(self, small: SmallLift) -> None:
+        first, second, third = small.lift(ONE, TWO, iterations=2).iterations
+        node = "tests/test_thing.py::test_"
+        assert first.changes.added == ()
+        assert second.changes.added == (f"{node}doubles",)
+        assert second.changes.statuses == {"R-1": "verified"}
+        assert (third.changes.added, third.changes.statuses) == ((f"{node}much",), {})
+
     def test_nobody_is_asked_twice_who_proposed_nothing(self, small: SmallLift) -> None:
         outcome = small.lift(ONE, ONE, TWO)
         assert outcome.ending == "plateau"
@@ -92,6 +100,16 @@ class TestEndings:
         assert small.briefs[1].feedback is not None
         assert small.briefs[1].feedback.filename == "fixes.md"
         assert "test_label" in small.read("tests/test_thing.py")
+
+    def test_users_tests_that_need_their_order_do_not_stop_it(self, small: SmallLift) -> None:
+        """Each of them fails in most orders, with and without the tool's tests."""
+        mine = "from thing import label\nSEEN = []\n" + "".join(
+            f"\ndef test_{n}():\n    SEEN.append({n})\n    assert SEEN == [*range({n + 1})]\n"
+            for n in range(6)
+        )
+        small.write({"tests/test_mine.py": mine})
+        outcome = small.lift(ONE, iterations=1)
+        assert (outcome.iterations[1].accepted, outcome.iterations[1].dropped) == (True, {})
 
 
 class TestTheUserMeanwhile:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from conftest import Project
 
 BROKEN_STR = """
@@ -41,19 +42,20 @@ def test_what_plugs_in_fails_at_the_start(project: Project) -> None:
     assert "ZeroDivisionError" in project.read(".lift/crash.txt")
 
 
-def test_what_listens_to_the_session_fails(project: Project) -> None:
+@pytest.mark.parametrize(
+    "option", ["--requirements=reqs.yml", pytest.param("--lift", marks=pytest.mark.slow)]
+)
+def test_what_listens_to_the_session_fails(project: Project, option: str) -> None:
     project.write({"tests/test_odd.py": BROKEN_STR})
     plain = project.pytest("-p", "no:lift", "-W", "ignore")
     assert (plain.status, "2 passed" in plain) == (0, True)
-    for options in (("--requirements=reqs.yml",), ("--lift",)):
-        (project.root / ".lift/crash.txt").unlink(missing_ok=True)
-        result = project.pytest(*options)
-        assert result.status == 3, result.text
-        assert "2 passed" in result
-        assert "Traceback" not in result
-        assert "INTERNALERROR" not in result
-        assert "pytest-lift has stopped: an error inside it" in result
-        assert "odd to the last" in project.read(".lift/crash.txt")
+    result = project.pytest(option)
+    assert result.status == 3, result.text
+    assert "2 passed" in result
+    assert "Traceback" not in result
+    assert "INTERNALERROR" not in result
+    assert "pytest-lift has stopped: an error inside it" in result
+    assert "odd to the last" in project.read(".lift/crash.txt")
 
 
 def test_a_test_that_removes_the_lift_folder(project: Project) -> None:

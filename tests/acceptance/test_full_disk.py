@@ -6,11 +6,18 @@ import os
 import resource
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from conftest import Project, Result
+from lift_in_process import R1, SmallLift
+
+from pytest_lift.agents import Brief
+from pytest_lift.errors import LiftError
+from pytest_lift.requirements import Requirements
 
 HEAD = '"""Tests."""\n\nimport pytest\n\nfrom thing import double, label\n'
 DOUBLES = (
@@ -101,6 +108,93 @@ def test_a_read_only_project(project: Project, mount: Mount) -> None:
     project.write(files).script(ONE)
     make_read_only(root)
     assert_told(project.lift(), 4, str(root / ".lift"), "Read-only file system")
+
+
+class TestInOneProcess:
+    """The same places, filled while a lift goes on that runs in the process of this test."""
+
+    @pytest.fixture
+    def small(self, tmp_path: Path) -> SmallLift:
+        return SmallLift(tmp_path / "project", Requirements((R1,)))
+
+    def filling(self, small: SmallLift, place: Path, *when: object) -> SmallLift:
+        def watch(name: str, brief: Brief) -> None:
+            if (name, brief.iteration) == when:
+                fill(place)
+
+        small.watch = watch
+        return small
+
+    @pytest.mark.parametrize(
+        ("when", "said", "left"),
+        [
+            (("generator", 2), "landing.json", ONE),
+            (("evaluator", 2), "the iteration could not be stored", TWO),
+        ],
+    )
+    def test_no_room_for_journal_or_iteration(
+        self, small: SmallLift, mount: Mount, when: tuple[str, int], said: str, left: str
+    ) -> None:
+        place = mount(small.root / ".lift")
+        outcome = self.filling(small, place, *when).lift(ONE, TWO, iterations=2)
+        assert outcome.ending == "failed"
+        for part in (said, "No space left", "  -> "):
+            assert part in outcome.reason
+        assert small.read("tests/test_thing.py") == left
+        (place / "filler").unlink()
+        small.watch = lambda name, brief: None
+        small.lift(ONE, TWO, iterations=2, resume=True)
+        assert small.read("tests/test_thing.py") == TWO
+
+    def test_no_room_for_iteration_0(self, small: SmallLift, mount: Mount) -> None:
+        place = mount(small.root / ".lift")
+        fill(place)
+        with pytest.raises(LiftError, match="No space left"):
+            small.lift(ONE)
+        assert not (small.root / "tests").exists()
+
+    def test_no_room_in_the_test_root(self, small: SmallLift, mount: Mount) -> None:
+        place = mount(small.root / "tests", "64k")
+        outcome = self.filling(small, place, "generator", 2).lift(ONE, TWO, iterations=2)
+        assert outcome.ending == "failed"
+        for part in ("No space left", "the old one is in place", "  -> "):
+            assert part in outcome.reason
+        assert small.read("tests/test_thing.py") == ONE
+        assert sorted(p.name for p in place.iterdir()) == [".lift.json", "filler", "test_thing.py"]
+
+    def test_a_read_only_test_root(self, small: SmallLift, mount: Mount) -> None:
+        place = mount(small.root / "tests")
+        make_read_only(place)
+        outcome = small.lift(ONE)
+        assert outcome.ending == "failed"
+        for part in ("Read-only file system", "the old one is in place", "  -> "):
+            assert part in outcome.reason
+        assert list(place.iterdir()) == []
+
+    def test_a_temporary_folder_that_runs_full(
+        self, small: SmallLift, mount: Mount, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        place = mount(tmp_path / "temporary")
+        monkeypatch.setattr(tempfile, "tempdir", str(place))
+        outcome = self.filling(small, place, "generator", 1).lift(ONE)
+        assert outcome.ending == "failed"
+        for part in ("No space left", "make room", "  -> "):
+            assert part in outcome.reason
+        assert not (small.root / "tests").exists()
+
+
+def fill(place: Path) -> None:
+    with (place / "filler").open("wb", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(bytes(4096))
+
+
+@pytest.mark.slow
+def test_a_read_only_project_when_going_on(project: Project, mount: Mount) -> None:
+    files = {p.relative_to(project.root).as_posix(): p.read_text() for p in project.root.iterdir()}
+    root = mount(project.root)
+    project.write(files).script(ONE)
+    make_read_only(root)
     assert_told(project.lift("--lift-resume"), 4, "Read-only file system")
 
 
@@ -140,6 +234,7 @@ def test_no_room_for_an_iteration(project: Project, mount: Mount) -> None:
     assert project.texts() == {}
 
 
+@pytest.mark.slow
 def test_no_room_for_iteration_0(project: Project, mount: Mount) -> None:
     """The user's own session takes it."""
     place = mount(project.root / ".lift")
@@ -171,6 +266,7 @@ def test_no_room_for_the_patch(project: Project, mount: Mount) -> None:
     assert "test_doubles" in project.read(".lift/lift.patch")
 
 
+@pytest.mark.slow
 def test_no_room_for_the_report_of_a_crash(project: Project, mount: Mount) -> None:
     place = mount(project.root / ".lift")
     filling(project, place, "generator", 1)
@@ -179,6 +275,7 @@ def test_no_room_for_the_report_of_a_crash(project: Project, mount: Mount) -> No
     assert_told(result, 3, "Please report it with NameError: name 'Adit' is not defined")
 
 
+@pytest.mark.slow
 def test_no_room_in_the_test_root(project: Project, mount: Mount) -> None:
     place = mount(project.root / "tests", "64k")
     result = filling(project, place, "generator", 2).lift("--lift-iterations=2")
@@ -188,6 +285,7 @@ def test_no_room_in_the_test_root(project: Project, mount: Mount) -> None:
     assert sorted(p.name for p in place.iterdir()) == [".lift.json", "filler", "test_thing.py"]
 
 
+@pytest.mark.slow
 def test_a_read_only_test_root(project: Project, mount: Mount) -> None:
     place = mount(project.root / "tests")
     make_read_only(place)
@@ -196,6 +294,7 @@ def test_a_read_only_test_root(project: Project, mount: Mount) -> None:
     assert list(place.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_no_room_for_the_private_copy(project: Project, mount: Mount, tmp_path: Path) -> None:
     place = mount(tmp_path / "temporary")
     project.script(ONE).write({"data.bin": "x" * 900_000})
@@ -211,7 +310,8 @@ def test_a_full_temporary_folder(project: Project, mount: Mount, tmp_path: Path)
     assert_told(result, 3, str(place), "No space left", "make room there")
 
 
-@pytest.mark.parametrize("agent", ["generator", pytest.param("evaluator", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("agent", ["generator", "evaluator"])
 def test_a_temporary_folder_that_runs_full(
     project: Project, mount: Mount, tmp_path: Path, agent: str
 ) -> None:
@@ -229,8 +329,10 @@ def test_a_temporary_folder_that_cannot_be_written(
     """Python takes another folder then, if there is one that can be written."""
     place = mount(tmp_path / "temporary")
     make_read_only(place)
-    result = project.script(ONE).lift("--lift-iterations=1", TMPDIR=str(place))
+    project.write({"tests/test_thing.py": ONE})
+    result = project.script().lift("--lift-iterations=0", TMPDIR=str(place))
     assert result.status == 0, result.text
+    assert project.run["passed"] == 1
 
 
 def test_a_limit_of_the_size_of_files(project: Project) -> None:

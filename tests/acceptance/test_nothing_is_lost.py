@@ -35,6 +35,9 @@ def test_what_landed_runs_in_no_session_of_the_users_and_goes_with_restore(
     text = project.lift("--lift-max-minutes=0.001", "-s").text  # the session, and nothing after it
     assert "1 passed" in text
     assert "ran in" not in text
+    done = project.cli("restore", "--list")
+    assert "  iterations   1 iteration  2 of 2 tests passed  " in done, done.text
+    assert "  1 file changed" in done
     result = project.cli("restore")
     assert result.status == 0, result.text
     assert project.texts() == before

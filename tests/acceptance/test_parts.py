@@ -29,7 +29,7 @@ FOUND = '''
 
 
 def test_only_what_was_named(project: Project) -> None:
-    """What is named is searched for, measured and told; a resumed run is about the same."""
+    """What is named is searched for, measured and told."""
     project.write({"tests/test_mine.py": MINE}).script(FOUND)
     result = project.lift("--lift-only", "double", "--lift-iterations=1", "--lift-report=json")
     assert result.status == 0, result.text
@@ -52,6 +52,13 @@ def test_only_what_was_named(project: Project) -> None:
     result = project.lift("--lift-resume", "--lift-only=label", "--lift-iterations=1")
     assert result.status == 4
     assert "the run that goes on is about double, not label" in result
+
+
+@pytest.mark.slow
+def test_a_resumed_run_is_about_the_same(project: Project) -> None:
+    project.write({"tests/test_mine.py": MINE}).script(FOUND)
+    project.lift("--lift-only", "double", "--lift-iterations=1")
+    run = project.run
     result = project.lift("--lift-resume", "--lift-iterations=1")
     assert "lift: scope: double" in result, result.text
     assert project.run["scope"] == run["scope"]
@@ -98,6 +105,7 @@ def in_git(project: Project) -> Project:
     return project
 
 
+@pytest.mark.slow
 def test_only_what_changed(project: Project) -> None:
     """One function changed: its test runs, its requirement is asked about, and it alone is told."""
     in_git(project.script(FOUND))
@@ -142,6 +150,7 @@ def test_what_names_hide_an_earlier_lift_has_seen(project: Project) -> None:
     assert "thing.double (requirements R-1; 1 of 2 tests concern it)" in result
     assert "1 passed, 1 deselected" in result
     assert (project.run["tests"], project.run["line_percent"]) == (1, 75.0)
+    assert project.run["scope"]["since"].startswith("HEAD (")
 
 
 @pytest.mark.slow

@@ -138,6 +138,7 @@ def test_unknown_ids_never_land(project: Project) -> None:
     assert "unknown requirement 'R-99'" in result
 
 
+@pytest.mark.slow
 def test_users_tests_that_need_their_order_do_not_stop_the_lift(project: Project) -> None:
     """Each of them fails in most orders, with and without the tool's tests."""
     mine = "from thing import label\nSEEN = []\n" + "".join(

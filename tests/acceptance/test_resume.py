@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from conftest import Project
+from lift_in_process import SmallLift
 
 HEAD = '"""Tests."""\n\nimport pytest\n\nfrom thing import double, label\n'
 DOUBLES = (
@@ -248,10 +249,10 @@ def damaged(project: Project, name: str, change: dict[str, Any] | None) -> None:
     [
         ("standing.json", None),
         ("standing.json", {"version": 99}),
-        ("standing.json", {"findings": [{"kind": "odd"}]}),
-        ("standing.json", {"mode": "odd", "on_disk": []}),
-        ("figures.json", {"figures": {"tests": "many"}}),
-        ("figures.json", {"number": 7}),
+        pytest.param("standing.json", {"findings": [{"kind": "odd"}]}, marks=pytest.mark.slow),
+        pytest.param("standing.json", {"mode": "odd", "on_disk": []}, marks=pytest.mark.slow),
+        pytest.param("figures.json", {"figures": {"tests": "many"}}, marks=pytest.mark.slow),
+        pytest.param("figures.json", {"number": 7}, marks=pytest.mark.slow),
         ("figures.json", None),
     ],
 )
@@ -267,14 +268,9 @@ def test_what_another_version_stored_is_a_usage_error(
 
 
 @pytest.fixture
-def stopped(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A project in which a lift was killed after its first iteration."""
-    kept = tmp_path_factory.getbasetemp() / "stopped"
-    if not kept.exists():
-        prepared(project, ONE, kill="generator-2").lift()
-        shutil.copytree(project.root, kept)
-    shutil.rmtree(project.root)
-    shutil.copytree(kept, project.root)
+def stopped(project: Project) -> Project:
+    """A project with a run of one iteration."""
+    SmallLift(project.root).lift(ONE, iterations=1)
     return project
 
 
