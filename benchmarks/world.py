@@ -82,7 +82,7 @@ def lifted(kind: str, name: str, minutes: float, folder: Path) -> Row:
     if not any(root.rglob("test*.py")):
         row.skipped = "no tests in its sdist"
         return row
-    python = _environment(root, folder)
+    python = environment(root, folder)
     if python is None:
         row.skipped = "it cannot be installed"
         return row
@@ -96,7 +96,7 @@ def lifted(kind: str, name: str, minutes: float, folder: Path) -> Row:
     began = time.monotonic()
     done = subprocess.run(
         [*command, "--lift-output=land", "-q"],
-        cwd=root, env=_environ(python), capture_output=True, text=True, check=False,
+        cwd=root, env=environ(python), capture_output=True, text=True, check=False,
         stdin=subprocess.DEVNULL,
     )  # fmt: skip
     row.lift_seconds = round(time.monotonic() - began, 1)
@@ -131,7 +131,7 @@ def _read_outcome(root: Path, row: Row) -> None:
     row.branch_percent = first["branch_percent"], run["branch_percent"]
 
 
-def _environment(root: Path, folder: Path) -> Path | None:
+def environment(root: Path, folder: Path) -> Path | None:
     """An environment as a developer of the package has it, with this plugin."""
     python = folder / "env/bin/python"
     subprocess.run([sys.executable, "-m", "venv", str(folder / "env")], check=True)
@@ -157,7 +157,7 @@ def _test_extras(root: Path) -> list[str]:
     return [name for name in TEST_EXTRAS if name in named]
 
 
-def _environ(python: Path) -> dict[str, str]:
+def environ(python: Path) -> dict[str, str]:
     return {**KEPT, "PATH": f"{python.parent}{os.pathsep}{KEPT['PATH']}"}
 
 
@@ -168,7 +168,7 @@ def _plain(python: Path, root: Path) -> tuple[set[str], set[str], float] | None:
     began = time.monotonic()
     try:
         done = subprocess.run(
-            [*command, "--tb=no", "-q"], cwd=root, env=_environ(python), capture_output=True,
+            [*command, "--tb=no", "-q"], cwd=root, env=environ(python), capture_output=True,
             text=True, timeout=LONGEST_SUITE, check=False, stdin=subprocess.DEVNULL,
         )  # fmt: skip
     except subprocess.TimeoutExpired:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pytest_lift.addopts import measuring_options
-from pytest_lift.coverage_settings import CoverageSettings, read_coverage_settings
+from pytest_lift.coverage_settings import (
+    CoverageSettings,
+    read_coverage_settings,
+    require_plugins,
+)
 from pytest_lift.errors import UsageError
 from pytest_lift.measure.coverage import read_files
 from pytest_lift.program import read_program
@@ -97,6 +102,21 @@ def test_settings_that_coverage_refuses(tmp_path: Path) -> None:
     assert "coverage debug config" in caught.value.todo
     with pytest.raises(UsageError, match=r"nowhere\.cfg"):
         read_coverage_settings(tmp_path, str(tmp_path / "nowhere.cfg"))
+
+
+def test_a_plugin_that_is_not_there(tmp_path: Path) -> None:
+    """Also where it takes a program's own folder to import it."""
+    toml = "[tool.coverage.run]\nplugins = [{0}]\n"
+    own = tmp_path / "src/own_plugin.py"
+    own.parent.mkdir()
+    own.write_text("def coverage_init(reg, options):\n    pass\n", "utf-8")
+    (tmp_path / "pyproject.toml").write_text(toml.format('"own_plugin"'), "utf-8")
+    before = list(sys.path)
+    require_plugins(read_coverage_settings(tmp_path), [own.parent])
+    assert sys.path == before
+    (tmp_path / "pyproject.toml").write_text(toml.format('"no_such_plugin"'), "utf-8")
+    with pytest.raises(UsageError, match="No module named 'no_such_plugin'"):
+        require_plugins(read_coverage_settings(tmp_path), [own.parent])
 
 
 def test_what_is_left_out_is_in_no_figure(tmp_path: Path) -> None:

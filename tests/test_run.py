@@ -182,6 +182,14 @@ def test_an_interpreter_without_pytest_is_refused(project: SmallProject, tmp_pat
     assert "No module named pytest" in run.detail
 
 
+def test_of_a_traceback_only_what_was_raised_is_in_the_detail(project: SmallProject) -> None:
+    broken = "def pytest_load_initial_conftests():\n    raise ValueError('two\\nlines')\n"
+    project.write({"tests/test_a.py": PASSING, "broken.py": broken})
+    run = project.run(addopts=("-p", "broken"))
+    assert (run.ending, run.detail) == ("refused", "ValueError: two\nlines")
+    assert "  File " in run.output
+
+
 def test_an_internal_error_is_refused(project: SmallProject) -> None:
     conftest = "def pytest_collection_modifyitems(): raise RuntimeError('inside')\n"
     run = project.write({"conftest.py": conftest, "tests/test_a.py": PASSING}).run()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
@@ -121,6 +122,26 @@ def read_coverage_settings(
         source=tuple(text for texts in named for text in texts) if narrowed else (),
         include=_texts(tool, "include") if narrowed else (),
     )
+
+
+def require_plugins(settings: CoverageSettings, places: Iterable[Path]) -> None:
+    """Load what coverage.py would load to measure with these settings, modules in `places` too.
+
+    Raises UsageError where it cannot: a plugin that is not installed, a core that is none.
+    """
+    import coverage
+
+    file = settings.told if settings.told is not None else True
+    before = list(sys.path)
+    try:
+        sys.path[:0] = map(str, places)
+        with chdir(settings.root), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            coverage.Coverage(config_file=file, data_file=None).sys_info()
+    except Exception as error:  # plugins raise what they like
+        raise refused(error) from error
+    finally:
+        sys.path[:] = before
 
 
 def refused(error: Exception) -> UsageError:

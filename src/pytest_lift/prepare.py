@@ -26,6 +26,7 @@ from pytest_lift.coverage_settings import (
     CoverageSettings,
     read_coverage_settings,
     refused,
+    require_plugins,
 )
 from pytest_lift.crash import told_to_the_user
 from pytest_lift.discovery import find_program
@@ -113,6 +114,9 @@ def _started(
     settings, program, suite, typed = _read(config, parser, args)
     told = [str(name) for name in known.cov_source if name is not True]
     program = replace(program, coverage=_coverage_settings(settings, known, told))
+    if not suite.user_tests():  # else pytest-cov itself loads them, in the user's session
+        roots = (settings.root / root for root in program.import_roots)
+        require_plugins(program.coverage, roots)
     jail = _jail(settings, (config.inipath, _file_outside(program)))
     folder = _session_folder(config, settings)
     stored = _stored(settings)

@@ -229,4 +229,9 @@ def _signal_name(number: int) -> str:
 
 
 def _tail(output: str) -> str:
-    return "\n".join(output.strip().splitlines()[-TAIL:])
+    """Its last lines; of a traceback only what was raised."""
+    lines = output.strip().splitlines()
+    if any(line.startswith("Traceback (most recent call last)") for line in lines):
+        frames = [n for n, line in enumerate(lines) if line.startswith("  ")]
+        lines = lines[max(frames, default=-1) + 1 :] or lines
+    return "\n".join(lines[-TAIL:])

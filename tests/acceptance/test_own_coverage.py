@@ -86,6 +86,15 @@ def test_settings_that_cannot_be_used(project: Project, settings: str, said: str
     assert "coverage debug config" in result
 
 
+def test_a_plugin_of_coverage_is_missed_where_no_test_is_yet(project: Project) -> None:
+    """The user's session measures nothing then: the lift itself would be the first to load it."""
+    settings = '[tool.coverage.run]\nplugins = ["no_such_plugin"]\n'
+    result = project.write({"pyproject.toml": PYTEST + settings, "setup.cfg": ""}).lift()
+    assert result.status == 4, result.text
+    assert "No module named 'no_such_plugin'" in result
+    assert "Traceback" not in result
+
+
 def test_settings_that_fail_without_a_lift_too(project: Project) -> None:
     project.write({**FILES, "pyproject.toml": PYTEST + COVERAGE.replace("dynamic", "# dynamic")})
     result = project.lift("--cov=shop")
