@@ -5,9 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 
+import quick_pytest
 from jails import jail_with
 
 from pytest_lift.bench import Bench
@@ -46,5 +48,7 @@ def benched(
         jail = jail_with(*reads)
         bench = Bench(workspace, program, Requirements(()), jail, NotCompiled())  # type: ignore[arg-type]
         places = root, workspace.root, workspace.scratch
-        bench.plain = PlainPytest(*places, jail, program, typed or Typed(), python)
+        told = typed or Typed()
+        quick = replace(told, addopts=(*quick_pytest.OPTIONS, *told.addopts))
+        bench.plain = PlainPytest(*places, jail, program, quick, python)
         yield bench, read_suite(root, "tests")

@@ -69,6 +69,7 @@ def test_the_line_that_mends_it_is_tried_and_told(
     )
 
 
+@pytest.mark.slow
 def test_the_gate_goes_on_as_if_the_line_were_there(tmp_path: Path) -> None:
     """So that what is in the patch passes once it is (`footing` asks the gate)."""
     found = footing(write(tmp_path / "project", SRC))
@@ -80,6 +81,8 @@ def test_asked_for_it_is_written(tmp_path: Path) -> None:
     root = write(tmp_path / "project", {**SRC, **PYPROJECT})
     found = footing(root, write=True, marks=[MARK])
     assert found.edit is not None
+    assert found.gate is not None
+    assert not found.gate.causes
     assert found.lands
     assert found.edit.lines == ('pythonpath = ["src"]', f'markers = ["{MARK}"]')
     assert found.why[0] == "--lift-write-config adds to pyproject.toml, [tool.pytest.ini_options]:"

@@ -9,6 +9,7 @@ import sysconfig
 from pathlib import Path
 
 import pytest
+import quick_pytest
 from plain_project import FLAT, SRC, TEST, benched, write
 
 from pytest_lift.plain_pytest import Typed, typed
@@ -63,6 +64,7 @@ def test_what_can_be_imported_as_the_user_would(
             "no:lift",
             "-p",
             "no:cacheprovider",
+            *quick_pytest.OPTIONS,
         ],
         cwd=root,
         env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": ""},
@@ -161,7 +163,9 @@ sys.meta_path.append(Finder)
 """
 
 
-@pytest.mark.parametrize("how", ["pth", "finder", "link", "copied"])
+@pytest.mark.parametrize(
+    "how", ["pth", "finder", pytest.param("link", marks=pytest.mark.slow), "copied"]
+)
 def test_installations(tmp_path: Path, how: str) -> None:
     """An editable one means the copy, however it is made; another one means what is installed."""
     root = write(tmp_path / "project", {**SRC, "src/loose.py": ""})

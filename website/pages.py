@@ -148,7 +148,10 @@ def found_messages() -> Iterator[Message]:
     """The errors of the sources, each slug once."""
     seen: set[str] = set()
     for path in sorted((TOP / "src").rglob("*.py")):
-        for node, texts in _calls(ast.parse(path.read_text("utf-8")), {}):
+        source = path.read_text("utf-8")
+        if not any(name in source for name in ERRORS):
+            continue
+        for node, texts in _calls(ast.parse(source), {}):
             if _name(node.func) not in ERRORS or not node.args:
                 continue
             what = _text(node.args[0], texts)
