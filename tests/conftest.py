@@ -101,9 +101,14 @@ def debugger(brief):
     return Feedback("debugger", "FIX", brief.findings, "Something fails.")
 
 
+def evaluator(brief):
+    from pytest_lift.offline.evaluator import evaluator
+
+    return evaluator(brief)
+
+
 def pytest_lift_agents(settings):
     from pytest_lift.agents import Agents
-    from pytest_lift.offline.evaluator import evaluator
 
     return Agents("scripted", generator, debugger, evaluator)
 '''
