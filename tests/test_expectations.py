@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_lift.expectations import Expectation
@@ -47,7 +47,6 @@ def test_what_was_written_is_read(expectations: list[Expectation]) -> None:
 
 
 @given(st.data())
-@settings(max_examples=300)
 def test_what_cannot_be_understood_is_left_out(data: st.DataObject) -> None:
     rows = json.loads(written_expectations([ONE, replace(ONE, call="g()")]))
     place = data.draw(st.sampled_from([*ONE.__dataclass_fields__, "other"]))

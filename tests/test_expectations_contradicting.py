@@ -235,7 +235,7 @@ TEXTS = st.text(max_size=30) | st.sampled_from(
 
 
 @given(TEXTS, TEXTS, TEXTS)
-@settings(max_examples=300, deadline=None)
+@settings(deadline=None)
 def test_no_text_ends_its_quotes(program: Program, name: str, sentence: str, actual: str) -> None:
     name = name.strip() or "X"
     said = replace(SAID, requirement=name, sentence=sentence, actual=actual)

@@ -40,7 +40,7 @@ feedbacks = st.builds(
 
 
 @given(feedbacks)
-@settings(max_examples=150, deadline=None)
+@settings(deadline=None)
 def test_round_trip(feedback: Feedback) -> None:
     """Everything but the evidence, which stands in the body, survives; no body changes what the
     front matter says."""
@@ -51,7 +51,7 @@ def test_round_trip(feedback: Feedback) -> None:
 
 
 @given(st.text(max_size=400) | st.text(max_size=200).map(lambda t: f"---\n{t}\n---\nbody"))
-@settings(max_examples=300, deadline=None)
+@settings(deadline=None)
 def test_any_text_is_read(text: str) -> None:
     assert read_feedback(text, "evaluator").verdict in ("FIX", "REWORK", "FINAL")
 
@@ -69,7 +69,7 @@ def test_any_text_is_read(text: str) -> None:
         max_leaves=12,
     )
 )
-@settings(max_examples=200, deadline=None)
+@settings(deadline=None)
 def test_any_front_matter_is_read(data: object) -> None:
     import yaml
 
