@@ -239,6 +239,17 @@ class Project:
         return done.stdout
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _quick_children() -> Iterator[None]:
+    """What tests start with this environment leaves the developer's plugins out."""
+    before = os.environ.get("PYTEST_ADDOPTS")
+    os.environ["PYTEST_ADDOPTS"] = " ".join(quick_pytest.OPTIONS)
+    yield
+    del os.environ["PYTEST_ADDOPTS"]
+    if before is not None:
+        os.environ["PYTEST_ADDOPTS"] = before
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
     """A flat project with the module `thing` and two requirements, without tests. It registers the

@@ -8,6 +8,7 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
+import quick_pytest
 from jails import best_jail
 
 from pytest_lift.measure.coverage import read_coverage
@@ -79,8 +80,9 @@ class MutatedProject:
 
     def __post_init__(self) -> None:
         self.root.mkdir(parents=True)
+        told = {"addopts": quick_pytest.OPTIONS, **self.told}
         self.mutator = Mutator(
-            self.base / "mutation", self.root, best_jail(), (self.tests,), **self.told
+            self.base / "mutation", self.root, best_jail(), (self.tests,), **told
         )
 
     @property
@@ -125,6 +127,7 @@ class MutatedProject:
             scratch=scratch,
             seconds=60,
             jail=best_jail(),
+            addopts=quick_pytest.OPTIONS,
         )
         assert run.reports == reports, run.output
         coverage = read_coverage(reports, program, self.root)

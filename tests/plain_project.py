@@ -46,9 +46,10 @@ def benched(
     program = find_program(root)
     with Workspace.create(root, program.paths, tests="tests") as workspace:
         jail = jail_with(*reads)
-        bench = Bench(workspace, program, Requirements(()), jail, NotCompiled())  # type: ignore[arg-type]
+        quick = quick_pytest.OPTIONS
+        bench = Bench(workspace, program, Requirements(()), jail, NotCompiled(), quick)  # type: ignore[arg-type]
         places = root, workspace.root, workspace.scratch
         told = typed or Typed()
-        quick = replace(told, addopts=(*quick_pytest.OPTIONS, *told.addopts))
-        bench.plain = PlainPytest(*places, jail, program, quick, python)
+        told = replace(told, addopts=(*quick, *told.addopts))
+        bench.plain = PlainPytest(*places, jail, program, told, python)
         yield bench, read_suite(root, "tests")

@@ -91,6 +91,7 @@ def test_chosen_tests_run_in_the_order_in_which_they_are_named(bed: Bed) -> None
     assert bed.chosen(mixed).collected == mixed
 
 
+@pytest.mark.slow
 def test_the_polluter_is_found_among_many(bed: Bed) -> None:
     bed.project.write({"tests/test_b.py": POLLUTED, "tests/test_a.py": VICTIM})
     own = bed.own()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import quick_pytest
 from jails import best_jail
 from small_project import SmallProject
 from strength_program import BY_VERDICT, HEAD, OTHER, PROGRAM
@@ -33,7 +34,7 @@ FILES = {
 def probed(folder: Path, files: Mapping[str, str], **options: Any) -> Mapping[str, Strength]:
     project = SmallProject(folder).write(dict(files))
     suite = read_suite(project.root, "tests")
-    told = {"jail": best_jail(), **options}
+    told = {"jail": best_jail(), "addopts": quick_pytest.OPTIONS, **options}
     return measure_strength(suite, project.program(), project.root, folder / "scratch", **told)
 
 

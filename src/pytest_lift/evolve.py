@@ -45,7 +45,7 @@ from pytest_lift.session import LiftSession
 from pytest_lift.storage import REMEDIES, ensure_room, storage_error
 from pytest_lift.strength.examining import Examiner
 from pytest_lift.suite import Suite, read_suite
-from pytest_lift.time_budget import TimeBudget, TimeIsUp, spoken
+from pytest_lift.time_budget import NotBegun, TimeBudget, TimeIsUp, spoken
 from pytest_lift.trace import BAD
 from pytest_lift.wording import outcomes
 from pytest_lift.workspace import Workspace
@@ -73,8 +73,10 @@ def evolve(session: LiftSession, exit_code: int) -> int:
         return conclusion.fail("interrupted", told)
     except TimeIsUp as error:
         told = f"{error}: nothing is measured, and nothing changed"
-        whole = terminal.activity.projected or session.seconds
-        return conclusion.fail("budget", f"{told} (the suite takes about {spoken(whole)})")
+        if not isinstance(error, NotBegun):  # which says how long
+            whole = terminal.activity.projected or session.seconds
+            told += f" (the suite takes about {spoken(whole)})"
+        return conclusion.fail("budget", told)
     except Exception as error:
         if isinstance(error, OSError) and error.errno in REMEDIES:
             return conclusion.fail("failed", str(storage_error(error, "the lift cannot go on")))

@@ -41,6 +41,10 @@ class TimeIsUp(BaseException):
     """
 
 
+class NotBegun(TimeIsUp):
+    """Less time is left than what would come next takes; it says how long that is."""
+
+
 @dataclass(frozen=True)
 class TimeBudget:
     """A lift that began at `began` has `seconds` (None: no limit). Moments are those of `clock`."""
@@ -71,9 +75,9 @@ class TimeBudget:
         return self.clock() + min(share, (1 - MARGIN) * max(self.left - keep, 0.0))
 
     def require(self, seconds: float, what: str) -> None:
-        """Raises TimeIsUp where `what`, which takes so long, would not be over in time."""
+        """Raises NotBegun where `what`, which takes so long, would not be over in time."""
         if self.left is not None and self.left < seconds:
-            raise TimeIsUp(
+            raise NotBegun(
                 f"{what} takes about {spoken(seconds)}, and {spoken(self.left)} "
                 f"of {self.told} are left; allow {self.enough(seconds)}"
             )

@@ -39,6 +39,7 @@ def test_an_example_that_the_program_breaks_is_a_suspected_defect(project: Proje
     assert status["contradictions"][0]["call"] == "double(200)"
 
 
+@pytest.mark.slow
 def test_examples_that_hold_contradict_nothing(project: Project) -> None:
     project.script(TESTS)
     project.lift("--lift-iterations=1")

@@ -71,6 +71,7 @@ def test_a_candidate_that_notices_less_is_refused_and_told_where(project: Projec
     assert "test_label" not in project.read("tests/test_thing.py")
 
 
+@pytest.mark.slow
 def test_a_later_lift_of_the_program_measures_the_same_mutants(project: Project) -> None:
     """There would be time for all of them."""
     earlier = project.root / ".lift/history/20250101-000000"

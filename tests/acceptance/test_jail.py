@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
+import quick_pytest
 from conftest import Project
 from small_project import SmallProject
 
@@ -174,6 +175,7 @@ def run(project: SmallProject, jail: Jail, seconds: float = 30.0) -> Run:
         seconds=seconds,
         measure=False,
         jail=jail,
+        addopts=quick_pytest.OPTIONS,
     )
 
 

@@ -69,6 +69,7 @@ def src(project: Project) -> Project:
     )
 
 
+@pytest.mark.slow
 def test_nothing_lands_that_plain_pytest_cannot_import(src: Project) -> None:
     result = src.lift(ONE)
     assert result.status == 0, result.text
@@ -149,6 +150,7 @@ def test_what_was_refused_there_is_not_tried_again(src: Project) -> None:
     assert result.text.count("left out tests/test_thing.py::test_") == 1
 
 
+@pytest.mark.slow
 def test_a_configuration_that_nothing_needs_is_taken_back(src: Project) -> None:
     result = src.lift("--lift-iterations=0", "--lift-write-config")
     assert f"    {LINE}" in result

@@ -56,6 +56,7 @@ def test_a_suite_that_takes_longer_than_the_limit_is_not_begun(project: Project)
     assert (result.status, project.run["outcome"]) == (0, "budget")
     assert "lift: running the suite takes about " in result
     assert "nothing is measured, and nothing changed" in result
+    assert result.text.count(" takes about ") == 1
     assert "Traceback" not in result
 
 

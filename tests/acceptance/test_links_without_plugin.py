@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from conftest import Project, Result
 
 STRICT = """\
@@ -75,6 +76,7 @@ def test_links_are_fields_where_the_project_registers_no_marks(project: Project)
     assert "2 linked" in checked
 
 
+@pytest.mark.slow
 def test_without_requirements_nothing_is_called_emergent(project: Project) -> None:
     project.write({"pytest.ini": STRICT}).script(EMERGENT)
     result = project.lift("--lift-iterations=1", requirements=False)

@@ -8,9 +8,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.slow
 def test_the_recorded_run_is_replayed_to_its_end() -> None:
     """Where this fails after a change of prompts, tools or packets, the run has to be recorded
     anew: lift the example with a model, then pack its calls (see examples/hashids/README.md)."""

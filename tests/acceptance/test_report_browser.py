@@ -297,7 +297,13 @@ def test_paper_shows_everything_and_no_controls(opened: Opened) -> None:
 
 @pytest.mark.parametrize(
     ("name", "theme"),
-    [("small", "light"), ("small", "dark"), ("bare", "light"), ("many", "light"), ("many", "dark")],
+    [
+        pytest.param("small", "light", marks=pytest.mark.slow),
+        ("small", "dark"),
+        ("bare", "light"),
+        ("many", "light"),
+        pytest.param("many", "dark", marks=pytest.mark.slow),
+    ],
 )
 def test_nothing_keeps_anybody_out(opened: Opened, name: str, theme: str) -> None:
     page = opened(name, color_scheme=theme)
