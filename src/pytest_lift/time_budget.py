@@ -27,7 +27,7 @@ REPORTING, LEAST_REPORTING, MOST_REPORTING = 0.04, 1.0, 15.0
 """The part that is kept for writing reports; seconds at least and at most."""
 RUNS_OF_A_TRY = 3
 """Runs of the suite that an iteration needs: measured, in another order, and before it lands."""
-LEAST_GENERATION, MOST_GENERATION = 3.0, 60.0
+LEAST_GENERATION, MOST_GENERATION = 2.0, 60.0
 """Seconds without which it is not worth while to look for tests, and what offline agents take."""
 MARGIN = 0.15
 """Of the time until a phase is stopped, what it should leave unused."""
