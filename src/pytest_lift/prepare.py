@@ -54,6 +54,10 @@ CONFLICTS = {
 }
 """Option of pytest -> how it is typed, and why it cannot go with `--lift`."""
 
+NO_TESTS_YET = "ignore:No files were found in testpaths:pytest.PytestConfigWarning"
+"""For pytest's ``-W``: where warnings are errors, pytest would not even start the session in which
+the first tests are written."""
+
 SESSION, DATABASE, REPORT = "session", "coverage.db", "junit.xml"
 """Folder below `.lift`, and files in it, for what the user's own session leaves."""
 
@@ -98,8 +102,11 @@ def prepare(config: pytest.Config, parser: pytest.Parser, args: list[str]) -> It
         args[:0] = _measuring(start, known, folder)
         args += _without_limit(start)
         config.known_args_namespace = parser.parse_known_args(args, namespace=known)
+        known = config.known_args_namespace
         if measured_by_us:
             _keep_quiet(config)
+        if not start.suite.user_tests():
+            known.pythonwarnings = [*(known.pythonwarnings or ()), NO_TESTS_YET]
     with _coverage_file(folder / DATABASE if measured_by_us else None), _coverage_refuses():
         yield
 

@@ -88,6 +88,15 @@ def test_without_plugin_autoload(lifted: Project, by: str) -> None:
     assert "test_doubles" in lifted.read("tests/test_thing.py")
 
 
+def test_testpaths_where_nothing_is_yet(project: Project) -> None:
+    """Under `filterwarnings = error` pytest itself ends in a traceback there."""
+    ini = "[pytest]\ntestpaths = tests\npythonpath = .\nfilterwarnings = error\n"
+    result = project.write({"pytest.ini": ini}).script(FOUND).lift(ONE)
+    assert result.status == 0, result.text
+    assert "Traceback" not in result
+    assert "def test_doubles" in project.read("tests/test_thing.py")
+
+
 def test_a_file_in_the_place_of_the_lift_folder(lifted: Project) -> None:
     result = lifted.write({".lift": "mine"}).lift(ONE)
     assert result.status == 4
