@@ -109,6 +109,27 @@ def test_what_cannot_be(pytester: pytest.Pytester, option: str, told: str) -> No
     assert told in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("files", "tests"),
+    [
+        (["src/pkg/mod.py", "spec/test_mod.py"], "spec"),
+        (["src/pkg/mod.py", "src/pkg/test_mod.py", "spec/test_mod.py"], "src"),
+        (["src/pkg/mod.py"], "unittests"),
+    ],
+)
+def test_of_testpaths_it_is_the_first_with_tests(
+    pytester: pytest.Pytester, files: list[str], tests: str
+) -> None:
+    """Docstrings that are tests bring folders of the program into `testpaths`."""
+    pytester.makeini("[pytest]\ntestpaths = src spec unittests\n")
+    for name in files:
+        path = pytester.path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("", "utf-8")
+    config = pytester.parseconfig(f"--rootdir={pytester.path}")
+    assert read_settings(config, config.option, {}).tests == tests
+
+
 def test_in_a_monorepo_the_tests_are_those_of_the_project_one_stands_in(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,6 +14,7 @@ from small_project import SmallProject
 
 from pytest_lift.errors import LiftError
 from pytest_lift.measure.coverage import Branch, Coverage, FileCoverage, read_coverage
+from pytest_lift.measure.unexecuted import unexecuted
 from pytest_lift.program import read_program
 from pytest_lift.run_suite import run_suite
 
@@ -405,3 +406,9 @@ def test_where_nothing_ran_a_project_with_paths_of_its_own_is_still_measured(
     )
     found = project.measure()
     assert all(not file.executed for file in found.files.values())
+    program = project.program()
+    told = unexecuted(program.files, program, project.root, tmp_path, best_jail())
+    assert {path: len(file.missing_branches) for path, file in told.items()} == {
+        "src/pkg/__init__.py": 0,
+        "src/pkg/mod.py": 4,
+    }

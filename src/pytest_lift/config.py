@@ -5,8 +5,9 @@ from __future__ import annotations
 import glob
 import os
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -383,7 +384,8 @@ def _memory(text: str, where: str) -> int:
 
 
 def _test_root(config: pytest.Config, root: Path, told: str | None, *, needed: bool) -> str:
-    """`--lift-tests`, else the first of testpaths, else the folder that is there, else tests.
+    """`--lift-tests`, else the first of testpaths with tests, else the folder that is there, else
+    tests.
 
     In a monorepo, testpaths and folders of the project count which the user stands in. Only a
     lift `needs` it to be inside the project.
@@ -394,7 +396,7 @@ def _test_root(config: pytest.Config, root: Path, told: str | None, *, needed: b
     named = [config.rootpath / told] if told else [*_testpaths(config)]
     if top and not told:
         named = [path for path in named if path.is_relative_to(root / top)]
-    full = (named[0] if named else root / usual).resolve()
+    full = (_of_tests(named, config) if named else root / usual).resolve()
     inside = full.is_relative_to(root.resolve()) and full != root.resolve()
     fits = inside and (full.is_dir() or not full.exists())
     if not fits and not needed:
@@ -406,6 +408,18 @@ def _test_root(config: pytest.Config, root: Path, told: str | None, *, needed: b
             todo="name a folder inside the project that holds the tests",
         )
     return full.relative_to(root.resolve()).as_posix()
+
+
+def _of_tests(places: Sequence[Path], config: pytest.Config) -> Path:
+    """The first that has files of tests, else that is named so: `testpaths` names folders of the
+    program, too, where their docstrings are tests."""
+    patterns = config.getini("python_files")
+    if len(places) > 1:
+        for place in places:
+            files = (name for _, _, names in os.walk(place) for name in names)
+            if any(fnmatch(name, pattern) for name in files for pattern in patterns):
+                return place
+    return next((place for place in places if "test" in place.name.lower()), places[0])
 
 
 def _testpaths(config: pytest.Config) -> Iterator[Path]:
