@@ -421,7 +421,7 @@ def test_paths_are_seen_from_the_root() -> None:
         ("-n 4 -n4 -nauto --numprocesses=2 --numprocesses 2 --dist loadscope --tx 3*popen", ""),
         ("-x --exitfirst --maxfail=2 --maxfail 2", ""),
         ("--lf --ff --nf --sw --last-failed --lfnf all --stepwise-skip --cache-clear", ""),
-        ("-k 'a or b' -kfast -m 'not slow' -mslow", ""),
+        ("-k 'a or b' -kfast -m 'not slow' -mslow", "-m 'not slow' -mslow"),
         ("--cov --cov=src --cov src --cov-report=term-missing --cov-report html --no-cov", ""),
         ("--cov-config .coveragerc --cov-fail-under 90 --cov-branch -v", "-v"),
         ("--junitxml=a.xml --junit-xml b.xml --html=r.html --self-contained-html", ""),
@@ -442,8 +442,14 @@ def test_named_options_are_dropped_with_their_values(given_: str, kept: str | No
     assert inner_addopts(shlex.split(given_)) == shlex.split(expected)
 
 
+def test_marks_select_only_where_the_project_says_so() -> None:
+    tokens = "-m slow -vm slow -x -W error -mslow tests".split()
+    assert inner_addopts(tokens) == "-m slow -vm slow -W error -mslow tests".split()
+    assert inner_addopts(tokens, marks=False) == "-v -W error tests".split()
+
+
 SAFE = ["--strict-markers", "--tb=short", "--timeout=3", "-v", "-ra", "-l", "--ds=a.b", "-W=error"]
-DROPPED = [["-n", "2"], ["-x"], ["--cov"], ["--cov=a"], ["--maxfail", "3"], ["-k", "-x"], ["-m-v"]]
+DROPPED = [["-n", "2"], ["-x"], ["--cov"], ["--cov=a"], ["--maxfail", "3"], ["-k", "-x"], ["-k-v"]]
 
 
 @given(st.lists(st.sampled_from([*([s] for s in SAFE), *DROPPED])))

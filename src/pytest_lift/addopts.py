@@ -48,8 +48,8 @@ OWN: Arities = {
 FAMILIES = ("--cov-", "--lift-", "--json-report-", "--junit-", "--randomly-", "--random-order")
 """Any other option that begins so is dropped too."""
 
-SHORT_DROPPED = "xdfnkm"
-KEPT_WITH_VALUE = "pocrW"
+SHORT_DROPPED = "xdfnk"
+KEPT_WITH_VALUE = "pocrWm"
 """Short options of pytest that take a value and stay."""
 
 DROPPED = FLAGS | VALUED | OPTIONAL | OWN.keys()
@@ -58,7 +58,7 @@ USUAL: Arities = {
     **dict.fromkeys(FLAGS, "none"),
     **dict.fromkeys(VALUED, "one"),
     **dict.fromkeys(OPTIONAL, "optional"),
-    **dict.fromkeys((f"-{letter}" for letter in "nkm" + KEPT_WITH_VALUE), "one"),
+    **dict.fromkeys((f"-{letter}" for letter in "nk" + KEPT_WITH_VALUE), "one"),
     **OWN,
 }
 """What is known without pytest's own parser, which knows the options of all plugins."""
@@ -168,16 +168,17 @@ def own_folder() -> tuple[str, ...]:
 
 
 def inner_addopts(
-    tokens: Sequence[str], known: Arities = USUAL, *, words: bool = True
+    tokens: Sequence[str], known: Arities = USUAL, *, words: bool = True, marks: bool = True
 ) -> list[str]:
     """`tokens` (already split as a shell would) without what an inner run decides itself.
 
     Dropped are options that select, order, stop early, distribute, measure, report, ask or
     start a lift, each with its values, as many as `known` says. Everything else stays, in its
-    order; what stands alone (a place of tests) only with `words`.
+    order; what stands alone (a place of tests) only with `words`, ``-m`` only with `marks`.
     """
     rest = Tokens(tokens)
-    return [kept for token in rest for kept in _kept(token, rest, known, words)]
+    dropped = SHORT_DROPPED if marks else SHORT_DROPPED + "m"
+    return [kept for token in rest for kept in _kept(token, rest, known, words, dropped)]
 
 
 def seen_from(root: Path, here: Path, tokens: Sequence[str]) -> list[str]:
@@ -199,13 +200,13 @@ def _moved(root: Path, here: Path, text: str) -> str:
     return place.relative_to(root).as_posix() if place.is_relative_to(root) else text
 
 
-def _kept(token: str, rest: Tokens, known: Arities, words: bool) -> Iterator[str]:
+def _kept(token: str, rest: Tokens, known: Arities, words: bool, dropped: str) -> Iterator[str]:
     if token == "--":
         yield from (word for word in rest if words and not word.startswith("-"))
     elif token.startswith("--"):
         yield from _kept_long(token, rest, known)
     elif token.startswith("-") and len(token) > 1:
-        yield from _kept_short(token, rest, known)
+        yield from _kept_short(token, rest, known, dropped)
     elif words:
         yield token
 
@@ -222,7 +223,7 @@ def _arity(name: str, known: Arities) -> Arity:
     return arity_of(name, known, USUAL) or ("optional" if name.startswith(FAMILIES) else "none")
 
 
-def _kept_short(token: str, rest: Tokens, known: Arities) -> Iterator[str]:
+def _kept_short(token: str, rest: Tokens, known: Arities, dropped: str) -> Iterator[str]:
     """Letters of one token are options of their own until one of them takes the rest as value."""
     if token in known and len(token) > 2:
         yield from (token, *rest.take(known[token]))
@@ -233,12 +234,12 @@ def _kept_short(token: str, rest: Tokens, known: Arities) -> Iterator[str]:
         if arity != "none":
             attached = token[index + 1 :]
             value = [attached] if attached else rest.take(arity)
-            if letter in SHORT_DROPPED or (letter == "p" and value and value[0] in OWN_PLUGINS):
+            if letter in dropped or (letter == "p" and value and value[0] in OWN_PLUGINS):
                 break
             separate = [] if attached else value
             yield from (kept + letter + attached, *separate)
             return
-        if letter not in SHORT_DROPPED and letter != "-":
+        if letter not in dropped and letter != "-":
             kept += letter
     if kept != "-":
         yield kept

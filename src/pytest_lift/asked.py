@@ -18,12 +18,14 @@ PARTIAL = {"keyword": "-k", "markexpr": "-m", "lf": "--lf", "maxfail": "-x or --
 
 def asked_options(config: pytest.Config, root: Path) -> list[str]:
     """What of the user's options an inner run gets: of ini, environment and command line. Places
-    to collect are left out, but for those in the ini file."""
+    to collect are left out, but for those in the ini file, and so are selections, but for the
+    tests that the project itself sets apart by their marks."""
     parser = config._parser
     known = arities(parser)
+    told = expanded(parser, config.getini("addopts"))
     tokens = [
-        *inner_addopts(expanded(parser, config.getini("addopts")), known),
-        *inner_addopts(typed_tokens(config), known, words=False),
+        *inner_addopts(told, known, marks=bool(usual_marks(config))),
+        *inner_addopts(typed_tokens(config), known, words=False, marks=False),
     ]
     tokens = seen_from(root, config.invocation_params.dir, tokens)
     ini = config.inipath
@@ -53,7 +55,24 @@ def testpaths(config: pytest.Config) -> list[Path]:
     return [Path(path) for pattern in named for path in sorted(glob(pattern))]
 
 
+def usual_marks(config: pytest.Config) -> str:
+    """The ``-m`` of the ini file's addopts (``not slow``), where it runs tests without any mark,
+    as new ones are; else empty."""
+    from _pytest.mark.expression import Expression
+
+    parser = config._parser
+    told = parser.parse_known_args(expanded(parser, config.getini("addopts")))
+    expression = str(getattr(told, "markexpr", "") or "")
+    try:
+        unmarked = Expression.compile(expression).evaluate(lambda name, /, **values: False)
+    except Exception:  # pytest itself complains about what is no expression
+        return ""
+    return expression if unmarked else ""
+
+
 def partial_selection(config: pytest.Config) -> list[str]:
-    """How the user's session was made a part of the suite, as typed."""
+    """How the user's session was made a part of the suite that it usually is, as typed."""
     typed = [name for dest, name in PARTIAL.items() if getattr(config.option, dest, None)]
+    if getattr(config.option, "markexpr", "") == usual_marks(config):
+        typed = [name for name in typed if name != PARTIAL["markexpr"]]
     return typed + list(map(str, config.getoption("file_or_dir") or ()))

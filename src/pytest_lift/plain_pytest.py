@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from pytest_lift.addopts import inner_addopts, own_folder
-from pytest_lift.asked import testpaths
+from pytest_lift.asked import testpaths, usual_marks
 from pytest_lift.option_tokens import arities, expanded
 from pytest_lift.program import Program
 from pytest_lift.run import Failure, Run
@@ -86,8 +86,9 @@ def typed(config: pytest.Config, root: Path, tests: str) -> Typed:
     inside = here.is_relative_to(root.resolve())
     at = here.relative_to(root.resolve()).as_posix() if inside else "."
     parser, environ = config._parser, shlex.split(os.environ.get("PYTEST_ADDOPTS", ""))
-    tokens = expanded(parser, [*config.getini("addopts"), *environ])
-    kept = inner_addopts(tokens, arities(parser))
+    known, usual = arities(parser), expanded(parser, config.getini("addopts"))
+    kept = inner_addopts(usual, known, marks=bool(usual_marks(config)))
+    kept += inner_addopts(expanded(parser, environ), known, marks=False)
     for name, dest in (("-c", "inifilename"), ("--rootdir", "rootdir")):
         if told := getattr(config.option, dest, None):
             place = Path(os.path.realpath(here / str(told)))

@@ -184,6 +184,18 @@ def test_quiet_is_quiet(lifted: Project) -> None:
     assert text.splitlines()[-1].strip("= ").startswith("lift: iterations, 2 tests pass")
 
 
+def test_tests_that_the_project_sets_apart_are_not_run(lifted: Project) -> None:
+    """They may take hours."""
+    ini = "[pytest]\npythonpath = .\naddopts = -m 'not stress'\nmarkers =\n    stress: long\n"
+    stress = "\nimport pytest\n\n@pytest.mark.stress\ndef test_long():\n    raise SystemExit\n"
+    lifted.write({"pytest.ini": ini, "tests/test_stress.py": stress})
+    result = lifted.lift(ONE)
+    assert result.status == 0, result.text
+    assert "your selection" not in result
+    assert (lifted.run["tests"], lifted.run["failed"]) == (2, 0)
+    assert "test_doubles" in lifted.read("tests/test_thing.py")
+
+
 def test_a_selection_limits_the_users_session_only(lifted: Project) -> None:
     result = lifted.lift("--lift-iterations=0", "-k", "nothing_like_this")
     assert "your selection (-k) limits your own session only" in result
