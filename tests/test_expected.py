@@ -262,6 +262,14 @@ def test_an_example_as_a_plain_test(
     assert (proof and (proof.call, proof.relation, proof.expected)) == assertion
 
 
+def test_an_error_under_a_header_of_another_kind_is_the_one_that_is_stated(copy: Path) -> None:
+    """People write ``...`` for the lines that pytest and doctest know as a traceback."""
+    told = "ZeroDivisionError: division by zero"
+    same, other = f">>> 1 / 0\n<...>\n{told}", f">>> 1 / 0\n<...>\n{told} again"
+    assert looked(copy, asked(examples=(same,))).contradictions == {}
+    assert len(looked(copy, asked(examples=(other,))).contradictions["R-1"]) == 1
+
+
 FORGED = """
 import json, sys
 row = {"number": 0, "answer": {"outcome": "differs", "actual": "x", "call": "double(2)", "imports": [], **%r}}
