@@ -105,6 +105,18 @@ def test_a_report_of_before_there_were_checklists_lists_the_acceptance() -> None
     assert "acceptance sentences covered" not in text
 
 
+def test_an_example_that_cannot_run_is_no_suspected_defect() -> None:
+    report = small()
+    differences = [each for item in report.requirements for each in item.differences]
+    assert sorted(each.broken for each in differences) == [False, True]
+    page = render_html(report)
+    assert 'id="h-defects">Suspected defects <span class="number">1</span>' in page
+    assert 'Examples that cannot run <span class="number">1</span>' in page
+    assert "1 example cannot run." in page
+    assert "1 suspected defect</a>: the program does not do what this says" in page
+    assert "1 example of it cannot run." in page
+
+
 def test_requirements_stand_before_curves() -> None:
     page_text = render_html(small())
     order = ["overview", "defects", "requirements", "iterations", "tests", "mutants", "cost"]

@@ -66,6 +66,7 @@ def _parts(report: Report) -> Mapping[str, Any]:
         "rows": rows,
         "scopes": matrix.scopes(rows),
         "defects": matrix.defects(rows),
+        "broken_examples": matrix.broken_examples(rows),
         "statuses": bars.stacked((row.facts.status for row in rows), words.STATUSES),
         "outcomes": bars.stacked((test.outcome for test in report.tests), words.OUTCOMES),
         "standings": bars.stacked((test.standing for test in report.tests), words.STANDINGS),

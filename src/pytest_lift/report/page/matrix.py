@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pytest_lift.covering import Shown
@@ -97,9 +97,17 @@ def _link(link: LinkFacts, numbers: Mapping[str, int]) -> LinkRow:
 
 
 def defects(rows: tuple[RequirementRow, ...]) -> tuple[Defect, ...]:
-    """Differences for a person to settle: those whose example runs come first."""
-    found = [Defect(row, difference) for row in rows for difference in row.facts.differences]
-    return tuple(sorted(found, key=lambda defect: defect.difference.broken))
+    """Differences for a person to settle."""
+    return tuple(one for one in _differences(rows) if not one.difference.broken)
+
+
+def broken_examples(rows: tuple[RequirementRow, ...]) -> tuple[Defect, ...]:
+    """Examples that cannot run: they say nothing of the program."""
+    return tuple(one for one in _differences(rows) if one.difference.broken)
+
+
+def _differences(rows: tuple[RequirementRow, ...]) -> Iterator[Defect]:
+    return (Defect(row, difference) for row in rows for difference in row.facts.differences)
 
 
 def scopes(rows: tuple[RequirementRow, ...]) -> tuple[str, ...]:
