@@ -207,9 +207,9 @@ def test_what_costs_nothing_has_no_larger_part_in_a_sample(tmp_path: Path) -> No
 
         def test_much():
             assert much(1) > 0
-            time.sleep(0.1)
+            time.sleep(0.3)
     """
-    project = MutatedProject(tmp_path, "pkg", told={"seconds": 16.0})
+    project = MutatedProject(tmp_path, "pkg", told={"seconds": 45.0})
     project.write({"pkg/__init__.py": program, "tests/test_pkg.py": tests})
     mutation = project.measure(told_lines=True)
     assert mutation.sampled
