@@ -36,6 +36,7 @@ from pytest_lift.run import Failure, Run, TestResult
 from pytest_lift.run_events import SessionEvents
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.suite import Edit, Suite, read_suite
+from pytest_lift.testfile import Naming
 from pytest_lift.workspace import Workspace
 
 THING = """\
@@ -52,6 +53,7 @@ def label(name, *, loud=False):
 """
 R1 = Requirement("R-1", "doubling", "`double(21)` is 42.", ("doubles",), (), "reqs.yml", 1)
 R2 = Requirement("R-2", "labels", "`label` greets.", ("greets",), (), "reqs.yml", 9)
+NAMING = Naming(marks="not slow")
 Script = Mapping[str, str] | str
 Watch = Callable[[str, Brief], None]
 
@@ -88,7 +90,9 @@ class CallingBench(Bench):
                 order = list(suite.tests())
                 if seed is not None:
                     random.Random(seed).shuffle(order)
-                for path in suite.files:
+                for path, file in suite.files.items():
+                    if suite.is_deselected(file.text):
+                        continue
                     try:
                         names = _executed(self.workspace.root / path)
                     except Exception as error:
@@ -199,7 +203,7 @@ class SmallLift:
         """Evolve the suite; the generator writes `scripts`, one per iteration (a text: that of
         test_thing.py), and nothing more after the last."""
         told = Settings(root=self.root, tests="tests", **settings)
-        program, suite = find_program(self.root), read_suite(self.root, "tests")
+        program, suite = find_program(self.root), read_suite(self.root, "tests", NAMING)
         history = History.open(self.root)
         before = resumed(history, "tests") if resume else None
         with Workspace.create(self.root, program.paths, tests="tests") as workspace:

@@ -143,3 +143,28 @@ class TestExistingFiles:
         paths = ("src/pkg/mod.py", "src/pkg/sub/mod.py", "src/pkg/_mod.py", "src/pkg/__init__.py")
         first = placed(paths, suite())
         assert placed(paths, suite(*first.values())) == first
+
+
+class TestWhatIsDeselected:
+    """A project with ``addopts = -m "not slow"`` runs no test of a file whose module is slow."""
+
+    NAMING = Naming(marks="not slow")
+    FILE = "import pytest\n\npytestmark = {}\n\n\ndef test_a():\n    pass\n"
+
+    @pytest.mark.parametrize(
+        ("marks", "place"),
+        [
+            ("pytest.mark.slow", "tests/test_pkg_mod.py"),
+            ("[pytest.mark.unit, pytest.mark.slow(1)]", "tests/test_pkg_mod.py"),
+            ("pytest.mark.unit", "tests/test_mod.py"),
+            ("[]", "tests/test_mod.py"),
+        ],
+    )
+    def test_its_new_tests_have_a_file_of_their_own(self, marks: str, place: str) -> None:
+        there = suite_of("tests", {"tests/test_mod.py": self.FILE.format(marks)}, self.NAMING)
+        assert placed(("src/pkg/mod.py",), there) == {"src/pkg/mod.py": place}
+
+    def test_one_slow_test_does_not_close_a_file(self) -> None:
+        text = "import pytest\n\n@pytest.mark.slow\ndef test_a():\n    pass\n"
+        there = suite_of("tests", {"tests/test_mod.py": text}, self.NAMING)
+        assert placed(("src/pkg/mod.py",), there) == {"src/pkg/mod.py": "tests/test_mod.py"}

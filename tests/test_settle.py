@@ -10,6 +10,7 @@ from plain_project import FLAT, benched, write
 
 from pytest_lift.bench import Bench
 from pytest_lift.failing import absent_tests
+from pytest_lift.plain_pytest import Typed
 from pytest_lift.run import Run, TestResult
 from pytest_lift.scope import Place, Scope
 from pytest_lift.settle import settle
@@ -46,6 +47,32 @@ def test_tests_of_an_earlier_lift_that_are_set_apart_stay(tmp_path: Path, suite:
     assert (settled.stable, settled.dropped) == (True, {})
     assert settled.trial.suite.files.keys() == candidate.files.keys()
     assert node not in settled.trial.run.results
+
+
+SLOW = f"import pytest\n\npytestmark = pytest.mark.slow\n{EARLIER}"
+NOT_SLOW = {"pytest.ini": "[pytest]\naddopts = -m 'not slow'\nmarkers = slow\n"}
+
+
+def test_what_the_project_deselects_is_not_lost(tmp_path: Path) -> None:
+    """The user has marked the file since; a new test in it would never run, and does not land."""
+    root = write(tmp_path / "project", {**FLAT, **NOT_SLOW})
+    suite = read_suite(root, "tests").apply(Edit({"tests/test_earlier.py": SLOW}))
+    more = {"tests/test_earlier.py": SLOW + "\n\ndef test_later():\n    assert sign(0) == 0\n"}
+    with benched(root, Typed(addopts=("-m", "not slow"))) as (bench, _):
+        bench.addopts = [*bench.addopts, "-m", "not slow"]
+        excused = bench.measure(suite).absent
+        assert excused == {"tests/test_earlier.py::test_earlier"}
+        settled = settle(
+            suite.apply(Edit({**more, "tests/test_new.py": NEW})),
+            bench,
+            excused=excused,
+            seed=1,
+            accepted=suite,
+        )
+    assert settled.stable
+    assert list(settled.dropped) == ["tests/test_earlier.py::test_later"]
+    left = {test.node for test in settled.trial.suite.owned_tests()}
+    assert left == {*excused, "tests/test_new.py::test_new"}
 
 
 FLAKY = "import os\n\ndef test_flaky():\n    assert os.environ['PYTHONHASHSEED'] == '0'\n"

@@ -113,6 +113,14 @@ class TestEndings:
 
 
 class TestTheUserMeanwhile:
+    def test_what_they_have_deselected_since_stays(self, small: SmallLift) -> None:
+        small.lift(ONE, iterations=1)
+        slow = ONE.replace("label\n", "label\n\npytestmark = [pytest.mark.slow]\n", 1)
+        small.write({"tests/test_thing.py": slow})
+        outcome = small.lift({"tests/test_thing_lift.py": HEAD + LABEL}, iterations=1)
+        assert (outcome.iterations[1].accepted, outcome.iterations[1].dropped) == (True, {})
+        assert small.read("tests/test_thing.py") == slow
+
     THEIRS = f"{MINE}\n\ndef test_second():\n    assert True\n"
 
     def test_their_edit_wins_and_is_measured(self, small: SmallLift) -> None:

@@ -6,7 +6,7 @@ import sys
 # user could see, and it compiles everything anew, in each process, where what it compiled cannot
 # be kept: in a jail, in an image with PYTHONDONTWRITEBYTECODE, in the first session of all. Where
 # pytest works differently inside, this package loads more slowly, no more.
-for finder in sys.meta_path:
-    marked = getattr(finder, "_must_rewrite", None)
-    if isinstance(marked, set):
-        marked.discard(__name__)
+for _finder in sys.meta_path:
+    _marked = getattr(_finder, "_must_rewrite", None)
+    if isinstance(_marked, set):
+        _marked.discard(__name__)

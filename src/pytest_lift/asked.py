@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 from pytest_lift.addopts import inner_addopts, seen_from
+from pytest_lift.deselecting import selects
 from pytest_lift.members import member_of
 from pytest_lift.option_tokens import arities, expanded
 from pytest_lift.typed_paths import typed_tokens
 
 PARTIAL = {"keyword": "-k", "markexpr": "-m", "lf": "--lf", "maxfail": "-x or --maxfail"}
 """Options that make the user's session a part of the suite only."""
+_MARKS = pytest.StashKey[str]()
 
 
 def asked_options(config: pytest.Config, root: Path) -> list[str]:
@@ -58,16 +60,12 @@ def testpaths(config: pytest.Config) -> list[Path]:
 def usual_marks(config: pytest.Config) -> str:
     """The ``-m`` of the ini file's addopts (``not slow``), where it runs tests without any mark,
     as new ones are; else empty."""
-    from _pytest.mark.expression import Expression
-
-    parser = config._parser
-    told = parser.parse_known_args(expanded(parser, config.getini("addopts")))
-    expression = str(getattr(told, "markexpr", "") or "")
-    try:
-        unmarked = Expression.compile(expression).evaluate(lambda name, /, **values: False)
-    except Exception:  # pytest itself complains about what is no expression
-        return ""
-    return expression if unmarked else ""
+    if _MARKS not in config.stash:
+        parser, usual = config._parser, config.getini("addopts")
+        told = parser.parse_known_args(expanded(parser, usual)) if usual else None
+        expression = str(getattr(told, "markexpr", "") or "")
+        config.stash[_MARKS] = expression if selects(expression, ()) else ""
+    return config.stash[_MARKS]
 
 
 def partial_selection(config: pytest.Config) -> list[str]:

@@ -7,12 +7,12 @@ import os
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pytest_lift.asked import usual_marks
 from pytest_lift.claims import DEFAULT, Claims
 from pytest_lift.errors import UsageError
 from pytest_lift.ini_files import read_ini_file
@@ -211,6 +211,7 @@ def read_settings(
             tuple(config.getini("python_files")),
             tuple(config.getini("python_functions")),
             tuple(config.getini("python_classes")),
+            usual_marks(config),
         ),
     )
 
@@ -413,11 +414,10 @@ def _test_root(config: pytest.Config, root: Path, told: str | None, *, needed: b
 def _of_tests(places: Sequence[Path], config: pytest.Config) -> Path:
     """The first that has files of tests, else that is named so: `testpaths` names folders of the
     program, too, where their docstrings are tests."""
-    patterns = config.getini("python_files")
+    naming = Naming(tuple(config.getini("python_files")))
     if len(places) > 1:
         for place in places:
-            files = (name for _, _, names in os.walk(place) for name in names)
-            if any(fnmatch(name, pattern) for name in files for pattern in patterns):
+            if any(naming.is_test_file(path.as_posix()) for path in place.rglob("*.py")):
                 return place
     return next((place for place in places if "test" in place.name.lower()), places[0])
 

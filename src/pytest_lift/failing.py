@@ -10,6 +10,7 @@ from pytest_lift.suite import Suite, path_of
 from pytest_lift.trace import BAD
 
 UNCOLLECTED = "cannot be collected: "
+ABSENT = "stands in its file but was not run: is it deselected, or defined twice?"
 
 
 def bad_tests(run: Run, suite: Suite, excused: Collection[str]) -> Iterator[tuple[str, str]]:
@@ -30,14 +31,17 @@ def bad_tests(run: Run, suite: Suite, excused: Collection[str]) -> Iterator[tupl
         yield run.running.partition("[")[0], f"{run.ending}: {run.detail}"
 
 
-def absent_tests(run: Run, suite: Suite, apart: Collection[str] = ()) -> Iterator[tuple[str, str]]:
-    """Tests of the tool's that stand in the source and were not run although they are not `apart`:
-    what the session says it collected is no evidence, since the tests themselves can change it."""
+def absent_tests(
+    run: Run, suite: Suite, excused: Collection[str] = ()
+) -> Iterator[tuple[str, str]]:
+    """Tests of the tool's that stand in the source and were not run although they are not
+    `excused`: what the session says it collected is no evidence, since the tests themselves can
+    change it."""
     if run.cut_short is not None:
         return
     ran = {result.function for result in run.results.values()}
     for test in suite.owned_tests():
-        if test.node in ran or test.node in apart:
+        if test.node in ran or test.node in excused:
             continue
         if path_of(test.node) not in run.broken:
-            yield test.node, "stands in its file but was not run"
+            yield test.node, ABSENT

@@ -186,7 +186,7 @@ def failure_of(node: str, run: Run) -> Failure | None:
 
 def found_bad(run: Run, suite: Suite, excused: Collection[str] = ()) -> dict[str, str]:
     """Test function -> why it does not pass in a plain `run`."""
-    absent = dict.fromkeys(dict(absent_tests(run, suite)), ABSENT)
+    absent = dict.fromkeys(dict(absent_tests(run, suite, excused)), ABSENT)
     return {**absent, **dict(bad_tests(run, suite, excused))}
 
 

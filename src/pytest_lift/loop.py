@@ -74,7 +74,7 @@ class Lift:
     feedback: Feedback | None = None
     findings: tuple[Finding, ...] = ()
     excused: frozenset[str] = frozenset()
-    """What failed at the start, and is left alone."""
+    """What failed, or was not run, at the start, and is left alone."""
     unfit: frozenset[str] = frozenset()
     """Tests of contradictions that did not fail as they said, and are not tried again."""
     turned_away: TurnedAway = field(default_factory=TurnedAway)
@@ -167,12 +167,12 @@ class Lift:
             self.findings = self._find(self.accepted, standing.findings)
 
     def _start_from(self, trial: Trial) -> None:
-        """From here on `trial` is what counts; what fails in it is left alone."""
+        """From here on `trial` is what counts; what fails in it, or does not run, is left alone."""
         self.accepted = self._aware(trial)
         self.working, self.feedback = self.accepted.suite, None
         self.unfit = frozenset()
         self.turned_away.forget()
-        self.excused |= self.accepted.broken
+        self.excused |= self.accepted.broken | self.accepted.absent
         self.mode = "refine" if any(True for _ in self.working.owned_tests()) else "initial"
         self.findings = self._find(self.accepted)
 

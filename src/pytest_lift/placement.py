@@ -42,7 +42,8 @@ def test_file_for(source: SourceFile, program: Program, suite: Suite) -> str:
     An existing test file whose name and folder mirror the module is taken; else
     ``<test root>/test_<module>.py``, with as much of the package path in front as it takes to be
     no other module's file and no second file of that name for pytest's import. A file of
-    unittest's test cases gets no tests that need pytest: they have a file of their own beside it.
+    unittest's test cases gets no tests that need pytest, and one that the project's marks set
+    apart as a whole gets none that would not run: they have a file of their own beside it.
     """
     sources = {**program.files, source.path: source}
     return placements(sources.values(), suite)[source.path]
@@ -52,7 +53,7 @@ def test_file_named(core: str, suite: Suite) -> str:
     """The test file for `core` (``shapes``) in the test root, existing or not."""
     pattern = new_pattern(suite)
     path = (PurePosixPath(suite.root) / pattern.replace("*", core)).as_posix()
-    if path in suite.files and path not in _for_unittest(suite):
+    if path in suite.files and path not in _closed(suite):
         return path
     taken = {_import_name(other, suite) for other in (*suite.files, *suite.outside)}
     name = f"{core}_lift" if _import_name(path, suite) in taken else core
@@ -102,7 +103,7 @@ def _pairs(
 ) -> Iterator[tuple[int, int, str, str]]:
     """(likeness, highest first and negative; rank of the module; test file; source file)."""
     by_core: dict[str, list[str]] = {}
-    closed = _for_unittest(suite)
+    closed = _closed(suite)
     for path in sorted(filter(suite.naming.is_test_file, suite.files.keys() - closed)):
         by_core.setdefault(_core(path, suite), []).append(path)
     packages = {token for name in names for token in name.tokens[:-1]}
@@ -205,6 +206,12 @@ def new_pattern(suite: Suite) -> str:
     names = [PurePosixPath(path).name for path in suite.files]
     counts = [sum(_fits(name, pattern) for name in names) for pattern in plain]
     return plain[counts.index(max(counts))]
+
+
+def _closed(suite: Suite) -> frozenset[str]:
+    """Files that get no new tests."""
+    apart = {path for path, file in suite.files.items() if suite.is_deselected(file.text)}
+    return _for_unittest(suite) | apart
 
 
 def _for_unittest(suite: Suite) -> frozenset[str]:

@@ -107,7 +107,7 @@ OPTIONS = (
            unset="all of the program; without a value, or with 1 or true in environment or ini: "
            "since the default branch was left",
            alone=DEFAULT_BASE),
-    Option("tests", "folder of the tests", unset="the first of testpaths, else tests"),
+    Option("tests", "folder of the tests", unset="the first of testpaths with tests, else tests"),
     Option("output", "land: rewrite the tests; patch: write .lift/lift.patch instead",
            choices=("land", "patch"), unset="land; patch where the variable CI is set"),
     Option("write-config", "add to pytest's configuration what the tests need to pass in plain "

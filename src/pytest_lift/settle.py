@@ -83,7 +83,8 @@ def settle(
 ) -> Settled:
     """Measure `candidate`; drop the tool's own tests that fail, and repeat what is left shuffled.
 
-    `excused` are tests that failed, and files that could not be collected, before the lift began.
+    `excused` are tests that failed or were deselected, and files that could not be collected,
+    before the lift began.
     `known` are the test functions of the accepted suite: what else ran must be written out as a
     function and name known requirements only, which shows in the run and not in the source.
     Users' tests are never dropped: if one fails newly, the result is not stable. One that fails
@@ -98,7 +99,7 @@ def settle(
     bad: dict[str, str] = {}
     for _ in range(ROUNDS):
         bad = dict(bad_tests(trial.run, trial.suite, excused)) | dict(_undeclared(trial, known))
-        bad |= dict(absent_tests(trial.run, trial.suite, bench.apart))
+        bad |= dict(absent_tests(trial.run, trial.suite, bench.apart | excused))
         if not bad and trial.run.cut_short is None:
             if not may_gain(trial):
                 return Settled(first, trial, True, dropped)

@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from pytest_lift import meaning
+from pytest_lift.deselecting import is_deselected
 from pytest_lift.editing import cut_tests, is_idle, merge_tests
 from pytest_lift.expectations import Expectation
 from pytest_lift.ownership import (
@@ -120,6 +121,10 @@ class Suite:
         """Whether a text is a file of test cases that unittest runs without pytest, also where
         the class that they are derived from stands in another file of the suite."""
         return is_for_unittest(text, self.naming, self._case_classes)
+
+    def is_deselected(self, text: str) -> bool:
+        """Whether the marks of a file as a whole keep all of its tests from being run."""
+        return is_deselected(text, self.naming.marks)
 
     @cached_property
     def _case_classes(self) -> frozenset[str]:

@@ -60,11 +60,13 @@ class TestFile:
 
 @dataclass(frozen=True)
 class Naming:
-    """pytest's `python_files`, `python_functions` and `python_classes`."""
+    """pytest's `python_files`, `python_functions` and `python_classes`, and which marks it runs."""
 
     files: tuple[str, ...] = ("test_*.py", "*_test.py")
     functions: tuple[str, ...] = ("test",)
     classes: tuple[str, ...] = ("Test",)
+    marks: str = ""
+    """The ``-m`` of the ini file's addopts (``not slow``); empty: whatever the marks are."""
 
     def is_test_file(self, path: str) -> bool:
         name = PurePosixPath(path).name

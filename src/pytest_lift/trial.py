@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from pytest_lift.expectations.contradicting import contradiction_tests
+from pytest_lift.failing import absent_tests
 from pytest_lift.measure.coverage import Coverage
 from pytest_lift.mutation.mutants import Mutation
 from pytest_lift.run import Run
@@ -95,6 +96,11 @@ class Trial:
     def broken(self) -> frozenset[str]:
         """Failing tests, and files that cannot be collected."""
         return self.failing | self.run.broken.keys()
+
+    @property
+    def absent(self) -> frozenset[str]:
+        """Tests of the tool's that do not run: the user marked them with what is deselected."""
+        return frozenset(dict(absent_tests(self.run, self.suite)))
 
     @cached_property
     def passing(self) -> frozenset[str]:
