@@ -10,6 +10,7 @@ from typing import Literal
 from pytest_lift.failing import absent_tests, bad_tests
 from pytest_lift.run import Failure, Run
 from pytest_lift.suite import Suite, path_of
+from pytest_lift.wording import count
 
 PLAIN = "under plain pytest: "
 """What the reason begins with for which the last gate took a test out."""
@@ -112,7 +113,7 @@ class LastGate:
         """What kept tests from landing, a sentence for each cause, and what to type against it."""
         lines = []
         for cause, nodes in self.causes.items():
-            line = f"{_count(nodes)} did not land, {cause.told}"
+            line = f"{count(len(nodes), 'test')} did not land, {cause.told}"
             if mend := self.mends[cause]:
                 lines += [f"{line}; {mend[0]}", *mend[1:]]
             else:
@@ -198,7 +199,3 @@ def _quoted_after(text: str, sign: str, quote: str = "'") -> str:
 
 def _first_line(text: str) -> str:
     return text.strip().partition("\n")[0][:200]
-
-
-def _count(nodes: Collection[str]) -> str:
-    return f"{len(nodes)} test{'' if len(nodes) == 1 else 's'}"
