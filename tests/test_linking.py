@@ -116,7 +116,7 @@ def test_the_most_certain_comes_first_each_with_its_reasons(project: Path) -> No
     assert [one.reasons for one in found] == [
         ("expects what its example states", "uses age, fare"),
         (
-            "expects the value in \"`refund('2.40')` gives '2.40'.\"",
+            "asserts what \"`refund('2.40')` gives '2.40'.\" states",
             "uses refund",
             "is named after refund, refunds",
         ),
@@ -302,7 +302,7 @@ def test_without_a_terminal_it_lists_and_writes_nothing(
     assert main(["link"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("sure:\n  ")
-    assert "F-2 (Refunds)  <-  tests/test_thing.py::test_refund: expects the value in" in out
+    assert "F-2 (Refunds)  <-  tests/test_thing.py::test_refund: asserts what" in out
     assert out.endswith("4 suggestions; nothing was written: pytest-lift link --yes-to KEY ...\n")
     assert (project / "tests/test_thing.py").read_text() == TESTS
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from pytest_lift.acceptance import Kind, points
 from pytest_lift.expectations import Expectation
 from pytest_lift.expectations.asserted import asserts
-from pytest_lift.oracle import Statement, doctest_statements, expectations, is_made, quotes
+from pytest_lift.expectations.doctests import stated_in
+from pytest_lift.oracle import is_made, quotes
 from pytest_lift.quoting import has_words
 from pytest_lift.requirements import Requirement
 
@@ -82,19 +82,13 @@ def _found(
 
 def _stated(requirement: Requirement, source: str) -> Iterator[Cover]:
     """Examples that the test repeats, and sentences with a value that it expects."""
-    expected = expectations(source)
     for number, point in enumerate(points(requirement), 1):
-        parts = _outputs(point.text)
-        made = tuple(n for n, one in enumerate(parts, 1) if is_made(one, expected))
+        parts = stated_in(point.text) if ">>>" in point.text else ()
+        made = tuple(n for n, one in enumerate(parts, 1) if is_made(one, source))
         if made:
             yield Cover(number, "example", () if len(made) == len(parts) else made)
-        elif not parts and quotes(requirement, point.text, expected):
+        elif not parts and quotes(requirement, point.text, source):
             yield Cover(number, "quoted value")
-
-
-@lru_cache(maxsize=4096)
-def _outputs(text: str) -> tuple[Statement, ...]:
-    return tuple(doctest_statements(text)) if ">>>" in text else ()
 
 
 def _places(requirement: Requirement, quote: str) -> list[int]:
@@ -127,7 +121,7 @@ def shown(
         Shown(
             point.text,
             point.kind,
-            n in whole or (n in parts and len(parts[n]) == len(_outputs(point.text))),
+            n in whole or (n in parts and len(parts[n]) == len(stated_in(point.text))),
             tuple(tests[n]) if n in tests else (),
         )
         for n, point in enumerate(points(requirement), 1)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import copy
 import textwrap
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import product
+from types import MappingProxyType
 
 from pytest_lift.expectations import Expectation
 from pytest_lift.normal_form import called, elements, parsed, unparsed
@@ -18,6 +20,21 @@ Claim = tuple[str, str, str]
 """(relation, call, expected), in normal form."""
 
 ANY_ERROR = frozenset({"Exception", "BaseException"})
+RAISING = ("raises", "assertRaises", "assertRaisesRegex")
+_COMPARED: tuple[tuple[tuple[str, ...], ast.cmpop], ...] = (
+    (("assertEqual", "assertEquals", "assertListEqual", "assertDictEqual", "assertTupleEqual",
+      "assertSetEqual", "assertSequenceEqual", "assertMultiLineEqual", "assertAlmostEqual"),
+     ast.Eq()),
+    (("assertIs",), ast.Is()),
+    (("assertNotEqual",), ast.NotEq()),
+    (("assertIn",), ast.In()),
+    (("assertNotIn",), ast.NotIn()),
+    (("assertLess",), ast.Lt()),
+    (("assertLessEqual",), ast.LtE()),
+    (("assertGreater",), ast.Gt()),
+    (("assertGreaterEqual",), ast.GtE()),
+)  # fmt: skip
+"""How tests of unittest say it."""
 MOST_ROWS = 500
 """Combinations of parametrize rows that are looked at."""
 MOST_NAMES = 200
@@ -26,13 +43,14 @@ MOST_NAMES = 200
 
 def asserts(expectation: Expectation, source: str) -> bool:
     """Whether the test `source` checks `expectation`, after the same preparations."""
-    made = _expected(expectation)
-    if made is None:
+    wanted = _expected(expectation)
+    if wanted is None:
         return False
-    claim, preparations = made
+    claim, preparations = wanted
     return any(
-        preparations <= done and any(_is_made(claim, made) for made in claims)
-        for claims, done in _asserted(source)
+        any(_is_made(claim, one) for one in made)
+        and preparations <= done | {call for _, call, _ in made}
+        for made, done in _asserted(source)
     )
 
 
@@ -43,19 +61,25 @@ def _is_made(wanted: Claim, made: Claim) -> bool:
     return wanted == made
 
 
+def claims(source: str) -> frozenset[Claim]:
+    """All that the test `source` asserts, of every row of its tables."""
+    return frozenset(claim for made, _ in _asserted(source) for claim in made)
+
+
 @lru_cache(maxsize=4096)
 def _expected(expectation: Expectation) -> tuple[Claim, frozenset[str]] | None:
     setup, call = parsed(expectation.setup), parsed(expectation.call.strip(), "eval")
     expected = parsed(expectation.expected.strip() or "None", "eval")
     if not isinstance(setup, ast.Module) or call is None or expected is None:
         return None
-    values = dict(_assigned(setup))
+    moment = _Moments(setup)
+    values = moment.last
     told = _shown(expected, values)
     if expectation.relation == "raises":
         told = told.rpartition(".")[2]
     elif expectation.relation == "holds":
         told = ""
-    return (expectation.relation, _shown(call, values), told), frozenset(_done(setup, values))
+    return (expectation.relation, _shown(call, values), told), frozenset(_done(setup, moment))
 
 
 @lru_cache(maxsize=16384)
@@ -64,13 +88,13 @@ def _asserted(source: str) -> tuple[tuple[frozenset[Claim], frozenset[str]], ...
     tree = parsed(textwrap.dedent(source))
     if tree is None:
         return ()
-    assigned = dict(_assigned(tree))
     found = []
     for number, rows in enumerate(product(*_tables(tree))):
         if number >= MOST_ROWS:
             break
-        values = {**assigned, **{name: it for row in rows for name, it in row.items()}}
-        found.append((frozenset(_claims(tree, values)), frozenset(_done(tree, values))))
+        columns = {name: it for row in rows for name, it in row.items()}
+        moment = _Moments(tree, {**_fixtures(tree), **columns})
+        found.append((frozenset(_claims(tree, moment)), frozenset(_done(tree, moment))))
     return tuple(found)
 
 
@@ -91,21 +115,48 @@ def _tables(tree: ast.AST) -> Iterator[list[Values]]:
         yield table or [{}]
 
 
+def _fixtures(tree: ast.AST) -> Values:
+    """What the parameters of the test stand for: a method of one is no function of that name."""
+    test = next((n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)), None)
+    names = [one.arg for one in test.args.args if one.arg != "self"] if test else []
+    return {name: ast.Call(ast.Name("fixture"), [ast.Constant(name)], []) for name in names}
+
+
 def _is_param(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and called(node) == "param"
 
 
-def _claims(tree: ast.AST, values: Values) -> Iterator[Claim]:
+def _claims(tree: ast.AST, moment: _Moments) -> Iterator[Claim]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Assert):
-            yield from _claimed(node.test, values)
+            yield from _claimed(node.test, moment.of(node))
+        elif isinstance(node, ast.Call) and (said := _in_unittest(node)) is not None:
+            yield from _claimed(said, moment.of(node))
+        elif isinstance(node, ast.Call) and called(node) in RAISING and len(node.args) > 1:
+            values = moment.of(node)
+            made = ast.Call(node.args[1], node.args[2:], node.keywords)
+            kind = _shown(node.args[0], values).rpartition(".")[2]
+            yield "raises", _shown(made, values), kind
         elif isinstance(node, ast.With):
+            values = moment.of(node.body[-1])
             calls = [it.context_expr for it in node.items if isinstance(it.context_expr, ast.Call)]
-            raising = [call.args[0] for call in calls if called(call) == "raises" and call.args]
+            raising = [call.args[0] for call in calls if called(call) in RAISING and call.args]
             kinds = [_shown(kind, values).rpartition(".")[2] for kind in raising]
             last = node.body[-1]
             if isinstance(last, ast.Expr | ast.Assign):
                 yield from (("raises", _shown(last.value, values), kind) for kind in kinds)
+
+
+def _in_unittest(node: ast.Call) -> ast.expr | None:
+    """``self.assertEqual(a, b)`` -> ``a == b``; None for what asserts nothing of that kind."""
+    name = called(node)
+    if name in ("assertTrue", "assertFalse") and node.args:
+        truth = node.args[0]
+        return truth if name == "assertTrue" else ast.UnaryOp(ast.Not(), truth)
+    operator = next((made for names, made in _COMPARED if name in names), None)
+    if operator is None or len(node.args) < 2:
+        return None
+    return ast.Compare(node.args[0], [operator], [node.args[1]])
 
 
 def _claimed(test: ast.expr, values: Values) -> Iterator[Claim]:
@@ -133,24 +184,50 @@ def _unwrapped(node: ast.expr, wrappers: tuple[str, ...]) -> ast.expr:
     return node
 
 
-def _assigned(tree: ast.AST) -> Iterator[tuple[str, ast.expr]]:
-    """(name, value) of plain assignments, the last one of each name."""
+class _Moments:
+    """What names stand for at each place of a block: what was last assigned above it."""
+
+    def __init__(self, tree: ast.AST, rows: Values = MappingProxyType({})) -> None:
+        self._assigned = sorted(_assigned(tree), key=lambda one: one[0])
+        self._lines = [line for line, _, _ in self._assigned]
+        self._rows = rows
+        self._known: dict[int, Values] = {}
+
+    @property
+    def last(self) -> Values:
+        """At its end."""
+        return self._after(len(self._lines))
+
+    def of(self, node: ast.stmt | ast.expr) -> Values:
+        return self._after(bisect_left(self._lines, node.lineno))
+
+    def _after(self, number: int) -> Values:
+        if number not in self._known:
+            before = {name: value for _, name, value in self._assigned[:number]}
+            self._known[number] = {**before, **self._rows}
+        return self._known[number]
+
+
+def _assigned(tree: ast.AST) -> Iterator[tuple[int, str, ast.expr]]:
+    """(line, name, value) of plain assignments."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            yield node.targets[0].id, node.value
+            yield node.lineno, node.targets[0].id, node.value
+        elif isinstance(node, ast.AnnAssign) and node.value and isinstance(node.target, ast.Name):
+            yield node.lineno, node.target.id, node.value
 
 
-def _done(tree: ast.AST, values: Values) -> Iterator[str]:
+def _done(tree: ast.AST, moment: _Moments) -> Iterator[str]:
     """Statements that are neither data nor claims: what changes something on the way."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant):
-            yield _shown(node.value, values)
-        elif isinstance(node, ast.AugAssign | ast.Delete) or _is_stored(node):
-            yield _shown(node, values)
+            yield _shown(node.value, moment.of(node))
+        elif isinstance(node, ast.AugAssign | ast.Delete | ast.Assign) and not _is_plain(node):
+            yield _shown(node, moment.of(node))
 
 
-def _is_stored(node: ast.AST) -> bool:
-    return isinstance(node, ast.Assign) and not isinstance(node.targets[0], ast.Name)
+def _is_plain(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
 
 
 def _shown(node: ast.AST, values: Values) -> str:

@@ -190,7 +190,7 @@ def _stated(item: Requirement, source: str) -> Iterator[Stated]:
             yield Stated("example", f"expects what its example states{part}")
         else:
             text = _short(said[cover.point - 1].text)
-            yield Stated("quoted value", f'expects the value in "{text}"')
+            yield Stated("quoted value", f'asserts what "{text}" states')
     if not shown:
         what = "example" if basis == "example" else "text"
         yield Stated(basis, f"expects what its {what} states")

@@ -9,6 +9,7 @@ def offline_agents() -> Agents:
     """Generator, debugger and evaluator that need no model."""
     from pytest_lift.offline.debugger import debugger
     from pytest_lift.offline.evaluator import evaluator
+    from pytest_lift.offline.expecting import expect
     from pytest_lift.offline.generator import generator
 
     return Agents(
@@ -16,6 +17,7 @@ def offline_agents() -> Agents:
         generator,
         debugger,
         evaluator,
+        expect,
         reads_feedback=False,
         told=("offline agents (no model is called; name one with --lift-model)",),
         forecast=lambda brief: ("nothing would be sent: the offline agents ask no model",),

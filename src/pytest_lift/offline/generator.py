@@ -12,6 +12,7 @@ from pytest_lift.offline.calls import Call
 from pytest_lift.offline.case import Case, Observation
 from pytest_lift.offline.conformity import differs
 from pytest_lift.offline.examples import ExampleReader
+from pytest_lift.offline.expecting import undisputed
 from pytest_lift.offline.files import write_files
 from pytest_lift.offline.grouping import plan_tests
 from pytest_lift.offline.idle import without_idle_options
@@ -177,6 +178,7 @@ class _Generation:
         return 0.25 if self.brief.mode == "initial" else 0.0
 
     def _tests(self, cases: Sequence[Case]) -> list[Printed]:
+        cases = undisputed(cases, self.brief.trace)
         seconds = VERIFIED * (self._after(1.0) - time.monotonic())
         seen = stable(cases, self.prober, min(VERIFY_SECONDS, seconds))
         linker = Linker(self.brief.requirements, self.program)

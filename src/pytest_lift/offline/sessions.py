@@ -13,6 +13,7 @@ from pathlib import Path
 from pytest_lift.confined import read_confined
 from pytest_lift.errors import LiftError
 from pytest_lift.offline.case import Origin
+from pytest_lift.offline.expecting import session_text
 from pytest_lift.offline.names import bound_names
 from pytest_lift.program import Program, SourceFile
 from pytest_lift.requirements import Requirement
@@ -83,11 +84,13 @@ def documented_sessions(root: Path, program: Program) -> list[Session]:
 
 
 def requirement_session(requirement: Requirement, program: Program) -> Session | None:
-    """The examples of a requirement; a test made of them verifies it."""
+    """The examples of a requirement, and what its sentences write out; a test made of them
+    verifies it."""
     top = _top_file(program)
-    if top is None or not requirement.examples:
+    texts = [*requirement.examples, session_text(requirement)]
+    if top is None or not any(texts):
         return None
-    session = _session("\n\n".join(requirement.examples), top.path)
+    session = _session("\n\n".join(filter(None, texts)), top.path)
     session.origin, session.requirement = "requirement", requirement.id
     return session
 

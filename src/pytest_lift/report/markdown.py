@@ -111,7 +111,7 @@ def _requirements(trace: Trace) -> list[str]:
     lines = [
         f"{trace.verified} of {trace.testable} verified, {trace.touched} touched; "
         f"{acceptance(len(trace.covered), len(trace.points))} covered. "
-        "Verified: the expected value stands in the requirement. Touched: observed behaviour only.",
+        "Verified: a test asserts what the text states. Touched: observed behaviour only.",
         "",
     ]
     for item in trace.requirements:

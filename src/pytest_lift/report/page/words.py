@@ -32,7 +32,7 @@ GRADES: Mapping[Grade, str] = {
 BASES: Mapping[str, str] = {
     "person": "by its author's mark",
     "example": "it expects what an example states",
-    "quoted value": "it expects a value that the text quotes",
+    "quoted value": "it asserts what a sentence states",
     "expectation": "it expects what a sentence says",
     "judged": "an evaluator's word",
     "observed": "it pins observed behaviour only",

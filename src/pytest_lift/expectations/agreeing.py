@@ -1,0 +1,194 @@
+"""Does a test assert what a sentence states? Function, arguments, relation and value must agree."""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from pytest_lift.expectations.asserted import Claim, claims
+from pytest_lift.expectations.sentences import Statement, is_constant
+from pytest_lift.normal_form import called, parsed
+
+_OPERATORS: dict[type[ast.cmpop], str] = {
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+}
+_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_LISTING = ("list", "tuple")
+"""What shows the value of an iterator."""
+
+
+def agrees(statement: Statement, source: str) -> bool:
+    """Whether the test `source` asserts what is stated, of just such a call.
+
+    False for a statement that leaves open of which arguments it speaks.
+    """
+    if not statement.is_pinned or not statement.names <= _names(source):
+        return False
+    told = statement.call, statement.operator, statement.value
+    if statement.is_written and not statement.options and told in _asserted_texts(source):
+        return True
+    return any(_is_made(statement, made, source) for made in _asserted_calls(source))
+
+
+@dataclass(frozen=True)
+class _Made:
+    """A call of which a test asserts something."""
+
+    call: ast.Call
+    operator: str
+    value: str
+
+    @cached_property
+    def keywords(self) -> dict[str, str]:
+        return {word.arg: ast.unparse(word.value) for word in self.call.keywords if word.arg}
+
+
+@lru_cache(maxsize=4096)
+def _asserted_calls(source: str) -> tuple[_Made, ...]:
+    found = (made for claim in claims(source) for made in _compared(claim))
+    return tuple(_Made(call, *told) for node, *told in found if (call := _inner(node)))
+
+
+@lru_cache(maxsize=4096)
+def _asserted_texts(source: str) -> frozenset[tuple[str, str, str]]:
+    """(subject, relation, value) as texts in normal form."""
+    found = (made for claim in claims(source) for made in _compared(claim))
+    return frozenset((ast.unparse(node), *told) for node, *told in found)  # type: ignore[misc]
+
+
+@lru_cache(maxsize=4096)
+def _names(source: str) -> frozenset[str]:
+    """Every name that a test uses, keywords and attributes among them."""
+    found = set()
+    tree = parsed(textwrap.dedent(source))
+    for node in ast.walk(tree) if tree is not None else ():
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.keyword(arg=str(name)):
+                found.add(name)
+            case ast.alias(name=name):
+                found.add(name.rpartition(".")[2])
+    return frozenset(found)
+
+
+def _compared(claim: Claim) -> Iterator[tuple[ast.expr, str, str]]:
+    """(subject, relation, value) of a claim, from either side."""
+    relation, subject, expected = claim
+    node = getattr(parsed(subject, "eval"), "body", None)
+    if node is None:
+        return
+    if relation in ("equals", "raises"):
+        yield node, ("==" if relation == "equals" else "raises"), expected
+    elif isinstance(node, ast.Compare) and len(node.ops) == 1:
+        operator = _OPERATORS.get(type(node.ops[0]))
+        if operator is not None:
+            left, right = node.left, node.comparators[0]
+            yield left, operator, ast.unparse(right)
+            yield right, _MIRRORED[operator], ast.unparse(left)
+
+
+def _inner(subject: ast.expr) -> ast.Call | None:
+    """The call itself: its value may be listed."""
+    while isinstance(subject, ast.Call) and called(subject) in _LISTING and len(subject.args) == 1:
+        subject = subject.args[0]
+    return subject if isinstance(subject, ast.Call) else None
+
+
+def _is_made(statement: Statement, made: _Made, source: str) -> bool:
+    if (made.operator, made.value) != (statement.operator, statement.value):
+        return False
+    if called(made.call) != _meant(statement, made, source) or not _has_receiver(statement, made):
+        return False
+    if statement.absent & made.keywords.keys():
+        return False
+    if any(made.keywords.get(name) != said for name, said in statement.options):
+        return False
+    if statement.is_written:
+        return _is_written(statement, made)
+    return _has_inputs(statement, made)
+
+
+def _meant(statement: Statement, made: _Made, source: str) -> str:
+    """The function that a sentence speaks of: that of the call it writes, else the nearest name
+    that is no argument of the call, else what the text named last before, of all that is called."""
+    if statement.call:
+        return statement.called
+    if statement.functions:
+        return next((name for name in statement.functions if name not in made.keywords), "")
+    return next((name for name in statement.about if name in _called(source)), "")
+
+
+def _has_receiver(statement: Statement, made: _Made) -> bool:
+    """Whether a method is called on what the text writes, else on an object as it is made: of any
+    other a text that only names the method does not speak."""
+    written = getattr(parsed(statement.call, "eval"), "body", None)
+    wanted = _receiver(written) if isinstance(written, ast.Call) else None
+    found = _receiver(made.call)
+    if wanted is not None or found is None:
+        return wanted == found
+    return found.endswith("()")
+
+
+def _receiver(call: ast.Call) -> str | None:
+    """None for a function, whose module makes no difference."""
+    return ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else None
+
+
+@lru_cache(maxsize=4096)
+def _called(source: str) -> frozenset[str]:
+    tree = parsed(textwrap.dedent(source))
+    nodes = ast.walk(tree) if tree is not None else ()
+    return frozenset(called(node) for node in nodes if isinstance(node, ast.Call))
+
+
+def _is_written(statement: Statement, made: _Made) -> bool:
+    """Whether it is called as the text writes it, with the options that the sentence names."""
+    written = getattr(parsed(statement.call, "eval"), "body", None)
+    assert isinstance(written, ast.Call)
+    named = {word.arg: ast.unparse(word.value) for word in written.keywords if word.arg}
+    wanted = {*named, *(name for name, _ in statement.options)}
+    return (
+        list(map(ast.unparse, written.args)) == list(map(ast.unparse, made.call.args))
+        and wanted <= made.keywords.keys() <= wanted | statement.names
+        and named.items() <= made.keywords.items()
+    )
+
+
+def _has_inputs(statement: Statement, made: _Made) -> bool:
+    """Whether it gets the literals of the sentence and no others, but for words of it and what
+    its options are set to."""
+    options = {name for name, _ in statement.options} | statement.names
+    if made.keywords.keys() - options:
+        return False
+    values = [*made.call.args, *(word.value for word in made.call.keywords)]
+    literals = [node for value in values for node in ast.walk(value) if _is_literal(node)]
+    if not statement.inputs <= set(map(ast.unparse, literals)):
+        return False
+    known = {*statement.inputs, *made.keywords.values()}
+    words = {*re.findall(r"\w+", statement.sentence.lower())}
+    return all(
+        ast.unparse(node) in known or (isinstance(node.value, str) and node.value.lower() in words)
+        for value in values
+        for node in _leaves(value, known)
+    )
+
+
+def _is_literal(node: ast.AST) -> bool:
+    return isinstance(node, ast.expr) and is_constant(node)
+
+
+def _leaves(value: ast.expr, known: Collection[str]) -> Iterator[ast.Constant]:
+    """The constants in a value, but for those in a whole that is known."""
+    todo: list[ast.AST] = [value]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.Constant):
+            yield node
+        elif not (isinstance(node, ast.expr) and ast.unparse(node) in known):
+            todo += ast.iter_child_nodes(node)

@@ -1,0 +1,144 @@
+"""What sentences state of calls, and which tests assert just that."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from pytest_lift.expectations.agreeing import agrees
+from pytest_lift.expectations.sentences import stated, statements
+from pytest_lift.requirements import Requirement
+
+
+def asserts(sentence: str, body: str) -> bool:
+    source = "def test_it():\n" + "".join(f"    {line}\n" for line in body.split("\n"))
+    asked = Requirement("R-1", "t", sentence, (), (), "r.yml", 1)
+    return any(agrees(one, source) for one in statements(asked))
+
+
+GRADE = "`grade(90)` is `'A'`."
+TITLE = "`title('abc')` gives `'Abc'`, not `'ABC'`."
+BELOW = "`load('x')` is below `10`."
+REFUSED = "`to(0)` raises `ValueError`."
+LISTED = "For `4`, `to` returns `'IV'`; for `9` it returns `'IX'`."
+JOINED = "`join` of `'a'` and `'b'` with `sep='-'` gives `'a-b'`."
+STRICT = "With `strict` `load('a')` gives `'b'`."
+UNLESS = "Unless `strict` is given, `load('a')` gives `'b'`."
+EITHER = "`load('a')` gives `'b'` or `'c'`."
+CHILD = "A child pays `'free'`, says `fare`."
+DEFAULT = "`fare` takes `8080` by default."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "body", "agreed"),
+    [
+        (GRADE, "assert grade(90) == 'A'", True),
+        (GRADE, "assert 'A' == school.grade(90)", True),
+        (GRADE, "result = grade(90)\nassert result == 'A'", True),
+        (GRADE, "result = grade(90)\nassert result == 'A'\nresult = grade(10)\nassert result == 'D'", True),
+        (GRADE, "result = grade(10)\nassert result == 'A'\nresult = grade(90)\nassert result == 'D'", False),
+        (GRADE, "points, wanted = 90, 'A'\nassert grade(points) == wanted", False),
+        (GRADE, "points = 90\nwanted = 'A'\nassert grade(points) == wanted", True),
+        (GRADE, "self.assertEqual(grade(90), 'A')", True),
+        (GRADE, "self.assertNotEqual(grade(90), 'A')", False),
+        (GRADE, "assert grade(90) != 'A'", False),
+        (GRADE, "assert grade(90) in ('A', 'B')", False),
+        (GRADE, "assert grade(91) == 'A'", False),
+        (GRADE, "assert grade(90, curve=True) == 'A'", False),
+        (GRADE, "assert other(90) == 'A'", False),
+        (GRADE, "grade(90)\nassert 'A' == 'A'", False),
+        (GRADE, "assert other(grade(90)) == 'A'", False),
+        (GRADE, "assert not grade(90) == 'A'", False),
+        ("`grade(90)` is `True`.", "assert grade(90)", True),
+        ("`grade(90)` is `True`.", "assert grade(90) is True", True),
+        ("`grade(90) == 'A'`", "assert grade(90) == 'A'", True),
+        (TITLE, "assert title('abc') == 'Abc'", True),
+        (TITLE, "assert title('abc') == 'ABC'", False),
+        (BELOW, "assert load('x') < 10", True),
+        (BELOW, "assert 10 > load('x')", True),
+        (BELOW, "assert load('x') == 10", False),
+        (BELOW, "assert load('x') <= 10", False),
+        ("`load('x')` is at most `10`.", "assert load('x') <= 10", True),
+        ("`load('x')` is at least 10.", "self.assertGreaterEqual(load('x'), 10)", True),
+        (REFUSED, "with pytest.raises(ValueError):\n    to(0)", True),
+        (REFUSED, "with pytest.raises(ValueError, match='zero'):\n    result = to(0)", True),
+        (REFUSED, "with self.assertRaises(ValueError):\n    to(0)", True),
+        (REFUSED, "with pytest.raises(ValueError):\n    to(-1)", False),
+        (REFUSED, "with pytest.raises(Exception):\n    to(0)", False),
+        (REFUSED, "with pytest.raises(TypeError):\n    to(0)", False),
+        (REFUSED, "pytest.raises(ValueError, to, 0)", True),
+        (REFUSED, "self.assertRaises(ValueError, roman.to, 1)", False),
+        ("`Bits('0xf').u` is `15`.", "bits = Bits('0xf')\nassert bits.u == 15", True),
+        ("`Bits('0xf').u` is `15`.", "bits = Bits('0xf0')\nassert bits.u == 15", False),
+        ("`'ox'` becomes `'oxen'`, and `'sheep'` stays `'sheep'`, says `plural`.", "assert engine().plural('ox') == 'oxen'", True),
+        ("`plural('ox')` is `'oxen'`.", "assert engine('it').plural('ox') == 'oxen'", False),
+        ("`to(0)` never raises `ValueError`.", "with pytest.raises(ValueError):\n    to(0)", False),
+        ("`to` raises `ValueError` for `0`.", "with pytest.raises(ValueError):\n    to(0)", True),
+        ("Negative numbers raise `ValueError` in `to`.", "with pytest.raises(ValueError):\n    to(-1)", False),
+        (LISTED, "assert to(4) == 'IV'", True),
+        (LISTED, "assert to(9) == 'IX'", True),
+        (LISTED, "assert to(4) == 'IX'", False),
+        (LISTED, "assert to(4, 'x') == 'IV'", False),
+        (JOINED, "assert join(['a', 'b'], sep='-') == 'a-b'", True),
+        (JOINED, "assert join('a', 'b', sep='-') == 'a-b'", True),
+        (JOINED, "assert join(['a', 'b'], sep='+') == 'a-b'", False),
+        (JOINED, "assert join(['a', 'b']) == 'a-b'", False),
+        (JOINED, "assert join(['a', 'b', 'c'], sep='-') == 'a-b'", False),
+        (STRICT, "assert load('a', strict=True) == 'b'", True),
+        (STRICT, "assert load('a') == 'b'", False),
+        (UNLESS, "assert load('a') == 'b'", True),
+        (UNLESS, "assert load('a', strict=True) == 'b'", False),
+        (EITHER, "assert load('a') == 'b'", False),
+        (EITHER, "assert load('a') == 'c'", False),
+        (CHILD, "assert fare(1, 'adult') == 'free'", False),
+        (DEFAULT, "fare(1)\nassert 8080 == 8080", False),
+        (DEFAULT, "assert fare() == 8080", False),
+    ],
+)  # fmt: skip
+def test_function_arguments_relation_and_value_have_to_agree(
+    sentence: str, body: str, agreed: bool
+) -> None:
+    assert asserts(sentence, body) is agreed
+
+
+def test_a_call_is_meant_that_an_earlier_sentence_names() -> None:
+    asked = Requirement(
+        "R-1", "Numerals", "`to` writes them, `back` reads them.", ("`to` is fast. 4 gives 'IV'.",),
+        (), "r.yml", 1,
+    )  # fmt: skip
+    source = "def test_it():\n    assert {}(4) == 'IV'\n"
+    assert any(agrees(one, source.format("to")) for one in statements(asked))
+    assert not any(agrees(one, source.format("other")) for one in statements(asked))
+
+
+def test_rows_are_asserted_one_by_one() -> None:
+    source = (
+        "@pytest.mark.parametrize(('points', 'wanted'), [(90, 'A'), (10, 'D')])\n"
+        "def test_it(points, wanted):\n    assert grade(points) == wanted\n"
+    )
+    assert any(agrees(one, source) for one in stated(GRADE))
+    assert not any(agrees(one, source) for one in stated("`grade(90)` is `'D'`."))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "calls"),
+    [
+        (GRADE, ["grade(90)"]),
+        ("With `sep='-'`, `join('a', 'b')` gives `'a-b'`.", ["join('a', 'b', sep='-')"]),
+        ("`school.grade(90)` is `'A'`.", ["school.grade(90)"]),
+        ("`grade(points)` is `'A'`.", [""]),
+        (UNLESS, [""]),
+    ],
+)
+def test_what_is_written_out_can_be_called(sentence: str, calls: list[str]) -> None:
+    assert [one.written_call for one in stated(sentence)] == calls
+
+
+@given(st.text(alphabet="`'\"f(1x), is.not;<=-\N{RIGHTWARDS ARROW}\n", max_size=60))
+@example("`f(`` is `'a'`")
+@example("`\x00` is `1`")
+def test_any_text_can_be_read(text: str) -> None:
+    for one in stated(text):
+        assert one.sentence == text
+        assert not agrees(one, "def test_it(:")
