@@ -8,6 +8,7 @@ import pytest
 from checked_project import CheckedProject
 
 from pytest_lift.check.merge_base import read_merge_base
+from pytest_lift.project_files import project_files
 
 TWO = """
 @pytest.mark.req("ENC-1")
@@ -258,3 +259,20 @@ def test_a_test_put_into_a_mixin_or_out_of_it_is_none(heir: CheckedProject) -> N
     assert lost(heir, "HEAD~1") == []
     heir.tests(MIXIN, "tests/shared.py").tests(HEIR, "tests/test_heir.py")
     assert lost(heir) == []
+
+
+def test_what_a_repository_configures_is_not_started(project: CheckedProject) -> None:
+    """A clone may come with a configuration of its own, as an archive does."""
+    project.tests('@pytest.mark.req("ENC-1")\ndef test_a(): pass\n').commit()
+    trap = project.root / "trap"
+    trap.write_text(f"#!/bin/sh\ntouch '{project.root}/sprung'\n", "utf-8")
+    trap.chmod(0o755)
+    for name in ("core.fsmonitor", "diff.external", "core.pager", "diff.trap.textconv"):
+        project.git("config", name, str(trap))
+    project.write({".gitattributes": "*.py diff=trap\n*.yml diff=trap\n"})
+    (project.root / "sprung").unlink(missing_ok=True)
+    project.tests('@pytest.mark.req("EMC-1")\ndef test_b(): pass\n')
+    assert project.check("--base", "HEAD").code == 1
+    project.check("--fix=ids")
+    project_files(project.root, ())
+    assert not (project.root / "sprung").exists()

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 
 from pytest_lift.errors import UsageError
 
 LONGEST = 300.0
 """Seconds that one git process may take."""
+_SETTINGS = ("core.quotePath=off", "core.fsmonitor=false", f"core.hooksPath={os.devnull}")
+"""Nothing that a repository's own configuration names is started."""
 _REPOSITORY_VARIABLES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR")
 
 
@@ -35,7 +38,7 @@ class Git:
 
     def __call__(self, *arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
         """Run it. Raises `UsageError` only where it cannot be started or does not end."""
-        command = ["git", "-c", "core.quotePath=off", "-c", "core.fsmonitor=false", *arguments]
+        command = ["git", *chain.from_iterable(("-c", one) for one in _SETTINGS), *arguments]
         try:
             return subprocess.run(
                 command,

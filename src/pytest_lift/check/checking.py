@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pytest_lift.check.known import KnownRequirement, KnownRequirements
 from pytest_lift.check.nearest import NearestIds
@@ -112,11 +112,12 @@ def _ids(
 
 
 def _unknown(file: LinkedFile, bearer: MarkOn, found: Id, nearest: NearestIds) -> Problem:
-    near, certain = nearest.of(found.value)
+    near, slip = nearest.of(found.value)
     todo = f"did you mean {near!r}?" if near else "correct the id, or write the requirement"
     what = f"no requirement {found.value!r}"
-    instead = near if certain and _stands_in(found, bearer) else None
-    return _at(file, bearer, found, "unknown-id", what, todo, instead)
+    instead = near if slip and _stands_in(found, bearer) else None
+    problem = _at(file, bearer, found, "unknown-id", what, todo, instead)
+    return replace(problem, slip=slip) if instead else problem
 
 
 def _stands_in(found: Id, bearer: MarkOn) -> bool:

@@ -41,7 +41,10 @@ _ARGUMENTS = (
      "help": "how problems are told (default: text)"}),
     (("--output",), {"metavar": "FILE", "help": "write there (default: standard output)"}),
     (("--fix",), {"action": "store_true",
-     "help": "correct misspelt and repeated ids where that is safe (default: off)"}),
+     "help": "correct ids that are repeated, or differ in case, leading zeros or white space only, "
+             "from the one that can be meant (default: off)"}),
+    (("--fix=ids",), {"action": "store_true", "dest": "fix_ids",
+     "help": "the same, and ids with wrong letters, where one can be meant (default: off)"}),
     (("--baseline",), {"metavar": "FILE",
      "help": f"problems that are known already (default: {BASELINE_FILE}, if it is there)"}),
     (("--write-baseline",), {"action": "store_true",
@@ -72,7 +75,7 @@ def _run(options: argparse.Namespace, cwd: Path) -> int:
         require_output(config, cwd / options.output)
     project = read_project(config, cwd, options.files)
     found = _found(project, options)
-    if options.fix:
+    if options.fix or options.fix_ids:
         found = _after_fixes(project, found, options)
     if options.write_baseline:
         return _write_baseline(project, found, options)
@@ -117,8 +120,15 @@ def _found(project: Project, options: argparse.Namespace) -> Findings:
 
 def _after_fixes(project: Project, found: Findings, options: argparse.Namespace) -> Findings:
     from pytest_lift.check.fixing import apply_fixes, plan_fixes
+    from pytest_lift.check.former_ids import former_ids
 
-    fixes = apply_fixes(plan_fixes(project.files, found.problems), project.config)
+    slips = {"", "spelling", "letters"} if options.fix_ids else {"", "spelling"}
+    wanted = [problem for problem in found.problems if problem.slip in slips]
+    config = project.config
+    unknown = {problem.requirement for problem in wanted if problem.slip}
+    former = former_ids(config.root, config.requirements, unknown)
+    wanted = [p for p in wanted if not (p.slip and p.requirement in former)]
+    fixes = apply_fixes(plan_fixes(project.files, wanted), config)
     if not fixes:
         return found
     after = project.with_texts({fix.file.path: fix.text for fix in fixes})

@@ -5,6 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cached_property
+from typing import Literal
+
+Slip = Literal["", "spelling", "letters"]
+"""How an id differs from the only one that can be meant: in case, leading zeros and white space, or
+in letters; empty: no one is certain."""
 
 _SIMILAR = 0.6
 """From this ratio on, an id is named as what may be meant."""
@@ -19,26 +24,26 @@ class NearestIds:
 
     def __init__(self, known: Iterable[str]) -> None:
         self._known = tuple(known)
-        self._found: dict[str, tuple[str, bool]] = {}
+        self._found: dict[str, tuple[str, Slip]] = {}
 
-    def of(self, unknown: str) -> tuple[str, bool]:
-        """(the nearest id, or nothing; whether it is the only one that can be meant)."""
+    def of(self, unknown: str) -> tuple[str, Slip]:
+        """(the nearest id, or nothing; by which slip, where it is the only one to be meant)."""
         if unknown not in self._found:
             if len(self._found) >= _MOST:
-                return "", False
+                return "", ""
             self._found[unknown] = self._look_up(unknown)
         return self._found[unknown]
 
-    def _look_up(self, unknown: str) -> tuple[str, bool]:
-        certain = self._certain(unknown)
-        if len(certain) == 1:
-            return certain[0], True
+    def _look_up(self, unknown: str) -> tuple[str, Slip]:
+        found, slip = self._certain(unknown)
+        if len(found) == 1:
+            return found[0], slip
         from difflib import get_close_matches
 
         close = get_close_matches(unknown.casefold(), self._by_folded, n=1, cutoff=_SIMILAR)
-        return (self._by_folded[close[0]] if close else ""), False
+        return (self._by_folded[close[0]] if close else ""), ""
 
-    def _certain(self, unknown: str) -> list[str]:
+    def _certain(self, unknown: str) -> tuple[list[str], Slip]:
         """Those with the same numbers: ENC-11 is no slip for ENC-1, but EMC-11 is for ENC-11.
 
         Of a family that is there, only case and leading zeros can be a slip: where there are
@@ -46,7 +51,7 @@ class NearestIds:
         """
         same = self._by_numbers.get(_numbers(unknown), ())
         if _family(unknown) in self._families:
-            return [identity for identity in same if _family(identity) == _family(unknown)]
+            return [known for known in same if _family(known) == _family(unknown)], "spelling"
         from difflib import SequenceMatcher
 
         matcher = SequenceMatcher(b=unknown.casefold())
@@ -55,7 +60,7 @@ class NearestIds:
             matcher.set_seq1(identity.casefold())
             if matcher.real_quick_ratio() >= _CERTAIN and matcher.ratio() >= _CERTAIN:
                 found.append(identity)
-        return found
+        return found, "letters"
 
     @cached_property
     def _families(self) -> frozenset[str]:
@@ -78,5 +83,5 @@ def _numbers(identity: str) -> tuple[int, ...]:
 
 
 def _family(identity: str) -> str:
-    """What ids that differ in their numbers have in common."""
-    return re.sub(r"[0-9]+", "#", identity.casefold())
+    """What ids that differ in their numbers have in common, case and white space aside."""
+    return re.sub(r"[0-9]+", "#", "".join(identity.split()).casefold())

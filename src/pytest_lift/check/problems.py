@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from pytest_lift.check.nearest import Slip
 from pytest_lift.docstrings import Place
 
 ERROR, WARNING = "error", "warning"
@@ -97,7 +98,9 @@ class Problem:
     severity: str = ""
     """`error` or `warning`; the rule's own where it is not given."""
     instead: str | None = None
-    """What may safely stand in the place of the literal; empty: nothing."""
+    """What may stand in the place of the literal; empty: nothing."""
+    slip: Slip = ""
+    """Of a misspelt id, how it differs from what may stand `instead`."""
     fixed_severity: bool = False
     """`--strict` leaves it as it is."""
 
