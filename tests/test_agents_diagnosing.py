@@ -16,6 +16,7 @@ from pytest_lift.agents.diagnosing import diagnose
 from pytest_lift.agents.prompting import Prompts
 from pytest_lift.agents.team import Team
 from pytest_lift.gradient import Finding
+from pytest_lift.models.errors import ModelError
 from pytest_lift.run import Failure, Run, TestResult
 
 
@@ -90,3 +91,12 @@ def test_a_mechanical_cause_is_nobodys_question(brief: Brief) -> None:
 def test_without_a_diagnosis_the_rules_speak(brief: Brief) -> None:
     told, _ = diagnosed(failing_brief(brief, "ValueError", "no"), says("a"), says("b"), says("c"))
     assert told.findings[0].todo
+
+
+def test_that_a_debugger_could_not_be_asked_is_said(brief: Brief) -> None:
+    people = Team(SpokenModel([ModelError("budget", "used up")]), Prompts())
+    told = asyncio.run(diagnose(failing_brief(brief, "ValueError", "no"), people))
+    assert (told.findings[0].todo != "", told.asked) == (True, False)
+    assert people.take_unasked() == (
+        "the debugger gave no answer (the advice is computed): used up",
+    )

@@ -18,6 +18,7 @@ from pytest_lift.agents.prompting import Prompts
 from pytest_lift.agents.team import Team
 from pytest_lift.gradient import GAIN, Finding
 from pytest_lift.models import Request
+from pytest_lift.models.errors import ModelError
 from pytest_lift.offline.evaluator import evaluator as computed
 from pytest_lift.run import Run
 from pytest_lift.trace import trace_run
@@ -171,3 +172,21 @@ def test_each_judge_answers_for_its_own_part(brief: Brief) -> None:
     assert len(model.asked) == 2
     assert told.verdict == "FINAL"
     assert len(told.judged) == 2
+
+
+@pytest.mark.parametrize("kind", ["budget", "key", "overflow", "refusal"])
+def test_that_a_judge_could_not_be_asked_is_said(brief: Brief, kind: Any) -> None:
+    people = Team(SpokenModel(lambda request: ModelError(kind, "the model is gone")), Prompts())
+    feedback = asyncio.run(evaluate(brief, people))
+    assert (feedback.verdict, feedback.asked) == ("REWORK", False)
+    said = people.take_unasked()
+    assert said, kind
+    told = "left out: the model is gone" if kind == "overflow" else "gave no answer (2 links"
+    assert all(told in one for one in said)
+    assert people.take_unasked() == ()
+
+
+def test_a_judge_that_answers_is_nothing_to_speak_of(brief: Brief) -> None:
+    people = Team(SpokenModel([finish("FINAL", grades=[FINE, THREE])]), Prompts())
+    asyncio.run(evaluate(brief, people))
+    assert people.take_unasked() == ()

@@ -61,6 +61,17 @@ def test_the_end_says_how_many_survive() -> None:
     assert "mutants" not in "".join(shown(None, column=False))
 
 
+def test_what_could_not_be_asked_is_said_below_its_iteration() -> None:
+    text = io.StringIO()
+    terminal = Terminal(TerminalReporter(_prepareconfig(["-p", "no:cacheprovider"]), text))
+    said = "the evaluator gave no answer (7 links without a grade): the budget is used up"
+    tried = trial(None)
+    terminal.progress(
+        "measure", Iteration(1, "refine", tried.figures, True, "+ 2 tests", unasked=(said,))
+    )
+    assert text.getvalue().splitlines()[-1].strip() == said
+
+
 EARLIER = replace(MEASURED, earlier="the suite with 151 tests")
 INCOMPLETE = replace(MEASURED, sample=frozenset(MEASURED.mutants))
 

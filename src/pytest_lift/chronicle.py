@@ -72,6 +72,7 @@ class Chronicle:
             self.phases.take(),
             usage=books.take() if books else {},
             exhausted=books.exhausted() if books else "",
+            unasked=books.unasked() if books else (),
             repeats=repeats,
             changes=self._changes(accepted) if judgement.accepted else Changes(),
             elapsed=round(self.elapsed, 3),

@@ -65,6 +65,8 @@ class Iteration:
     """Role -> what its calls of a model have cost; empty where no model is asked."""
     exhausted: str = ""
     """Which budget was used up, in words."""
+    unasked: tuple[str, ...] = ()
+    """What a model was to be asked and could not be, with the reasons."""
     repeats: bool = False
     """Nothing was proposed, and the next generator would be asked the very same."""
     changes: Changes = Changes()

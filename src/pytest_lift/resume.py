@@ -260,6 +260,7 @@ def _iteration(data: Mapping[str, Any], number: int) -> Iteration:
         {str(node): str(why) for node, why in data["dropped"].items()},
         {str(phase): float(_number(value)) for phase, value in data["seconds"].items()},
         {str(role): _usage(row) for role, row in data.get("usage", {}).items()},
+        unasked=tuple(map(str, data.get("unasked", ()))),
         repeats=data.get("repeats") is True,
         changes=_changes(data.get("changes", {})),
         elapsed=float(_number(data["elapsed"])),

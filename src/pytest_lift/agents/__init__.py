@@ -96,6 +96,8 @@ class Books:
     """What each role has spent since the last time."""
     exhausted: Callable[[], str]
     """Which budget is used up, in words; empty while there is some left."""
+    unasked: Callable[[], tuple[str, ...]]
+    """What was to be asked since the last time and could not be, with the reasons."""
     keep: Callable[[Path], None]
     """Told once where calls are to be recorded."""
     before: Callable[[Usage], None]

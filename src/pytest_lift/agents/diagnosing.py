@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 
 from pytest_lift.agents import Brief
@@ -37,10 +36,14 @@ async def diagnose(brief: Brief, team: Team) -> Feedback:
     asked = asked[:MOST_CLUSTERS]
     if not asked:
         return told
-    with suppress(ModelError):
+    try:
         ended = await team.talk(brief, _clusters(asked, brief), Desk(DEBUGGER, brief))
-        if isinstance(ended.told, a.FinishDiagnosing):
-            return _with_diagnoses(told, ended.told, asked, brief)
+        why = ended.trouble or "it gave no diagnoses"
+    except ModelError as error:
+        ended, why = None, str(error)
+    if ended is not None and isinstance(ended.told, a.FinishDiagnosing):
+        return _with_diagnoses(told, ended.told, asked, brief)
+    team.unasked.append(f"the debugger gave no answer (the advice is computed): {why}")
     return told
 
 

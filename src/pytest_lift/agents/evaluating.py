@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import suppress
 
 from pytest_lift.agents import Brief
 from pytest_lift.agents import arguments as a
@@ -28,6 +27,7 @@ from pytest_lift.offline.evaluator import open_findings
 from pytest_lift.offline.remedies import BROKEN
 from pytest_lift.quoting import stands_in
 from pytest_lift.trace import Link
+from pytest_lift.wording import count
 
 MOST_LINKS = 40
 """Links of one conversation."""
@@ -54,12 +54,22 @@ async def evaluate(brief: Brief, team: Team) -> Feedback:
         others = {one.requirement for one in links if (one.test, one.requirement) not in mine}
         desk = Desk(EVALUATOR, brief, objection=lambda told: _objection(told, group, brief, others))
         ended = await team.talk(brief, _to_judge(group, brief), desk)
-        return ended.told if isinstance(ended.told, a.FinishEvaluating) else None
+        if isinstance(ended.told, a.FinishEvaluating):
+            return ended.told
+        team.unasked.append(_ungraded(group, ended.trouble or "it gave no grades"))
+        return None
 
-    with suppress(ModelError):
+    try:
         said = [one for one in await team.each(groups, judge, halved) if one is not None]
-        return _together(said, links, brief, told)
-    return told
+    except ModelError as error:
+        team.unasked.append(_ungraded(links, str(error)))
+        return told
+    return _together(said, links, brief, told)
+
+
+def _ungraded(links: Sequence[Link], why: str) -> str:
+    what = f"{count(len(links), 'link')} without a grade" if links else "its verdict is computed"
+    return f"the evaluator gave no answer ({what}): {why}"
 
 
 def _together(

@@ -57,7 +57,9 @@ def model_agents(settings: Settings, environ: Mapping[str, str] = os.environ) ->
         evaluator=phase(evaluate),
         expect=first(expect),
         rule=phase(rule),
-        books=Books(budget.take, lambda: team.exhausted, log.open, _before(budget)),
+        books=Books(
+            budget.take, lambda: team.exhausted, team.take_unasked, log.open, _before(budget)
+        ),
         told=(f"agents ask {whence}model {model.name}, {model.context} tokens at a time", *notes),
         forecast=lambda brief: forecast(brief, team, budget.prices, settings.iterations),
     )

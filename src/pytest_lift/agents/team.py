@@ -34,6 +34,8 @@ class Team:
     """Which budget ended a conversation, in words."""
     broken: ModelError | None = None
     """Why the model cannot be asked any more: raised once what there is has been kept."""
+    unasked: list[str] = field(default_factory=list)
+    """What was to be asked since this was last taken and could not be, and why."""
     fruitless: set[str] = field(default_factory=set)
     """Pieces of work (`Unit.key`) that brought nothing, and would not if asked for once more."""
     asked: set[str] = field(default_factory=set)
@@ -43,6 +45,10 @@ class Team:
     def budget(self) -> int:
         """Tokens of a first message."""
         return min(int(self.model.context * SHARE), LONGEST)
+
+    def take_unasked(self) -> tuple[str, ...]:
+        taken, self.unasked = tuple(dict.fromkeys(self.unasked)), []
+        return taken
 
     async def talk(self, brief: Brief, packet: str, desk: Desk) -> Ended:
         """One conversation. When a budget is used up, or the model cannot be asked any more, it
@@ -80,7 +86,10 @@ class Team:
             except ModelError as error:
                 if error.kind != "overflow":
                     raise
-                return await self.each(halve(piece), do, halve)
+                smaller = halve(piece)
+                if not smaller:
+                    self.unasked.append(f"a request does not fit, and was left out: {error}")
+                return await self.each(smaller, do, halve)
 
         return [r for results in await asyncio.gather(*map(one, work)) for r in results]
 

@@ -132,6 +132,8 @@ class Terminal:
             self.writer.write_line(f"      {spending(iteration.usage)}")
         for node, why in list(iteration.dropped.items())[:NEXT_STEPS]:
             self.writer.write_line(plain.line(f"      left out {node}: {why}"))
+        for told in iteration.unasked:
+            self.writer.write_line(plain.line(f"      {told}"), yellow=True)
 
     def warn(self, text: str) -> None:
         """What goes on less well than was asked for, in between."""
