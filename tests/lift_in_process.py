@@ -15,7 +15,7 @@ from typing import Any
 
 import coverage
 
-from pytest_lift.agents import Agents, Brief
+from pytest_lift.agents import Agents, Books, Brief
 from pytest_lift.bench import Bench
 from pytest_lift.builtin import pytest_lift_stop
 from pytest_lift.chronicle import Chronicle
@@ -176,6 +176,8 @@ class SmallLift:
     requirements: Requirements = field(default_factory=lambda: Requirements((R1, R2)))
     watch: Watch = lambda name, brief: None
     briefs: list[Brief] = field(default_factory=list)
+    books: Books | None = None
+    faults: Callable[[Bench], FaultBench] = FaultBench
     keeper: Keeper = field(init=False)
 
     def __post_init__(self) -> None:
@@ -211,11 +213,11 @@ class SmallLift:
             bench = CallingBench(workspace, program, self.requirements, jail, None)  # type: ignore[arg-type]
             run = before.run if before else history.start_run()
             self.keeper = Keeper(self.root, bench, run, suite, landing)
-            chronicle = Chronicle(self.keeper, None, lambda phase, iteration: None)
+            chronicle = Chronicle(self.keeper, self.books, lambda phase, iteration: None)
             agents = Agents("scripted", self._generator(scripts), debugger, self._evaluator)
             stop = lambda iterations: pytest_lift_stop(told, iterations)  # noqa: E731
             marks = frozenset({"req", "emergent"})
-            return Lift(FaultBench(bench), agents, chronicle, stop, marks=marks).run(suite, before)
+            return Lift(self.faults(bench), agents, chronicle, stop, marks=marks).run(suite, before)
 
     def _generator(self, scripts: Sequence[Script]) -> Callable[[Brief], Edit]:
         def generator(brief: Brief) -> Edit:

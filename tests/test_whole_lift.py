@@ -10,10 +10,16 @@ from pathlib import Path
 import pytest
 from lift_in_process import R1, SmallLift
 
-from pytest_lift.agents import Brief
+from pytest_lift.agents import Books, Brief
+from pytest_lift.bench import Bench
 from pytest_lift.errors import LiftError
+from pytest_lift.fault_bench import FaultBench
 from pytest_lift.history import restore
+from pytest_lift.mutation.mutants import Mutant, Mutation, Verdict
+from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.requirements import Requirements
+from pytest_lift.sandbox.jail import Jail
+from pytest_lift.trial import Trial
 
 MINE = 'from thing import label\n\n\ndef test_mine():\n    assert label("a") == "a"\n'
 HEAD = '"""Tests."""\n\nimport pytest\n\nfrom thing import double, label\n'
@@ -100,6 +106,29 @@ class TestEndings:
         assert small.briefs[1].feedback is not None
         assert small.briefs[1].feedback.filename == "fixes.md"
         assert "test_label" in small.read("tests/test_thing.py")
+
+    def test_what_only_adds_is_kept_of_a_candidate_that_would_lose_something(
+        self, small: SmallLift
+    ) -> None:
+        """The second executes less in a test that is there, and has a good new one."""
+        more = DOUBLES + "    double(200)\n"
+        outcome = small.lift(HEAD + more, HEAD + DOUBLES + LABEL, iterations=2)
+        assert accepted(small) == [True, True, True]
+        text = small.read("tests/test_thing.py")
+        assert more.strip() in text
+        assert "def test_label" in text
+        told = outcome.iterations[2]
+        assert "gained" in told.why
+        assert "all of it would have lost 1 covered branch" in told.why
+        assert told.changes.changed == ()
+
+    def test_what_could_not_be_asked_is_kept_with_its_iteration(self, small: SmallLift) -> None:
+        told = iter([(), ("the evaluator gave no answer",), ()])
+        small.books = Books(dict, str, lambda: next(told), lambda folder: None, lambda usage: None)
+        outcome = small.lift(ONE, TWO, iterations=2)
+        asked = [iteration.unasked for iteration in outcome.iterations]
+        assert asked == [(), ("the evaluator gave no answer",), ()]
+        assert [iteration.unasked for iteration in small.history] == asked
 
     def test_users_tests_that_need_their_order_do_not_stop_it(self, small: SmallLift) -> None:
         """Each of them fails in most orders, with and without the tool's tests."""
@@ -209,3 +238,33 @@ def test_an_iteration_is_what_it_was_when_it_is_read_again(small: SmallLift) -> 
     assert [replace(i, elapsed=0.0) for i in small.history] == [
         replace(i, elapsed=0.0) for i in outcome.iterations
     ]
+
+
+class ByChance(FaultBench):
+    """One mutant of `double`, which a test of the first iteration alone seemed to notice."""
+
+    def __init__(self, bench: Bench) -> None:
+        mutator = Mutator(Path("/m"), Path("/c"), Jail("off"), ("tests",))
+        super().__init__(bench, mutator)
+
+    def examine_orders(self, trial: Trial) -> None:
+        """Nothing depends on it."""
+
+    def measure(
+        self, trial: Trial, until: float | None = None, before: Trial | None = None
+    ) -> Trial:
+        node = "tests/test_thing.py::test_doubles"
+        line = "    return 2 * number"
+        one = Mutant("thing.x_double__mutmut_1", "thing.py", 4, "double", line, f"{line} + 0", "")
+        tests = {one.function: frozenset({node})}
+        noticed = {one.key: frozenset({node})} if len(trial.passing) == 1 else {}
+        verdict: Verdict = "killed" if noticed else "survived"
+        return replace(trial, mutation=Mutation({one.key: one}, {one.key: verdict}, noticed, tests))
+
+
+def test_nothing_is_turned_down_for_a_mutant_that_was_noticed_by_chance(small: SmallLift) -> None:
+    small.faults = ByChance
+    outcome = small.lift(ONE, TWO, iterations=2)
+    assert accepted(small) == [True, True, True]
+    assert outcome.trial.mutation is not None
+    assert not outcome.trial.mutation.detected

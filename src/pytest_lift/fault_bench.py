@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -11,7 +11,8 @@ from pytest_lift.differing import shortened
 from pytest_lift.mutation.confirming import doubts
 from pytest_lift.mutation.edits import changed_tests
 from pytest_lift.mutation.errors import MutationError, OutOfTime
-from pytest_lift.mutation.mutants import Mutant, Mutation
+from pytest_lift.mutation.losses import run_again
+from pytest_lift.mutation.mutants import Mutant, Mutation, Verdict
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.offline.observing import Observer
 from pytest_lift.strength.examining import Examiner
@@ -30,6 +31,8 @@ OBSERVATION_SHARE, LONGEST_OBSERVATION = 0.1, 15.0
 CONFIRMATION_SHARE, LONGEST_CONFIRMATION = 0.1, 30.0
 """The same for plain runs that confirm what new tests notice."""
 MOST_NAMED, LONGEST_REASON = 3, 200
+REPETITION_SHARE, LONGEST_REPETITION = 0.1, 60.0
+"""The same for mutants that seem to be lost, which are run again."""
 DOUBTED = "on mutants only while these are measured, and not in a plain run: it does not count"
 MutantMark = tuple[str, str, str, str]
 """(key, symbol, before, after): after an edit of the program a key can be another mutant's."""
@@ -55,6 +58,8 @@ class FaultBench:
     """Tests that fail on mutants only while they are measured: they do not count."""
     _disbelieved: set[MutantMark] = field(default_factory=set)
     """Mutants with which tests seemed to hang or crash, and do not."""
+    _chance: dict[MutantMark, frozenset[str]] = field(default_factory=dict)
+    """Mutants that were noticed by chance -> the tests that seemed to do so."""
     _before: set[MutantMark] = field(default_factory=set)
     """The same, before the last suite was measured."""
     _told: set[str] = field(default_factory=set)
@@ -86,6 +91,28 @@ class FaultBench:
             return trial
         found = self.examiner.examine(trial.suite, trial.run, self.bench.program, 0.0)
         return self.bench.retrace(replace(trial, strength=found))
+
+    def repeat_losses(
+        self, accepted: Trial, trial: Trial, lost: Collection[str]
+    ) -> tuple[Trial, Trial]:
+        """Both, after mutants that the second seems to have `lost` (keys) were run again, alone:
+        what was noticed by chance was never noticed."""
+        before, after, bench = accepted.mutation, trial.mutation, self.bench
+        if before is None or after is None or not lost:
+            return accepted, trial
+        try_before = partial(bench.try_changed, accepted.suite)
+        try_after = partial(bench.try_changed, trial.suite)
+        seconds = self._share(REPETITION_SHARE, LONGEST_REPETITION)
+        with bench.activity.wait("running again the mutants that seem to be lost"):
+            found = run_again(lost, before, after, bench.program, try_before, try_after, seconds)
+        self._chance |= {_mark(before.mutants[key]): nodes for key, nodes in found.chance.items()}
+        if found.chance:
+            told = count(len(found.chance), "mutant")
+            self._tell(f"{told} had been detected by chance: run again alone, nothing notices it")
+        verdicts: dict[str, Verdict] = {**after.verdicts, **dict.fromkeys(found.noticed, "killed")}
+        after = replace(after, verdicts=verdicts, killers={**after.killers, **found.noticed})
+        believed = self._believed(before, accepted.suite)
+        return replace(accepted, mutation=believed), replace(trial, mutation=after)
 
     def undo(self) -> None:
         """The suite measured last was turned down: forget what it said of mutants."""
@@ -179,7 +206,9 @@ class FaultBench:
         """Without what plain runs did not confirm."""
         notes, verdicts = found.notes, dict(found.verdicts)
         for key in found.detected:
-            if verdicts[key] != "killed" and _mark(found.mutants[key]) in self._disbelieved:
+            mark, killers = _mark(found.mutants[key]), found.killers.get(key, frozenset())
+            hangs = verdicts[key] != "killed" and mark in self._disbelieved
+            if hangs or (mark in self._chance and killers <= self._chance[mark]):
                 verdicts[key] = "survived"
         if doubted := self._doubted_in(suite):
             named = ", ".join(sorted(doubted)[:MOST_NAMED])

@@ -17,11 +17,13 @@ from pytest_lift.fault_bench import FaultBench
 from pytest_lift.faults import fault_findings
 from pytest_lift.feedback import Feedback
 from pytest_lift.formatting import formatted
+from pytest_lift.gate.additions import additions
 from pytest_lift.gate.gating import Gated, gate
 from pytest_lift.gradient import Finding, find
 from pytest_lift.iteration import Iteration, Outcome
 from pytest_lift.judged import still_said
-from pytest_lift.ratchet import Judgement, judge
+from pytest_lift.mutation.findings import lost_findings
+from pytest_lift.ratchet import Judgement, judge, unnoticed
 from pytest_lift.report.markdown import page
 from pytest_lift.respelling import respelled
 from pytest_lift.resume import (
@@ -219,20 +221,17 @@ class Lift:
         if edit.expectations and self.agents.rule is not None:
             with self._timed("expect"):
                 self._know(self.agents.rule(self._brief(self.accepted)))
-        for _ in range(ATTEMPTS):
+        refused: Judgement | None = None
+        for _ in range(ATTEMPTS + 1):
             gated = self._gated(edit)
             if gated.suite.files == self.accepted.suite.files:
                 self._nothing_new(mode, gated, asked, edit)
                 return
-            settled = self._try(gated)
-            judgement = self._judge(settled)
-            if settled.stable and not judgement.losses:
-                trial = self._mutated(settled.trial, self.accepted)
-                settled = replace(settled, trial=trial)
-                self.accepted = self.faults.recall(self.accepted)
-                judgement = self._judge(settled)
-                if not judgement.accepted:
-                    self.faults.undo()
+            settled, judgement = self._measured(gated)
+            rest = self._rest(settled, judgement) if refused is None else None
+            if rest is not None:
+                edit, refused = rest, judgement
+                continue
             if not judgement.accepted or not self._overtaken():
                 break
             edit = _untouched(edit, before, self.accepted.suite)
@@ -242,9 +241,34 @@ class Lift:
         if judgement.accepted:
             self._accept(settled.trial)
         with suppress(TimeIsUp), self._timed("feedback"):
-            self._feed_back(settled, gated, judgement)
+            self._feed_back(settled, gated, refused or judgement)
         tried = self.accepted if judgement.accepted else settled.trial
-        self._close(mode, tried, judgement, settled.dropped)
+        why = f"{judgement.why}; all of it would have {refused.why}" if refused else ""
+        self._close(mode, tried, judgement, settled.dropped, why)
+
+    def _measured(self, gated: Gated) -> tuple[Settled, Judgement]:
+        """What becomes of a candidate; its mutants come last, where nothing else is lost."""
+        settled = self._try(gated)
+        judgement = self._judge(settled)
+        if settled.stable and not judgement.losses:
+            trial = self._with_losses_repeated(self._mutated(settled.trial, self.accepted))
+            settled = replace(settled, trial=trial)
+            self.accepted = self.faults.recall(self.accepted)
+            judgement = self._judge(settled)
+            if not judgement.accepted:
+                self.faults.undo()
+        return settled, judgement
+
+    def _rest(self, settled: Settled, judgement: Judgement) -> Edit | None:
+        """What a candidate only adds, where it was refused for what it changes or removes, and
+        there is time to try it."""
+        left = self.time.left
+        if not (settled.stable and judgement.losses) or (left is not None and left < self._least):
+            return None
+        edit = additions(settled.trial.suite, self.accepted.suite)
+        files = self.accepted.suite.apply(edit).files
+        news = files != self.accepted.suite.files and files != settled.trial.suite.files
+        return edit if edit.files and news else None
 
     def _make_smaller(self) -> None:
         with self._timed("notice"):
@@ -341,6 +365,14 @@ class Lift:
         except TimeIsUp as error:
             return self.faults.without_mutants(trial, before, str(error))
 
+    def _with_losses_repeated(self, trial: Trial) -> Trial:
+        """A candidate is not turned down for mutants that were noticed by chance, or were not."""
+        lost = unnoticed(self.accepted, trial)
+        if lost:
+            with suppress(TimeIsUp), self._timed("mutate"):
+                self.accepted, trial = self.faults.repeat_losses(self.accepted, trial, lost)
+        return trial
+
     def _accept(self, trial: Trial) -> None:
         """Land it; what the user changed in this very moment is measured as it is then."""
         with self.phases("land"):
@@ -396,6 +428,8 @@ class Lift:
             self.mode, self.working = "refine", self.accepted.suite
             trial, agent = self.accepted, self.agents.evaluator
         extra = [*gated.refused, *_losses(judgement), *_refused_plainly(settled)]
+        if judgement.losses and (found := self.accepted.mutation):
+            extra += lost_findings(found, unnoticed(self.accepted, settled.trial))
         self._hear(agent, trial, [*extra, *self._left_out()])
 
     def _hear(

@@ -55,12 +55,12 @@ def _losses(accepted: Trial, candidate: Trial) -> Iterator[str]:
         yield f"{_count(lines, 'covered line')}"
     if candidate.unmeasurable:
         yield f"the measuring of mutants: {candidate.unmeasurable}"
-    mutants = _unnoticed(accepted, candidate)
+    mutants = unnoticed(accepted, candidate)
     if mutants:
         yield f"{_count(mutants, 'detected mutant')} at {_some(_places(candidate, mutants))}"
 
 
-def _unnoticed(accepted: Trial, candidate: Trial) -> frozenset[str]:
+def unnoticed(accepted: Trial, candidate: Trial) -> frozenset[str]:
     """Mutants that the accepted suite detects and the candidate, which was measured, does not."""
     if accepted.mutation is None or candidate.mutation is None:
         return frozenset()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from pytest_lift.belonging import Belonging
 from pytest_lift.differing import apart
@@ -14,7 +14,8 @@ from pytest_lift.mutation.observed import NOTHING_OBSERVED, Observed
 
 MOST = 400
 """Survivors that become findings, the likely equivalent ones last."""
-MOST_TESTS = 5
+MOST_TESTS, MOST_LOST = 5, 5
+LOST_GAIN = 50.0
 SHOWN, STUBBORN = 1.5, 0.5
 """What one gains that a call of the tests shows, and one that many calls do not, by the others."""
 LONGEST_LINE = 60
@@ -34,6 +35,25 @@ def survivor_findings(mutation: Mutation, belonging: Belonging) -> tuple[Finding
     judged = [(one, likely_equivalent(one, seen(one))) for one in mutation.survivors]
     judged.sort(key=lambda pair: _rank(pair[1], seen(pair[0])))
     return tuple(_finding(one, why, mutation, belonging) for one, why in judged[:MOST])
+
+
+def lost_findings(before: Mutation, lost: Collection[str]) -> tuple[Finding, ...]:
+    """Mutants (keys) that a candidate, which was turned down for them, does not detect: what they
+    change, and which tests of the accepted suite notice it. Pure."""
+    return tuple(
+        Finding(
+            "refused",
+            f"the candidate was turned down: nothing in it notices this change of {one.symbol}",
+            file=one.file,
+            line=one.line,
+            symbol=one.symbol,
+            tests=tuple(sorted(before.killers.get(one.key, ()))),
+            evidence=one.diff,
+            todo="keep a test that fails on it",
+            gain=LOST_GAIN,
+        )
+        for one in (before.mutants[key] for key in sorted(lost)[:MOST_LOST])
+    )
 
 
 def _rank(guess: str, seen: Observed) -> int:
