@@ -218,7 +218,14 @@ def test_what_a_test_claims(project: SmallProject) -> None:
         '''
     run = project.write({"tests/test_a.py": test}).run()
     first, second = result(run, "TestThing::test_p[1]"), result(run, "TestThing::test_p[2]")
-    assert set(first.requirements) == {"OWN-1", "1.10", "2", "ROW", "CLASS", "MODULE"}
+    assert set(first.requirements) == {
+        "OWN-1",
+        "1.10",
+        "2 (int instead of a string)",
+        "ROW",
+        "CLASS",
+        "MODULE",
+    }
     assert set(second.requirements) == set(first.requirements) - {"ROW"}
     assert first.requirements[-2:] == ("CLASS", "MODULE")
     assert first.doc == "First line.\n\nSecond."

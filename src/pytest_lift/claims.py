@@ -36,7 +36,7 @@ class Claims:
                 ids.update(dict.fromkeys(said.values if said.name == REQ else ()))
             elif said.name in self.markers:
                 named = (said.kwargs[key] for key in ID_KEYWORDS if key in said.kwargs)
-                ids.update(dict.fromkeys(_flat((*said.args, *named))))
+                ids.update(dict.fromkeys(_ids((*said.args, *named))))
         return tuple(ids)
 
     def recorded(self, properties: Iterable[tuple[str, Any]]) -> tuple[str, ...]:
@@ -76,6 +76,23 @@ def from_text(text: str | None) -> Claims:
     return Claims(tuple(markers), tuple(properties), written_as)
 
 
+def _ids(values: Iterable[object]) -> Iterator[str]:
+    """What is no text is none: ``req(1.10)`` would be 1.1. It is passed on as an id that no file
+    can know, and so it is told as such."""
+    for value in values:
+        inner = value if isinstance(value, list | tuple | set | frozenset) else (value,)
+        for one in inner:
+            yield one if isinstance(one, str) and one.strip() else _no_id(one)
+
+
+def _no_id(value: object) -> str:
+    """Of an object its type only: what it says of itself may differ from run to run."""
+    if isinstance(value, str):
+        return f"{value!r} (empty)"
+    kind = f"{type(value).__name__} instead of a string"
+    return f"{value!r} ({kind})" if isinstance(value, _PLAIN) else kind
+
+
 def _flat(values: Iterable[object]) -> Iterator[str]:
     for value in values:
         if isinstance(value, list | tuple | set | frozenset):
@@ -106,6 +123,7 @@ def _docstrings(node: object) -> Iterator[str]:
     yield from (doc for doc in docs if isinstance(doc, str))
 
 
+_PLAIN = (int, float, complex, bytes, type(None))
 _WRITTEN = pytest.StashKey[tuple[str, Any]]()
 
 

@@ -149,6 +149,8 @@ MARKS = (
     "emergent(why): behaviour that no requirement states (pytest-lift)",
 )
 
+NAMED_MARK = "{}(id, ...): the requirements that this test verifies (pytest-lift, lift_marker)"
+
 CONTRADICTS = "contradicts "
 """How the reason of an xfail mark begins where a test shows a contradiction, and nowhere else."""
 
@@ -211,8 +213,16 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
     return True if collection_path.name == ".lift" else None
 
 
+def _further_marks(config: pytest.Config) -> list[str]:
+    """Those that `lift_marker` names, however it is given."""
+    typed, listed = config.getoption("lift_marker", None) or [], config.getini("lift_marker") or []
+    environ = os.environ.get("LIFT_MARKER", "").split(os.pathsep)
+    names = dict.fromkeys([*typed, *listed, *environ])
+    return [NAMED_MARK.format(name.strip()) for name in names if name.strip()]
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    for mark in MARKS:
+    for mark in (*MARKS, *_further_marks(config)):
         config.addinivalue_line("markers", mark)
     if any(config.getoption(name) for name in ACTIVATING):
         from pytest_lift.session import activate

@@ -27,7 +27,7 @@ from pytest_lift.claims import (
     intent,
 )
 from pytest_lift.measuring import ReadableCoverage
-from pytest_lift.plugin import MARKS
+from pytest_lift.plugin import MARKS, NAMED_MARK
 from pytest_lift.raised import (
     MESSAGE_LIMIT,
     TEXT_LIMIT,
@@ -248,9 +248,9 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    for mark in MARKS:
-        config.addinivalue_line("markers", mark)
     sink, claims = config.stash.get(SINK, None), from_text(os.environ.pop(CLAIMS, None))
+    for mark in (*MARKS, *map(NAMED_MARK.format, claims.markers)):
+        config.addinivalue_line("markers", mark)
     if sink is not None:
         config.pluginmanager.register(Recorder(sink, claims), "lift-recorder")
         config.pluginmanager.register(PropertyWriter(claims), "lift-properties")

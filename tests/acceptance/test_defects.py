@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from conftest import Project
 
-BROKEN_STR = """
+BROKEN_LIST = """
     import pytest
 
-    class Odd:
-        def __str__(self):
+    class Odd(list):
+        def __iter__(self):
             raise RuntimeError("odd to the last")
 
     @pytest.mark.req(Odd())
@@ -46,7 +46,7 @@ def test_what_plugs_in_fails_at_the_start(project: Project) -> None:
     "option", ["--requirements=reqs.yml", pytest.param("--lift", marks=pytest.mark.slow)]
 )
 def test_what_listens_to_the_session_fails(project: Project, option: str) -> None:
-    project.write({"tests/test_odd.py": BROKEN_STR})
+    project.write({"tests/test_odd.py": BROKEN_LIST})
     plain = project.pytest("-p", "no:lift", "-W", "ignore")
     assert (plain.status, "2 passed" in plain) == (0, True)
     result = project.pytest(option)
