@@ -23,6 +23,8 @@ from pytest_lift.reach import gates
         ("if TYPE_CHECKING:\n    import a\n", {2: "excluded"}),
         ("if __name__ == '__main__':\n    main()\n", {2: "excluded"}),
         ("try:\n    import c\nexcept ImportError:\n    c = None\n", {4: "platform"}),
+        ("try:\n    x = load(name)\nexcept ImportError:\n    x = None\n", {}),
+        ("try:\n    import c\nexcept ValueError:\n    c = None\n", {}),
         ("def f():\n    raise NotImplementedError\n", {2: "defensive"}),
         ("def f():\n    raise AssertionError('no')\n", {2: "defensive"}),
         ("def f(x):\n    assert_never(x)\n", {2: "defensive"}),

@@ -44,8 +44,9 @@ def _gated(tree: ast.AST) -> Iterator[tuple[ast.stmt, Reach]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.If):
             yield from _dead_side(node)
-        elif isinstance(node, ast.ExceptHandler) and _is_import_fallback(node):
-            yield from ((statement, "platform") for statement in node.body)
+        elif isinstance(node, ast.Try) and any(map(_is_import, node.body)):
+            fallbacks = filter(_is_import_fallback, node.handlers)
+            yield from ((statement, "platform") for one in fallbacks for statement in one.body)
         elif isinstance(node, ast.stmt) and _is_defensive(node):
             yield node, "defensive"
 
@@ -62,6 +63,11 @@ def _dead_side(node: ast.If) -> Iterator[tuple[ast.stmt, Reach]]:
         return
     reach: Reach = "excluded" if "TYPE_CHECKING" in text else "platform"
     yield from ((statement, reach) for statement in (node.orelse if alive else node.body))
+
+
+def _is_import(node: ast.stmt) -> bool:
+    """A call that imports a module by a name that it is given can be tested with another name."""
+    return isinstance(node, ast.Import | ast.ImportFrom)
 
 
 def _is_import_fallback(node: ast.ExceptHandler) -> bool:

@@ -141,10 +141,13 @@ class OnlyTheUsersTests:
     def pytest_collection_modifyitems(
         self, config: pytest.Config, items: list[pytest.Item]
     ) -> None:
-        ours = [item for item in items if self._node(item) in self.nodes]
+        ours: list[pytest.Item] = []
+        theirs: list[pytest.Item] = []
+        for item in items:
+            (ours if self._node(item) in self.nodes else theirs).append(item)
         if ours:
             config.hook.pytest_deselected(items=ours)
-            items[:] = [item for item in items if item not in ours]
+            items[:] = theirs
 
     def _node(self, item: pytest.Item) -> str:
         """The node id relative to the project, which need not be pytest's rootdir."""

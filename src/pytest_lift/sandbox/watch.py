@@ -21,6 +21,9 @@ SELDOM = 5
 """Glances between two looks at the sizes of folders."""
 LEAST_LEFT = 0.03
 """Share of the machine's memory that has to be left."""
+BLAMED = 0.25
+"""Share of its own limit that a child has to hold to be stopped for what the machine lacks: else it
+is others who use it up."""
 
 
 class Watch:
@@ -69,8 +72,7 @@ class Watch:
         pids = self._alive()
         if len(pids) > self._job["processes"]:
             return "too-many-processes"
-        left, whole = tree.machine_memory()
-        if tree.hold_more_than(self._job["memory"], pids) or left < whole * LEAST_LEFT:
+        if is_too_much(self._job["memory"], tree.machine_memory(), pids):
             return "out-of-memory"
         self._glances += 1
         if self._glances % SELDOM == 0 and (self._fills_scratch(pids[-1]) or self._hoards(pids)):
@@ -103,6 +105,15 @@ class Watch:
                 if count > job["scratch_files"] or size > job["scratch_bytes"]:
                     return True
         return False
+
+
+def is_too_much(limit: int, machine: tuple[int, int], pids: list[int]) -> bool:
+    """Whether the processes hold more than `limit` bytes, or a good part of that while the
+    machine, of which this is (what is left, all), runs out of memory."""
+    left, whole = machine
+    if left < whole * LEAST_LEFT:
+        limit = int(BLAMED * limit)
+    return tree.hold_more_than(limit, pids)
 
 
 def _inodes(pid: int, path: str) -> int:
