@@ -191,19 +191,21 @@ def _files(root: Path) -> dict[str, str]:
     }
 
 
-def _print(rows: list[Row]) -> None:
+def _print_head() -> None:
     print(f"\n{'package':>20} {'outcome':>11} {'tests':>12} {'lines':>10} {'branches':>10} "
           f"{'own s':>6} {'lift s':>7} {'limit':>5}  wrong")  # fmt: skip
-    for row in rows:
-        if row.skipped:
-            print(f"{row.package:>20} {row.skipped}")
-            continue
-        lines, branches = (f"{a:.0f} -> {b:.0f}" for a, b in (row.line_percent, row.branch_percent))
-        wrong = [name for name in ("traceback", "newly_failing", "landed_failing", "changed")
-                 if getattr(row, name)]  # fmt: skip
-        print(f"{row.package:>20} {row.outcome:>11} {row.tests[0]:>4} -> {row.tests[1]:<4} "
-              f"{lines:>10} {branches:>10} {row.own_seconds:>6} {row.lift_seconds:>7} "
-              f"{'held' if row.limit_held else 'over':>5}  {', '.join(wrong)}")  # fmt: skip
+
+
+def _print(row: Row) -> None:
+    if row.skipped:
+        print(f"{row.package:>20} {row.skipped}", flush=True)
+        return
+    lines, branches = (f"{a:.0f} -> {b:.0f}" for a, b in (row.line_percent, row.branch_percent))
+    wrong = [name for name in ("traceback", "newly_failing", "landed_failing", "changed")
+             if getattr(row, name)]  # fmt: skip
+    print(f"{row.package:>20} {row.outcome:>11} {row.tests[0]:>4} -> {row.tests[1]:<4} "
+          f"{lines:>10} {branches:>10} {row.own_seconds:>6} {row.lift_seconds:>7} "
+          f"{'held' if row.limit_held else 'over':>5}  {', '.join(wrong)}", flush=True)  # fmt: skip
 
 
 def main() -> int:
@@ -218,9 +220,12 @@ def main() -> int:
     for kind, name in named or drawn(options.seed):
         with tempfile.TemporaryDirectory(prefix="world-") as folder:
             rows.append(lifted(kind, name, options.minutes, Path(folder)))
+        _print(rows[-1])
         if not named and sum(not row.skipped for row in rows) >= options.draw:
             break
-    _print(rows)
+    _print_head()
+    for row in rows:
+        _print(row)
     tried = [row for row in rows if not row.skipped]
     figures = {
         "bench": "world",

@@ -174,6 +174,7 @@ def test_a_long_list_shows_its_first_rows_and_all_on_demand(opened: Opened) -> N
     page.get_by_label("Search").first.fill("REQ-149")
     expect(page.locator("tbody.r:visible th")).to_have_text(["REQ-149"])
     page.keyboard.press("Escape")
+    expect(count).to_have_text("first 100 of 150 shown")  # it looks again a moment later
     page.get_by_role("button", name="Show 50 more").click()
     expect(page.locator("tbody.r:visible")).to_have_count(150)
     page.evaluate("location.hash = 't250'")
