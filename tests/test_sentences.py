@@ -55,6 +55,8 @@ DEFAULT = "`fare` takes `8080` by default."
         ("`grade(90) == 'A'`", "assert grade(90) == 'A'", True),
         (TITLE, "assert title('abc') == 'Abc'", True),
         (TITLE, "assert title('abc') == 'ABC'", False),
+        ("For `'abc'`, `title` does not return `'ABC'`.", "assert title('abc') == 'ABC'", False),
+        ("For `'abc'`, `title` returns `'Abc'`.", "assert title('abc') == 'Abc'", True),
         (BELOW, "assert load('x') < 10", True),
         (BELOW, "assert 10 > load('x')", True),
         (BELOW, "assert load('x') == 10", False),
