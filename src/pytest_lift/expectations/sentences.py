@@ -85,6 +85,24 @@ _MESSAGE = frozenset("message text saying reads".split())
 _RESULTS = frozenset("result results value output call".split())
 _RAISING = frozenset("raise raises raised raising throws throw".split())
 _UNSURE = frozenset("or between either from default defaults usually about roughly".split())
+_CONDITIONS = frozenset(
+    "when whenever if unless after once until till while before where during otherwise provided "
+    "as first second next last again later".split()
+)
+"""Words of a condition, or of a state, in which alone a sentence holds."""
+_JOINING = frozenset("and but or so then however also even only yet thus hence".split())
+_PREPOSITIONS = frozenset("with without for in on by under given inside outside at".split())
+_UNCONDITIONAL = re.compile(
+    r"\b(?:for (?:example|instance)|in other words|in turn|in short|by default|as (?:well|such|an "
+    r"example)|at (?:most|least)|at once|in case of|once more|as it is|as (?=(?:the|an?|well)\b))"
+)
+"""What reads like one and is none."""
+_OF_OPTIONS = frozenset(
+    "when if unless with without is are given set passed used true the option options argument "
+    "arguments keyword parameter flag and both for in by on value text string number input word "
+    "of an a it to also only".split()
+)
+"""Words with which options and arguments are told, and nothing else."""
 _NO_CONSTANT = object()
 _WITHOUT = frozenset("without unless not no except".split())
 
@@ -197,11 +215,47 @@ def stated(sentence: str, about: tuple[str, ...] = ()) -> tuple[Statement, ...]:
     found: list[Statement] = []
     before = list(about)
     for clauses in _parts(sentence):
-        conditions = [p for c in clauses if not _values(c) for p in c.pieces]
+        beside = [clause for clause in clauses if not _values(clause)]
+        conditions = [piece for clause in beside for piece in clause.pieces]
+        told = not any(map(_is_open_condition, beside))
         for clause in clauses:
-            found += _of_clause(clause, conditions, sentence, before)
+            if told and not _has_open_condition(clause):
+                found += _of_clause(clause, conditions, sentence, before)
             before[:0] = [_leaf(p.text) for p in reversed(clause.pieces) if _names(p)]
     return tuple(found)
+
+
+def _is_open_condition(clause: _Clause) -> bool:
+    """Whether a clause without a result says when the others hold, but for options and arguments
+    that it names: a call that comes first, or anything in prose."""
+    words = [*(clause.pieces[0].before if clause.pieces else clause.words)]
+    while words and words[0] in _JOINING:
+        words.pop(0)
+    opening = _said(tuple(words[:2]))
+    if not opening & {*words[:1]} & (_CONDITIONS | _PREPOSITIONS):
+        return False
+    all_words = _said(*(piece.before for piece in clause.pieces), tuple(clause.words))
+    prepared = any(piece.role == "call" for piece in clause.pieces)
+    return prepared or not clause.pieces or not all_words <= _OF_OPTIONS
+
+
+def _has_open_condition(clause: _Clause) -> bool:
+    """Whether a clause with a result says in prose when it holds."""
+    leading = [_said(piece.before) for piece in clause.pieces]
+    trailing = _said(tuple(clause.words))
+    if trailing & (_CONDITIONS | _PREPOSITIONS):
+        return not trailing <= _OF_OPTIONS or not trailing.isdisjoint(_PREPOSITIONS)
+    for words in leading:
+        if words & _CONDITIONS and not words <= _OF_OPTIONS | _PRODUCING:
+            return True
+    first = leading[0] if leading else frozenset()
+    return bool(first & _PREPOSITIONS) and not first <= _OF_OPTIONS
+
+
+def _said(*words: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(
+        word for some in words for word in _UNCONDITIONAL.sub(" ", " ".join(some)).split()
+    )
 
 
 def _values(clause: _Clause) -> list[int]:
@@ -234,10 +288,9 @@ def _of_clause(
         literals = [p for p in own if p.role == "literal"]
         if operator == "raises":
             literals = [p for p in literals if not _MESSAGE & {*p.before[-2:]}]
-        if any(_is_unsure(p) or _is_denied(p) for p in literals) or _is_unsure(piece):
-            literals = [p for p in literals if not _is_denied(p)]
-            if any(_is_unsure(p) for p in literals) or _is_unsure(piece):
-                continue
+        literals = [p for p in literals if not _is_denied(p)]
+        if any(map(_is_unsure, [*literals, piece])):
+            continue
         errors = [p for p in others if p.role == "error"]
         if errors and piece.role != "error":
             continue
