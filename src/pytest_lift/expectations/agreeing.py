@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from pytest_lift.expectations.asserted import Claim, claims
-from pytest_lift.expectations.sentences import Statement, is_constant
+from pytest_lift.expectations.pieces import is_constant
+from pytest_lift.expectations.sentences import Statement
 from pytest_lift.normal_form import called, parsed
 
 _OPERATORS: dict[type[ast.cmpop], str] = {

@@ -1,0 +1,166 @@
+"""What the words of a clause say of its pieces: a result, an argument, a denial, a condition."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from pytest_lift.expectations.pieces import FILLERS, Clause, Piece, is_number
+
+Operator = Literal["==", "<", "<=", ">", ">=", "raises"]
+
+_NEGATIONS = frozenset(
+    "not never nor neither no cannot isn't doesn't don't won't can't aren't instead rather without "
+    "except unless but other than".split()
+)
+_BOUNDS: tuple[tuple[str, Operator], ...] = (
+    ("no more than", "<="),
+    ("not more than", "<="),
+    ("no less than", ">="),
+    ("not less than", ">="),
+    ("no fewer than", ">="),
+    ("less than or equal to", "<="),
+    ("greater than or equal to", ">="),
+    ("at most", "<="),
+    ("up to", "<="),
+    ("at least", ">="),
+    ("less than", "<"),
+    ("fewer than", "<"),
+    ("smaller than", "<"),
+    ("lower than", "<"),
+    ("below", "<"),
+    ("under", "<"),
+    ("more than", ">"),
+    ("greater than", ">"),
+    ("larger than", ">"),
+    ("higher than", ">"),
+    ("above", ">"),
+    ("over", ">"),
+    ("exceeds", ">"),
+)
+_PRODUCING = frozenset(
+    "is are be gives give returns return becomes become equals equal produces produce stays stay "
+    "remains remain -> => "
+    "\N{RIGHTWARDS ARROW}".split()
+)
+"""Words after which a result stands; what is printed or yielded need not be one."""
+_TURNING = frozenset("as to into".split())
+"""The same after a verb of these:"""
+_CONVERTING = re.compile(
+    r"(?:convert|turn|map|translate|change|encode|decode|render|format|parse|read|written|spell"
+    r"|expand|shorten|evaluate|round)(?:s|es|ed)?"
+)
+_DIRECT = frozenset(
+    "will would must should shall can may it which that both always then exactly also therefore "
+    "back has have a result value of equal to than or and".split()
+)
+"""Words that may stand between a call and what it gives; any noun would be what is spoken of."""
+MESSAGE = frozenset("message text saying reads".split())
+_RESULTS = frozenset("result results value output call".split())
+_RAISING = frozenset("raise raises raised raising throws throw".split())
+_UNSURE = frozenset("or between either from default defaults usually about roughly".split())
+_CONDITIONS = frozenset(
+    "when whenever if unless after once until till while before where during otherwise provided "
+    "as first second next last again later".split()
+)
+"""Words of a condition, or of a state, in which alone a sentence holds."""
+_JOINING = frozenset("and but or so then however also even only yet thus hence".split())
+_PREPOSITIONS = frozenset("with without for in on by under given inside outside at".split())
+_UNCONDITIONAL = re.compile(
+    r"\b(?:for (?:example|instance)|in other words|in turn|in short|by default|as (?:well|such|an "
+    r"example)|at (?:most|least)|at once|once more|as it is|as (?=(?:the|an?|well)\b))"
+)
+"""What reads like one and is none."""
+_OF_OPTIONS = frozenset(
+    "when if unless with without is are given set passed used true the option options argument "
+    "arguments keyword parameter flag and both for in by on value text string number input word "
+    "of an a it to also only".split()
+)
+"""Words with which options and arguments are told, and nothing else."""
+_WITHOUT = frozenset("without unless not no except".split())
+
+
+def operator_of(clause: Clause, place: int) -> Operator | None:
+    """How a piece is said to relate to a result; None where it is none, or it is not said."""
+    piece = clause.pieces[place]
+    words = piece.before
+    if piece.role == "error":
+        return "raises" if _RAISING & {*words} and not _NEGATIONS & {*words} else None
+    if piece.role != "literal" or not words:
+        return None
+    tail = " ".join(words[-5:])
+    for said, operator in _BOUNDS:
+        if tail.endswith(said):
+            return operator if not piece.bare or is_number(piece.text) else None
+    if _NEGATIONS & {*words[-3:]} or _UNSURE & {*words[-3:]}:
+        return None
+    following = clause.pieces[place + 1] if place + 1 < len(clause.pieces) else None
+    after = following.before if following else tuple(clause.words)
+    if after[:1] and after[0] in _PRODUCING:
+        return None
+    if words[-1] in _TURNING:
+        above = [word for one in clause.pieces[: place + 1] for word in one.before]
+        return "==" if any(map(_CONVERTING.fullmatch, above)) else None
+    return "==" if words[-1] in _PRODUCING else None
+
+
+def is_direct(piece: Piece) -> bool:
+    """Whether nothing but the call before it can be what has this result."""
+    bounds = {word for said, _ in _BOUNDS for word in said.split()}
+    return {*piece.before} <= _PRODUCING | _RAISING | _DIRECT | FILLERS | bounds
+
+
+def is_of_something(piece: Piece) -> bool:
+    """``the number of errors of `f` ``: it is not what `f` gives that is spoken of."""
+    words = piece.before
+    return len(words) > 1 and words[-1] == "of" and words[-2] not in _RESULTS
+
+
+def is_denied(piece: Piece) -> bool:
+    return bool(_NEGATIONS & {*piece.before[-3:]})
+
+
+def is_unsure(piece: Piece) -> bool:
+    return bool(_UNSURE & {*piece.before[-3:]})
+
+
+def is_left_out(piece: Piece) -> bool:
+    return bool(_WITHOUT & {*piece.before[-2:]})
+
+
+def is_open_condition(clause: Clause) -> bool:
+    """Whether a clause without a result says when the others hold, but for options and arguments
+    that it names: a call that comes first, or anything in prose."""
+    words = [*(clause.pieces[0].before if clause.pieces else clause.words)]
+    while words and words[0] in _JOINING:
+        words.pop(0)
+    opening = _said(tuple(words[:2]))
+    if not opening & {*words[:1]} & (_CONDITIONS | _PREPOSITIONS):
+        return False
+    all_words = _said(*(piece.before for piece in clause.pieces), tuple(clause.words))
+    prepared = any(piece.role == "call" for piece in clause.pieces)
+    return prepared or not clause.pieces or not all_words <= _OF_OPTIONS
+
+
+def has_open_condition(clause: Clause) -> bool:
+    """Whether a clause with a result says in prose when it holds."""
+    leading = [_said(piece.before) for piece in clause.pieces]
+    trailing = _said(tuple(clause.words))
+    if trailing & (_CONDITIONS | _PREPOSITIONS):
+        return not trailing <= _OF_OPTIONS or not trailing.isdisjoint(_PREPOSITIONS)
+    for words in leading:
+        if words & _CONDITIONS and not words <= _OF_OPTIONS | _PRODUCING:
+            return True
+    first = leading[0] if leading else frozenset()
+    return bool(first & _PREPOSITIONS) and not first <= _OF_OPTIONS
+
+
+def _said(*words: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(
+        word for some in words for word in _UNCONDITIONAL.sub(" ", " ".join(some)).split()
+    )
+
+
+def results(clause: Clause) -> list[int]:
+    """The places of the pieces that are results."""
+    return [n for n in range(len(clause.pieces)) if operator_of(clause, n)]
