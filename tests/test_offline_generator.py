@@ -105,6 +105,12 @@ def test_a_program_that_cannot_be_imported_gives_no_tests(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("mode", ["initial", "refine"])
+def test_a_program_without_anything_to_call_gives_no_tests(tmp_path: Path, mode: Mode) -> None:
+    program = write_program(tmp_path, {"limits.py": "LIMIT = 3\n"})
+    assert not generator(brief(tmp_path, program, mode)).files
+
+
+@pytest.mark.parametrize("mode", ["initial", "refine"])
 def test_where_no_time_is_left_nothing_is_started(tmp_path: Path, mode: Mode) -> None:
     program = write_program(tmp_path, {"prices.py": PRICES})
     asked = brief(tmp_path, program, mode, requirements=Requirements((TOTALS,)), seconds=-1.0)

@@ -219,7 +219,9 @@ class Search:
                 self.shown.add(goal)
 
     def _round(self) -> list[Call]:
-        """A batch of calls, most of them for targets near uncovered branches."""
+        """A batch of calls, most of them for targets near uncovered branches; none without any."""
+        if not self.targets:
+            return []
         weights = [self._weight(target) for target in self.targets]
         size = max(200, min(1500, 60 * len(self.targets)))
         chosen = self.rng.choices(self.targets, weights, k=size)
