@@ -54,7 +54,10 @@ class Row:
 
     @property
     def good(self) -> bool:
-        wrong = self.traceback or self.newly_failing or self.landed_failing or self.changed
+        ended = self.outcome not in ("failed", "no outcome")
+        wrong = (
+            not ended or self.traceback or self.newly_failing or self.landed_failing or self.changed
+        )
         return self.limit_held and not wrong
 
 
