@@ -20,13 +20,22 @@ def unparsed(tree: ast.AST) -> str:
     return ast.unparse(_Unqualified().visit(copy.deepcopy(tree)))
 
 
+DEEPEST = 100
+"""Levels of a syntax tree that is looked at: printing and copying one is recursive."""
+
+
 def parsed(source: str, mode: str = "exec") -> ast.AST | None:
-    """None for what is no Python."""
+    """None for what is no Python, or is nested too deeply."""
     try:
         tree: ast.AST = ast.parse(source, mode=mode)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    return tree
+    level: list[ast.AST] = [tree]
+    for _ in range(DEEPEST):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        if not level:
+            return tree
+    return None
 
 
 def elements(node: ast.expr) -> list[ast.expr]:

@@ -38,6 +38,9 @@ from pytest_lift.expectations.pieces import (
 from pytest_lift.normal_form import parsed
 from pytest_lift.requirements import Requirement
 
+LONGEST = 2000
+"""Characters of a sentence that is read."""
+
 
 @dataclass(frozen=True)
 class Statement:
@@ -127,6 +130,8 @@ def _prose(text: str) -> str:
 def stated(sentence: str, about: tuple[str, ...] = ()) -> tuple[Statement, ...]:
     """What one sentence states; `about` are functions that the text named before it."""
     found: list[Statement] = []
+    if len(sentence) > LONGEST:
+        return ()
     before = list(about)
     for clauses in parts_of(sentence):
         beside = [clause for clause in clauses if not results(clause)]
