@@ -142,7 +142,7 @@ def test_what_is_written_out_can_be_called(sentence: str, calls: list[str]) -> N
     assert [one.written_call for one in stated(sentence)] == calls
 
 
-@pytest.mark.parametrize("inner", ["1+" * 900 + "1", "-" * 900 + "1", "g(" * 90 + ")" * 90])
+@pytest.mark.parametrize("inner", ["1+" * 900 + "1", "-" * 900 + "1", "g(" * 120 + ")" * 120])
 def test_what_is_nested_too_deeply_states_nothing(inner: str) -> None:
     assert not any(one.is_written for one in stated(f"`f({inner})` is `2`"))
     source = f"def test_it():\n    assert f({inner}) == 2\n"
