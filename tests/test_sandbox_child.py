@@ -40,7 +40,7 @@ def is_alive(pid: int) -> bool:
     """A zombie that nobody reaps counts as dead."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # it may end between the two
         return False
     return state != "Z"
 
