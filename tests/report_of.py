@@ -25,7 +25,7 @@ from pytest_lift.report.facts import (
 )
 from pytest_lift.report.mutant_facts import MutantFile
 from pytest_lift.run import Outcome
-from pytest_lift.trace import Status
+from pytest_lift.statuses import Status
 
 NOT_THERE = "a coupon that has expired is refused"
 
@@ -124,7 +124,7 @@ def _link(test: str, grade: str, basis: str, evidence: Evidence, **more: object)
 
 def _requirements() -> tuple[RequirementFacts, ...]:
     add, total = "shop.cart:Cart.add", "shop.cart:Cart.total"
-    grown = (Change(0, "untested"), Change(1, "partial"), Change(3, "verified"))
+    grown = (Change(0, "uncovered"), Change(1, "touched"), Change(3, "verified"))
     return (
         RequirementFacts(
             "CART-1",
@@ -172,14 +172,14 @@ def _requirements() -> tuple[RequirementFacts, ...]:
             "Discounts round down",
             "A discount never makes the customer pay more than the exact share.",
             ("50 percent of 5 cents is 2 cents.",),
-            "partial",
+            "touched",
             ("shop", "cart", "discounts"),
             "docs/requirements.yml",
             31,
             "integration",
             links=(_link("test_discount", "touches", "observed", Evidence(("shop.cart:Cart.discounted",), ("shop.cart:Cart.discounted",))),),
             points=(_shown("50 percent of 5 cents is 2 cents."),),
-            history=(Change(0, "untested"), Change(2, "partial")),
+            history=(Change(0, "uncovered"), Change(2, "touched")),
         ),
         RequirementFacts(
             "CART-4",
@@ -204,10 +204,10 @@ def _requirements() -> tuple[RequirementFacts, ...]:
                 ),
                 Difference("Cart().toal()", "0", "AttributeError: no attribute 'toal'", broken=True),
             ),
-            history=(Change(0, "untested"), Change(1, "suspected-defect")),
+            history=(Change(0, "uncovered"), Change(1, "suspected-defect")),
         ),
         RequirementFacts("CART-5", "Carts survive a restart", "State is kept on disk.", ("A cart is there after a restart.",), "waived", ("shop", "storage"), "docs/requirements.yml", 52, "system", reason="Comes with the storage work.", waived_on="2026-02-01", waived_until="2026-06-30"),
-        RequirementFacts("CART-6", "Coupons expire", "A coupon past its date gives no discount.", ("Yesterday's coupon is refused.",), "untested", ("shop", "coupons"), "docs/coupons.yml", 3, "system", scenario="Given a coupon of yesterday\nWhen it is redeemed\nThen the total does not change", history=(Change(0, "untested"),)),
+        RequirementFacts("CART-6", "Coupons expire", "A coupon past its date gives no discount.", ("Yesterday's coupon is refused.",), "uncovered", ("shop", "coupons"), "docs/coupons.yml", 3, "system", scenario="Given a coupon of yesterday\nWhen it is redeemed\nThen the total does not change", history=(Change(0, "uncovered"),)),
         RequirementFacts("CART-7", "Looks friendly", "The cart looks friendly.", (), "untestable", ("shop", "looks"), "docs/requirements.yml", 60, reason="A matter of taste."),
         RequirementFacts("CART-8", "No gift wrapping", "Gift wrapping is not offered.", (), "non-goal", ("shop",), "docs/requirements.yml", 66),
     )  # fmt: skip
@@ -357,5 +357,5 @@ def _big_requirement(n: int, status: Status, tests: list[TestFacts]) -> Requirem
             LinkFacts(test.node, test.outcome, "verified" if n % 4 else "touches", "judged", "Any other leaves it as it was.", evidence)
             for test in tests
         ),
-        history=(Change(0, "untested"), Change(1, "partial"), Change(3, status)),
+        history=(Change(0, "uncovered"), Change(1, "touched"), Change(3, status)),
     )  # fmt: skip

@@ -148,7 +148,7 @@ def test_an_untested_requirement_is_a_warning_at_its_place(project: CheckedProje
     found = project.tests('@pytest.mark.req("ENC-1", "ENC-3")\ndef test_a(): pass\n').check()
     assert found.code == 0
     assert found.out.splitlines()[0] == (
-        "requirements.yml:3:1: untested: warning: no test names 'ENC-2' (about ENC-2)"
+        "requirements.yml:3:1: uncovered: warning: no test names 'ENC-2' (about ENC-2)"
     )
     assert "(2 tested, 66.6 %)" in found.summary
 
@@ -262,7 +262,7 @@ def test_paths_are_told_from_the_working_directory(project: CheckedProject) -> N
     project.tests('@pytest.mark.req("X")\ndef test_a(): pass\n')
     found = project.check("test_a.py", folder="tests")
     assert found.out.startswith("test_a.py:2:18: unknown-id")
-    assert "../requirements.yml:2:1: untested" in project.check(folder="tests").out
+    assert "../requirements.yml:2:1: uncovered" in project.check(folder="tests").out
 
 
 def test_what_cannot_be_read_is_counted_and_told_only_when_asked(project: CheckedProject) -> None:

@@ -150,4 +150,4 @@ def test_problems_of_the_check_are_read_by_the_editor(repository: Project) -> No
     assert found, done.stdout
     told = {(match[1], match[2], match[4], match[5]) for match in found}
     assert ("tests/test_thing.py", "5", "unknown-id", None) in told
-    assert ("requirements.yml", "2", "untested", "warning") in told
+    assert ("requirements.yml", "2", "uncovered", "warning") in told

@@ -40,7 +40,7 @@ def test_a_number_names_no_requirement() -> None:
         "t.py::test_a", "passed", 0.1, requirements=("1.1 (float instead of a string)",)
     )
     trace = trace_run(asked, Run("passed", {row.node: row}), Suite("tests"))
-    assert trace.with_status("untested") == ["1.1"]
+    assert trace.with_status("uncovered") == ["1.1"]
     assert list(trace.unknown) == ["1.1 (float instead of a string)"]
 
 

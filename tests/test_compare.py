@@ -29,10 +29,10 @@ TESTS = """
 import pytest
 
 @pytest.mark.req("R-1")
-def test_one(): pass
+def test_one(): assert int("1")
 
 @pytest.mark.req("R-2")
-def test_two(): pass
+def test_two(): assert int("1")
 """
 
 
@@ -100,7 +100,7 @@ def test_reports_are_compared_by_status(project: Path) -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     for name in ("a.json", "b.json"):
         subprocess.run([*command, f"--lift-report=json:{name}"], cwd=project, check=False)
-        broken = TESTS.replace("def test_two(): pass", "def test_two(): assert 0")
+        broken = TESTS.replace('def test_two(): assert int("1")', "def test_two(): assert 0")
         (project / "tests/test_a.py").write_text(broken)
     result = diff(project, "a.json", "b.json")
     assert "requirements lost (1):\n  R-2" in result.stdout

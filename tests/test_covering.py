@@ -200,7 +200,7 @@ def test_the_verdict_and_the_terminal_count_sentences() -> None:
     assert "1 of 5 acceptance sentences" in verdict(passed, trace).headline
     assert any("FARE-1" in step for step in verdict(passed, trace).next_steps)
     assert "(1 of 5 acceptance sentences covered)" in sentence(trial(trace))
-    lines = trace_lines(trace, Requirements((FARES,)))
+    lines = trace_lines(trace, Requirements((FARES,)), passed)
     assert "1 of 5 acceptance sentences covered" in lines
     assert "verified, but not each sentence of it: FARE-1" in lines
 

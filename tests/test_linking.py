@@ -337,7 +337,7 @@ def test_the_list_can_be_narrowed(project: Path, capsys: pytest.CaptureFixture[s
     assert {one["certainty"] for one in listed(capsys, "--certainty", "sure")} == {"sure"}
     linked = TESTS.replace("    assert lost", '    """:req: F-2"""\n    assert lost')
     (project / "tests/test_thing.py").write_text(linked)
-    assert "F-2" not in [one["requirement"] for one in listed(capsys, "--untested")]
+    assert "F-2" not in [one["requirement"] for one in listed(capsys, "--uncovered")]
     assert "F-2" in [one["requirement"] for one in listed(capsys)]
     assert main(["link", "F-9"]) == 4
 

@@ -79,7 +79,7 @@ def test_the_summary_says_what_is_not_measured() -> None:
 def test_the_summary_lists_what_needs_attention_first_what_fails() -> None:
     items = tuple(
         RequirementFacts(f"R-{n}", "t", "", (), status)
-        for n, status in enumerate(("verified", "partial", "failing", "untested", "waived"))
+        for n, status in enumerate(("verified", "touched", "failing", "uncovered", "waived"))
     )
     text = summary(Report("p", "m", "t", VERDICT, items))
     listed = [line for line in text.splitlines() if line.startswith("| R-")]
@@ -88,7 +88,7 @@ def test_the_summary_lists_what_needs_attention_first_what_fails() -> None:
 
 @pytest.mark.parametrize("count", [50, 51])
 def test_the_summary_stays_a_page(count: int) -> None:
-    item = RequirementFacts("R", "t", "", (), "untested")
+    item = RequirementFacts("R", "t", "", (), "uncovered")
     items = tuple(replace(item, id=f"R-{n}") for n in range(count))
     text = summary(Report("p", "m", "t", VERDICT, items))
     assert text.count("| R-") == 50

@@ -139,7 +139,7 @@ def test_everything_of_a_test_is_there_and_its_source_once() -> None:
 
 def test_judgement_and_measurement_stand_apart() -> None:
     text = flat(page("small").text)
-    assert "judged verifies, it expects what an example states" in text
+    assert "judged verifies: its expected value stands in an example" in text
     assert "measured executes 2 of 2 named symbols: Cart.add, Cart.total" in text
     assert "measured executes 1 of 2 named symbols: Cart.add" in text
     assert "measured executes none of the named symbols: Cart.add, Cart.total" in text
@@ -219,9 +219,9 @@ def test_iterations_say_what_changed_and_why() -> None:
     assert "tests 12 +4" in text, "beside the accepted suite, not the refused attempt"
     shown = [each for each in page("small").values("aria-label") if each.startswith("requirem")]
     assert shown == [
-        "requirements: 1 verified, 4 untested",
-        "requirements: 1 verified, 1 partial, 1 suspected-defect, 2 untested",
-        "requirements: 1 verified, 1 partial, 1 suspected-defect, 1 failing, 1 untested",
+        "requirements: 1 verified, 4 uncovered",
+        "requirements: 1 verified, 1 touched, 1 suspected-defect, 2 uncovered",
+        "requirements: 1 verified, 1 touched, 1 suspected-defect, 1 failing, 1 uncovered",
     ]
 
 

@@ -66,8 +66,8 @@ def test_what_nobody_looked_at_is_no_merit() -> None:
 @pytest.mark.parametrize("verified", [0, 1])
 def test_that_no_difference_was_found_says_how_many_were_asked(verified: int) -> None:
     items = small().requirements
-    plain = [replace(item, status="untested", differences=()) for item in items[:3]]
-    plain[0] = replace(plain[0], status="verified" if verified else "partial")
+    plain = [replace(item, status="uncovered", differences=()) for item in items[:3]]
+    plain[0] = replace(plain[0], status="verified" if verified else "touched")
     have = "have a passing test that expects what the text says."
     assert expecting(plain) == f"{verified} of 3 requirements {have}"
     text = render_html(replace(small(), requirements=tuple(plain)))

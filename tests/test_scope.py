@@ -154,7 +154,7 @@ def test_figures_are_of_the_lines_of_the_scope(tmp_path: Path) -> None:
 
 def test_requirements_of_others_are_known_and_not_told(tmp_path: Path) -> None:
     _, requirements, _ = made(tmp_path)
-    trace = Trace(tuple(RequirementTrace(item, "untested") for item in requirements))
+    trace = Trace(tuple(RequirementTrace(item, "uncovered") for item in requirements))
     scope = Scope(("shout",), requirements=frozenset({"S-2"}))
     found = scope.trace(trace)
     assert [item.requirement.id for item in found.requirements] == ["S-2"]

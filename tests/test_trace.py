@@ -53,7 +53,7 @@ def status(trace: Trace) -> dict[str, str]:
 def test_a_stated_value_verifies_and_an_observed_one_touches() -> None:
     trace = traced(("test_one", "passed", ("R-1",)), ("test_two", "passed", ("R-2",)))
     assert status(trace) == {
-        "R-1": "verified", "R-2": "partial", "R-3": "untested", "R-4": "waived"
+        "R-1": "verified", "R-2": "touched", "R-3": "uncovered", "R-4": "waived"
     }  # fmt: skip
     assert (trace.verified, trace.touched, trace.testable) == (1, 2, 3)
     assert [link.basis for links in trace.links.values() for link in links] == [
@@ -75,7 +75,7 @@ def test_one_failing_row_is_enough() -> None:
 
 
 def test_a_skipped_test_verifies_nothing() -> None:
-    assert status(traced(("test_one", "skipped", ("R-1",))))["R-1"] == "untested"
+    assert status(traced(("test_one", "skipped", ("R-1",))))["R-1"] == "not-run"
 
 
 def test_marks_of_single_rows_count_for_those_rows_only() -> None:
@@ -115,7 +115,7 @@ def test_what_a_text_lets_one_expect_verifies() -> None:
 
 def test_a_test_that_passes_without_what_it_is_about_verifies_nothing() -> None:
     trace = traced(("test_one", "passed", ("R-1",)), unproven=("test_one",))
-    assert status(trace)["R-1"] == "partial"
+    assert status(trace)["R-1"] == "touched"
     (link,) = trace.requirements[0].links
     assert (link.grade, link.basis, link.outcome) == ("touches", "unproven", "passed")
     assert (trace.verified, trace.touched) == (0, 1)
@@ -124,7 +124,7 @@ def test_a_test_that_passes_without_what_it_is_about_verifies_nothing() -> None:
 def test_another_test_that_is_proven_still_verifies() -> None:
     rows = ("test_one", "passed", ("R-1",)), ("test_two", "passed", ("R-1",))
     assert status(traced(*rows, unproven=("test_two",)))["R-1"] == "verified"
-    assert status(traced(*rows, unproven=("test_one",)))["R-1"] == "partial"
+    assert status(traced(*rows, unproven=("test_one",)))["R-1"] == "touched"
 
 
 def test_what_verified_nothing_anyway_keeps_its_reason() -> None:
@@ -143,7 +143,7 @@ def test_an_expectation_that_nothing_proves_verifies_no_more() -> None:
     expected = {"R-2": (Expectation("R-2", "s", "double(9)", expected="18"),)}
     run = Run("passed", {result.node: result})
     trace = trace_run(ASKED, run, suite, {}, expected, unproven=[result.node])
-    assert (status(trace)["R-2"], trace.requirements[1].links[0].basis) == ("partial", "unproven")
+    assert (status(trace)["R-2"], trace.requirements[1].links[0].basis) == ("touched", "unproven")
 
 
 def test_no_evaluator_can_vouch_for_a_test_that_proves_nothing() -> None:
@@ -155,7 +155,7 @@ def test_no_evaluator_can_vouch_for_a_test_that_proves_nothing() -> None:
     said = {(node, "R-2"): word}
     assert status(trace_run(ASKED, run, suite, judged=said))["R-2"] == "verified"
     trace = trace_run(ASKED, run, suite, judged=said, unproven=[node])
-    assert (status(trace)["R-2"], trace.requirements[1].links[0].basis) == ("partial", "unproven")
+    assert (status(trace)["R-2"], trace.requirements[1].links[0].basis) == ("touched", "unproven")
 
 
 def test_a_persons_own_mark_stays_though_nothing_proves_it() -> None:

@@ -41,8 +41,8 @@ report: {formats: [json]}
 EQUAL = {
     "verified": "verified",
     "failing": "failing",
-    "uncovered": "untested",
-    "skipped": "untested",
+    "uncovered": "uncovered",
+    "skipped": "not-run",
 }
 """A status of reqcov -> ours."""
 

@@ -60,10 +60,10 @@ class Comparison:
             said = set(named.get(name, ())) - self.uncertain
             if said != links.get(name, set()) or len(named[name]) != len(set(named[name])):
                 yield f"{name}: links {sorted(said ^ links.get(name, set()))}"
-            untested = name in found and found[name]["status"] == "untested"
-            passed = untested and any(o["outcome"] == "passed" for o in found[name]["links"])
+            silent = name in found and found[name]["status"] in ("uncovered", "not-run")
+            passed = silent and any(o["outcome"] == "passed" for o in found[name]["links"])
             if passed:
-                yield f"{name}: untested, with a passing test"
+                yield f"{name}: without a result, with a passing test"
 
     def of_junit(self, path: Path, report: Mapping[str, Any]) -> Iterator[str]:
         """Differences in the properties of junit.xml, row by row."""
@@ -113,20 +113,20 @@ class Comparison:
         for one in data["problems"]:
             if one["rule"] == "unknown-id":
                 said[one["requirement"]].append((one["file"], one["line"], one["column"]))
-            elif one["rule"] not in ("untested", "duplicate-id"):
+            elif one["rule"] not in ("uncovered", "duplicate-id"):
                 yield f"check: {one['file']}:{one['line']} {one['rule']}: {one['what']}"
         for name in needed - said.keys():
             yield f"check: {name} is not found at {written.get(name)}"
         for name, places in said.items():
             if places != [written.get(name)]:
                 yield f"check: {name} at {written.get(name)} is found at {places}"
-        yield from self._of_untested(data)
+        yield from self._of_uncovered(data)
 
-    def _of_untested(self, data: Mapping[str, Any]) -> Iterator[str]:
+    def _of_uncovered(self, data: Mapping[str, Any]) -> Iterator[str]:
         named = {name for one in self.truth.values() for name in one.marked | one.recorded}
-        untested = {o["requirement"] for o in data["problems"] if o["rule"] == "untested"}
+        untested = {o["requirement"] for o in data["problems"] if o["rule"] == "uncovered"}
         for name in untested & named:
-            yield f"check: {name} is said to be untested"
+            yield f"check: {name} is said to be uncovered"
 
     def _ids(self, node: str) -> set[str]:
         found: set[str] = set()

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 from pytest_lift.grounding import Grounding
 from pytest_lift.program import Program
-from pytest_lift.trace import EXEMPT, Trace
+from pytest_lift.statuses import EXEMPT
+from pytest_lift.trace import Trace
 
 
 class Belonging:

@@ -13,6 +13,7 @@ from pytest_lift.bytecode import Compiler
 from pytest_lift.claims import DEFAULT, Claims
 from pytest_lift.errors import LiftError
 from pytest_lift.expectations import Expectation
+from pytest_lift.grounding import Grounding
 from pytest_lift.ini_files import FILES
 from pytest_lift.judged import Judged
 from pytest_lift.last_gate import LastGate
@@ -69,6 +70,8 @@ class Bench:
     timeout: float = 600.0
     contexts: bool = True
     claims: Claims = DEFAULT
+    every_case: bool = True
+    """What verifies a requirement: see `statuses.status_of`."""
     scope: Scope | None = None
     """What the lift is about; None: all of the program."""
     expectations: tuple[Expectation, ...] = ()
@@ -113,7 +116,8 @@ class Bench:
                 f"pytest refused to run the suite in the private copy: {run.detail}",
                 todo="run the same command without --lift and mend what it says",
             )
-        trial = Trial(suite, run, self._coverage(run), self._trace(run, suite))
+        coverage = self._coverage(run)
+        trial = Trial(suite, run, coverage, self._trace(run, suite, coverage))
         self.run_seconds = self.time.clock() - began
         return replace(trial, scope=self.scope)
 
@@ -130,14 +134,27 @@ class Bench:
 
     def retrace(self, trial: Trial) -> Trial:
         """The same trial, now that more is known of what the texts say and the tests verify."""
-        return replace(trial, trace=self._trace(trial.run, trial.suite, trial.strength))
+        return replace(
+            trial, trace=self._trace(trial.run, trial.suite, trial.coverage, trial.strength)
+        )
 
     def _trace(
-        self, run: Run, suite: Suite, strength: Mapping[str, Strength] = NOTHING_KNOWN
+        self,
+        run: Run,
+        suite: Suite,
+        coverage: Coverage,
+        strength: Mapping[str, Strength] = NOTHING_KNOWN,
     ) -> Trace:
         looked = self._look()
         said = looked.contradictions, looked.agreed, self.judged, unproven(strength)
-        return trace_run(self.requirements, run, suite, *said)
+        return trace_run(
+            self.requirements,
+            run,
+            suite,
+            *said,
+            grounding=Grounding(self.program, coverage),
+            every=self.every_case,
+        )
 
     @property
     def contradictions(self) -> Mapping[str, tuple[Contradiction, ...]]:

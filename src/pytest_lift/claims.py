@@ -101,8 +101,32 @@ def _flat(values: Iterable[object]) -> Iterator[str]:
             yield str(value)
 
 
-def _said(item: pytest.Item) -> Iterator[pytest.Mark | Field]:
-    """What stands on the test, then on its classes inside out, then on its module."""
+_SAID = pytest.StashKey[tuple[tuple[int, ...], tuple["pytest.Mark | Field", ...]]]()
+_AT_SETUP = pytest.StashKey[tuple[int, ...]]()
+
+
+def _said(item: pytest.Item) -> tuple[pytest.Mark | Field, ...]:
+    """What stands on the test, then on its classes inside out, then on its module; read again
+    only where marks have come or gone."""
+    marks = _how_many_marks(item)
+    known = item.stash.get(_SAID, None)
+    if known is None or known[0] != marks:
+        known = item.stash[_SAID] = (marks, tuple(_read(item)))
+    return known[1]
+
+
+def _how_many_marks(item: pytest.Item) -> tuple[int, ...]:
+    """Of each node from the session to the item."""
+    return tuple(len(node.own_markers) for node in item.listchain())
+
+
+def changed_since_setup(item: pytest.Item) -> bool:
+    """Whether the test, or a fixture of it, has given it a mark since its body began."""
+    before = item.stash.get(_AT_SETUP, None)
+    return before is not None and before != _how_many_marks(item)
+
+
+def _read(item: pytest.Item) -> Iterator[pytest.Mark | Field]:
     marks: dict[int, list[pytest.Mark]] = {}
     for node, mark in item.iter_markers_with_node():
         marks.setdefault(id(node), []).append(mark)
@@ -146,6 +170,12 @@ class PropertyWriter:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_call(self, item: pytest.Item) -> None:
         """Fixtures may have added marks."""
+        item.stash[_AT_SETUP] = _how_many_marks(item)
+        self._write(item)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_teardown(self, item: pytest.Item) -> None:
+        """So may the test itself."""
         self._write(item)
 
     def _write(self, item: pytest.Item) -> None:

@@ -28,6 +28,7 @@ from pytest_lift.typed_paths import refuse_mistaken_root
 KEYS = ("OPENAI_API_KEY",)
 SANDBOXES = ("auto", *TIERS, "off")
 MUTATIONS = ("auto", "full", "off")
+VERIFIED = ("all", "any")
 MUTATION_MINUTES, MUTATION_SHARE = 2.0, 0.3
 """What mutants may take unless somebody says more, and which part of a limited lift."""
 LEAST_MEMORY = 256
@@ -75,7 +76,7 @@ class Settings:
     """Of all measuring of mutants in one lift; None: see `mutation_seconds`."""
     minimise: bool = False
     strict: bool = False
-    """A contradicted or untested requirement and an unknown id are failures."""
+    """What contradicts a requirement, leaves it without results, or names none, is a failure."""
     max_minutes: float | None = None
     timeout: float = 600.0
     output: str = "land"
@@ -98,6 +99,8 @@ class Settings:
     """Where a CI job shows Markdown; a summary is appended wherever reports are written."""
     fail_under: float | None = None
     """Percent of the testable requirements that have to be verified."""
+    every_case: bool = True
+    """Whether every case of the tests of a requirement has to pass for it to be verified."""
     claims: Claims = DEFAULT
     naming: Naming = DEFAULT_NAMING
     """What pytest takes for a test here."""
@@ -202,6 +205,7 @@ def read_settings(
         if environ.get("GITHUB_STEP_SUMMARY")
         else None,
         fail_under=numbers.get("fail-under"),
+        every_case=_one_of(VERIFIED, text["verified"], where["verified"]) == "all",
         claims=Claims(
             tuple(dict.fromkeys((*DEFAULT.markers, *values["marker"][0]))),
             tuple(values["property"][0]),

@@ -12,6 +12,7 @@ from pytest_lift.expectations.asserted import asserts
 from pytest_lift.expectations.doctests import stated_in
 from pytest_lift.oracle import is_made, quotes
 from pytest_lift.quoting import has_words
+from pytest_lift.redaction import Identifier
 from pytest_lift.requirements import Requirement
 
 
@@ -36,7 +37,7 @@ class Shown:
     kind: Kind
     covered: bool
     """False also for an example of which tests expect a part only."""
-    tests: tuple[str, ...] = ()
+    tests: tuple[Identifier, ...] = ()
     """Node ids, those that show a part included."""
 
 

@@ -42,11 +42,11 @@ from pytest_lift.respelling import known_marks
 from pytest_lift.resume import Resumed, resumed
 from pytest_lift.run_events import run_from_events
 from pytest_lift.session import LiftSession
+from pytest_lift.statuses import BAD
 from pytest_lift.storage import REMEDIES, ensure_room, storage_error
 from pytest_lift.strength.examining import Examiner
 from pytest_lift.suite import Suite, read_suite
 from pytest_lift.time_budget import NotBegun, TimeBudget, TimeIsUp, spoken
-from pytest_lift.trace import BAD
 from pytest_lift.wording import outcomes
 from pytest_lift.workspace import Workspace
 
@@ -194,7 +194,8 @@ class _Evolution:
             settings.timeout,
             settings.contexts,
             settings.claims,
-            self.session.scope,
+            scope=self.session.scope,
+            every_case=settings.every_case,
             time=self._time(),
             # As long as nothing better is known.
             run_seconds=self.session.seconds,

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator
 
 from pytest_lift.expectations.contradicting import contradiction_tests
 from pytest_lift.run import Run
+from pytest_lift.statuses import BAD
 from pytest_lift.suite import Suite, path_of
-from pytest_lift.trace import BAD
 
 UNCOLLECTED = "cannot be collected: "
 ABSENT = "stands in its file but was not run: is it deselected, or defined twice?"

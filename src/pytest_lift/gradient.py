@@ -14,7 +14,8 @@ from pytest_lift.measure.uncovered import uncovered
 from pytest_lift.program import Program
 from pytest_lift.reach import Reach
 from pytest_lift.run import Failure, Run, TestResult
-from pytest_lift.trace import BAD, RequirementTrace, Trace
+from pytest_lift.statuses import BAD
+from pytest_lift.trace import RequirementTrace, Trace
 from pytest_lift.wording import acceptance
 
 Kind = Literal[
@@ -225,9 +226,14 @@ def _requirements(trace: Trace) -> Iterator[Finding]:
         )
     for item in trace.requirements:
         yield from _contradicted(item)
-        if item.status == "untested":
-            yield _about("requirement-untested", item, "no passing test is linked to it")
-        elif item.status == "partial":
+        if item.status == "uncovered":
+            yield _about("requirement-untested", item, "no test names it")
+        elif item.status == "not-run":
+            yield _about("requirement-untested", item, "of its tests none ran to an end")
+        elif item.status == "doubted":
+            said = next(link.doubt for link in item.links if link.doubt)
+            yield _about("requirement-partial", item, f"its tests are doubted: {said}")
+        elif item.status == "touched":
             yield _about("requirement-partial", item, "only observed behaviour is linked to it")
         elif item.status == "verified" and item.open_points:
             yield _uncovered_points(item)

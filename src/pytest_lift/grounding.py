@@ -29,6 +29,7 @@ class Grounding:
 
     def __init__(self, program: Program, coverage: Coverage | None) -> None:
         self._entries = _entries(program)
+        self._unseen = _unseen(program, coverage)
         self._entered = _entered(coverage) if coverage is not None else {}
         self.measured = bool(self._entered)
         """Whether it is known which test executes what."""
@@ -54,6 +55,34 @@ class Grounding:
             return None
         entered = self._entered.get(test, frozenset())
         return tuple(name for name in names if not entered.isdisjoint(self._entries[name]))
+
+    def sees(self, names: Iterable[str]) -> bool:
+        """Whether using any of `names` is always seen: not so of classes whose making runs no line
+        of theirs, of decorated functions (a cache may answer for them), and where coverage was
+        not measured."""
+        return self._unseen.isdisjoint(names)
+
+
+_TRANSPARENT = frozenset({"staticmethod", "classmethod", "property", "abstractmethod", "override"})
+"""Decorators under which a function runs whenever it is used."""
+
+
+def _unseen(program: Program, coverage: Coverage | None) -> frozenset[str]:
+    """Names of functions and classes that a test can use without entering a function of theirs."""
+    found: set[str] = set()
+    for path, file in program.files.items():
+        measured = coverage is not None and path in coverage.files
+        made = {
+            symbol.name.rpartition(".")[0]
+            for symbol in file.symbols
+            if symbol.leaf in ("__init__", "__new__")
+        }
+        for symbol in file.symbols:
+            decorators = {text.partition("(")[0].rpartition(".")[2] for text in symbol.decorators}
+            seen = symbol.name in made if symbol.kind == "class" else decorators <= _TRANSPARENT
+            if not (measured and seen):
+                found.add(symbol.leaf)
+    return frozenset(found)
 
 
 def _entries(program: Program) -> Mapping[str, frozenset[Entry]]:

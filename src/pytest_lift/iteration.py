@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from pytest_lift.feedback import Verdict
 from pytest_lift.gradient import Finding
 from pytest_lift.models import Usage
+from pytest_lift.statuses import Status
 from pytest_lift.suite import Suite
-from pytest_lift.trace import Status, Trace
+from pytest_lift.trace import Trace
 from pytest_lift.trial import Figures, Trial
 
 

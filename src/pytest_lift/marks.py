@@ -84,9 +84,14 @@ class MarkReader:
         self._names = names
         self._known = {*names.markers, EMERGENT}
         self._mark_names = {"mark", *_names_of_mark(module.body, self.bound)}
+        self._adds = any("add_marker" in line for line in lines)
         self._of_name: dict[str, tuple[Mark, ...]] = {}
         self._classes = {node.name: node for node in module.body if isinstance(node, ast.ClassDef)}
+        self._functions = {
+            node.name: node for node in module.body if isinstance(node, FunctionNode)
+        }
         self._of_class: dict[int, tuple[Mark, ...]] = {}
+        self._by_call = self._marked_by_call(module.body)
         self.of_module = (*self._pytestmarks(self._bindings), *self._fields(module))
         """What stands in the module's `pytestmark` and docstring."""
 
@@ -99,9 +104,13 @@ class MarkReader:
         return (*self.of_function(function), *outer, *self.of_module)
 
     def of_function(self, function: FunctionNode) -> list[Mark]:
-        """What stands on it and in its docstring, and the properties that its body records."""
+        """What stands on it and in its docstring, the marks that its body adds, and the properties
+        that it records."""
         found = [mark for node in function.decorator_list for mark in self._marks(node)]
         found += self._fields(function)
+        found += self._added(function) if self._adds else ()
+        if self._functions.get(function.name) is function:
+            found += self._by_call.get(function.name, ())
         return [*found, *self._properties(function)] if self._names.properties else found
 
     def of_class(self, node: ast.ClassDef) -> tuple[Mark, ...]:
@@ -119,6 +128,8 @@ class MarkReader:
     def on_class(self, node: ast.ClassDef) -> list[Mark]:
         """What stands on the class itself."""
         found = [mark for part in node.decorator_list for mark in self._marks(part)]
+        if self._classes.get(node.name) is node:
+            found += self._by_call.get(node.name, ())
         return [*found, *self._pytestmarks(bindings(node.body)), *self._fields(node)]
 
     def _pytestmarks(self, bound: Bindings) -> Iterator[Mark]:
@@ -128,6 +139,25 @@ class MarkReader:
             yield from self._marks(value)
         elif values := bound.unclear.get("pytestmark"):
             yield self._unreadable(values[-1])
+
+    def _marked_by_call(self, body: Sequence[ast.stmt]) -> dict[str, tuple[Mark, ...]]:
+        """Name -> the marks that the module gives it by ``pytest.mark.req("D-7")(TestClass)``."""
+        found: dict[str, tuple[Mark, ...]] = {}
+        for node in body:
+            match node:
+                case (
+                    ast.Expr(value=ast.Call(func=ast.Call() as mark, args=[ast.Name(id=name)]))
+                    | ast.Assign(value=ast.Call(func=ast.Call() as mark, args=[ast.Name(id=name)]))
+                ) if self.marker(mark.func):
+                    found[name] = (*found.get(name, ()), *self._marks(mark))
+        return found
+
+    def _added(self, function: FunctionNode) -> Iterator[Mark]:
+        """``request.node.add_marker(pytest.mark.req("D-7"))`` and the like."""
+        for node in ast.walk(function):
+            if isinstance(node, ast.Call) and _leaf(node.func) == "add_marker":
+                for part in node.args[:1]:
+                    yield from self._marks(part)
 
     def _unreadable(self, node: ast.expr, row: bool = False) -> Mark:
         return Mark(self._names.markers[0], self.place(node), unreadable=1, row=row)

@@ -93,7 +93,7 @@ OPTIONS = (
     Option("minimise", "at the end, drop generated tests that add nothing and merge those that "
            "are alike", flag=True),
     Option("strict", "exit code 1 when the program contradicts a requirement, one is untested, or "
-           "a test names an unknown id", flag=True),
+           "a test names an unknown id, or its tests are left out or doubted", flag=True),
     Option("max-minutes", "end after this many minutes, keeping the best suite",
            unset="no limit"),
     Option("timeout", "seconds that one run of the suite may take", default="600"),
@@ -129,6 +129,8 @@ OPTIONS = (
            "csv or needs (files)", many=True, between=";"),
     Option("fail-under", "exit code 1 when less than this percentage of requirements is verified",
            unset="no threshold"),
+    Option("verified", "what verifies a requirement: all (every case of its tests passes), any "
+           "(one that verifies it passes, and none fails)", default="all", choices=("all", "any")),
     Option("marker", "mark beside req whose arguments are requirement ids", many=True),
     Option("property", "recorded property whose values are requirement ids", many=True),
     Option("junit-property", "name of the property of junit.xml that carries the ids",
@@ -228,3 +230,7 @@ def pytest_configure(config: pytest.Config) -> None:
         from pytest_lift.session import activate
 
         activate(config)
+    elif config.getoption("xmlpath", None) and config.getini("lift_requirements"):
+        from pytest_lift.session import pass_ids_on
+
+        pass_ids_on(config)

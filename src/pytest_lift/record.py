@@ -5,16 +5,18 @@ is in ``LIFT_RECORD``, so that what ran before a crash is known. `Recorder` is t
 session of one's own: register it on every xdist worker too (with a sink that does nothing
 there); the facts travel on the reports, and the controller's recorder has them all.
 
-Events: ``start`` (root), ``broken`` (file, failure), ``collected`` (nodes), ``begin`` (node),
-``phase`` (node, when, outcome, seconds, ...), ``end`` (node), ``internal`` (text),
-``interrupt`` (text), ``finish`` (status). `pytest_lift.run_events` folds them into a `Run`.
+Events: ``start`` (root), ``broken`` (file, failure), ``deselected`` and ``collected`` (nodes,
+named), ``begin`` (node), ``phase`` (node, when, outcome, seconds, ...), ``end`` (node),
+``internal`` (text), ``interrupt`` (text), ``finish`` (status). `pytest_lift.run_events` folds them
+into a `Run`.
 """
 
 from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import pytest
 
@@ -22,6 +24,7 @@ from pytest_lift.claims import (
     DEFAULT,
     Claims,
     PropertyWriter,
+    changed_since_setup,
     emergent,
     from_text,
     intent,
@@ -44,6 +47,8 @@ Sink = Callable[[Event], None]
 RECORD = "LIFT_RECORD"
 SHUFFLE = "LIFT_SHUFFLE"
 CLAIMS = "LIFT_CLAIMS"
+WORKER = "lift_known"
+"""Key of what a worker of xdist tells its controller."""
 OUTPUT_LIMIT = 16_000
 
 
@@ -54,6 +59,9 @@ class Recorder:
         self._sink = sink
         self._claims = claims
         self._collected = False
+        self._deselected: dict[str, list[str]] = {}
+        self._named: dict[str, list[str]] = {}
+        """Tests that were collected, of those that name a requirement."""
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         self._sink({"event": "start", "root": str(session.config.rootpath)})
@@ -76,15 +84,37 @@ class Recorder:
             file = failure.get("conftest") or report.nodeid.partition("::")[0] or failure["file"]
             self._sink({"event": "broken", "file": file, "failure": failure})
 
+    def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
+        self._deselected.update((item.nodeid, list(self._claims.marked(item))) for item in items)
+
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        if not _is_controller(session.config):
-            self._sink({"event": "collected", "nodes": [item.nodeid for item in session.items]})
+        if _is_controller(session.config):
+            return
+        marked = ((item.nodeid, list(self._claims.marked(item))) for item in session.items)
+        self._named = {node: ids for node, ids in marked if ids}
+        self._tell_deselected(self._deselected)
+        nodes = [item.nodeid for item in session.items]
+        self._sink({"event": "collected", "nodes": nodes, "named": self._named})
+
+    def _tell_deselected(self, found: Mapping[str, list[str]]) -> None:
+        if found:
+            self._sink({"event": "deselected", "nodes": list(found), "named": dict(found)})
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, node: object, ids: list[str]) -> None:
         if not self._collected:
             self._collected = True
             self._sink({"event": "collected", "nodes": list(ids)})
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: object) -> None:
+        """A worker of xdist has ended: what it alone knows of tests is passed on. All of them
+        collect the same."""
+        known = getattr(node, "workeroutput", {}).get(WORKER)
+        if known and not self._named and not self._deselected:
+            self._named, self._deselected = known
+            self._tell_deselected(self._deselected)
+            self._sink({"event": "collected", "nodes": [], "named": self._named})
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self._sink({"event": "begin", "node": nodeid})
@@ -94,7 +124,9 @@ class Recorder:
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         report = yield
-        facts: Event = _said(item, self._claims) if report.when == "setup" else {}
+        changed = report.when == "teardown" and changed_since_setup(item)
+        told = report.when == "setup" or changed  # a test may give itself a mark while it runs
+        facts: Event = _said(item, self._claims) if told else {}
         if report.failed and call.excinfo is not None:
             root = item.config.rootpath
             text = report.longreprtext
@@ -135,6 +167,9 @@ class Recorder:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
+        output = getattr(session.config, "workeroutput", None)
+        if output is not None:
+            output[WORKER] = [self._named, self._deselected]
         yield
         self._sink({"event": "finish", "status": int(session.exitstatus)})
 
@@ -185,12 +220,25 @@ def _unknown(phase: str, report: pytest.TestReport | pytest.CollectReport) -> Ev
 
 def _said(item: pytest.Item, claims: Claims) -> Event:
     """What the test says about itself."""
-    said = {
+    said: Event = {
         "requirements": list(claims.marked(item)),
         "emergent": emergent(item),
         "doc": head(intent(item), MESSAGE_LIMIT),
     }
-    return {**said, "written": isinstance(item, pytest.Function)}
+    return {**said, "written": isinstance(item, pytest.Function), "shares": _shares(item)}
+
+
+def _shares(item: pytest.Item) -> bool:
+    """Whether a fixture that it uses, not one of pytest's, is set up for several tests at once."""
+    known = getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", {})
+    found = ((name, one) for name, definitions in known.items() for one in definitions)
+    return any(one.scope != "function" and not _is_pytests(name, one.func) for name, one in found)
+
+
+def _is_pytests(name: str, function: object) -> bool:
+    """pytest's own or a plugin's; its names for ``setup_module`` and the like begin with ``_``."""
+    module = str(getattr(function, "__module__", ""))
+    return module.startswith(("_pytest.", "pytest_", "xdist.")) and not name.startswith("_")
 
 
 def _outcome(report: pytest.TestReport) -> str:

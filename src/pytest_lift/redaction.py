@@ -11,13 +11,17 @@ import html
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import quote, quote_plus
 
 SHORTEST = 8
 """Characters; a shorter value would be found by chance in too many texts."""
+
+Identifier = Annotated[str, "identifier"]
+"""A text by which things are found again: the id of a requirement, a node id, a path. It is never
+redacted: a password that happens to be a word of a path would make other things of two runs."""
 
 _Known = tuple[re.Pattern[str], Mapping[str, str]]
 _NAME = re.compile(
@@ -82,19 +86,28 @@ def redacted_bytes(data: bytes, environ: Mapping[str, str] = os.environ) -> byte
     return data if cleaned == text else cleaned.encode("utf-8", "surrogateescape")
 
 
-def redacted_data(data: Any, environ: Mapping[str, str] = os.environ) -> Any:
-    """The same for every text in what is about to be written as JSON, names of keys included."""
-    return _cleaned_data(data, _known(tuple(_secrets(environ))))
+def redacted_data(
+    data: Any, environ: Mapping[str, str] = os.environ, *, identifying: Collection[str] = ()
+) -> Any:
+    """The same for every text in what is about to be written as JSON, names of keys included.
+
+    What stands below the keys `identifying` is left as it is: see `Identifier`.
+    """
+    return _cleaned_data(data, _known(tuple(_secrets(environ))), identifying)
 
 
-def _cleaned_data(data: Any, known: _Known) -> Any:
+def _cleaned_data(data: Any, known: _Known, identifying: Collection[str]) -> Any:
     if isinstance(data, str):
         return _cleaned(data, known)
     if isinstance(data, Mapping):
-        pairs = data.items()
-        return {_cleaned_data(key, known): _cleaned_data(value, known) for key, value in pairs}
+        return {
+            _cleaned_data(key, known, ()): value
+            if key in identifying
+            else _cleaned_data(value, known, identifying)
+            for key, value in data.items()
+        }
     if isinstance(data, list | tuple):
-        return [_cleaned_data(item, known) for item in data]
+        return [_cleaned_data(item, known, identifying) for item in data]
     return data
 
 

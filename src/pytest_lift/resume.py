@@ -24,8 +24,8 @@ from pytest_lift.program import Program
 from pytest_lift.reach import Reach
 from pytest_lift.requirements import Requirements
 from pytest_lift.scope import Scope, read_scope
+from pytest_lift.statuses import Status
 from pytest_lift.suite import DEFAULT_NAMING, Naming, Suite, suite_of, to_bytes
-from pytest_lift.trace import Status
 from pytest_lift.trial import Figures
 
 VERSION = 1

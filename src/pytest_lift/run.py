@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-Outcome = Literal["passed", "failed", "error", "skipped", "xfailed", "xpassed"]
+Outcome = Literal["passed", "failed", "error", "skipped", "xfailed", "xpassed", "not-run"]
+"""``not-run`` is said of tests that a session knows of and did not begin; no test reports it."""
+
 Ending = Literal[
     "passed",
     "failed",
@@ -60,8 +62,15 @@ class TestResult:
     doc: str = ""
     written: bool = True
     """False for what is no Python function: doctests, and the items of linters."""
-    ran: bool = True
-    """False for what `with_rows_not_run` adds."""
+    reruns: int = 0
+    """Attempts that failed before this one."""
+    shares: bool = False
+    """It uses a fixture that other tests use, too (of a module, the session, ...): what runs in
+    there is not all seen as its own."""
+
+    @property
+    def ran(self) -> bool:
+        return self.outcome != "not-run"
 
     @property
     def function(self) -> str:
@@ -87,6 +96,13 @@ class Run:
     """The last part of what the process printed."""
     reports: Path | None = None
     """Folder with junit.xml, coverage.xml, coverage.json and coverage.db, when measured."""
+    not_run: Mapping[str, TestResult] = field(default_factory=dict)
+    """What was deselected, and what was collected and not begun, each with the reason."""
+
+    @property
+    def rows(self) -> tuple[TestResult, ...]:
+        """Everything that is known of tests, also of those that did not run."""
+        return (*self.results.values(), *self.not_run.values())
 
     @property
     def cut_short(self) -> CutShort | None:
@@ -96,24 +112,3 @@ class Run:
                 return stopped
             case _:
                 return None
-
-
-def with_rows_not_run(run: Run) -> Run:
-    """With what was collected and did not run, since the session was cut short, as skipped; it
-    names what the other rows of its function name."""
-    named: dict[str, dict[str, None]] = {}
-    for result in run.results.values():
-        named.setdefault(result.function, {}).update(dict.fromkeys(result.requirements))
-    missing = {
-        node: TestResult(
-            node,
-            "skipped",
-            0.0,
-            reason="it did not run: the session was cut short",
-            requirements=tuple(named.get(node.partition("[")[0], ())),
-            ran=False,
-        )
-        for node in run.collected
-        if node not in run.results
-    }
-    return replace(run, results={**run.results, **missing}) if missing else run

@@ -11,6 +11,13 @@ from pytest_lift.run import Ending, Failure, Outcome, Run, TestResult
 from pytest_lift.sandbox.child import Child
 from pytest_lift.wording import count
 
+DESELECTED = "deselected"
+"""Why a test did not run that was collected and then left out: by -k, -m, --lf, ..."""
+
+CUT_SHORT = "the session was cut short"
+
+REPORTED = frozenset(get_args(Outcome)) - {"not-run"}
+
 STOPPED = {
     "flooded": "printed too much",
     "out-of-memory": "used too much memory",
@@ -50,6 +57,8 @@ class _Test:
     emergent: str | None = None
     doc: str = ""
     written: bool = True
+    reruns: int = 0
+    shares: bool = False
 
     def add(self, event: Mapping[str, Any]) -> None:
         """The first failure stands; in setup and teardown it is an error."""
@@ -61,6 +70,7 @@ class _Test:
             self.emergent = event["emergent"]
             self.doc = str(event["doc"])
             self.written = bool(event.get("written", True))
+            self.shares = bool(event.get("shares", False))
         named = (*self.requirements, *map(str, event.get("recorded", ())))
         self.requirements = tuple(dict.fromkeys(named))
         self.output = str(event["output"]) or self.output
@@ -92,6 +102,9 @@ class SessionEvents:
     """What an internal error said."""
     interrupted: str | None = None
     """What a KeyboardInterrupt or `pytest.exit` said."""
+    deselected: dict[str, None] = field(default_factory=dict)
+    named: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Test -> what it names, as it was collected."""
     forged: int = 0
     """Lines of the record that its recorder did not write."""
 
@@ -112,9 +125,13 @@ class SessionEvents:
             case "start":
                 self.started, self.root = True, str(event["root"])
             case "collected":
-                self.collected = tuple(map(str, event["nodes"]))
+                self.collected = (*self.collected, *map(str, event["nodes"]))
             case "broken":
                 self.broken[str(event["file"])] = _failure(event["failure"])
+                self._name(event)
+            case "deselected":
+                self.deselected.update(dict.fromkeys(map(str, event["nodes"])))
+                self._name(event)
             case "begin":
                 self.running = str(event["node"])
             case "phase":
@@ -130,12 +147,17 @@ class SessionEvents:
             case other:
                 raise ValueError(other)
 
+    def _name(self, event: Mapping[str, Any]) -> None:
+        for node, ids in event.get("named", {}).items():
+            self.named[str(node)] = tuple(map(str, ids))
+
     def _add_phase(self, event: Mapping[str, Any]) -> None:
         node = str(event["node"])
         if event["outcome"] == "rerun":
-            self.tests.pop(node, None)
+            before = self.tests.pop(node, _Test())
+            self.tests[node] = _Test(reruns=before.reruns + 1)
             return
-        if event["outcome"] not in get_args(Outcome):
+        if event["outcome"] not in REPORTED:
             raise ValueError(event["outcome"])
         self.tests.setdefault(node, _Test()).add(event)
 
@@ -148,6 +170,25 @@ class SessionEvents:
             node: TestResult(node, **{**vars(test), "outcome": test.outcome})
             for node, test in ended
             if test.outcome and (node != self.running or test.outcome in ("failed", "error"))
+        }
+
+    def not_run(self) -> dict[str, TestResult]:
+        """What was left out, and what was to run and was not begun or did not end."""
+        results, deselected = self.results(), self.deselected.keys() - set(self.collected)
+        beside: dict[str, dict[str, None]] = {}
+        for result in results.values():
+            beside.setdefault(result.function, {}).update(dict.fromkeys(result.requirements))
+        rows = [(node, CUT_SHORT) for node in self.collected if node not in results]
+        rows += [(node, DESELECTED) for node in self.deselected if node in deselected]
+        return {
+            node: TestResult(
+                node,
+                "not-run",
+                0.0,
+                reason=reason,
+                requirements=self.named.get(node, tuple(beside.get(node.partition("[")[0], ()))),
+            )
+            for node, reason in rows
         }
 
 
@@ -169,6 +210,7 @@ def as_run(session: SessionEvents, child: Child) -> Run:
         detail,
         child.seconds,
         child.output,
+        not_run=session.not_run(),
     )
 
 

@@ -9,9 +9,9 @@ from pytest_lift.bench import Bench
 from pytest_lift.failing import UNCOLLECTED, absent_tests, bad_tests
 from pytest_lift.last_gate import PLAIN
 from pytest_lift.run import Run
+from pytest_lift.statuses import BAD
 from pytest_lift.strength.polluters import find_polluters
 from pytest_lift.suite import Edit, Suite, path_of
-from pytest_lift.trace import BAD
 from pytest_lift.trial import Trial
 
 MOST_RUNS, MOST_VICTIMS = 24, 3

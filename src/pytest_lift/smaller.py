@@ -7,11 +7,11 @@ from dataclasses import replace
 from pytest_lift.bench import Bench
 from pytest_lift.fault_bench import FaultBench
 from pytest_lift.formatting import formatted
+from pytest_lift.statuses import BAD
 from pytest_lift.strength.merging import merge_alike
 from pytest_lift.strength.minimising import Measure, losses, minimise, propose
 from pytest_lift.strength.twins import COPIES
 from pytest_lift.suite import Suite
-from pytest_lift.trace import BAD
 from pytest_lift.trial import Trial
 
 

@@ -14,6 +14,7 @@ from pytest_lift import meaning
 from pytest_lift.deselecting import is_deselected
 from pytest_lift.editing import cut_tests, is_idle, merge_tests
 from pytest_lift.expectations import Expectation
+from pytest_lift.marks import DEFAULT_LINK_NAMES, LinkNames
 from pytest_lift.ownership import (
     OWNERSHIP_FILE,
     Ownership,
@@ -291,8 +292,14 @@ def _meant(file: TestFile, test: TestFunction) -> str:
     return meaning.of_functions(file.text).get(test.line, test.digest)
 
 
-def read_suite(root: Path, test_root: str, naming: Naming = DEFAULT_NAMING) -> Suite:
-    """Every Python file under ``root / test_root`` and the ownership file beside them.
+def read_suite(
+    root: Path,
+    test_root: str,
+    naming: Naming = DEFAULT_NAMING,
+    link_names: LinkNames | None = DEFAULT_LINK_NAMES,
+) -> Suite:
+    """Every Python file under ``root / test_root`` and the ownership file beside them; for
+    `link_names` see `parse_test_file`.
 
     A missing test root gives an empty suite. Folders that are hidden, built or environments are
     left out. What cannot be read is left out and said in `Suite.warnings`.
@@ -304,7 +311,7 @@ def read_suite(root: Path, test_root: str, naming: Naming = DEFAULT_NAMING) -> S
             texts[path] = from_bytes(_content(root / path))
         except OSError as error:
             warnings.append(f"{path} cannot be read and is left out: {error.strerror}")
-    suite = suite_of(test_root, texts, naming)
+    suite = suite_of(test_root, texts, naming, link_names)
     return replace(suite, warnings=(*warnings, *suite.warnings))
 
 
@@ -315,7 +322,12 @@ def _content(place: Path) -> bytes:
     return place.read_bytes()
 
 
-def suite_of(test_root: str, texts: Mapping[str, str], naming: Naming = DEFAULT_NAMING) -> Suite:
+def suite_of(
+    test_root: str,
+    texts: Mapping[str, str],
+    naming: Naming = DEFAULT_NAMING,
+    link_names: LinkNames | None = DEFAULT_LINK_NAMES,
+) -> Suite:
     """The suite whose `texts` these are, `OWNERSHIP_FILE` among them or not."""
     suite = Suite(test_root, naming=naming)
     ownership = texts.get(suite.ownership_path)
@@ -325,7 +337,8 @@ def suite_of(test_root: str, texts: Mapping[str, str], naming: Naming = DEFAULT_
         if said.problem
         else ()
     )
-    files = {p: parse_test_file(p, t, naming) for p, t in texts.items() if p.endswith(".py")}
+    read = ((path, text) for path, text in texts.items() if path.endswith(".py"))
+    files = {path: parse_test_file(path, text, naming, link_names) for path, text in read}
     return replace(
         suite,
         files=_sorted(files),

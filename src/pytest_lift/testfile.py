@@ -107,9 +107,10 @@ def parse_test_file(
     path: str,
     text: str,
     naming: Naming = DEFAULT_NAMING,
-    link_names: LinkNames = DEFAULT_LINK_NAMES,
+    link_names: LinkNames | None = DEFAULT_LINK_NAMES,
 ) -> TestFile:
-    """The tests of one file; an unparsable file has none and says why in `error`.
+    """The tests of one file; an unparsable file has none and says why in `error`. Without
+    `link_names` it is not read what they say of requirements.
 
     Where a name is defined twice, the last definition is the test, as at run time. Tests that a
     class inherits are not listed. A file that pytest would not collect has no tests.
@@ -121,10 +122,10 @@ def parse_test_file(
     if not naming.is_test_file(path):
         return TestFile(path, text)
     lines = split_lines(text)
-    reader = MarkReader(tree, lines, link_names)
+    reader = MarkReader(tree, lines, link_names) if link_names is not None else None
     tests = {}
     for found in definitions(tree, naming):
-        marks = reader.of_test(found.function, found.classes)
+        marks = reader.of_test(found.function, found.classes) if reader else ()
         tests[found.name] = _test_function(path, found, lines, marks)
     return TestFile(path, text, tuple(sorted(tests.values(), key=lambda test: test.line)))
 

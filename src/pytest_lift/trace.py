@@ -3,40 +3,35 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Literal
 
 from pytest_lift.covering import Cover, Shown, covers, shown
+from pytest_lift.doubting import doubt
 from pytest_lift.expectations import Expectation
 from pytest_lift.gate.kept import held_by
+from pytest_lift.grounding import Grounding
 from pytest_lift.judged import Judged
 from pytest_lift.measure.stated import Contradiction
 from pytest_lift.oracle import agreement
 from pytest_lift.requirements import Requirement, Requirements
 from pytest_lift.run import Outcome, Run, TestResult
-from pytest_lift.suite import Suite, TestFunction
+from pytest_lift.statuses import (
+    EXEMPT,
+    NO_CASES,
+    Cases,
+    Grade,
+    Status,
+    Word,
+    cases_of,
+    outcome_of,
+    status_of,
+)
+from pytest_lift.suite import Suite, TestFunction, path_of
 
-Grade = Literal["verified", "touches", "unrelated"]
-Status = Literal[
-    "verified",
-    "failing",
-    "suspected-defect",
-    "partial",
-    "untested",
-    "waived",
-    "untestable",
-    "non-goal",
-]
-"""``partial``: only tests that pin observed behaviour are linked to it; ``suspected-defect``: the
-program does not do what it says; the last three: no test is expected."""
-
-EXEMPT: frozenset[Status] = frozenset({"waived", "untestable", "non-goal"})
-
-BAD: frozenset[Outcome] = frozenset({"failed", "error"})
-"""Outcomes that speak against the requirement."""
+LONGEST_REASON = 80
 
 
 @dataclass(frozen=True)
@@ -53,7 +48,12 @@ class Link:
     that it is about are gone), or ``contradiction``: a test of the tool's that fails as
     expected."""
     outcome: Outcome
-    """The worst outcome of its rows."""
+    """Of its rows together: see `statuses.outcome_of`."""
+    cases: Cases = NO_CASES
+    doubt: str = ""
+    """What was measured that speaks against it, in words; empty but where it is ``doubted``."""
+    left_out: str = ""
+    """Why cases of it were skipped or did not run: of the first of them."""
     sentence: str = ""
     """``judged``: the words of the requirement that the test checks."""
     covers: tuple[Cover, ...] = ()
@@ -131,6 +131,20 @@ class Trace:
         found = (item for item in self.requirements if item.status == "verified")
         return [item.requirement.id for item in found if item.open_points]
 
+    @property
+    def failing_exempt(self) -> list[str]:
+        """Ids of which no test is expected, and one fails all the same."""
+        exempt = (item for item in self.requirements if item.status in EXEMPT)
+        return [
+            item.requirement.id for item in exempt if any(link.cases.failed for link in item.links)
+        ]
+
+    @property
+    def doubted(self) -> list[Link]:
+        """Links that something measured speaks against, of requirements that are to be tested."""
+        asked = (item for item in self.requirements if item.status not in EXEMPT)
+        return [link for item in asked for link in item.links if link.grade == "doubted"]
+
     def with_status(self, status: Status) -> list[str]:
         """Ids of the requirements that have it."""
         return [item.requirement.id for item in self.requirements if item.status == status]
@@ -153,37 +167,45 @@ def trace_run(
     expected: Mapping[str, tuple[Expectation, ...]] = MappingProxyType({}),
     judged: Mapping[tuple[str, str], Judged] = MappingProxyType({}),
     unproven: Collection[str] = (),
+    *,
+    grounding: Grounding | None = None,
+    every: bool = True,
 ) -> Trace:
     """Join what the tests claim with what they did. Pure.
 
     `contradicted` are requirements of which the program breaks what they say themselves: no test
     can verify those. `expected` is, by requirement, what a test may rest upon beside its text;
     `judged`, by test and requirement, what an evaluator said of links that texts do not decide;
-    `unproven` are generated tests that pass on a program in which what they verify is gone.
+    `unproven` are generated tests that pass on a program in which what they verify is gone;
+    `grounding` knows which test executes what; `every`: see `statuses.status_of`.
     """
     tests = {test.node: test for test in suite.tests()}
     links: dict[str, list[Link]] = {item.id: [] for item in requirements}
     unknown: dict[str, list[str]] = {}
     emergent: list[str] = []
     unlinked: list[str] = []
-    for node, rows in _by_function(run.results.values()).items():
+    for node, rows in _by_function(run.rows).items():
         claimed = tuple(dict.fromkeys(name for row in rows for name in row.requirements))
+        ran = any(row.ran for row in rows)
         for name in claimed:
             if name not in links:
-                unknown.setdefault(name, []).append(node)
+                if ran:
+                    unknown.setdefault(name, []).append(node)
                 continue
             item, test = requirements.by_id[name], tests.get(node)
-            link = _link(item, node, rows, suite, test, expected.get(name, ()))
+            named = [row for row in rows if name in row.requirements]
+            link = _link(item, node, named, suite, test, expected.get(name, ()))
             link = _with_word(link, judged.get((node, name)), suite)
             link = _sabotaged(link) if node in unproven else link
+            link = _doubted(link, item, named, suite, test, grounding)
             links[name].append(_covering(link, item, suite, test, expected.get(name, ())))
-        if not claimed:
+        if ran and not claimed:
             (emergent if any(row.emergent for row in rows) else unlinked).append(node)
     if not links:
         unknown = {}  # without requirement files there is nothing to hold an id against
     return Trace(
         tuple(
-            _judge(item, tuple(links[item.id]), contradicted.get(item.id, ()))
+            _judge(item, tuple(links[item.id]), contradicted.get(item.id, ()), every)
             for item in requirements
         ),
         {name: tuple(nodes) for name, nodes in unknown.items()},
@@ -207,15 +229,23 @@ def _link(
     test: TestFunction | None,
     expected: tuple[Expectation, ...],
 ) -> Link:
-    outcome = outcome_of([row for row in rows if requirement.id in row.requirements])
+    outcome = outcome_of(rows)
+    left_out = next((_why(row) for row in rows if row.outcome in ("skipped", "not-run")), "")
+    cases = cases_of(rows)
+    link = Link(node, requirement.id, "verified", "person", outcome, cases, left_out=left_out)
     if test is None or not suite.is_owned(test):
-        return Link(node, requirement.id, "verified", "person", outcome)
+        return link
     if outcome == "xfailed":
-        return Link(node, requirement.id, "touches", "contradiction", outcome)
+        return replace(link, grade="touches", basis="contradiction")
     basis = agreement(requirement, suite.source(test), expected)
     if basis is None:
-        return Link(node, requirement.id, "touches", "observed", outcome)
-    return Link(node, requirement.id, "verified", basis, outcome)
+        return replace(link, grade="touches", basis="observed")
+    return replace(link, basis=basis)
+
+
+def _why(row: TestResult) -> str:
+    reason = " ".join(row.reason.split())[:LONGEST_REASON]
+    return reason if row.outcome == "not-run" else f"skipped: {reason}" if reason else "skipped"
 
 
 def _with_word(link: Link, word: Judged | None, suite: Suite) -> Link:
@@ -234,6 +264,23 @@ def _sabotaged(link: Link) -> Link:
     return replace(link, grade="touches", basis="unproven")
 
 
+def _doubted(
+    link: Link,
+    requirement: Requirement,
+    rows: Sequence[TestResult],
+    suite: Suite,
+    test: TestFunction | None,
+    grounding: Grounding | None,
+) -> Link:
+    """What was measured counts against every word, also a person's."""
+    if link.grade != "verified" or link.outcome != "passed":
+        return link
+    source = suite.source(test) if test is not None else None
+    file = suite.files.get(path_of(link.test))
+    said = doubt(requirement, rows, source, file.text if file else "", grounding)
+    return replace(link, grade="doubted", doubt=said) if said else link
+
+
 def _covering(
     link: Link,
     requirement: Requirement,
@@ -249,37 +296,18 @@ def _covering(
     return replace(link, covers=found)
 
 
-def outcome_of(rows: Iterable[TestResult]) -> Outcome:
-    """Of the rows of one test together: a skipped row takes nothing from those that passed, one
-    that did not run leaves it open whether it would have."""
-    found = tuple(rows)
-    outcomes = {row.outcome for row in found if not row.ran or row.outcome != "skipped"}
-    return worst(outcomes or {"skipped"})
-
-
-def worst(outcomes: Iterable[Outcome]) -> Outcome:
-    """The outcome that a person has to know about first."""
-    order: tuple[Outcome, ...] = ("error", "failed", "xpassed", "xfailed", "skipped", "passed")
-    return min(outcomes, key=order.index)
-
-
 def _judge(
-    requirement: Requirement, links: tuple[Link, ...], contradictions: tuple[Contradiction, ...]
+    requirement: Requirement,
+    links: tuple[Link, ...],
+    contradictions: tuple[Contradiction, ...],
+    every: bool,
 ) -> RequirementTrace:
-    status: Status = "untested"
-    passing = [link for link in links if link.outcome == "passed"]
     if requirement.exempt is not None:
         status = _exemption(requirement)
-    elif any(link.outcome in BAD for link in links):
-        status = "failing"
-    elif any(not said.broken for said in contradictions) or any(
-        link.basis == "contradiction" for link in links
-    ):
-        status = "suspected-defect"
-    elif any(link.grade == "verified" for link in passing):
-        status = "verified"
-    elif passing:
-        status = "partial"
+    else:
+        words = [Word(one.grade, one.cases, one.basis == "contradiction") for one in links]
+        contradicted = any(not said.broken for said in contradictions)
+        status = status_of(words, contradicted=contradicted, every=every)
     points = shown(requirement, ((link.test, link.covers) for link in links))
     return RequirementTrace(requirement, status, links, contradictions, points)
 

@@ -13,13 +13,20 @@ import pytest
 
 from pytest_lift import plain
 from pytest_lift.config import Settings
+from pytest_lift.errors import UsageError
+from pytest_lift.grounding import Grounding
+from pytest_lift.measure.own_session import Measured, measures, own_coverage
+from pytest_lift.program import Program
 from pytest_lift.report.gates import unmet
+from pytest_lift.report.verdicts import missing
 from pytest_lift.report.writing import Written
 from pytest_lift.requirements import Requirements
-from pytest_lift.run import Run, with_rows_not_run
+from pytest_lift.run import Run
 from pytest_lift.run_events import run_from_events
+from pytest_lift.statuses import OPEN, Status
 from pytest_lift.suite import Suite, read_suite
 from pytest_lift.trace import Trace, trace_run
+from pytest_lift.unseen import with_unseen_tests
 from pytest_lift.wording import acceptance, count
 
 SHOWN = 10
@@ -73,14 +80,48 @@ class TracedSession:
 
     def lines(self) -> list[str]:
         """For the terminal."""
-        lines = list(trace_lines(self.trace, self.requirements)) if self.requirements else []
+        lines = self._trace_lines()
         here = self.config.invocation_params.dir
         lines += [f"report: {_seen_from(here, path)}" for path in self.reports.paths]
         lines += [f"missed: {text}" for text in self.missed]
         for problem in self.reports.problems:
             lines += f"no report: {problem}".splitlines()
-        lines += self.reports.warnings
+        lines += [*self.warnings, *self.reports.warnings]
         return lines or ["no requirements were given: --requirements FILE"]
+
+    def _trace_lines(self) -> list[str]:
+        if not self.requirements:
+            return []
+        return trace_lines(self.trace, self.requirements, self.run)
+
+    @cached_property
+    def program(self) -> Program | None:
+        """None where it is not to be found."""
+        from pytest_lift.discovery import find_program
+
+        told = getattr(self.config.option, "cov_source", None) or ()
+        names = [str(name) for name in told if name is not True]
+        try:
+            root, here = self.settings.root, self.config.invocation_params.dir
+            return find_program(root, source=self.settings.source, coverage=names, here=here)
+        except UsageError:
+            return None
+
+    @cached_property
+    def _coverage(self) -> tuple[Measured | None, str]:
+        if not measures(self.config) or self.program is None:
+            return None, ""
+        return own_coverage(self.config, self.settings.root, self.program)
+
+    @property
+    def measured(self) -> Measured | None:
+        """What pytest-cov measured of the program."""
+        return self._coverage[0]
+
+    @property
+    def warnings(self) -> list[str]:
+        """Why something is not known that was asked for."""
+        return [self._coverage[1]] if self._coverage[1] else []
 
     @cached_property
     def run(self) -> Run:
@@ -90,15 +131,25 @@ class TracedSession:
             prefix = rootdir.relative_to(root).as_posix()
             events = (_below(prefix, event) for event in self.events)
         seconds = round(time.monotonic() - self.began, 2)
-        return with_rows_not_run(run_from_events(events, status=self.status, seconds=seconds))
+        run = run_from_events(events, status=self.status, seconds=seconds)
+        if not self.requirements:
+            return run
+        typed = [str(name) for name in self.config.getoption("file_or_dir") or ()]
+        return with_unseen_tests(run, root, self.settings.claims, typed)
 
     @cached_property
     def suite(self) -> Suite:
-        return read_suite(self.settings.root, self.settings.tests, self.settings.naming)
+        """What the tests name was told by themselves."""
+        settings = self.settings
+        return read_suite(settings.root, settings.tests, settings.naming, link_names=None)
 
     @cached_property
     def trace(self) -> Trace:
-        return trace_run(self.requirements, self.run, self.suite)
+        grounding = None
+        if self.program is not None and self.measured is not None:
+            grounding = Grounding(self.program, self.measured.coverage)
+        every = self.settings.every_case
+        return trace_run(self.requirements, self.run, self.suite, grounding=grounding, every=every)
 
     @cached_property
     def missed(self) -> tuple[str, ...]:
@@ -127,25 +178,34 @@ def _seen_from(here: Path, path: Path) -> str:
     return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
-def trace_lines(trace: Trace, requirements: Requirements) -> list[str]:
+def _partly(run: Run) -> list[str]:
+    """What keeps it from being said of the whole suite."""
+    told = list(missing(run))
+    return [f"not of the whole suite: {', '.join(told)}"] if told else []
+
+
+def trace_lines(trace: Trace, requirements: Requirements, run: Run) -> list[str]:
     """The trace in a few lines: counts, then the ids that need attention."""
     lines = [*requirements.warnings]
-    lines.append(
-        f"{trace.verified} of {trace.testable} verified, {trace.counts['partial']} partial, "
-        f"{trace.counts['failing']} failing, {trace.counts['untested']} untested, "
-        f"{len(trace.requirements) - trace.testable} exempt"
-    )
+    lines += _partly(run)
+    exempt = len(trace.requirements) - trace.testable
+    told = [f"{trace.verified} of {trace.testable} verified"]
+    told += [f"{trace.counts[name]} {name}" for name in OPEN if trace.counts[name]]
+    lines.append(", ".join([*told, *([f"{exempt} exempt"] if exempt else [])]))
     if trace.points:
         lines.append(f"{acceptance(len(trace.covered), len(trace.points))} covered")
-    listed = {
-        "failing": trace.with_status("failing"),
-        "untested": trace.with_status("untested"),
+    told_apart: tuple[Status, ...] = ("touched", "doubted")
+    listed: dict[str, list[str]] = {
+        **{name: trace.with_status(name) for name in OPEN if name not in told_apart},
+        "exempt, and a test of it fails": trace.failing_exempt,
         "verified, but not each sentence of it": trace.verified_in_part,
     }
     for status, ids in listed.items():
         if ids:
             more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
             lines.append(f"{status}: {', '.join(ids[:SHOWN])}{more}")
+    for link in trace.doubted[:SHOWN]:
+        lines.append(f"doubted: {link.requirement} by {link.test}: {link.doubt}")
     for name, tests in list(trace.unknown.items())[:SHOWN]:
         lines.append(f"unknown id {name!r} in {', '.join(tests[:3])}")
     if len(trace.unknown) > SHOWN:

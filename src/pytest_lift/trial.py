@@ -12,9 +12,10 @@ from pytest_lift.measure.coverage import Coverage
 from pytest_lift.mutation.mutants import Mutation
 from pytest_lift.run import Run
 from pytest_lift.scope import Scope
+from pytest_lift.statuses import BAD
 from pytest_lift.strength.measuring import Strength
 from pytest_lift.suite import Suite
-from pytest_lift.trace import BAD, Trace
+from pytest_lift.trace import Trace
 
 XPASS = "XPASS(strict)"
 """The type of failure of a test that passes although it is expected to fail."""

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pytest_lift.statuses import Cases
 
 ENDINGS: Mapping[str, str] = {
     "final": "nothing was found that is left to do",
@@ -33,6 +37,23 @@ def verb(number: int, plural: str) -> str:
     """``1 fails``, ``2 fail``; of ``are`` it is ``is``."""
     one = {"are": "is", "pass": "passes", "have": "has"}.get(plural, f"{plural}s")
     return f"{number:,} {one if number == 1 else plural}"
+
+
+def cases(found: Cases) -> str:
+    """``3 of 4 cases pass, 1 is skipped, 2 attempts failed before``; empty for a single case that
+    was tried once."""
+    told = []
+    if found.all > 1:
+        passing = "passes" if found.passed == 1 else "pass"
+        told.append(f"{found.passed} of {found.all} cases {passing}")
+        told += [verb(found.failed, "fail")] if found.failed else []
+        expected = found.expected_to_fail
+        told += [f"{verb(expected, 'are')} expected to fail"] if expected else []
+        told += [f"{verb(found.skipped, 'are')} skipped"] if found.skipped else []
+        told += [f"{found.not_run} did not run"] if found.not_run else []
+    if found.reruns:
+        told.append(f"{count(found.reruns, 'attempt')} failed before")
+    return ", ".join(told)
 
 
 def outcomes(total: int, passed: int, failed: int, skipped: int) -> str:

@@ -197,7 +197,7 @@ def test_strictly_a_contradiction_is_a_failure(project: Project) -> None:
     idle(mended(project))
     result = project.lift("--lift-iterations=1", "--lift-strict")
     assert "contradicted requirements" not in result
-    assert "untested requirements: 1, wanted 0 (--lift-strict): R-2" in result
+    assert "uncovered requirements: 1, wanted 0 (--lift-strict): R-2" in result
 
 
 @pytest.mark.slow

@@ -57,7 +57,7 @@ def test_it_tells_what_an_iteration_changed_and_gates_hold(project: Project) -> 
         (1, ["tests/test_thing.py::test_double"], ["R-1"], []),
     ]
     assert data["requirements"][0]["history"] == [
-        {"iteration": 0, "status": "untested"},
+        {"iteration": 0, "status": "uncovered"},
         {"iteration": 1, "status": "verified"},
     ]
     (link,) = data["requirements"][0]["links"]
@@ -79,7 +79,7 @@ def test_it_tells_what_each_iteration_changed(lifted: Project) -> None:
     ]
     history = data["requirements"][0]["history"]
     assert history == [
-        {"iteration": 0, "status": "untested"},
+        {"iteration": 0, "status": "uncovered"},
         {"iteration": 1, "status": "verified"},
     ]
     (link,) = data["requirements"][0]["links"]
@@ -135,4 +135,4 @@ def test_two_runs_are_compared(lifted: Project) -> None:
     result = lifted.cli("diff", first, lifted.run["run"])
     assert result.status == 0, result.text
     assert "requirements gained (1):" in result
-    assert "R-2 (labels): untested -> verified" in result
+    assert "R-2 (labels): uncovered -> verified" in result

@@ -35,14 +35,14 @@ def test_rows(x):
 @pytest.mark.verifies("R-3")
 class TestGroup:
     def test_inside(self):
-        pass
+        assert double(1) == 2
 
 def test_property(record_property):
     record_property("covers", "R-4, R-2")
 
 @pytest.mark.req("R-9")
 def test_unknown():
-    pass
+    assert double(1) == 2
 
 @pytest.fixture
 def marking(request):
@@ -50,11 +50,11 @@ def marking(request):
 
 @pytest.mark.req("R-2")
 def test_marked_by_a_fixture(marking):
-    pass
+    assert double(1) == 2
 
 @pytest.mark.emergent("nobody asked for it")
 def test_emergent():
-    pass
+    assert double(1) == 2
 """
 STATUSES = {
     "R-1": "verified",
@@ -178,9 +178,9 @@ def test_junit_carries_the_ids_under_the_name_that_is_asked_for(
         (("--lift-strict",), 1, "missed: unknown ids: 1, wanted 0 (--lift-strict): R-9"),
         (("--lift-strict", "--deselect=tests/test_thing.py::test_unknown"), 0, ""),
         (("--lift-fail-under=80", "--deselect=tests/test_thing.py::test_double"), 1,
-         "missed: verified requirements 75.0 %, wanted 80 % (--lift-fail-under)"),
+         "missed: verified requirements 50.0 %, wanted 80 % (--lift-fail-under)"),
         (("--lift-strict", "--deselect=tests/test_thing.py::test_double"), 1,
-         "missed: untested requirements: 1, wanted 0 (--lift-strict): R-1"),
+         "missed: not-run requirements: 1, wanted 0 (--lift-strict): R-1"),
     ],
 )  # fmt: skip
 def test_gates_fail_a_build(
@@ -239,7 +239,7 @@ def test_rows(x):
 @pytest.mark.req("R-2")
 @pytest.mark.parametrize("x", [1, pytest.param(2, marks=pytest.mark.skip(reason="not here"))])
 def test_skipped_row(x):
-    pass
+    assert x
 """
 
 
@@ -249,18 +249,18 @@ def test_rows_that_did_not_run_verify_nothing(asked: Project) -> None:
         "--requirements=reqs.yml", "--lift-strict", "--lift-report=json:out/report.json"
     )
     assert result.status == 1, result.text
-    assert "untested requirements: 4" in result
+    assert "uncovered requirements: 2" in result
     data = report(asked)
     assert data["verdict"]["headline"].startswith("The session was cut short, 4 tests did not run")
     assert data["verdict"]["tone"] == "bad"
 
 
-def test_a_skipped_row_takes_nothing_from_those_that_passed(asked: Project) -> None:
+def test_a_skipped_row_leaves_it_open_whether_it_would_pass(asked: Project) -> None:
     asked.write({"tests/test_thing.py": CUT.replace("x == 1", "x == 9")})
     result = asked.pytest("--lift-report=json:out/report.json")
     assert result.status == 0, result.text
     statuses = {item["id"]: item["status"] for item in report(asked)["requirements"]}
-    assert (statuses["R-1"], statuses["R-2"]) == ("verified", "verified")
+    assert (statuses["R-1"], statuses["R-2"]) == ("verified", "incomplete")
     assert report(asked)["seconds"] > 0
 
 

@@ -365,9 +365,9 @@ def test_requirements_without_lift_trace_the_users_own_tests(project: Project) -
     for options in ((), ("-n", "2")):
         result = project.pytest("--requirements", "reqs.yml", *options)
         assert result.status == 0
-        assert "1 of 2 verified, 0 partial, 0 failing, 1 untested, 0 exempt" in result
+        assert "1 of 2 verified, 1 uncovered" in result
         assert "acceptance sentences covered" in result
-        assert "untested: R-2" in result
+        assert "uncovered: R-2" in result
         assert "unknown id 'R-7' in tests/test_mine.py::test_other" in result
         assert not (project.root / ".lift").exists()
 

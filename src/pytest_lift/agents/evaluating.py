@@ -26,6 +26,7 @@ from pytest_lift.offline.evaluator import evaluator as computed
 from pytest_lift.offline.evaluator import open_findings
 from pytest_lift.offline.remedies import BROKEN
 from pytest_lift.quoting import stands_in
+from pytest_lift.statuses import Status
 from pytest_lift.trace import Link
 from pytest_lift.wording import count
 
@@ -65,6 +66,10 @@ async def evaluate(brief: Brief, team: Team) -> Feedback:
         team.unasked.append(_ungraded(links, str(error)))
         return told
     return _together(said, links, brief, told)
+
+
+UNVERIFIED: frozenset[Status] = frozenset({"uncovered", "not-run", "doubted", "touched", "failing"})
+"""Statuses after which a suite is not final."""
 
 
 def _ungraded(links: Sequence[Link], why: str) -> str:
@@ -113,7 +118,7 @@ def facts_against(
     open_ = [
         item.requirement.id
         for item in (brief.trace.requirements if brief.trace else ())
-        if item.status in ("untested", "partial", "failing") and item.requirement.id not in settled
+        if item.status in UNVERIFIED and item.requirement.id not in settled
     ]
     if open_:
         shown = ", ".join(open_[:10])

@@ -17,8 +17,8 @@ from pytest_lift.agents.team import Team
 from pytest_lift.gate.gating import gate
 from pytest_lift.models.errors import ModelError
 from pytest_lift.offline.correction import correct_by_rules
+from pytest_lift.statuses import BAD
 from pytest_lift.suite import Edit, Suite
-from pytest_lift.trace import BAD
 
 TASKS = {
     "initial": "There are no tests of ours for this yet: write them.",

@@ -12,16 +12,17 @@ from pytest_lift.expectations import Expectation
 from pytest_lift.gradient import Finding
 from pytest_lift.program import SourceFile
 from pytest_lift.requirements import Requirement
+from pytest_lift.statuses import Status
 from pytest_lift.suite import Suite, TestFile, TestFunction, path_of
 from pytest_lift.testfile import split_lines
-from pytest_lift.trace import Link, RequirementTrace, Status
+from pytest_lift.trace import Link, RequirementTrace
 
 CHARACTERS = 3.5
 """Of a token, about; the budget learns the true figure of an endpoint."""
 MOST_ALIKE = 4
 """Expectations of one outcome and sentence that are shown."""
 MOST_LINKED = 12
-SPOKEN: Mapping[Status, str] = {"partial": "touched", "suspected-defect": "contradicted"}
+SPOKEN: Mapping[Status, str] = {"suspected-defect": "contradicted", "uncovered": "untested"}
 """Statuses in the words of the role prompts."""
 EVIDENCE = 1500
 """Characters of evidence shown with one finding."""

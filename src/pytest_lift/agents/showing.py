@@ -10,7 +10,7 @@ from pytest_lift.measure.coverage import Coverage
 from pytest_lift.program import Program, SourceFile
 from pytest_lift.reach import gates
 from pytest_lift.run import Failure, Run
-from pytest_lift.trace import BAD
+from pytest_lift.statuses import BAD
 
 MOST_FAILURES = 8
 TRACEBACK = 900

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pytest_lift.check.known import KnownRequirement, KnownRequirements
@@ -37,11 +37,18 @@ def check_links(
     problems = [*known.problems, *deleted]
     for file in files:
         problems += _of_file(file, known, nearest, ownership)
-    named = {identity for file in files for test in file.tests for identity in file.ids_of(test)}
+    named: dict[str, list[tuple[LinkedFile, LinkedTest]]] = {}
+    for file in files:
+        for test in (*file.tests, *file.shadowed):
+            for identity in file.ids_of(test):
+                named.setdefault(identity, []).append((file, test))
+    if asked.whole:
+        problems += _stray_links(files)
     testable = known.testable
-    untested = [item for item in testable if item.id not in named]
+    shown = {name for name, found in named.items() if any(not test.never for _, test in found)}
+    uncovered = [item for item in testable if item.id not in shown]
     if asked.whole and known.readable:
-        problems += _untested(untested, len(testable), asked)
+        problems += _uncovered(uncovered, named, len(testable), asked)
     if asked.strict:
         problems = [problem.strictly() for problem in problems]
     tests = [(file, test) for file in files for test in file.tests]
@@ -51,7 +58,7 @@ def check_links(
         linked_tests=sum(1 for file, test in tests if file.ids_of(test)),
         files=len(files),
         requirements=len(testable) if asked.whole and known.readable else None,
-        tested=len(testable) - len(untested),
+        tested=len(testable) - len(uncovered),
         whole=asked.whole,
         unreadable=tuple(_unreadable(files)),
     )
@@ -77,9 +84,40 @@ def _of_file(
             if known.readable:
                 yield from _ids(file, bearer, known, nearest)
     for test in file.tests:
+        yield from _never_run(file, test, "always-skipped")
+    for test in file.shadowed:
+        yield from _never_run(file, test, "shadowed-test")
+    for test in file.tests:
         yield from _repeated_on_test(file, test)
         if ownership.tests:
             yield from _unlinked(file, test, ownership)
+
+
+def _never_run(file: LinkedFile, test: LinkedTest, rule: str) -> Iterator[Problem]:
+    """Of linked tests only: whether others run is not the concern of this check."""
+    if not test.never or not file.ids_of(test):
+        return
+    again = rule == "shadowed-test"
+    todo = "give one of the two another name" if again else "let it run, or exempt what it names"
+    node = file.node(test.name)
+    yield Problem(
+        rule, file.path, test.place, f"{test.name} never runs: {test.never}", todo, test=node
+    )
+
+
+def _stray_links(files: Sequence[LinkedFile]) -> Iterator[Problem]:
+    """Classes that others are derived from hand their marks on."""
+    used = frozenset().union(*(file.bases for file in files))
+    for file in files:
+        for stray in file.strays:
+            if stray.base not in used:
+                yield Problem(
+                    "mark-not-collected",
+                    file.path,
+                    stray.place,
+                    f"the link on {stray.name} never counts: it is {stray.what}",
+                    "put it on a test",
+                )
 
 
 def _malformed(file: LinkedFile, bearer: MarkOn) -> Iterator[Problem]:
@@ -175,22 +213,43 @@ def _unlinked(file: LinkedFile, test: LinkedTest, ownership: Ownership) -> Itera
         )
 
 
-def _untested(items: Sequence[KnownRequirement], testable: int, asked: Asked) -> Iterator[Problem]:
+def _uncovered(
+    items: Sequence[KnownRequirement],
+    named: Mapping[str, Sequence[tuple[LinkedFile, LinkedTest]]],
+    testable: int,
+    asked: Asked,
+) -> Iterator[Problem]:
     """Errors where a threshold is missed; where it is met, not even `strict` makes them so."""
     percent = 100.0 * (testable - len(items)) / testable if testable else 100.0
     missed = asked.fail_under is not None and percent < asked.fail_under
     for item in items:
         yield Problem(
-            "untested",
+            "uncovered",
             item.file,
             Place(item.line, 1, item.line, 1),
-            f"no test names {item.id!r} ({item.title})",
-            f'mark a test with @pytest.mark.req("{item.id}"), write :req: {item.id} in its '
-            "docstring, or exempt the requirement",
+            *_how_uncovered(item, named.get(item.id, ())),
             item.id,
             severity=ERROR if missed else WARNING,
             fixed_severity=asked.fail_under is not None,
         )
+
+
+def _how_uncovered(
+    item: KnownRequirement, tests: Sequence[tuple[LinkedFile, LinkedTest]]
+) -> tuple[str, str]:
+    """What is wrong, and what to do."""
+    if tests:
+        file, test = tests[0]
+        more = f" and {len(tests) - 1} more" if len(tests) > 1 else ""
+        return (
+            f"no test that runs names {item.id!r} ({item.title})",
+            f"let {file.node(test.name)}{more} run, or exempt the requirement",
+        )
+    return (
+        f"no test names {item.id!r} ({item.title})",
+        f'mark a test with @pytest.mark.req("{item.id}"), write :req: {item.id} in its '
+        "docstring, or exempt the requirement",
+    )
 
 
 def _at(

@@ -49,10 +49,28 @@ RULES = (
         "Write :req: ID, or :emergent: why, in its docstring, or the mark of that name.",
     ),
     Rule(
-        "untested",
+        "uncovered",
         WARNING,
         "A requirement has no test",
         "Write a test that names it, or exempt it: non_goal, untestable or waived, with a reason.",
+    ),
+    Rule(
+        "mark-not-collected",
+        WARNING,
+        "A link stands on what pytest takes for no test",
+        "Put it on a test, or name the function or class as pytest finds tests.",
+    ),
+    Rule(
+        "shadowed-test",
+        WARNING,
+        "A test is defined twice, and only the last one runs",
+        "Give one of the two another name.",
+    ),
+    Rule(
+        "always-skipped",
+        WARNING,
+        "A linked test never runs",
+        "Let it run, or exempt the requirement.",
     ),
     Rule(
         "deleted-link",

@@ -113,6 +113,11 @@ def _files(config: StaticConfig, paths: Iterable[str], *, whole: bool) -> list[L
     return _of_interest(config, read)
 
 
+def linked_files(config: StaticConfig, paths: Iterable[str]) -> tuple[LinkedFile, ...]:
+    """The tests and marks of some files, by the rules of the check."""
+    return without_idle_mixins(_files(config, paths, whole=False))
+
+
 def _of_interest(config: StaticConfig, files: Iterable[LinkedFile]) -> list[LinkedFile]:
     """Test files, and others that mixins with marked tests stand in."""
     return [file for file in files if file.tests or config.naming.is_test_file(file.path)]

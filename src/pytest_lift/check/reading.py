@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pytest_lift import meaning
+from pytest_lift.check.never_run import NeverRun, uncollected
 from pytest_lift.docstrings import Place
 from pytest_lift.errors import UsageError
 from pytest_lift.fields import EMERGENT, may_have_fields
@@ -55,6 +56,21 @@ class LinkedTest(NamedTuple):
     """Numbers of its marks among those of the file."""
     mixin: bool = False
     """It stands in a class that pytest does not collect: it is a test where it is inherited."""
+    never: str = ""
+    """Why it never runs; empty where nothing in the file says so."""
+
+
+class Stray(NamedTuple):
+    """A link on what is no test."""
+
+    name: str
+    """Of the function or class, with those around it."""
+    what: str
+    """What it is instead."""
+    place: Place
+    """Of the mark."""
+    base: str = ""
+    """The class, where it would be tests of classes that are derived from it."""
 
 
 class Broken(NamedTuple):
@@ -76,6 +92,9 @@ class LinkedFile:
     bases: frozenset[str] = frozenset()
     """Names of what its classes are derived from."""
     broken: Broken | None = None
+    strays: tuple[Stray, ...] = ()
+    shadowed: tuple[LinkedTest, ...] = ()
+    """Tests that are defined again: others of their names take their places."""
 
     def node(self, owner: str) -> str:
         return f"{self.path}::{owner}" if owner else self.path
@@ -122,16 +141,44 @@ def read_file(path: str, text: str, config: StaticConfig) -> LinkedFile:
     reader = MarkReader(tree, lines, names) if names.may_occur_in(text) else None
     marks, tests = _Marks(), {}
     own = [*definitions(tree, config.naming)] if collected else []
-    mixins = inheritable(tree, config.naming) if reader else ()
+    mixins = [*inheritable(tree, config.naming)] if reader else []
     linked = [found for found in mixins if reader and _is_marked(found, reader)]
+    never, shadowed = NeverRun(tree), list[LinkedTest]()
     for found in (*own, *linked):
         node = found.function
         numbers = marks.of(reader, found.name, node, found.classes) if reader else ()
         start, end = first_line(node), node.end_lineno or node.lineno
         place, mixin = _name_place(node, lines), found in linked
-        tests[found.name] = LinkedTest(found.name, start, end, place, numbers, mixin)
+        test = LinkedTest(found.name, start, end, place, numbers, mixin, never.why(found))
+        if never.is_shadowed(found):
+            shadowed.append(test)
+        else:
+            tests[found.name] = test
+    strays = tuple(_strays(tree, reader, own, mixins)) if reader and collected else ()
     ordered = sorted(tests.values(), key=lambda test: test.first_line)
-    return LinkedFile(path, text, tuple(ordered), tuple(marks.found), _bases(tree))
+    return LinkedFile(
+        path,
+        text,
+        tuple(ordered),
+        tuple(marks.found),
+        _bases(tree),
+        strays=strays,
+        shadowed=tuple(shadowed),
+    )
+
+
+def _strays(
+    tree: ast.Module, reader: MarkReader, own: Iterable[Definition], mixins: Iterable[Definition]
+) -> Iterator[Stray]:
+    """Links that pytest never sees, on what it does not collect."""
+    for node, what, base in uncollected(tree, own, mixins):
+        if isinstance(node, ast.ClassDef):
+            marks = reader.on_class(node)
+        else:
+            marks = reader.of_function(node)
+        yield from (
+            Stray(node.name, what, mark.place, base) for mark in marks if mark.ids and not mark.row
+        )
 
 
 def _bases(tree: ast.Module) -> frozenset[str]:

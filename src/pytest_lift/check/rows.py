@@ -7,7 +7,7 @@ from typing import Any
 
 from pytest_lift.check.known import KnownRequirement, KnownRequirements
 from pytest_lift.check.problems import Problem
-from pytest_lift.check.reading import LinkedFile, LinkedTest, MarkOn
+from pytest_lift.check.reading import LinkedFile, LinkedTest, MarkOn, Stray
 from pytest_lift.docstrings import Place
 from pytest_lift.marks import Fault, Id, Mark
 
@@ -18,7 +18,7 @@ def row_of_file(file: LinkedFile) -> list[Any]:
         [m.name, m.place, m.ids, m.faults, m.unreadable, m.row, m.in_docstring, owner]
         for m, owner in file.marks
     ]
-    return [file.tests, marks, sorted(file.bases)]
+    return [file.tests, marks, sorted(file.bases), file.strays, file.shadowed]
 
 
 ODD = (ValueError, TypeError, KeyError, IndexError, AttributeError)
@@ -27,14 +27,11 @@ ODD = (ValueError, TypeError, KeyError, IndexError, AttributeError)
 
 def file_of_row(path: str, text: str, row: Sequence[Any]) -> LinkedFile:
     """Raises one of `ODD`."""
-    tests, marks, bases = row
+    tests, marks, bases, strays, shadowed = row
     file = LinkedFile(
         path,
         text,
-        tuple(
-            LinkedTest(name, first, end, Place(*place), tuple(numbers), mixin)
-            for name, first, end, place, numbers, mixin in tests
-        ),
+        tuple(map(_test_of_row, tests)),
         tuple(
             MarkOn(
                 Mark(
@@ -51,18 +48,29 @@ def file_of_row(path: str, text: str, row: Sequence[Any]) -> LinkedFile:
             for name, place, ids, faults, unreadable, row_only, in_docstring, owner in marks
         ),
         frozenset(bases),
+        strays=tuple(Stray(name, what, Place(*place), base) for name, what, place, base in strays),
+        shadowed=tuple(map(_test_of_row, shadowed)),
     )
     _require_sense(file)
     return file
 
 
+def _test_of_row(row: Sequence[Any]) -> LinkedTest:
+    name, first, end, place, numbers, mixin, never = row
+    return LinkedTest(name, first, end, Place(*place), tuple(numbers), mixin, never)
+
+
 def _require_sense(file: LinkedFile) -> None:
     """Of another version, or planted: what would be told as a traceback much later."""
-    texts = [test.name for test in file.tests]
+    both = (*file.tests, *file.shadowed)
+    texts = [test.name for test in both]
+    texts += [test.never for test in both]
+    texts += [text for stray in file.strays for text in (stray.name, stray.what, stray.base)]
     texts += [each.value for mark, _ in file.marks for each in mark.ids]
-    lines = [line for test in file.tests for line in (test.first_line, test.end_line, *test.place)]
+    lines = [line for test in both for line in (test.first_line, test.end_line, *test.place)]
+    lines += [line for stray in file.strays for line in stray.place]
     lines += [line for mark, _ in file.marks for line in mark.place]
-    numbers = [number for test in file.tests for number in test.marks]
+    numbers = [number for test in both for number in test.marks]
     if not {*map(type, texts)} <= {str} or not {*map(type, lines + numbers)} <= {int}:
         raise TypeError("a row holds what it cannot")
     if numbers and not 0 <= min(numbers) <= max(numbers) < len(file.marks):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from pytest_lift.compare.states import MutantName, State
-from pytest_lift.trace import Status
+from pytest_lift.statuses import Status
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,10 @@ class Comparison:
     """New requirements."""
     removed: tuple[str, ...] = ()
     reworded: tuple[str, ...] = ()
+    exempted: tuple[str, ...] = ()
+    """Requirements that have become waived, untestable or a non-goal."""
+    demanded: tuple[str, ...] = ()
+    """Those that are so no longer."""
     links_gained: tuple[tuple[str, str], ...] = ()
     """(requirement, test)"""
     links_lost: tuple[tuple[str, str], ...] = ()
@@ -96,6 +100,8 @@ def compare(before: State, after: State) -> Comparison:
         _sorted(after.requirements.keys() - before.requirements.keys()),
         _sorted(before.requirements.keys() - after.requirements.keys()),
         _sorted(n for n in both if before.requirements[n].text != after.requirements[n].text),
+        _sorted(both & (_exempt(after) - _exempt(before))),
+        _sorted(both & (_exempt(before) - _exempt(after))),
         tuple(sorted(links["new"] - links["old"])),
         tuple(sorted(links["old"] - links["new"])),
         _sorted(after.tests - before.tests),
@@ -106,6 +112,10 @@ def compare(before: State, after: State) -> Comparison:
         tuple(_mutants(after.detected, before.missed)),
         tuple(_mutants(before.detected, after.missed)),
     )
+
+
+def _exempt(state: State) -> set[str]:
+    return {name for name, item in state.requirements.items() if item.exempt}
 
 
 def _differing(before: State, after: State) -> str:

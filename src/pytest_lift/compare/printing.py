@@ -33,9 +33,15 @@ def as_markdown(found: Comparison) -> str:
 
 
 def as_json(found: Comparison) -> str:
-    return json.dumps(redacted_data({"version": VERSION, **asdict(found)}), indent=1) + "\n"
+    data = redacted_data({"version": VERSION, **asdict(found)}, identifying=IDENTIFYING)
+    return json.dumps(data, indent=1) + "\n"
 
 
+IDENTIFYING = frozenset(
+    {"requirement", "file", "symbol", "gained", "lost", "added", "removed", "reworded", "exempted"}
+    | {"demanded", "links_gained", "links_lost", "tests_added", "tests_removed"}
+    | {"unknown_added", "unknown_removed"}
+)
 FORMATS: Mapping[str, Callable[[Comparison], str]] = {
     "text": as_text,
     "markdown": as_markdown,
@@ -58,6 +64,8 @@ def _sections(found: Comparison) -> Iterator[tuple[str, list[str]]]:
         "new requirements": list(found.added),
         "requirements removed": list(found.removed),
         "requirements worded anew": list(found.reworded),
+        "requirements that no test is expected of any more": list(found.exempted),
+        "requirements that tests are expected of again": list(found.demanded),
         "links gained": [f"{name} <- {test}" for name, test in found.links_gained],
         "links lost": [f"{name} <- {test}" for name, test in found.links_lost],
         "unknown ids, new": list(found.unknown_added),

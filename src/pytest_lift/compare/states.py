@@ -9,8 +9,8 @@ from pytest_lift.report.facts import Report, RequirementFacts
 from pytest_lift.report.hunks import change
 from pytest_lift.report.mutant_facts import MutationFacts
 from pytest_lift.requirements import Requirement
+from pytest_lift.statuses import EXEMPT, Status
 from pytest_lift.testfile import digest
-from pytest_lift.trace import EXEMPT, Status
 
 
 @dataclass(frozen=True)

@@ -108,11 +108,11 @@ def _in_block(
         head = _head(node)
         inner = (*within, head) if head else within
         yield from _called(node, within)
-        for block in _live_blocks(node):
+        for block in live_blocks(node):
             yield from _in_block(block, inner, uses)
 
 
-def _live_blocks(node: ast.stmt) -> Iterator[list[ast.stmt]]:
+def live_blocks(node: ast.stmt) -> Iterator[list[ast.stmt]]:
     """The blocks of a compound statement in which a failing check fails the test."""
     if isinstance(node, ast.If | ast.While) and isinstance(node.test, ast.Constant):
         yield from [node.body] if node.test.value else [node.orelse]

@@ -19,7 +19,7 @@ _REACHING = frozenset(
 """Modules of the standard library by which a test can get at a program without naming it."""
 _FRAMEWORKS = frozenset({"pytest", "unittest", "hypothesis", "_pytest"})
 _REACHING_NAMES = frozenset({"__import__", "exec", "eval", "globals", "system", "popen", "modules"})
-_IDLE_FIXTURES = frozenset(
+IDLE_FIXTURES = frozenset(
     {"tmp_path", "tmp_path_factory", "tmpdir", "tmpdir_factory", "monkeypatch", "recwarn"}
     | {"capsys", "capfd", "capsysbinary", "capfdbinary", "caplog", "record_property", "subtests"}
 )
@@ -206,7 +206,7 @@ class Substance:
                 if isinstance(n, ast.Constant) and isinstance(n.value, str)}  # fmt: skip
         rows = {word.strip() for text in told for word in text.split(",")}
         for argument in (*function.args.args, *function.args.kwonlyargs):
-            known = argument.arg in rows | _IDLE_FIXTURES | self._functions.keys()
+            known = argument.arg in rows | IDLE_FIXTURES | self._functions.keys()
             yield not known and argument.arg not in ("self", "cls")
 
 

@@ -35,7 +35,7 @@ _ARGUMENTS = (
      "help": "the program under test (default: found as a lift finds it)"}),
     (("--certainty",), {"choices": CERTAINTIES, "default": "possible",
      "help": "leave out what is less certain (default: possible, all)"}),
-    (("--untested",), {"action": "store_true",
+    (("--uncovered",), {"action": "store_true",
      "help": "only for requirements that no test names yet (default: off)"}),
     (("--list",), {"action": "store_true",
      "help": "list the suggestions and ask nothing (default: off; without a terminal always)"}),
@@ -186,7 +186,7 @@ def _suggested(options: argparse.Namespace, cwd: Path) -> tuple[Project, list[Ca
         if one.certainty in wanted
         and (options.again or one.key not in project.ownership.refused_links)
         and (not options.ids or one.requirement.id in options.ids)
-        and not (options.untested and one.requirement.id in named)
+        and not (options.uncovered and one.requirement.id in named)
     ]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,21 +25,32 @@ class Measured:
     """Whether branches were measured (``--cov-branch``)."""
 
 
-def own_coverage(config: pytest.Config, root: Path, program: Program) -> Measured | None:
-    """None without ``--cov``, or where nothing of `program` was measured.
+def measures(config: pytest.Config) -> bool:
+    """Whether pytest-cov is at work in this session."""
+    return _tool(config) is not None
+
+
+def own_coverage(
+    config: pytest.Config, root: Path, program: Program
+) -> tuple[Measured | None, str]:
+    """What was measured, or nothing and why it cannot be read; there is no reason to be told
+    without ``--cov``, or where nothing of `program` was measured.
 
     Which test executes what is known with ``--cov-branch --cov-context=test`` only.
     """
-    from coverage.exceptions import CoverageException
+    from coverage import CoverageData
+    from coverage.exceptions import CoverageException, NoDataError
 
-    plugin: Any = config.pluginmanager.getplugin("_cov")
-    tool = getattr(getattr(plugin, "cov_controller", None), "cov", None)
+    tool = _tool(config)
     if tool is None:
-        return None
+        return None, ""
     with tempfile.TemporaryDirectory(prefix="pytest-lift-") as made:
         folder = Path(made)
         try:
-            shutil.copyfile(tool.get_data().data_filename(), folder / DATA_FILE)
+            # The file may be gone by now: what is measured in parts is put together elsewhere.
+            copied = CoverageData(str(folder / DATA_FILE))
+            copied.update(tool.get_data())
+            copied.close()
             tool.json_report(outfile=str(folder / JSON_FILE), show_contexts=False)
             branches = bool(tool.get_data().has_arcs())
             if not branches:
@@ -48,9 +58,17 @@ def own_coverage(config: pytest.Config, root: Path, program: Program) -> Measure
             coverage = read_coverage(folder, program, root)
             if not branches:  # which functions a test entered is told by arcs alone
                 coverage = replace(coverage, by_test={}, functions_by_test={})
-            return Measured(coverage, branches)
-        except (CoverageException, LiftError, OSError, ValueError):
-            return None
+            return Measured(coverage, branches), ""
+        except NoDataError:
+            return None, ""
+        except (CoverageException, LiftError, OSError, ValueError) as error:
+            return None, f"what pytest-cov measured cannot be read: {error}"
+
+
+def _tool(config: pytest.Config) -> Any:
+    """The `coverage.Coverage` of pytest-cov."""
+    plugin: Any = config.pluginmanager.getplugin("_cov")
+    return getattr(getattr(plugin, "cov_controller", None), "cov", None)
 
 
 def _without_branches(path: Path) -> None:

@@ -14,7 +14,7 @@ from pytest_lift.mutation.confirming import HANG_SECONDS, TryChanged, written_in
 from pytest_lift.mutation.mutants import Mutation
 from pytest_lift.program import Program
 from pytest_lift.run import Run
-from pytest_lift.trace import BAD
+from pytest_lift.statuses import BAD
 
 
 @dataclass(frozen=True)

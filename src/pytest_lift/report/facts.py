@@ -11,9 +11,10 @@ from typing import Literal
 
 from pytest_lift.covering import Cover, Shown
 from pytest_lift.reach import Reach
+from pytest_lift.redaction import Identifier
 from pytest_lift.report.mutant_facts import MutationFacts
 from pytest_lift.run import Outcome
-from pytest_lift.trace import EXEMPT, Grade, Status
+from pytest_lift.statuses import EXEMPT, NO_CASES, Cases, Grade, Status
 
 Standing = Literal["linked", "emergent", "unlinked", "unknown-id"]
 """What a test says of itself: a known id, that no requirement states its behaviour, nothing, or
@@ -36,11 +37,11 @@ class Evidence:
 class LinkFacts:
     """One test that names one requirement."""
 
-    test: str
+    test: Identifier
     """Node id: see `Report.tests`."""
     outcome: Outcome
     grade: Grade
-    """The judgement: ``verified``, ``touches`` or ``unrelated``."""
+    """The judgement, whatever the outcome: what the test shows where it passes."""
     basis: str
     """What the judgement rests upon: see `trace.Link.basis`."""
     sentence: str = ""
@@ -49,6 +50,10 @@ class LinkFacts:
     """What was measured, apart from the judgement."""
     covers: tuple[Cover, ...] = ()
     """The points of the requirement that it is known to show."""
+    doubt: str = ""
+    """Of a ``doubted`` link, what was measured that speaks against it."""
+    cases: Cases = NO_CASES
+    """Of the test, those that name the requirement."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +87,7 @@ class Change:
 class RequirementFacts:
     """One requirement with everything that speaks for or against it."""
 
-    id: str
+    id: Identifier
     title: str
     description: str
     acceptance: tuple[str, ...]
@@ -121,11 +126,11 @@ class TestFacts:
 
     __test__ = False
 
-    node: str
+    node: Identifier
     outcome: Outcome
-    """Of its rows together: see `trace.outcome_of`."""
+    """Of its rows together: see `statuses.outcome_of`."""
     standing: Standing
-    requirements: tuple[str, ...] = ()
+    requirements: tuple[Identifier, ...] = ()
     """Ids as it names them, known or not."""
     emergent: str | None = None
     """Why no requirement states its behaviour."""
@@ -142,7 +147,8 @@ class TestFacts:
     failure: str = ""
     """Exception and message of the first failing row."""
     reason: str = ""
-    """Why it was skipped or expected to fail."""
+    """Why it was skipped, not run, or expected to fail."""
+    cases: Cases = NO_CASES
     kills: int | None = None
     """Mutants that it is known to fail on, at least; None where no killer is known."""
 
@@ -167,7 +173,7 @@ class Gap:
 class GapFile:
     """One source file with something that no test executes."""
 
-    path: str
+    path: Identifier
     statements: int
     covered_statements: int
     branches: int
@@ -196,13 +202,13 @@ class IterationFacts:
     tokens: int = 0
     cost: float = 0.0
     verdict: str | None = None
-    added: tuple[str, ...] = ()
+    added: tuple[Identifier, ...] = ()
     """Tests that were not in the accepted suite before; None of the three where not accepted."""
-    changed: tuple[str, ...] = ()
-    removed: tuple[str, ...] = ()
-    gained: tuple[str, ...] = ()
+    changed: tuple[Identifier, ...] = ()
+    removed: tuple[Identifier, ...] = ()
+    gained: tuple[Identifier, ...] = ()
     """Requirements that became verified."""
-    lost: tuple[str, ...] = ()
+    lost: tuple[Identifier, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -240,7 +246,7 @@ class Report:
     verdict: Verdict
     requirements: tuple[RequirementFacts, ...] = ()
     tests: tuple[TestFacts, ...] = ()
-    unknown: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    unknown: tuple[tuple[Identifier, tuple[Identifier, ...]], ...] = ()
     """(id that no requirement file knows, tests that name it)."""
     run: str = ""
     """Id of the lift's run; empty for a session without a lift."""

@@ -24,7 +24,11 @@ def unmet(settings: Settings, trace: Trace) -> Iterator[str]:
 def _strictly(trace: Trace) -> Iterator[str]:
     named = {
         "contradicted requirements": trace.with_status("suspected-defect"),
-        "untested requirements": trace.with_status("untested"),
+        "known-failing requirements": trace.with_status("known-failing"),
+        "not-run requirements": trace.with_status("not-run"),
+        "incomplete requirements": trace.with_status("incomplete"),
+        "doubted links": [f"{link.requirement} in {link.test}" for link in trace.doubted],
+        "uncovered requirements": trace.with_status("uncovered"),
         "unknown ids": list(trace.unknown),
     }
     for what, ids in named.items():

@@ -29,8 +29,9 @@ from pytest_lift.report.facts import (
 )
 from pytest_lift.report.surviving import kills
 from pytest_lift.run import Run, TestResult
+from pytest_lift.statuses import Status, cases_of, outcome_of
 from pytest_lift.suite import Suite
-from pytest_lift.trace import Link, RequirementTrace, Status, Trace, outcome_of
+from pytest_lift.trace import Link, RequirementTrace, Trace
 from pytest_lift.wording import count
 
 MOST_SOURCE = 1024 * 1024
@@ -102,6 +103,8 @@ def _link(link: Link, named: tuple[str, ...], grounding: Grounding | None) -> Li
         link.sentence,
         Evidence(named, executed),
         link.covers,
+        link.doubt,
+        link.cases,
     )
 
 
@@ -129,7 +132,7 @@ def _history(iterations: Iterable[Iteration]) -> dict[str, list[Change]]:
 def facts_of_tests(known: Known) -> tuple[TestFacts, ...]:
     """Every test that ran, by file and line; inherited ones and doctests at the end of theirs."""
     rows: dict[str, list[TestResult]] = defaultdict(list)
-    for result in known.run.results.values():
+    for result in known.run.rows:
         rows[result.function].append(result)
     ids = {item.requirement.id for item in known.trace.requirements} | known.trace.elsewhere
     killed = kills(known.mutation)
@@ -155,6 +158,7 @@ def _test(
         requirements=named,
         emergent=emergent,
         rows=len(rows),
+        cases=cases_of(rows),
         seconds=round(sum(row.seconds for row in rows), 4),
         generated=test is not None and suite.is_owned(test),
         doc=rows[0].doc or (test.doc if test else ""),

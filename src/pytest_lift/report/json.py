@@ -26,6 +26,10 @@ LONGEST_DIFF = 4000
 """Characters of the diff of one mutant."""
 
 
+IDENTIFYING = frozenset(
+    {"id", "test", "tests", "requirement", "file", "unknown", "emergent", "unlinked"}
+)
+"""Keys of what things are found again by."""
 SUMMARY = (
     *("version", "run", "outcome", "reason", "exit_code", "iterations", "seconds", "requirements"),
     *("tests", "passed", "failed", "skipped", "line_percent", "branch_percent"),
@@ -167,7 +171,10 @@ def write_json(path: Path, data: Mapping[str, Any]) -> None:
 
     Raises LiftError.
     """
-    text = json.dumps(redacted_data(data), indent=1, ensure_ascii=False) + "\n"
+    text = (
+        json.dumps(redacted_data(data, identifying=IDENTIFYING), indent=1, ensure_ascii=False)
+        + "\n"
+    )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         # What UTF-8 cannot say are bytes of file names that are no UTF-8.

@@ -11,11 +11,10 @@ from pytest_lift.feedback import Feedback
 from pytest_lift.gradient import JUDGED, Finding
 from pytest_lift.measure.coverage import Coverage
 from pytest_lift.run import Run
+from pytest_lift.statuses import OPEN
 from pytest_lift.trace import RequirementTrace, Trace
 from pytest_lift.wording import acceptance
 
-OPEN = ("failing", "suspected-defect", "partial", "untested")
-"""Statuses of requirements about which something is to be done."""
 MOST_FINDINGS = 60
 """Findings shown in full; the front matter lists them all."""
 

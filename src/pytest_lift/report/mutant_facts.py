@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pytest_lift.mutation.mutants import Interval, Verdict
+from pytest_lift.redaction import Identifier
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class FunctionMarks:
 class MutantFile:
     """One source file with mutants, or with statements that none changes."""
 
-    path: str
+    path: Identifier
     mutants: int
     """All of them, measured or not."""
     measured: int

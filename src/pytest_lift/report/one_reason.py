@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from pytest_lift.confines import INSTEAD, confine
 from pytest_lift.run import Failure
+from pytest_lift.statuses import BAD
 from pytest_lift.suite import path_of
-from pytest_lift.trace import BAD
 from pytest_lift.trial import Trial
 
 LONGEST = 160

@@ -116,7 +116,7 @@ def _report(
 
 def with_every_file(root: Path, suite: Suite, run: Run) -> Suite:
     """`suite` with the test files of `run` that stand outside of its root, as far as readable."""
-    names = {result.node.partition("::")[0] for result in run.results.values()}
+    names = {result.node.partition("::")[0] for result in run.rows}
     found = dict(suite.files)
     for name in sorted(names - suite.files.keys()):
         try:

@@ -12,14 +12,16 @@ from functools import lru_cache
 from itertools import repeat
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from pytest_lift import hostile
 from pytest_lift.errors import UsageError
 from pytest_lift.redaction import redacted_data
 from pytest_lift.report.facts import Report
 
-VERSION = 1
+VERSION = 2
+RENAMED = {"untested": "uncovered", "partial": "touched"}
+"""Statuses of version 1 that have another name now."""
 LARGEST = 256 * 1024 * 1024
 """Bytes of a stored report that are read."""
 
@@ -44,10 +46,28 @@ def _names(kind: Any) -> tuple[str, ...]:
 
 def from_data(data: Mapping[str, Any]) -> Report:
     """What `as_data` made. Raises ValueError, also for another version."""
+    if data.get("version") == 1:
+        data = _of_version_1(data)
     if data.get("version") != VERSION:
         raise ValueError(f"it has version {data.get('version')!r}, this program knows {VERSION}")
     found: Report = _made(Report, {k: v for k, v in data.items() if k != "version"}, "")
     return found
+
+
+def _of_version_1(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The same with the names of today for statuses; what is malformed stays so."""
+
+    def renamed(row: Any) -> Any:
+        if not isinstance(row, Mapping) or not isinstance(row.get("status"), str):
+            return row
+        changed: dict[str, Any] = {"status": RENAMED.get(row["status"], row["status"])}
+        if isinstance(row.get("history"), list):
+            changed["history"] = [renamed(one) for one in row["history"]]
+        return {**row, **changed}
+
+    rows = data.get("requirements")
+    known = [renamed(row) for row in rows] if isinstance(rows, list) else rows
+    return {**data, "version": VERSION, "requirements": known}
 
 
 def _made(kind: Any, value: Any, place: str) -> Any:
@@ -55,6 +75,8 @@ def _made(kind: Any, value: Any, place: str) -> Any:
     if is_dataclass(kind):
         return _made_of_table(kind, value, place)
     origin, inner = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        return _made(inner[0], value, place)
     if origin is Literal:
         fits = value in inner
     elif origin in (Union, UnionType):
@@ -95,7 +117,7 @@ def _made_of_list(inner: tuple[Any, ...], value: Any, place: str) -> tuple[Any, 
 
 @lru_cache
 def _hints(kind: Any) -> dict[str, Any]:
-    return get_type_hints(kind)
+    return get_type_hints(kind, include_extras=True)
 
 
 def without_secrets(report: Report) -> Report:
@@ -116,7 +138,7 @@ def with_texts(report: Report, change: Callable[[list[str]], list[str]]) -> Repo
 
 
 def _mapped(kind: Any, value: Any, change: Callable[[str], str]) -> Any:
-    """`value` with every free text in it changed."""
+    """`value` with every free text in it changed; what identifies something is none."""
     if value is None:
         return None
     if kind is str:

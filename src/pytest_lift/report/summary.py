@@ -11,6 +11,7 @@ from pytest_lift.report.hunks import change
 from pytest_lift.report.markdown import code, inline, paragraph, table
 from pytest_lift.report.mutant_facts import Survivor, most_telling
 from pytest_lift.report.page.words import STATUSES
+from pytest_lift.statuses import OPEN
 
 MOST_ROWS = 50
 """Requirements shown in the table of what needs attention."""
@@ -19,7 +20,6 @@ MOST_CHECKED = 10
 """Requirements of which the checklist is shown."""
 LONGEST_CHANGE = 120
 """Characters of a changed line, before and after."""
-OPEN = ("failing", "suspected-defect", "untested", "partial")
 
 
 def summary(report: Report) -> str:

@@ -7,11 +7,14 @@ from collections.abc import Iterator, Sequence
 from pytest_lift.gradient import Finding
 from pytest_lift.report.facts import Tone, Verdict
 from pytest_lift.run import Run
-from pytest_lift.trace import BAD, Trace
+from pytest_lift.run_events import CUT_SHORT, DESELECTED
+from pytest_lift.statuses import BAD, Status
+from pytest_lift.trace import Trace
 from pytest_lift.wording import acceptance, count, outcomes
 
 MOST_STEPS = 6
 MOST_NAMED = 4
+MOST_REASONS = 3
 
 
 def verdict(run: Run, trace: Trace, findings: Sequence[Finding] = ()) -> Verdict:
@@ -27,7 +30,7 @@ def verdict(run: Run, trace: Trace, findings: Sequence[Finding] = ()) -> Verdict
 
 
 def _tone(run: Run, trace: Trace) -> Tone:
-    cut = run.cut_short or not all(result.ran for result in run.results.values())
+    cut = run.cut_short or left_out(run, CUT_SHORT)
     if _failing(run) or run.broken or cut or trace.counts["failing"] or trace.unknown:
         return "bad"
     if not run.results or trace.verified < trace.testable:
@@ -36,13 +39,17 @@ def _tone(run: Run, trace: Trace) -> Tone:
 
 
 def _headline(run: Run, trace: Trace) -> str:
-    if not any(result.ran for result in run.results.values()):
+    if not run.results:
         return "No test ran."
     tests = _tests(run)
     if not trace.requirements:
-        return f"{tests[0].upper()}{tests[1:]}."
+        parts = [*missing(run), tests]
+        told = "; ".join(parts)
+        return f"{told[0].upper()}{told[1:]}."
     known = count(trace.testable, "requirement")
     parts = [f"{trace.verified} of {known} {'is' if trace.testable == 1 else 'are'} verified"]
+    if doubted := trace.counts["doubted"]:
+        parts.append(f"{doubted} {'is' if doubted == 1 else 'are'} doubted")
     if trace.points:
         parts.append(f"{acceptance(len(trace.covered), len(trace.points))} covered")
     if suspected := trace.counts["suspected-defect"]:
@@ -53,14 +60,29 @@ def _headline(run: Run, trace: Trace) -> str:
             if len(trace.unknown) > 1
             else "an id is unknown"
         )
-    if left := sum(not result.ran for result in run.results.values()):
-        parts.insert(0, f"The session was cut short, {count(left, 'test')} did not run")
-    return f"{'; '.join([*parts, tests])}."
+    told = "; ".join([*missing(run), *parts, tests])
+    return f"{told[0].upper()}{told[1:]}."
+
+
+def missing(run: Run) -> Iterator[str]:
+    """What keeps it from being said of the whole suite."""
+    if left := left_out(run, CUT_SHORT):
+        yield f"the session was cut short, {count(left, 'test')} did not run"
+    if left := left_out(run, DESELECTED):
+        yield f"{count(left, 'test')} of this suite {'was' if left == 1 else 'were'} deselected"
+    others = len(run.not_run) - left_out(run, CUT_SHORT) - left_out(run, DESELECTED)
+    if others:
+        yield f"{count(others, 'linked test')} {'was' if others == 1 else 'were'} not collected"
+
+
+def left_out(run: Run, why: str) -> int:
+    """How many tests did not run for this reason."""
+    return sum(row.reason == why for row in run.not_run.values())
 
 
 def _tests(run: Run) -> str:
     """What became of those that ran."""
-    found = [result.outcome for result in run.results.values() if result.ran]
+    found = [result.outcome for result in run.results.values()]
     passed, skipped = found.count("passed"), found.count("skipped")
     return outcomes(len(found), passed, sum(one in BAD for one in found), skipped)
 
@@ -80,12 +102,27 @@ def _steps(run: Run, trace: Trace) -> Iterator[str]:
         yield f"No requirement has the id {name}, which {_named(tests)} names: correct it"
     if names := _named(trace.with_status("suspected-defect")):
         yield f"Settle where the program does not do what it should: {names}"
-    if names := _named(trace.with_status("untested")):
+    if names := _named(trace.with_status("known-failing")):
+        yield f"Mend what tests are marked xfail for, or settle that it stays so: {names}"
+    if names := _named(trace.with_status("not-run")):
+        yield f"Let the tests run that there are ({_why_not(trace, 'not-run')}): {names}"
+    if names := _named(trace.with_status("incomplete")):
+        yield f"See to the cases that were left out ({_why_not(trace, 'incomplete')}): {names}"
+    if names := _named([f"{link.requirement} in {link.test}" for link in trace.doubted]):
+        yield f"Look at tests that pass, and do not show what they name: {names}"
+    if names := _named(trace.with_status("uncovered")):
         yield f"Write a test for what has none: {names}"
-    if names := _named(trace.with_status("partial")):
+    if names := _named(trace.with_status("touched")):
         yield f"Assert what the text states, where only observed behaviour is pinned: {names}"
     if names := _named(trace.verified_in_part):
         yield f"Show each acceptance sentence of what is verified in part of them: {names}"
+
+
+def _why_not(trace: Trace, status: Status) -> str:
+    """The reasons for which cases of these requirements say nothing."""
+    links = [link for item in trace.requirements if item.status == status for link in item.links]
+    reasons = dict.fromkeys(link.left_out for link in links if link.left_out)
+    return ", ".join(list(reasons)[:MOST_REASONS]) or "skipped"
 
 
 def _named(names: Sequence[str]) -> str:

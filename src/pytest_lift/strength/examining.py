@@ -13,9 +13,9 @@ from pytest_lift.program import Program
 from pytest_lift.requirements import Requirements
 from pytest_lift.run import Run
 from pytest_lift.sandbox.jail import Jail
+from pytest_lift.statuses import BAD
 from pytest_lift.strength.measuring import Strength, measure_strength
 from pytest_lift.suite import Suite, TestFunction, TestKey
-from pytest_lift.trace import BAD
 
 
 @dataclass

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from pytest_lift.measure.coverage import Branch, Entry
 from pytest_lift.run import TestResult
-from pytest_lift.trace import RequirementTrace, outcome_of
+from pytest_lift.statuses import outcome_of
+from pytest_lift.trace import RequirementTrace
 from pytest_lift.trial import Trial
 
 

@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from pytest_lift.statuses import BAD
 from pytest_lift.strength.footprints import Footprint, footprints
 from pytest_lift.strength.redundancy import find_redundancy
 from pytest_lift.strength.twins import COPIES, DROPPABLE, LIKENESS, Likeness
 from pytest_lift.suite import Suite
-from pytest_lift.trace import BAD
 from pytest_lift.trial import Trial
 
 Measure = Callable[[Suite], Trial]
@@ -201,7 +201,10 @@ def _linked(trial: Trial) -> set[str]:
     return {
         item.requirement.id
         for item in trial.trace.requirements
-        if any(link.outcome not in BAD and link.outcome != "skipped" for link in item.links)
+        if any(
+            link.outcome not in BAD and link.outcome not in ("skipped", "not-run")
+            for link in item.links
+        )
     }
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pytest_lift.run import Run
+from pytest_lift.statuses import BAD
 from pytest_lift.strength.shrinking import Spent, shrink
-from pytest_lift.trace import BAD
 
 Kind = Literal["polluted", "brittle", "flaky", "unclear"]
 RunChosen = Callable[[Sequence[str]], Run]

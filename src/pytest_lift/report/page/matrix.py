@@ -21,7 +21,9 @@ class LinkRow:
     number: int | None
     """Of the test in the page; None where the report has no such test."""
     name: str
+    verdict: str
     judged: str
+    cases: str
     measured: str
     kind: str
 
@@ -54,12 +56,9 @@ class RequirementRow:
 
     @property
     def grades(self) -> str:
-        return " ".join(sorted({row.link.grade for row in self.links}))
-
-    @property
-    def doubted(self) -> bool:
-        """Some link counts although its test was not seen to execute what the text names."""
-        return any(row.kind == "doubt" and row.link.grade == "verified" for row in self.links)
+        """Judgements of what passes; what does not verifies nothing yet."""
+        found = {row.link.grade for row in self.links if row.link.outcome == "passed"}
+        return " ".join(sorted(found))
 
 
 @dataclass(frozen=True)
@@ -93,7 +92,16 @@ def _point(point: Shown, numbers: Mapping[str, int]) -> PointRow:
 def _link(link: LinkFacts, numbers: Mapping[str, int]) -> LinkRow:
     kind, measured = words.measured(link)
     name = words.short(link.test)
-    return LinkRow(link, numbers.get(link.test), name, words.judged(link), measured, kind)
+    return LinkRow(
+        link,
+        numbers.get(link.test),
+        name,
+        words.verdict(link),
+        words.judged(link),
+        words.cases(link),
+        measured,
+        kind,
+    )
 
 
 def defects(rows: tuple[RequirementRow, ...]) -> tuple[Defect, ...]:

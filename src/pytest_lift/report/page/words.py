@@ -9,32 +9,39 @@ from pytest_lift import wording
 from pytest_lift.covering import Shown
 from pytest_lift.report.facts import GapFile, LinkFacts, Report, RequirementFacts, Standing
 from pytest_lift.run import Outcome
-from pytest_lift.trace import EXEMPT, Grade, Status
+from pytest_lift.statuses import EXEMPT, Grade, Status
 from pytest_lift.wording import ENDINGS as ENDINGS
 from pytest_lift.wording import count as count
 
 STATUSES: Mapping[Status, str] = {
-    "verified": "at least one passing test expects what the text says",
-    "partial": "only tests that pin observed behaviour are linked to it",
+    "verified": "its tests pass, and at least one of them speaks for what the text says",
+    "doubted": "its tests pass, and what was measured of them speaks against it",
+    "touched": "its tests pass, and pin observed behaviour only",
+    "incomplete": "some cases of its tests pass, others were skipped or did not run",
+    "not-run": "it has tests, and none of them ran to an end",
+    "known-failing": "a test of it is marked as expected to fail (xfail)",
     "suspected-defect": "the program does not do what it says",
     "failing": "a test that is linked to it fails",
-    "untested": "no test is linked to it",
+    "uncovered": "no test names it",
     "waived": "no test is expected for now",
     "untestable": "no test can show it",
     "non-goal": "it is not meant to be built",
 }
-OUTCOMES: tuple[Outcome, ...] = ("passed", "failed", "error", "skipped", "xfailed", "xpassed")
+OUTCOMES: tuple[Outcome, ...] = (
+    *("passed", "failed", "error", "skipped", "not-run", "xfailed", "xpassed"),
+)
 GRADES: Mapping[Grade, str] = {
     "verified": "verifies",
+    "doubted": "is doubted",
     "touches": "touches",
     "unrelated": "is unrelated",
 }
 BASES: Mapping[str, str] = {
-    "person": "by its author's mark",
-    "example": "it expects what an example states",
-    "quoted value": "it asserts what a sentence states",
-    "expectation": "it expects what a sentence says",
-    "judged": "an evaluator's word",
+    "person": "its author's mark says so",
+    "example": "its expected value stands in an example",
+    "quoted value": "its expected value stands in the text",
+    "expectation": "its expected value was taken from a sentence",
+    "judged": "an evaluator judged so",
     "observed": "it pins observed behaviour only",
     "unproven": "it passes where the functions that it is about do nothing",
     "contradiction": "it fails until the difference is settled",
@@ -76,9 +83,24 @@ def acceptance(points: Sequence[Shown]) -> str:
 
 
 def judged(link: LinkFacts) -> str:
-    """The judgement of one link, without what was measured."""
+    """The judgement of one link, without what was measured but for what speaks against it."""
     basis = BASES.get(link.basis, link.basis)
-    return f"{GRADES.get(link.grade, link.grade)}, {basis}" if basis else link.grade
+    told = verdict(link)
+    if link.doubt:
+        told = f"{told} ({link.doubt})"
+    return f"{told}: {basis}" if basis else told
+
+
+def verdict(link: LinkFacts) -> str:
+    """``verifies``; what does not pass only would."""
+    if link.grade == "verified" and link.outcome != "passed":
+        return "would verify"
+    return GRADES.get(link.grade, link.grade)
+
+
+def cases(link: LinkFacts) -> str:
+    """``3 of 4 cases pass, 1 is skipped``; empty where there is one, which the outcome tells."""
+    return wording.cases(link.cases)
 
 
 def measured(link: LinkFacts) -> tuple[str, str]:
