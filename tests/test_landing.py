@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pytest_lift.errors import LandingError
-from pytest_lift.landing import land, landed_hashes, patch, recover
+from pytest_lift.landing import Landed, land, landed_hashes, patch, recover
 from pytest_lift.ownership import ownership_text
 from pytest_lift.suite import Edit, Suite, read_suite, suite_of
 
@@ -49,6 +49,8 @@ def land_edit(root: Path, files: dict[str, str | None], run: str = "r1") -> Suit
     return land(root, root / ".lift", old, old.apply(Edit(files)), run).suite
 
 
+WRITES = 8
+"""Files that landing `NEXT` writes: of the suite, the ownership file twice, journal and record."""
 NEXT: dict[str, str | None] = {
     "tests/test_mixed.py": USER + "\n\n" + SECOND,
     "tests/test_own.py": SECOND,
@@ -76,7 +78,7 @@ def killed_when(kill: Callable[[str, str], bool], action: Callable[[], object]) 
 
         def hook(event: str, arguments: tuple[object, ...]) -> None:
             writing = event == "open" and arguments[1] not in {"r", "rb", None}
-            writing |= event in {"os.rename", "os.remove", "os.mkdir", "os.rmdir"}
+            writing |= event in {"os.rename", "os.link", "os.remove", "os.mkdir", "os.rmdir"}
             if writing and kill(event, str(arguments[event == "os.rename"])):
                 os.kill(os.getpid(), signal.SIGKILL)
 
@@ -336,8 +338,74 @@ class TestCrashes:
         assert snapshot(project) == before
 
 
+class TestEditsMeanwhile:
+    """An edit of the user's right before a file changes is never lost."""
+
+    @pytest.mark.parametrize("edits", [1, 2, 3])
+    def test_a_file_that_is_edited_at_the_last_moment_stays(
+        self, project: Path, edits: int
+    ) -> None:
+        place = project / "tests/test_own.py"
+        landed = self.land_and(project, place, lambda n: place.write_text(f"mine = {n}\n"), edits)
+        assert place.read_text() == f"mine = {edits}\n", "the newest one"
+        assert landed.kept == {"tests/test_own.py": "it was changed meanwhile"}
+        assert landed.suite.files["tests/test_own.py"].text == f"mine = {edits}\n"
+        assert (project / "tests/new/deep/test_new.py").read_text() == SECOND
+        assert not [*project.rglob(".lift-*")]
+
+    def test_a_file_that_is_made_at_the_last_moment_stays(self, project: Path) -> None:
+        place = project / "tests/new/deep/test_new.py"
+        landed = self.land_and(project, place, lambda n: place.write_text("mine = 1\n"), 1)
+        assert place.read_text() == "mine = 1\n"
+        assert landed.kept == {"tests/new/deep/test_new.py": "it was changed meanwhile"}
+
+    def test_a_file_that_is_edited_before_it_goes_stays(self, project: Path) -> None:
+        place = project / "tests/sub/test_gone.py"
+        landed = self.land_and(project, place, lambda n: place.write_text("mine = 1\n"), 1)
+        assert place.read_text() == "mine = 1\n"
+        assert landed.kept == {"tests/sub/test_gone.py": "it was changed meanwhile"}
+        assert not [*project.rglob(".lift-*")]
+
+    def test_it_is_not_lost_in_a_crash_either(self, project: Path) -> None:
+        """Killed when the edit has come out, and before it is back."""
+        place, times = project / "tests/test_own.py", list[str]()
+
+        def kill(event: str, path: str) -> bool:
+            if event != "os.rename" or path != str(place):
+                return False
+            times.append(path)
+            if len(times) == 1:
+                place.write_text("mine = 1\n")
+            return len(times) == 2
+
+        assert killed_when(kill, lambda: land_edit(project, NEXT))
+        assert place.read_text() == SECOND, "ours, for a moment"
+        recover(project, project / ".lift")
+        assert place.read_text() == "mine = 1\n"
+        assert not [*project.rglob(".lift-*")]
+
+    def land_and(
+        self, project: Path, place: Path, edit: Callable[[int], object], edits: int
+    ) -> Landed:
+        """`edit` right before something takes the place of the file, `edits` times."""
+        left, old = [1], read_suite(project, "tests")
+
+        def hook(event: str, arguments: tuple[object, ...]) -> None:
+            moved = event in ("os.rename", "os.link") and str(place) in map(str, arguments[:2])
+            if moved and left and left[0] <= edits:
+                number = left[0]
+                left[0] += 1
+                edit(number)
+
+        sys.addaudithook(hook)  # which stays: it does nothing any more
+        try:
+            return land(project, project / ".lift", old, old.apply(Edit(NEXT)), "r2")
+        finally:
+            left.clear()
+
+
 class TestSystemErrors:
-    @pytest.mark.parametrize("count", range(1, 30, 2))
+    @pytest.mark.parametrize("count", range(1, WRITES + 3))
     def test_a_full_disk_puts_the_old_suite_back(self, project: Path, count: int) -> None:
         old = snapshot(project)
         done = copy_of(project, "done")
@@ -347,6 +415,7 @@ class TestSystemErrors:
             os._exit(self.land_with_full_disk(project, count))
         _, status = os.waitpid(child, 0)
         failed = os.waitstatus_to_exitcode(status)
+        assert failed == (1 if count <= WRITES else 0), "the error was injected"
         assert snapshot(project) == (old if failed else snapshot(done))
         assert not (project / ".lift/landing.json").exists()
 
@@ -354,7 +423,7 @@ class TestSystemErrors:
         left = [count]
 
         def hook(event: str, arguments: tuple[object, ...]) -> None:
-            if event == "open" and arguments[1] == "wb":
+            if event == "open" and arguments[1] == "w":
                 left[0] -= 1
                 if left[0] == 0:
                     raise OSError(28, "No space left on device", str(arguments[0]))
@@ -465,7 +534,7 @@ def test_a_foreign_journal_reaches_no_file_that_is_none_of_a_suite(
     step = {"path": path, "old": None, "new": None, "between": None}
     data = {"version": 1, "run": "r1", "test_root": root, "steps": [step], "contents": {}}
     (project / ".lift/landing.json").write_text(json.dumps(data))
-    with pytest.raises(LandingError, match="no file of a suite"):
+    with pytest.raises(LandingError, match=r"no file of a suite|hidden folder"):
         recover(project, project / ".lift")
 
 

@@ -101,7 +101,7 @@ class _Evolution:
 
     def run(self) -> int:
         settings, program = self.session.start.settings, self.session.start.program
-        recover(settings.root, settings.lift_dir)
+        recover(settings.root, settings.lift_dir, settings.tests)
         ensure_room(Path(tempfile.gettempdir()), "there is no room for the private copy")
         suite = read_suite(settings.root, settings.tests, settings.naming)
         if self.session.scope is not None and self.session.scope.is_empty:

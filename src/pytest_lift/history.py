@@ -16,6 +16,7 @@ from pytest_lift.archive import GONE, HistoryRun, rename_bare, settle_swaps
 from pytest_lift.errors import LandingError, UsageError
 from pytest_lift.journal import content_hash, lift_lock
 from pytest_lift.landing import land, land_settings, landed_hashes, recover
+from pytest_lift.lift_folder import require_own
 from pytest_lift.placing import make_lift_folder
 from pytest_lift.suite import Suite, from_bytes, path_of, read_suite, suite_of, to_bytes
 
@@ -178,6 +179,7 @@ def restore(project: Path, run: str | None = None, *, force: bool = False) -> Re
 @contextmanager
 def alone(project: Path) -> Iterator[None]:
     """No lift, review or restore of `project` runs meanwhile. Raises UsageError, LandingError."""
+    require_own(project)
     try:
         lock = lift_lock(project / ".lift")
     except OSError as error:

@@ -67,6 +67,20 @@ def _opened(name: str, folder: int | None, limit: int, links: int) -> Iterator[B
         yield file
 
 
+def opened_to_lock(path: Path) -> BinaryIO:
+    """The regular file `path`, made where there is none, for reading and writing at its end.
+
+    Raises OSError for links, hard ones included, and for what is no regular file.
+    """
+    flags = _FLAGS & ~os.O_RDONLY | os.O_RDWR | os.O_CREAT | os.O_APPEND
+    handle = os.open(path, flags, 0o666)
+    found = os.fstat(handle)
+    if stat.S_ISREG(found.st_mode) and found.st_nlink <= 1:
+        return os.fdopen(handle, "r+b", buffering=0)
+    os.close(handle)
+    raise OSError(errno.EINVAL, "it is a link, or no regular file", str(path))
+
+
 def read(path: Path, limit: int = LARGEST, *, links: int = 1) -> bytes:
     """The content of `path`, never more than `limit` bytes; raises OSError as `opened` does."""
     with opened(path, limit, links=links) as file:

@@ -88,7 +88,7 @@ def landing_lock(lift_dir: Path) -> Iterator[None]:
     place = lift_dir / "landing.lock"
     try:
         lift_dir.mkdir(parents=True, exist_ok=True)
-        lock = place.open("ab")
+        lock = hostile.opened_to_lock(place)
     except OSError as error:
         raise LandingError(
             f"nothing can be landed: {error.strerror}",
@@ -106,7 +106,7 @@ def lift_lock(lift_dir: Path) -> IO[bytes]:
     Raises UsageError while another holds it, OSError when the file cannot be made.
     """
     lift_dir.mkdir(parents=True, exist_ok=True)
-    lock = (lift_dir / "lift.lock").open("a+b", buffering=0)
+    lock = hostile.opened_to_lock(lift_dir / "lift.lock")
     if not try_lock(lock):
         with lock:
             raise UsageError(
@@ -169,6 +169,19 @@ def replace_file(path: Path, data: bytes, mode: int | None = None) -> None:
 
     The folder is not waited for: see `sync`. Raises OSError, nothing is left behind then.
     """
+    beside = write_beside(path, data, mode)
+    try:
+        beside.replace(path)
+    except OSError:
+        discard(beside)
+        raise
+
+
+def write_beside(path: Path, data: bytes, mode: int | None = None) -> Path:
+    """The file that is to take the place of `path`, complete and on disk.
+
+    Raises OSError, nothing is left behind then.
+    """
     beside = temporary(path)
     discard(beside)
     try:
@@ -178,10 +191,10 @@ def replace_file(path: Path, data: bytes, mode: int | None = None) -> None:
             os.fsync(file.fileno())
         if mode is not None:
             beside.chmod(mode)
-        beside.replace(path)
     except OSError:
         discard(beside)
         raise
+    return beside
 
 
 def discard(path: Path) -> None:
@@ -215,6 +228,8 @@ def _journal(data: Any) -> Journal:
     if not re.fullmatch(r"[\w-]*", data["run"]):
         raise ValueError("run is no name")
     root = _inside("", data["test_root"])
+    if any(part.startswith(".") for part in PurePosixPath(root).parts):
+        raise ValueError("the test root is a hidden folder")
     contents = {name: to_bytes(text) for name, text in data["contents"].items()}
     if any(content_hash(content) != name for name, content in contents.items()):
         raise ValueError("a content is damaged")

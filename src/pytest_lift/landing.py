@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from pytest_lift import hostile
 from pytest_lift import journal as journals
 from pytest_lift.errors import LandingError
+from pytest_lift.exchanging import put, put_where_none_is, rescue, take_away
 from pytest_lift.journal import Journal, Step, content_hash
 from pytest_lift.suite import (
     LARGEST_FILE,
@@ -58,9 +59,10 @@ def land(project: Path, lift_dir: Path, old: Suite, new: Suite, run_id: str) -> 
         kept |= _claimed(project, old, [path for path in paths if path not in kept])
         final = _final(project, old, new, kept)
         changed = [path for path in paths if path not in kept]
-        _write(project, lift_dir, old, final, changed, run_id)
-        gone = tuple(path for path in changed if path not in after)
-        written = tuple(path for path in changed if path in after)
+        late = _write(project, lift_dir, old, final, changed, run_id)
+        kept |= dict.fromkeys((path for path in changed if path in late), _CHANGED)
+        gone = tuple(path for path in changed if path not in after and path not in kept)
+        written = tuple(path for path in changed if path in after and path not in kept)
         return Landed(read_suite(project, old.root, old.naming), written, gone, kept)
 
 
@@ -79,20 +81,21 @@ def land_settings(
         texts = [None if text is None else to_bytes(text) for text in (before, after)]
         contents = {content_hash(data): data for data in texts if data is not None}
         old, new = (None if data is None else content_hash(data) for data in texts)
-        _begin(project, lift_dir, Journal(run_id, "", (Step(name, old, new),), contents))
-        return ""
+        plan = Journal(run_id, "", (Step(name, old, new),), contents)
+        return _CHANGED if _begin(project, lift_dir, plan) else ""
 
 
-def recover(project: Path, lift_dir: Path) -> bool:
+def recover(project: Path, lift_dir: Path, test_root: str | None = None) -> bool:
     """Finish a landing that was cut short; True when there was one.
 
-    May be called at any time and any number of times. Raises LandingError when the journal is
-    broken or when something cannot be written.
+    With `test_root`, only one into that folder. May be called at any time and any number of times.
+    Raises LandingError when the journal is broken or about another folder, or when something
+    cannot be written.
     """
     if not lift_dir.is_dir():
         return False
     with journals.landing_lock(lift_dir):
-        return _finish(project, lift_dir)
+        return _finish(project, lift_dir, test_root)
 
 
 def landed_hashes(lift_dir: Path, run_id: str) -> dict[str, frozenset[str | None]]:
@@ -205,19 +208,19 @@ def _final(project: Path, old: Suite, new: Suite, kept: Mapping[str, str]) -> Su
 
 def _write(
     project: Path, lift_dir: Path, old: Suite, final: Suite, changed: list[str], run_id: str
-) -> None:
-    """Journal and apply; on an error of the system everything is put back."""
+) -> frozenset[str]:
+    """Journal and apply; on an error of the system everything is put back. What stayed the
+    user's, since it changed at the last moment."""
     plan = _plan(old, final, changed, _ownership_on_disk(project, old), run_id)
-    if plan.steps:
-        _begin(project, lift_dir, plan)
+    return _begin(project, lift_dir, plan) if plan.steps else frozenset()
 
 
-def _begin(project: Path, lift_dir: Path, plan: Journal) -> None:
+def _begin(project: Path, lift_dir: Path, plan: Journal) -> frozenset[str]:
     try:
         journals.open_journal(lift_dir, plan)
     except OSError as error:
         raise _failed(lift_dir / journals.JOURNAL, error) from error
-    _carry_out(project, lift_dir, plan)
+    return _carry_out(project, lift_dir, plan)
 
 
 def _plan(
@@ -250,36 +253,48 @@ def _union(final: Suite, ownership: str | None) -> Suite:
     )
 
 
-def _finish(project: Path, lift_dir: Path) -> bool:
+def _finish(project: Path, lift_dir: Path, test_root: str | None = None) -> bool:
     plan = journals.read_journal(lift_dir)
     if plan is None:
         return False
+    if test_root is not None and plan.test_root not in (
+        "",
+        test_root,
+    ):  # "": pytest's configuration
+        raise LandingError(
+            f"a landing into {plan.test_root} was cut short, and this lift is about {test_root}",
+            where=str(lift_dir / journals.JOURNAL),
+            todo="finish it first: pytest-lift restore",
+        )
     _carry_out(project, lift_dir, plan)
     return True
 
 
-def _carry_out(project: Path, lift_dir: Path, plan: Journal) -> None:
+def _carry_out(project: Path, lift_dir: Path, plan: Journal) -> frozenset[str]:
+    """The paths that stayed as the user wants them."""
     try:
-        _forward(project, plan)
+        kept = _forward(project, plan)
         _remember(lift_dir, plan)
         journals.close_journal(lift_dir)
+        return kept
     except OSError as error:
         _back(project, lift_dir, plan, error)
         raise _failed(error.filename or project, error) from error
 
 
-def _forward(project: Path, plan: Journal) -> None:
-    """From wherever the landing stands to its end; doing it again does nothing."""
+def _forward(project: Path, plan: Journal) -> frozenset[str]:
+    """From wherever the landing stands to its end; doing it again does nothing. The files that
+    are the user's."""
     ownership = [step for step in plan.steps if step.path.endswith(OWNERSHIP_FILE)]
     files = [step for step in plan.steps if step not in ownership]
     for step in ownership:
         if step.between is not None:
             _turn(project, plan, step.path, {step.old}, step.between)
-    for step in files:
-        _turn(project, plan, step.path, {step.old}, step.new)
+    turned = {step.path: _turn(project, plan, step.path, {step.old}, step.new) for step in files}
     for step in ownership:
         _turn(project, plan, step.path, {step.old, step.between}, step.new)
     _sync_folders(project, plan)
+    return frozenset(path for path, done in turned.items() if not done)
 
 
 def _back(project: Path, lift_dir: Path, plan: Journal, cause: OSError) -> None:
@@ -299,22 +314,33 @@ def _back(project: Path, lift_dir: Path, plan: Journal, cause: OSError) -> None:
 
 def _turn(
     project: Path, plan: Journal, path: str, expected: set[str | None], wanted: str | None
-) -> None:
-    """Give one file its new content; one that is neither the old nor the new is the user's."""
-    place = project / path
+) -> bool:
+    """Give one file its new content; one that is neither the old nor the new is the user's, also
+    where it becomes so meanwhile. Whether it has the content that is wanted."""
+    place, aside = project / path, journals.temporary(project / path)
     if _conflict_of_kind(project, path):
-        return
+        return False
     found = _hash_on_disk(place)
-    journals.discard(journals.temporary(place))
     if found == wanted:
+        rescue(aside, place, lambda other: _hash_on_disk(other) in {*plan.contents, found})
+        journals.discard(aside)
+        if _hash_on_disk(place) != wanted:
+            return False
         _remove_empty_folders(project, path)
-    elif found in expected and wanted is None:
-        place.unlink()
+        return True
+    journals.discard(aside)
+    if found not in expected:
+        return False
+    if wanted is None:
+        done = take_away(place, aside, lambda other: _hash_on_disk(other) in expected)
         _remove_empty_folders(project, path)
-    elif found in expected and wanted is not None:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        mode = stat.S_IMODE(place.stat().st_mode) if found is not None else None
-        journals.replace_file(place, plan.contents[wanted], mode)
+        return done
+    place.parent.mkdir(parents=True, exist_ok=True)
+    mode = stat.S_IMODE(place.stat().st_mode) if found is not None else None
+    journals.write_beside(place, plan.contents[wanted], mode)
+    if found is None:
+        return put_where_none_is(aside, place)
+    return put(aside, place, lambda other: _hash_on_disk(other) in expected)
 
 
 def _sync_folders(project: Path, plan: Journal) -> None:

@@ -33,6 +33,7 @@ from pytest_lift.discovery import find_program
 from pytest_lift.errors import LiftError, UsageError
 from pytest_lift.history import History
 from pytest_lift.journal import lift_lock
+from pytest_lift.lift_folder import require_own
 from pytest_lift.measure.coverage import Coverage, read_coverage
 from pytest_lift.program import Program
 from pytest_lift.redaction import redacted_bytes
@@ -136,6 +137,7 @@ def _read(
 ) -> tuple[Settings, Program, Suite, Typed]:
     known = config.known_args_namespace
     settings = read_settings(config, known)
+    require_own(settings.root)
     told = [str(name) for name in known.cov_source if name is not True]
     here = config.invocation_params.dir
     program = find_program(settings.root, source=settings.source, coverage=told, here=here)
