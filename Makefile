@@ -1,6 +1,7 @@
 # Everything a developer needs; each target does its own set-up and a second run reuses it.
 #
 #   make demo          run a lift on a real package (simplejson 3.20.1, fetched by pip)
+#   make demo-prose    the same against requirements in prose, without a single example
 #   make demo-model    the same with agents that ask a model, replayed from a recording
 #   make test          lint, types, the tests, and the tests again on the oldest pytest
 #   make attack        hostile tests against every tier of the jail that works here
@@ -29,10 +30,13 @@ ON_OLDEST := $(addprefix tests/,test_help.py test_run.py test_record.py test_byt
 	tests/acceptance/test_reports.py::test_the_trace_is_that_of_the_marks_and_properties
 NO_VENV := "cannot make a virtual environment: install Python 3.11 or newer with its venv module (Debian: python3-venv), or name one with PYTHON=..."
 
-.PHONY: demo demo-model test lint check slow explore oldest attack docs package format clean
+.PHONY: demo demo-prose demo-model test lint check slow explore oldest attack docs package format clean
 
 demo: $(VENV)/.core
 	$(BIN)/python examples/simplejson/demo.py
+
+demo-prose: $(VENV)/.core
+	$(BIN)/python examples/simplejson/demo.py --prose
 
 demo-model: $(VENV)/.dev
 	$(BIN)/python examples/hashids/demo.py

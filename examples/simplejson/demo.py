@@ -1,4 +1,5 @@
-"""The demo: simplejson 3.20.1 without its tests, lifted from nothing against requirements.yml."""
+"""The demo: simplejson 3.20.1 without its tests, lifted from nothing against requirements.yml;
+with ``--prose`` against prose.yml, which states no value that a test could be held to by itself."""
 
 from __future__ import annotations
 
@@ -19,10 +20,11 @@ SUMMARY = "outcome iterations tests line_percent branch_percent requirements sec
 
 
 def main() -> int:
-    prepare()
-    command = [sys.executable, "-m", "pytest", "--lift", "--requirements", "requirements.yml"]
+    requirements = "prose.yml" if "--prose" in sys.argv[1:] else "requirements.yml"
+    prepare(requirements)
+    command = [sys.executable, "-m", "pytest", "--lift", "--requirements", requirements]
     command += ["--lift-max-minutes=2.5", "--lift-mutation-minutes=1", "--lift-output=land"]
-    command += sys.argv[1:]
+    command += [option for option in sys.argv[1:] if option != "--prose"]
     print(f"in {PROJECT}:\n$ pytest {' '.join(command[3:])}", flush=True)
     status = subprocess.run(command, cwd=PROJECT, check=False).returncode
     run = json.loads((PROJECT / ".lift" / "run.json").read_text("utf-8"))
@@ -30,8 +32,8 @@ def main() -> int:
     return status
 
 
-def prepare() -> None:
-    requirements = HERE / "requirements.yml"
+def prepare(name: str = "requirements.yml") -> None:
+    requirements = HERE / name
     prepared("simplejson", VERSION, left_out=LEFT_OUT, requirements=requirements)
 
 
