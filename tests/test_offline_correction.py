@@ -82,7 +82,7 @@ def test_the_users_test_is_left_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("ids", "left"),
-    [("NO-1", ":emergent: no requirement states it"), ("NO-1, R-1", ":req: R-1")],
+    [("NO-1", ":emergent: no requirement is known to state it"), ("NO-1, R-1", ":req: R-1")],
 )
 def test_an_unknown_id_in_a_docstring_goes(tmp_path: Path, ids: str, left: str) -> None:
     doc = '"""double doubles.\n\n    :req: {}\n    """'

@@ -60,7 +60,57 @@ def test_decoding_is_not_linked_to_encoding(linker: Linker) -> None:
 def test_what_is_common_to_many_links_to_none(linker: Linker) -> None:
     found = link(linker, "dumps(1)")
     assert found.requirements == ()
-    assert found.emergent == "observed behaviour of dumps; no requirement states it"
+    assert found.emergent == "observed behaviour of dumps; no requirement is known to state it"
+
+
+def test_what_no_requirement_names_is_told_as_that(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"codec.py": CODEC})
+    about_loads = Linker(Requirements((requirement("L-1", "`loads` reads."),)), program)
+    told = link(about_loads, "dumps(1)").emergent
+    assert told == "observed behaviour of dumps; no requirement is known to state it"
+    one = Linker(
+        Requirements((requirement("O-1", "`dumps` with `indent` writes lines."),)), program
+    )
+    told = link(one, "dumps(1)").emergent
+    assert told == "observed behaviour of dumps; none of O-1 is known to state it"
+
+
+def test_a_parameter_that_is_given_by_position_is_used(tmp_path: Path) -> None:
+    """The requirement names it; the call need not."""
+    program = write_program(tmp_path, {"codec.py": CODEC})
+    item = requirement("P-1", "`dumps` of an `obj` that is a list, by `sort_keys` or not.")
+    linker = Linker(Requirements((item,)), program)
+    assert link(linker, "dumps([1], True)").requirements == ("P-1",)
+    assert link(linker, "dumps([1])").requirements == ()
+    assert link(linker, "dumps(*[[1], True])").requirements == ()
+
+
+ONCE = """
+    def check(text):
+        if "\\n" in text:
+            raise ValueError("no line feeds")
+        return text
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "expected"),
+    [
+        (ONCE, "`check` refuses long texts with a ValueError.", ("C-1",)),
+        (ONCE, "`check` refuses long texts with a value error.", ("C-1",)),
+        (ONCE, "`check` refuses long texts with a `TypeError`.", ()),
+        (f"{ONCE}        raise ValueError('odd')\n", "`check` refuses with a ValueError.", ()),
+    ],
+)
+def test_an_error_that_is_raised_in_one_place_needs_no_message(
+    tmp_path: Path, code: str, text: str, expected: tuple[str, ...]
+) -> None:
+    program = write_program(tmp_path, {"check.py": code})
+    raised = Raised("ValueError", "builtins", "no line feeds", "check.py", 3, explicit=True)
+    check = Check("raises", "check('a')", raised=raised, match="no line feeds")
+    case = Case("check.py", "check", (Step("check('a')", True),))
+    linker = Linker(Requirements((requirement("C-1", text),)), program)
+    assert linker.link(case, [check]).requirements == expected
 
 
 def test_examples_of_requirements_keep_their_id(linker: Linker) -> None:
@@ -82,7 +132,9 @@ def test_two_requirements_that_fit_alike_are_a_guess(tmp_path: Path) -> None:
         )
     )
     linker = Linker(twins, write_program(tmp_path, {"codec.py": CODEC}))
-    assert link(linker, "dumps({}, indent=2)", ("indent",)).requirements == ()
+    found = link(linker, "dumps({}, indent=2)", ("indent",))
+    assert found.requirements == ()
+    assert found.emergent.endswith("which of T-1, T-2 states it is not known")
 
 
 @pytest.mark.parametrize(

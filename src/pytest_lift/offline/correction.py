@@ -75,7 +75,7 @@ def _unlinked(suite: Suite, nodes: list[str], unknown: str) -> Suite:
             continue
         path, _, name = test.node.partition("::")
         left = [each for each in test.requirements if each != unknown]
-        reason = None if left else "no requirement states it"
+        reason = None if left else "no requirement is known to state it"
         text, source = suite.files[path].text, suite.source(test)
         mark = f"req({', '.join(map(repr, left))})" if left else f'emergent("{reason}")'
         changed = re.sub(r"(?<=pytest\.mark\.)req\([^)]*\)", mark, source, count=1)
