@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
+import hashlib
 import json
 import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -338,6 +341,33 @@ class TestCrashes:
         assert snapshot(project) == before
 
 
+class TestLocks:
+    def test_one_landing_waits_for_another(self, project: Path) -> None:
+        """The second one begins when the first has let go of the lock."""
+        before = snapshot(project)
+        with (project / ".lift/landing.lock").open("a") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            child = os.fork()
+            if child == 0:
+                lock.close()  # which the fork has copied: the lock is held as long as it is open
+                signal.alarm(60)
+                land_edit(project, NEXT)
+                os._exit(0)
+            wait_until_blocked(child)
+            assert snapshot(project) == before
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        assert snapshot(project) != before
+
+
+def wait_until_blocked(pid: int) -> None:
+    """Until the kernel says that the process waits for a file lock."""
+    end = time.monotonic() + 30
+    while f" {pid} " not in Path("/proc/locks").read_text() and time.monotonic() < end:
+        finished, _ = os.waitpid(pid, os.WNOHANG)
+        assert not finished, "it did not wait"
+        time.sleep(0.01)
+
+
 class TestEditsMeanwhile:
     """An edit of the user's right before a file changes is never lost."""
 
@@ -509,6 +539,28 @@ def read_suite_without_own(project: Path) -> Suite:
     suite = read_suite(project, "tests")
     aside.replace(own)
     return suite
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "why"),
+    [
+        ("tests/x.py", "other\n", "a content is damaged"),
+        ("tests/../x.py", "x = 1\n", "a path leads out of the test root"),
+        ("/x.py", "x = 1\n", "a path leads out of the test root"),
+    ],
+)
+def test_a_journal_is_not_carried_out_where_one_thing_is_wrong(
+    project: Path, path: str, content: str, why: str
+) -> None:
+    name = hashlib.sha256(b"x = 1\n").hexdigest()
+    step = {"path": path, "old": None, "new": name, "between": None}
+    data = {"version": 1, "run": "r1", "test_root": "tests", "steps": [step]}
+    text = json.dumps({**data, "contents": {name: content}})
+    (project / ".lift/landing.json").write_text(text)
+    before = snapshot(project)
+    with pytest.raises(LandingError, match=why):
+        recover(project, project / ".lift")
+    assert snapshot(project) == before
 
 
 def test_a_journal_that_names_no_file_is_broken(project: Path) -> None:

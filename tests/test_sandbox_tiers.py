@@ -15,15 +15,18 @@ import pytest
 from pytest_lift.errors import UsageError
 from pytest_lift.sandbox.child import Child, Places, run_child
 from pytest_lift.sandbox.jail import TIERS, Jail, python_reads
-from pytest_lift.sandbox.probe import choose, working_tiers
+from pytest_lift.sandbox.probe import choose, problem, working_tiers
 
 WORKING = working_tiers()
+LEAKS = ("can be written", "can be read", "can be reached")
 OWN_NETWORK = ("bwrap", "namespaces")
 
 
 @pytest.fixture(params=TIERS)
 def tier(request: pytest.FixtureRequest) -> str:
+    """Skipped only where the machine lacks it: one that leaks is a fault of ours."""
     name: str = request.param
+    assert not [leak for leak in LEAKS if leak in WORKING[name]], WORKING[name]
     if WORKING[name]:
         pytest.skip(f"{name}: {WORKING[name]}")
     return name
@@ -225,6 +228,17 @@ def test_the_way_to_the_interpreter_may_lead_through_hidden_folders(tier: str, c
         places=Places((copy,)),
     )
     assert child.output == "here\n"
+
+
+def test_a_process_without_a_jail_is_seen_to_leak() -> None:
+    """What tells whether a tier holds would say so if it did not."""
+    found = problem("off")
+    assert all(leak in found for leak in LEAKS)
+
+
+def test_a_tier_that_leaks_is_not_chosen() -> None:
+    with pytest.raises(UsageError, match="no tier of a jail is called 'none'"):
+        choose("none", Jail("auto"))
 
 
 def test_a_tier_that_is_not_here_is_refused_by_name() -> None:

@@ -66,6 +66,4 @@ def pytest_lift_stop(settings: Settings, iterations: tuple[Iteration, ...]) -> s
 def _thresholds_met(settings: Settings, iterations: tuple[Iteration, ...]) -> bool:
     """Unset thresholds are ignored; all that are set must hold, for the accepted suite."""
     accepted = [i.figures for i in iterations if i.accepted][-1]
-    return bool(settings.thresholds) and all(
-        accepted.share(name) >= percent for name, percent in settings.thresholds.items()
-    )
+    return bool(settings.thresholds) and not accepted.missed(settings.thresholds)

@@ -54,9 +54,8 @@ class Conclusion:
         settings = self.session.start.settings
         figures = outcome.trial.figures
         unmet = [
-            f"{name} {_reached(figures, name)}, wanted {percent:g} %"
-            for name, percent in settings.thresholds.items()
-            if figures.share(name) < percent
+            f"{name} {_reached(figures, name)}, wanted {settings.thresholds[name]:g} %"
+            for name in figures.missed(settings.thresholds)
         ]
         unmet += self._limit_unmet(outcome.trial)
         unmet += gates_unmet(settings, outcome.trial.trace)

@@ -62,6 +62,10 @@ class Figures:
             case _:
                 return self.branch_percent
 
+    def missed(self, thresholds: Mapping[str, float]) -> tuple[str, ...]:
+        """Names of the thresholds (in percent) that are not reached; exactly is enough."""
+        return tuple(name for name, percent in thresholds.items() if self.share(name) < percent)
+
 
 @dataclass(frozen=True, eq=False)
 class Trial:

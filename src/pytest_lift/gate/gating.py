@@ -209,6 +209,9 @@ def _told(test: TestFunction) -> tuple[str, tuple[str, ...], str | None]:
     return test.digest, test.requirements, test.emergent
 
 
+_RAISING = frozenset({"raises", "assertRaises", "assertRaisesRegex"})
+
+
 def _faulty_links(test: TestFunction, requirements: Requirements) -> Iterator[str]:
     for name in test.requirements:
         if name not in requirements:
@@ -218,9 +221,13 @@ def _faulty_links(test: TestFunction, requirements: Requirements) -> Iterator[st
 
 
 def _expects_anything(node: ast.AST) -> bool:
-    if not isinstance(node, ast.Call) or not node.args or leaf(node.func) != "raises":
+    """``raises(Exception)``, also among others, by name, and as unittest has it."""
+    if not isinstance(node, ast.Call) or leaf(node.func) not in _RAISING:
         return False
-    return ast.unparse(node.args[0]) in ("Exception", "BaseException")
+    named = [word.value for word in node.keywords if word.arg == "expected_exception"]
+    kinds = [*node.args[:1], *named]
+    inner = [one for kind in kinds for one in getattr(kind, "elts", [kind])]
+    return any(leaf(one) in ("Exception", "BaseException") for one in inner)
 
 
 def _refusal(reason: str, place: str) -> Finding:

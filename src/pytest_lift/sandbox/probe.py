@@ -96,7 +96,9 @@ def working_tiers() -> dict[str, str]:
 
 
 def problem(tier: str) -> str:
-    """Why a tier cannot be used here, in words; empty if it can."""
+    """Why a tier cannot be used here, in words; empty if it can. Of ``off``: what it leaves."""
+    if tier not in (*TIERS, "off"):
+        return f"no tier of a jail is called {tier!r}"
     if sys.platform != "linux":
         return "needs Linux"
     if tier == "bwrap" and bwrap.find() is None:
