@@ -83,6 +83,30 @@ def test_who_was_said_to_notice_it_is_not_asked_where_it_is_gone(program: Progra
     assert runs.asked == [tuple(sorted(here.tests[mutants()[LOST].function]))]
 
 
+def test_by_chance_is_said_only_where_no_test_of_the_function_notices_it(program: Program) -> None:
+    """Those that were said to notice it are, as a rule, not all that do."""
+
+    def only_the_other(texts: Mapping[str, str], nodes: Sequence[str], seconds: float) -> Run:
+        ended: dict[str, Outcome] = {n: "passed" if n == PLAIN else "failed" for n in nodes}
+        return Run("failed", {n: TestResult(n, ended[n], 0.1) for n in nodes})
+
+    assert len(TESTS[mutants()[LOST].function]) > 1
+    passing = Runs("passed")
+    assert run_again([LOST], BEFORE, AFTER, program, only_the_other, passing, 60.0) == Repeated()
+
+
+@pytest.mark.parametrize("slow", [True, False])
+def test_a_test_that_only_takes_long_notices_nothing(program: Program, slow: bool) -> None:
+    """One that hangs ends in time on the program as it is."""
+
+    def run(texts: Mapping[str, str], nodes: Sequence[str], seconds: float) -> Run:
+        cut = slow or texts[FILE] != PROGRAM
+        return Run("timed-out" if cut else "passed")
+
+    found = run_again([LOST], BEFORE, AFTER, program, Runs("failed"), run, 60.0)
+    assert found == (Repeated() if slow else Repeated(noticed={LOST: frozenset({PLAIN})}))
+
+
 def test_without_time_or_files_it_stays_a_loss(program: Program) -> None:
     def gone(texts: Mapping[str, str], nodes: Sequence[str], seconds: float) -> Run:
         raise FileNotFoundError(*texts)

@@ -26,7 +26,7 @@ REFUSED = requirement(
 )
 PROSE = requirement(description="With `allow_nan` the function `dumps` writes `NaN` as it is.")
 LENGTH = requirement(
-    description="`encode` gives at `least` so many; 1 gives '4q2V', it's the least."
+    description="`encode` gives at `least` so many; `1` gives '4q2V', it's the least."
 )
 
 

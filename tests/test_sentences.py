@@ -111,7 +111,7 @@ def test_function_arguments_relation_and_value_have_to_agree(
 
 def test_a_call_is_meant_that_an_earlier_sentence_names() -> None:
     asked = Requirement(
-        "R-1", "Numerals", "`to` writes them, `back` reads them.", ("`to` is fast. 4 gives 'IV'.",),
+        "R-1", "Numerals", "`to` writes them, `back` reads them.", ("`to` is fast. `4` gives 'IV'.",),
         (), "r.yml", 1,
     )  # fmt: skip
     source = "def test_it():\n    assert {}(4) == 'IV'\n"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import doctest
 import re
 import textwrap
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,10 +22,13 @@ Kind = Literal["sentence", "example"]
 
 BULLET = re.compile(r"^\s*(?:[-*+\N{BULLET}]|\d+[.)])\s+")
 """The beginning of a list item."""
+_IN_BACKTICKS = re.compile(r"(``[^`\n]+``|`[^`\n]+`)")
 _UNCUT = re.compile(r"``[^`]+``|`[^`]+`|\"[^\"\n]*\"")
 """Code and quotations: no sentence ends inside."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[^a-z\s])")
 _ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|vs|cf|resp|approx)\.$", re.IGNORECASE)
+LONGEST_ABBREVIATION = 8
+"""Characters of one, with what stands before it."""
 _PROMPT = ">>>"
 
 
@@ -108,7 +112,7 @@ def _listed(lines: Iterable[str]) -> Iterator[list[str]]:
 
 
 def _joined(lines: list[str]) -> list[str]:
-    text = " ".join(" ".join(lines).split())
+    text = single_spaced(" ".join(lines))
     return [text] if text else []
 
 
@@ -116,7 +120,7 @@ def sentences_of(prose: str) -> list[str]:
     """The sentences of a text without lists; white space in them becomes a single space."""
     found: list[str] = []
     for paragraph in re.split(r"\n\s*\n", prose):
-        text = " ".join(paragraph.split())
+        text = single_spaced(paragraph)
         start = 0
         for end in _ends(text):
             found.append(text[start:end].strip())
@@ -125,11 +129,21 @@ def sentences_of(prose: str) -> list[str]:
     return [sentence for sentence in found if sentence]
 
 
+def single_spaced(text: str) -> str:
+    """With single spaces for any white space, but for spaces in backticks: they mean something."""
+    parts = _IN_BACKTICKS.split(text)
+    found = [part if n % 2 else re.sub(r"\s+", " ", part) for n, part in enumerate(parts)]
+    return "".join(found).strip()
+
+
 def _ends(text: str) -> Iterator[int]:
-    uncut = [range(found.start() + 1, found.end()) for found in _UNCUT.finditer(text)]
+    uncut = [(found.start(), found.end()) for found in _UNCUT.finditer(text)]
+    starts = [start for start, _ in uncut]
     for found in _SENTENCE_END.finditer(text):
-        end = found.end()
-        if any(found.start() in span for span in uncut):
+        before = bisect_left(starts, found.start()) - 1
+        if before >= 0 and found.start() < uncut[before][1]:
             continue
-        if not _ABBREVIATED.search(text[: found.start()]):
-            yield end
+        if not _ABBREVIATED.search(
+            text, max(found.start() - LONGEST_ABBREVIATION, 0), found.start()
+        ):
+            yield found.end()

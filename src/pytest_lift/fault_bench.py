@@ -58,7 +58,7 @@ class FaultBench:
     """Tests that fail on mutants only while they are measured: they do not count."""
     _disbelieved: set[MutantMark] = field(default_factory=set)
     """Mutants with which tests seemed to hang or crash, and do not."""
-    _chance: dict[MutantMark, frozenset[str]] = field(default_factory=dict)
+    _chance: dict[MutantMark, frozenset[TestKey]] = field(default_factory=dict)
     """Mutants that were noticed by chance -> the tests that seemed to do so."""
     _before: set[MutantMark] = field(default_factory=set)
     """The same, before the last suite was measured."""
@@ -105,7 +105,8 @@ class FaultBench:
         seconds = self._share(REPETITION_SHARE, LONGEST_REPETITION)
         with bench.activity.wait("running again the mutants that seem to be lost"):
             found = run_again(lost, before, after, bench.program, try_before, try_after, seconds)
-        self._chance |= {_mark(before.mutants[key]): nodes for key, nodes in found.chance.items()}
+        for key, nodes in found.chance.items():
+            self._chance[_mark(before.mutants[key])] = _texts(accepted.suite, nodes)
         if found.chance:
             told = count(len(found.chance), "mutant")
             self._tell(f"{told} had been detected by chance: run again alone, nothing notices it")
@@ -208,7 +209,8 @@ class FaultBench:
         for key in found.detected:
             mark, killers = _mark(found.mutants[key]), found.killers.get(key, frozenset())
             hangs = verdicts[key] != "killed" and mark in self._disbelieved
-            if hangs or (mark in self._chance and killers <= self._chance[mark]):
+            known = self._chance.get(mark)
+            if hangs or (known is not None and _texts(suite, killers) <= known):
                 verdicts[key] = "survived"
         if doubted := self._doubted_in(suite):
             named = ", ".join(sorted(doubted)[:MOST_NAMED])
@@ -259,6 +261,15 @@ class FaultBench:
         if text not in self._told:
             self._told.add(text)
             self.warn(text)
+
+
+def _texts(suite: Suite, nodes: Collection[str]) -> frozenset[TestKey]:
+    """The tests of these nodes as they are written: one that is changed is another."""
+    found = {node: suite.function(node) for node in nodes}
+    keys = suite.keys(test for test in found.values() if test is not None)
+    return frozenset(
+        keys[test.node] if test is not None else (node, "", "") for node, test in found.items()
+    )
 
 
 def _mark(mutant: Mutant) -> MutantMark:

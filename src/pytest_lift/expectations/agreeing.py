@@ -5,12 +5,11 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from pytest_lift.expectations.asserted import Claim, claims
-from pytest_lift.expectations.pieces import is_constant
 from pytest_lift.expectations.sentences import Statement
 from pytest_lift.normal_form import called, parsed
 
@@ -30,12 +29,31 @@ def agrees(statement: Statement, source: str) -> bool:
 
     False for a statement that leaves open of which arguments it speaks.
     """
-    if not statement.is_pinned or not statement.names <= _names(source):
+    if not statement.is_pinned or not statement.names | statement.titled <= _names(source):
+        return False
+    if statement.is_written and not _is_of_that(statement, source):
         return False
     told = statement.call, statement.operator, statement.value
     if statement.is_written and not statement.options and told in _asserted_texts(source):
         return True
     return any(_is_made(statement, made, source) for made in _asserted_calls(source))
+
+
+def _is_of_that(statement: Statement, source: str) -> bool:
+    """Whether a call that the text writes with what it is taken from (``Fraction.from_float``) is
+    taken from something of that name in the test."""
+    written = getattr(parsed(statement.source, "eval"), "body", None)
+    function = written.func if isinstance(written, ast.Call) else None
+    owner = function.value if isinstance(function, ast.Attribute) else None
+    if not isinstance(owner, ast.Name | ast.Attribute):
+        return True
+    name = re.escape(owner.id if isinstance(owner, ast.Name) else owner.attr)
+    taken = rf"\b{name}\s*\.\s*{re.escape(statement.called)}\b"
+    imported = rf"\bfrom\s+[\w.]*\b{name}\s+import\b[^\n]*\b{re.escape(statement.called)}\b"
+    plain = rf"(?<![\w.]){re.escape(statement.called)}\s*\("
+    if name[:1].islower() and re.search(plain, source):
+        return True  # a module, from which the test file imports the function
+    return re.search(f"{taken}|{imported}", source) is not None
 
 
 @dataclass(frozen=True)
@@ -131,7 +149,7 @@ def _has_receiver(statement: Statement, made: _Made) -> bool:
     written = getattr(parsed(statement.call, "eval"), "body", None)
     wanted = _receiver(written) if isinstance(written, ast.Call) else None
     found = _receiver(made.call)
-    if wanted is not None or found is None:
+    if wanted is not None or found is None or statement.is_written:
         return wanted == found
     return found.endswith("()")
 
@@ -151,45 +169,35 @@ def _called(source: str) -> frozenset[str]:
 def _is_written(statement: Statement, made: _Made) -> bool:
     """Whether it is called as the text writes it, with the options that the sentence names."""
     written = getattr(parsed(statement.call, "eval"), "body", None)
-    assert isinstance(written, ast.Call)
+    if not isinstance(written, ast.Call) or _is_spread(made.call):
+        return False
     named = {word.arg: ast.unparse(word.value) for word in written.keywords if word.arg}
     wanted = {*named, *(name for name, _ in statement.options)}
     return (
         list(map(ast.unparse, written.args)) == list(map(ast.unparse, made.call.args))
-        and wanted <= made.keywords.keys() <= wanted | statement.names
+        and wanted <= made.keywords.keys() <= wanted | statement.names | statement.titled
         and named.items() <= made.keywords.items()
     )
 
 
 def _has_inputs(statement: Statement, made: _Made) -> bool:
-    """Whether it gets the literals of the sentence and no others, but for words of it and what
-    its options are set to."""
-    options = {name for name, _ in statement.options} | statement.names
-    if made.keywords.keys() - options:
+    """Whether it gets the literals of the sentence as they are and nothing else, but for what its
+    options are set to."""
+    options = {name for name, _ in statement.options} | statement.names | statement.titled
+    if made.keywords.keys() - options or _is_spread(made.call):
         return False
-    values = [*made.call.args, *(word.value for word in made.call.keywords)]
-    literals = [node for value in values for node in ast.walk(value) if _is_literal(node)]
-    if not statement.inputs <= set(map(ast.unparse, literals)):
-        return False
+    given = set(map(ast.unparse, _listed(made.call.args, len(statement.inputs))))
     known = {*statement.inputs, *made.keywords.values()}
-    words = {*re.findall(r"\w+", statement.sentence.lower())}
-    return all(
-        ast.unparse(node) in known or (isinstance(node.value, str) and node.value.lower() in words)
-        for value in values
-        for node in _leaves(value, known)
-    )
+    return statement.inputs <= given | {*made.keywords.values()} and given <= known
 
 
-def _is_literal(node: ast.AST) -> bool:
-    return isinstance(node, ast.expr) and is_constant(node)
+def _listed(arguments: Sequence[ast.expr], many: int) -> Sequence[ast.expr]:
+    """The arguments; of several inputs a test may make one list."""
+    one = arguments[0] if len(arguments) == 1 else None
+    return one.elts if many > 1 and isinstance(one, ast.List | ast.Tuple) else arguments
 
 
-def _leaves(value: ast.expr, known: Collection[str]) -> Iterator[ast.Constant]:
-    """The constants in a value, but for those in a whole that is known."""
-    todo: list[ast.AST] = [value]
-    while todo:
-        node = todo.pop()
-        if isinstance(node, ast.Constant):
-            yield node
-        elif not (isinstance(node, ast.expr) and ast.unparse(node) in known):
-            todo += ast.iter_child_nodes(node)
+def _is_spread(call: ast.Call) -> bool:
+    """``f(*rows, **options)``: what it gets does not stand there."""
+    starred = any(isinstance(one, ast.Starred) for one in call.args)
+    return starred or any(word.arg is None for word in call.keywords)

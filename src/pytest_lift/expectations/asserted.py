@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
 import textwrap
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
@@ -12,7 +13,9 @@ from itertools import product
 from types import MappingProxyType
 
 from pytest_lift.expectations import Expectation
+from pytest_lift.gate.checks import live_blocks, reachable
 from pytest_lift.normal_form import called, elements, parsed, unparsed
+from pytest_lift.testfile import FunctionNode
 
 Values = Mapping[str, ast.expr]
 """Name -> the expression that it stands for."""
@@ -110,6 +113,8 @@ def _tables(tree: ast.AST) -> Iterator[list[Values]]:
         names = [name.strip() for name in written.split(",")]
         table: list[Values] = []
         for row in elements(rows):
+            if _is_left_out(row):
+                continue
             whole = len(names) == 1 and not _is_param(row)
             table.append(dict(zip(names, [row] if whole else elements(row), strict=False)))
         yield table or [{}]
@@ -126,8 +131,43 @@ def _is_param(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and called(node) == "param"
 
 
+def _is_left_out(row: ast.expr) -> bool:
+    """A row that is skipped, or expected to fail, asserts nothing."""
+    marks = [word.value for word in getattr(row, "keywords", ()) if word.arg == "marks"]
+    return any(re.search(r"\b(?:skip|skipif|xfail)\b", ast.unparse(mark)) for mark in marks)
+
+
+def _reached(tree: ast.AST) -> Iterator[ast.AST]:
+    """What is run in a test and fails it where it fails, once each; definitions aside."""
+    for function in ast.walk(tree):
+        if isinstance(function, FunctionNode):
+            yield from _live(function.body)
+    if isinstance(tree, ast.Module):
+        yield from _live([node for node in tree.body if not isinstance(node, FunctionNode)])
+
+
+def _live(body: list[ast.stmt]) -> Iterator[ast.AST]:
+    for node in reachable(body):
+        if isinstance(node, FunctionNode | ast.ClassDef):
+            continue
+        yield node
+        for part in ast.iter_child_nodes(node):
+            if isinstance(part, ast.expr | ast.withitem):
+                yield from ast.walk(part)
+        if not _expects_a_failure(node):
+            for block in live_blocks(node):
+                yield from _live(block)
+
+
+def _expects_a_failure(node: ast.stmt) -> bool:
+    """A block that has to raise: what is asserted in it does not hold."""
+    items = node.items if isinstance(node, ast.With | ast.AsyncWith) else []
+    calls = [item.context_expr for item in items if isinstance(item.context_expr, ast.Call)]
+    return any(called(call) in RAISING for call in calls)
+
+
 def _claims(tree: ast.AST, moment: _Moments) -> Iterator[Claim]:
-    for node in ast.walk(tree):
+    for node in _reached(tree):
         if isinstance(node, ast.Assert):
             yield from _claimed(node.test, moment.of(node))
         elif isinstance(node, ast.Call) and (said := _in_unittest(node)) is not None:
@@ -143,7 +183,7 @@ def _claims(tree: ast.AST, moment: _Moments) -> Iterator[Claim]:
             raising = [call.args[0] for call in calls if called(call) in RAISING and call.args]
             kinds = [_shown(kind, values).rpartition(".")[2] for kind in raising]
             last = node.body[-1]
-            if isinstance(last, ast.Expr | ast.Assign):
+            if isinstance(last, ast.Expr | ast.Assign) and len(node.body) == 1:
                 yield from (("raises", _shown(last.value, values), kind) for kind in kinds)
 
 
@@ -179,16 +219,25 @@ def _claimed(test: ast.expr, values: Values) -> Iterator[Claim]:
 
 def _unwrapped(node: ast.expr, wrappers: tuple[str, ...]) -> ast.expr:
     """``approx(x)`` -> ``x``; an iterator is listed and a coroutine run for its value."""
-    if isinstance(node, ast.Call) and node.args and called(node) in wrappers:
-        return node.args[0]
-    return node
+    if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
+        return node
+    if called(node) not in wrappers:
+        return node
+    owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+    if called(node) == "run" and owner is not None and ast.unparse(owner) not in _LOOPS:
+        return node
+    return node.args[0]
+
+
+_LOOPS = ("asyncio", "anyio", "trio")
+"""Modules whose `run` gives what a coroutine gives."""
 
 
 class _Moments:
     """What names stand for at each place of a block: what was last assigned above it."""
 
     def __init__(self, tree: ast.AST, rows: Values = MappingProxyType({})) -> None:
-        self._assigned = sorted(_assigned(tree), key=lambda one: one[0])
+        self._assigned = _assigned(tree)
         self._lines = [line for line, _, _ in self._assigned]
         self._rows = rows
         self._known: dict[int, Values] = {}
@@ -208,13 +257,69 @@ class _Moments:
         return self._known[number]
 
 
-def _assigned(tree: ast.AST) -> Iterator[tuple[int, str, ast.expr]]:
-    """(line, name, value) of plain assignments."""
+def _assigned(tree: ast.AST) -> list[tuple[int, str, ast.expr]]:
+    """(line, name, what it stands for from then on) of all that binds or changes a name."""
+    found: list[tuple[int, str, ast.expr]] = []
+    now: dict[str, ast.expr] = {}
+    for line, name, value in sorted(_bound(tree), key=lambda one: one[0]):
+        if isinstance(value, ast.AugAssign):
+            before = now.get(name, ast.Name(name, ast.Load()))
+            value = ast.BinOp(before, value.op, value.value)
+        elif isinstance(value, ast.Expr):  # a statement that may have changed it
+            before = now.get(name, ast.Name(name, ast.Load()))
+            value = ast.Call(ast.Name("after", ast.Load()), [before, value.value], [])
+        now[name] = value
+        found.append((line, name, value))
+    return found
+
+
+_Bound = tuple[int, str, ast.expr | ast.AugAssign | ast.Expr]
+
+
+def _bound(tree: ast.AST) -> Iterator[_Bound]:
     for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            yield node.lineno, node.targets[0].id, node.value
-        elif isinstance(node, ast.AnnAssign) and node.value and isinstance(node.target, ast.Name):
-            yield node.lineno, node.target.id, node.value
+        match node:
+            case ast.Assign(targets=targets, value=value):
+                for target in targets:
+                    yield from _to(target, value, node.lineno)
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                yield node.lineno, name, value
+            case ast.AugAssign(target=ast.Name(id=name)):
+                yield node.lineno, name, node
+            case ast.NamedExpr(target=ast.Name(id=name), value=value):
+                yield node.lineno, name, value
+            case ast.For(target=target, iter=value) | ast.AsyncFor(target=target, iter=value):
+                yield from _to(target, _unknown("each", value), node.lineno)
+            case ast.With(items=items) | ast.AsyncWith(items=items):
+                for item in items:
+                    if item.optional_vars is not None:
+                        made = _unknown("entered", item.context_expr)
+                        yield from _to(item.optional_vars, made, node.lineno)
+            case ast.ImportFrom(names=names):
+                for alias in names:
+                    if alias.asname and alias.asname != alias.name:
+                        yield node.lineno, alias.asname, ast.Name(alias.name, ast.Load())
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)))):
+                yield node.lineno, name, node
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) if (
+                not name.startswith("test")
+            ):
+                yield node.lineno, name, _unknown("local", ast.Constant(name))
+
+
+def _to(target: ast.expr, value: ast.expr, line: int) -> Iterator[_Bound]:
+    """The names of a target; those of several stand for parts of the value."""
+    if isinstance(target, ast.Name):
+        yield line, target.id, value
+    elif isinstance(target, ast.Tuple | ast.List):
+        for number, inner in enumerate(target.elts):
+            part = ast.Subscript(value, ast.Constant(number), ast.Load())
+            yield from _to(inner, part, line)
+
+
+def _unknown(how: str, value: ast.expr) -> ast.expr:
+    """What a name stands for that is no expression of its own."""
+    return ast.Call(ast.Name(how, ast.Load()), [value], [])
 
 
 def _done(tree: ast.AST, moment: _Moments) -> Iterator[str]:
@@ -231,7 +336,11 @@ def _is_plain(node: ast.stmt) -> bool:
 
 
 def _shown(node: ast.AST, values: Values) -> str:
-    return unparsed(_Meant(values, [MOST_NAMES]).visit(copy.deepcopy(node)))
+    """What is too deep once its names are replaced stays as it is written."""
+    try:
+        return unparsed(_Meant(values, [MOST_NAMES]).visit(copy.deepcopy(node)))
+    except RecursionError:
+        return unparsed(node)
 
 
 class _Meant(ast.NodeTransformer):

@@ -51,13 +51,22 @@ _CONVERTING = re.compile(
     r"|expand|shorten|evaluate|round)(?:s|es|ed)?"
 )
 _DIRECT = frozenset(
-    "will would must should shall can may it which that both always then exactly also therefore "
+    "will must should shall it which that both always then exactly also therefore "
     "back has have a result value of equal to than or and".split()
 )
 """Words that may stand between a call and what it gives; any noun would be what is spoken of."""
 MESSAGE = frozenset("message text saying reads".split())
 _RESULTS = frozenset("result results value output call".split())
 _RAISING = frozenset("raise raises raised raising throws throw".split())
+_DENYING = _NEGATIONS - frozenset("without except unless but other than".split()) | frozenset(
+    "nobody nothing none hardly rarely refuses refuse refused avoids avoid stops prevents prevent "
+    "formerly previously unlike wrong wrongly may might could can would assuming".split()
+)
+"""Words with which a sentence denies, doubts, or tells of another time or place."""
+_NEUTRAL = frozenset(
+    "so then and thus hence for example instance the a call result of that here now eg".split()
+)
+"""Words that may stand before a call that is written out; with others it is not asserted."""
 _UNSURE = frozenset("or between either from default defaults usually about roughly".split())
 _CONDITIONS = frozenset(
     "when whenever if unless after once until till while before where during otherwise provided "
@@ -78,15 +87,26 @@ _OF_OPTIONS = frozenset(
 )
 """Words with which options and arguments are told, and nothing else."""
 _WITHOUT = frozenset("without unless not no except".split())
+_BOUND = re.compile("|".join(rf"\b{said}\b" for said, _ in _BOUNDS if said[:2] == "no"))
+_USED_TO = re.compile(r"\bused to\b|\bno longer\b")
+_CLOSING = frozenset("too again exactly always as well once only each every".split())
+"""Words that may close a clause behind a result."""
+_VERBS = frozenset(
+    "has have does do can must should shall will takes take gets get counts count adds add keeps "
+    "keep accepts accept holds hold means mean works work".split()
+)
+"""Of a clause that says something by itself."""
 
 
 def operator_of(clause: Clause, place: int) -> Operator | None:
     """How a piece is said to relate to a result; None where it is none, or it is not said."""
     piece = clause.pieces[place]
     words = piece.before
+    if is_denied_around(clause, place) or _goes_on(clause, place):
+        return None
     if piece.role == "error":
-        return "raises" if _RAISING & {*words} and not _NEGATIONS & {*words} else None
-    if piece.role != "literal" or not words:
+        return "raises" if _RAISING & {*words} else None
+    if piece.role != "literal" or not words or _is_no_text(piece):
         return None
     tail = " ".join(words[-5:])
     for said, operator in _BOUNDS:
@@ -102,6 +122,67 @@ def operator_of(clause: Clause, place: int) -> Operator | None:
         above = [word for one in clause.pieces[: place + 1] for word in one.before]
         return "==" if any(map(_CONVERTING.fullmatch, above)) else None
     return "==" if words[-1] in _PRODUCING else None
+
+
+def is_denied_around(clause: Clause, place: int) -> bool:
+    """Whether words before a piece or at the end of its clause deny or doubt what it says; those of
+    options (``without `x` ``) are no such words, nor are those of a bound (``no more than``)."""
+    near = [one.before for one in clause.pieces[: place + 1] if one.role not in ("option", "name")]
+    near += [
+        tuple(word for word in one.before if word not in _WITHOUT)
+        for one in clause.pieces[: place + 1]
+        if one.role in ("option", "name")
+    ]
+    if place + 1 == len(clause.pieces):
+        near.append(tuple(clause.words))
+    said = [_BOUND.sub(" ", " ".join(words)) for words in near]
+    if any(_USED_TO.search(words) for words in said):
+        return True
+    return any(not _DENYING.isdisjoint(words.split()) for words in said)
+
+
+def _goes_on(clause: Clause, place: int) -> bool:
+    """Whether something follows that makes it another value: a unit, ``or more``, a second one."""
+    last = place + 1 == len(clause.pieces)
+    after = tuple(clause.words) if last else clause.pieces[place + 1].before
+    following = None if last else clause.pieces[place + 1]
+    values = ("literal", "error", "other")
+    if following is not None and following.role in values and {*after} <= {"and", "or", "nor"}:
+        return True
+    if not after:
+        return False
+    known = _CONDITIONS | _PREPOSITIONS | _PRODUCING | _CLOSING | _RAISING
+    return after[0] not in known | _JOINING - {"or"}
+
+
+def _is_no_text(piece: Piece) -> bool:
+    return piece.textual and piece.text[:1] not in "'\""
+
+
+def is_asserted(piece: Piece) -> bool:
+    """Whether a call that is written out is spoken of, and no part or property of it."""
+    return {*piece.before} <= _NEUTRAL
+
+
+def is_heading(clause: Clause) -> bool:
+    """Whether a clause without a result says nothing by itself, but where the others hold:
+    ``In strict mode:``."""
+    words = {*clause.words}.union(*(piece.before for piece in clause.pieces))
+    silent = words.isdisjoint(_PRODUCING | _RAISING | _VERBS)
+    return bool(words - _NEUTRAL) and silent and not (clause.pieces and tells_options(clause))
+
+
+def tells_options(clause: Clause) -> bool:
+    """Whether a clause without a result does nothing but name options and arguments."""
+    words = {*clause.words}.union(*(piece.before for piece in clause.pieces))
+    return words <= _OF_OPTIONS | _JOINING
+
+
+def is_only_values(clause: Clause) -> bool:
+    """``, `1` and `1` ``: more of what the clause before it lists."""
+    words = {*clause.words}.union(*(piece.before for piece in clause.pieces))
+    values = all(piece.role in ("literal", "other", "error") for piece in clause.pieces)
+    return bool(clause.pieces) and values and words <= {"and", "or"}
 
 
 def is_direct(piece: Piece) -> bool:
@@ -148,8 +229,9 @@ def has_open_condition(clause: Clause) -> bool:
     trailing = _said(tuple(clause.words))
     if trailing & (_CONDITIONS | _PREPOSITIONS):
         return not trailing <= _OF_OPTIONS or not trailing.isdisjoint(_PREPOSITIONS)
-    for words in leading:
-        if words & _CONDITIONS and not words <= _OF_OPTIONS | _PRODUCING:
+    for piece, words in zip(clause.pieces, leading, strict=True):
+        known = words <= _OF_OPTIONS | _PRODUCING and piece.role != "call"
+        if words & _CONDITIONS and not known:
             return True
     first = leading[0] if leading else frozenset()
     return bool(first & _PREPOSITIONS) and not first <= _OF_OPTIONS

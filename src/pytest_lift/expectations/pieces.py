@@ -6,18 +6,19 @@ import ast
 import builtins
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
 from pytest_lift.normal_form import called, parsed, unparsed
 
-Role = Literal["call", "name", "option", "literal", "error"]
+Role = Literal["call", "name", "option", "literal", "error", "other"]
+"""``other``: an expression that is no value as it stands (``1/3``), or one with a gap (``...``)."""
 
 _PIECE = re.compile(
     r"``(?P<double>[^`\n]+)``|`(?P<single>[^`\n]+)`"
     r"|(?<!\w)(?P<quoted>'[^'\n]{1,200}'|\"[^\"\n]{1,200}\")(?!\w)"
-    r"|(?<![\w.])(?P<number>-?\d+(?:\.\d+)?)(?![\w%]|\.\d)"
+    r"|(?<![\w.])(?<!\d,)(?P<number>-?\d+(?:\.\d+)?)(?![\w%]|[.,]\d)"
     r"|(?P<cut>[,;:](?=\s)|\s--?\s|\s\N{EN DASH}\s)"
     r"|(?P<word>[A-Za-z]+(?:['\N{RIGHT SINGLE QUOTATION MARK}]t)?|->|=>|\N{RIGHTWARDS ARROW})"
 )
@@ -27,6 +28,7 @@ FILLERS = frozenset(
     "a an the string text value number integer float list tuple dict word character characters "
     "just exactly simply only literal result always also then it again still".split()
 )
+_TEXTUAL = frozenset("string text word character characters".split())
 _NO_CONSTANT = object()
 
 
@@ -43,6 +45,8 @@ class Piece:
     """A number in prose, or in backticks what is no Python."""
     source: str = ""
     """Of a call, as it is written."""
+    textual: bool = False
+    """It is said to be a text: ``the string `2` `` is no number."""
 
 
 @dataclass
@@ -71,7 +75,9 @@ def parts_of(sentence: str) -> list[list[Clause]]:
         elif found["word"]:
             words.append(found["word"].lower().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"))
         else:
-            parts[-1][-1].pieces += _pieces(found, tuple(_without_fillers(words)))
+            textual = not _TEXTUAL.isdisjoint(words[-2:])
+            made = _pieces(found, tuple(_without_fillers(words)))
+            parts[-1][-1].pieces += (replace(one, textual=textual) for one in made)
             words = []
     parts[-1][-1].words = words
     return parts
@@ -93,7 +99,11 @@ def _pieces(found: re.Match[str], before: tuple[str, ...]) -> Iterator[Piece]:
     tree = getattr(parsed(text, "eval"), "body", None)
     if isinstance(tree, ast.Compare) and len(tree.ops) == 1 and isinstance(tree.ops[0], ast.Eq):
         yield Piece("call", unparsed(tree.left), before, source=ast.unparse(tree.left))
-        yield Piece("literal", unparsed(tree.comparators[0]), ("is",))
+        right = tree.comparators[0]
+        known = is_constant(right) and not _has_gap(right)
+        yield Piece("literal" if known else "other", unparsed(right), ("is",))
+    elif tree is not None and _has_gap(tree):
+        yield Piece("other", text, before)
     elif isinstance(tree, ast.Call) or (tree is not None and is_closed(tree)):
         yield Piece("call", unparsed(tree), before, source=ast.unparse(tree))
     elif setting := _SETTING.fullmatch(text):
@@ -102,8 +112,15 @@ def _pieces(found: re.Match[str], before: tuple[str, ...]) -> Iterator[Piece]:
         yield Piece("literal", unparsed(tree), before)
     elif _IDENTIFIER.fullmatch(text):
         yield Piece(_role_of_name(text), text.rpartition(".")[2], before)
+    elif tree is not None:
+        yield Piece("other", text, before)
     else:
         yield Piece("literal", repr(text), before, bare=True)
+
+
+def _has_gap(tree: ast.AST) -> bool:
+    """``[0, ..., 3]`` leaves something out."""
+    return any(isinstance(n, ast.Constant) and n.value is ... for n in ast.walk(tree))
 
 
 def _role_of_name(name: str) -> Role:

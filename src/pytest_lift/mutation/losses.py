@@ -49,30 +49,40 @@ def run_again(
         text = written_into(file.text, mutant) if file else None
         if text is None:
             continue
-        texts = {mutant.file: text}
+        texts, plain = {mutant.file: text}, {mutant.file: file.text if file else ""}
         known = before.killers.get(key) or before.tests.get(mutant.function, frozenset())
         here = after.tests.get(mutant.function, frozenset())
-        failing = _failing(try_after, texts, (known & here) or here, until)
+        every = known | before.tests.get(mutant.function, frozenset())
+        failing = _failing(try_after, texts, plain, (known & here) or here, until)
         if failing:
             noticed[key] = failing
-        elif _failing(try_before, texts, known, until) == frozenset():
+        elif _failing(try_before, texts, plain, every, until) == frozenset():
             chance[key] = known
     return Repeated(chance, noticed)
 
 
 def _failing(
-    try_changed: TryChanged, texts: Mapping[str, str], nodes: Collection[str], until: float
+    try_changed: TryChanged,
+    texts: Mapping[str, str],
+    plain: Mapping[str, str],
+    nodes: Collection[str],
+    until: float,
 ) -> frozenset[str] | None:
-    """Those that fail on the mutant, all where they crash or hang; None where nobody knows."""
+    """Those that fail on the mutant `texts`, all where they crash, or hang and do not with the
+    `plain` ones; None where nobody knows."""
     left = min(until - time.monotonic(), HANG_SECONDS)
     if left <= 0 or not nodes:
         return None
     try:
         run = try_changed(texts, sorted(nodes), left)
+        if run.ending == "timed-out" and left == HANG_SECONDS:
+            again = min(until - time.monotonic(), HANG_SECONDS)
+            slow = again < left or try_changed(plain, sorted(nodes), again).cut_short is not None
+            return None if slow else frozenset(nodes)
     except OSError:
         return None  # the user is moving files
     if run.cut_short is not None:
-        return frozenset(nodes) if left == HANG_SECONDS or run.ending == "crashed" else None
+        return frozenset(nodes) if run.ending == "crashed" else None
     return _bad(run) if run.results else None
 
 

@@ -6,6 +6,8 @@ verifies the requirement, and where the program gives something else, it contrad
 
 from __future__ import annotations
 
+import ast
+import builtins
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -46,9 +48,12 @@ def written_out(item: Requirement) -> Iterator[Expectation]:
 
 
 def _expectation(requirement: str, said: Statement, call: str) -> Iterator[Expectation]:
-    if said.names - {said.called}:
-        return  # an option or a class of which the text does not say how it is given
+    if (said.names | said.titled) - {said.called} or said.is_bare or not _can_be_tried(said):
+        return  # the text does not say all that is needed to make the call, or to compare it
     match said.operator:
+        case "==" if _is_fraction(said.value):
+            near = f"abs({call} - {said.value}) < 1e-9"
+            yield Expectation(requirement, said.sentence, near, "holds")
         case "==":
             yield Expectation(requirement, said.sentence, call, "equals", said.value)
         case "raises":
@@ -57,6 +62,31 @@ def _expectation(requirement: str, said: Statement, call: str) -> Iterator[Expec
             yield Expectation(
                 requirement, said.sentence, f"{call} {operator} {said.value}", "holds"
             )
+
+
+def _can_be_tried(said: Statement) -> bool:
+    """Not a method of a class without an object, what prints instead of returning, a warning, or
+    a placeholder that happens to be the name of a builtin (``words(list)``)."""
+    tree = getattr(parsed(said.source, "eval"), "body", None)
+    if not isinstance(tree, ast.Call) or said.called in ("print", "input"):
+        return isinstance(tree, ast.Attribute)
+    owner = tree.func.value if isinstance(tree.func, ast.Attribute) else None
+    if isinstance(owner, ast.Name | ast.Attribute) and _leaf(owner)[:1].isupper():
+        return False
+    given = [*tree.args, *(word.value for word in tree.keywords)]
+    names = {n.id for value in given for n in ast.walk(value) if isinstance(n, ast.Name)}
+    warned = said.operator == "raises" and said.value.endswith("Warning")
+    return not warned and not any(hasattr(builtins, name) for name in names)
+
+
+def _leaf(node: ast.Name | ast.Attribute) -> str:
+    return node.id if isinstance(node, ast.Name) else node.attr
+
+
+def _is_fraction(value: str) -> bool:
+    node = getattr(parsed(value, "eval"), "body", None)
+    node = node.operand if isinstance(node, ast.UnaryOp) else node
+    return isinstance(node, ast.Constant) and isinstance(node.value, float)
 
 
 def undisputed(cases: Iterable[Case], trace: Trace | None) -> list[Case]:
