@@ -2,8 +2,8 @@
 
 Half of the tests carry a mark, a few rows and classes among them, for 1,000 requirements. Sessions
 without the plugin, with it (idle), and with `--requirements` take turns; seconds are those of the
-processor, which other work on the machine changes little. The ratio of each turn is what counts, the
-median is told. The bar: at most 5 % over bare pytest.
+processor, which other work on the machine changes little. The ratio of each turn is what counts,
+the median is told. The bar: at most 5 % over bare pytest.
 """
 
 from __future__ import annotations

@@ -337,7 +337,7 @@ class TestRestore:
 
 def kill_before_rename_to(place: str) -> None:
     def hook(event: str, arguments: tuple[object, ...]) -> None:
-        if event == "os.rename" and str(arguments[1]) == place:
+        if event in ("os.rename", "os.link") and str(arguments[1]) == place:
             os.kill(os.getpid(), signal.SIGKILL)
 
     sys.addaudithook(hook)

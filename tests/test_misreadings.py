@@ -174,7 +174,10 @@ def test_what_asserts_something_else_does_not_verify(text: str, body: str) -> No
         (STATED, "assert f(1) == pytest.approx(2)"),
         (STATED, "assert asyncio.run(f(1)) == 2"),
         ("`split('a  b')` is `['a', 'b']`.", "assert split('a  b') == ['a', 'b']"),
-        ("`Fraction.from_float(0.5)` is `1`.", "from m import Fraction\nassert Fraction.from_float(0.5) == 1"),
+        (
+            "`Fraction.from_float(0.5)` is `1`.",
+            "from m import Fraction\nassert Fraction.from_float(0.5) == 1",
+        ),
         ("`a.f(1)` is `2`.", "from a import f\nassert f(1) == 2"),
         ("`f` of `1` is no more than `2`.", "assert f(1) <= 2"),
     ],

@@ -34,6 +34,7 @@ TEXTS = {
     "pass-env": "SHOP_URL",
     "max-memory": "700",
     "report": "html",
+    "verified": "any",
     "marker": "covers",
     "property": "covers",
     "junit-property": "covers",

@@ -99,11 +99,16 @@ class Settings:
     """Where a CI job shows Markdown; a summary is appended wherever reports are written."""
     fail_under: float | None = None
     """Percent of the testable requirements that have to be verified."""
-    every_case: bool = True
-    """Whether every case of the tests of a requirement has to pass for it to be verified."""
+    verified: str = "all"
+    """How many cases of the tests of a requirement have to pass for it to be verified."""
     claims: Claims = DEFAULT
     naming: Naming = DEFAULT_NAMING
     """What pytest takes for a test here."""
+
+    @property
+    def every_case(self) -> bool:
+        """Whether every case of the tests of a requirement has to pass."""
+        return self.verified == "all"
 
     @property
     def lift_dir(self) -> Path:
@@ -205,7 +210,7 @@ def read_settings(
         if environ.get("GITHUB_STEP_SUMMARY")
         else None,
         fail_under=numbers.get("fail-under"),
-        every_case=_one_of(VERIFIED, text["verified"], where["verified"]) == "all",
+        verified=_one_of(VERIFIED, text["verified"], where["verified"]),
         claims=Claims(
             tuple(dict.fromkeys((*DEFAULT.markers, *values["marker"][0]))),
             tuple(values["property"][0]),

@@ -230,7 +230,11 @@ def pytest_configure(config: pytest.Config) -> None:
         from pytest_lift.session import activate
 
         activate(config)
-    elif config.getoption("xmlpath", None) and config.getini("lift_requirements"):
+    elif (
+        config.getoption("xmlpath", None)
+        and config.getini("lift_requirements")
+        and not config.pluginmanager.hasplugin("pytest_lift.record")  # in a run of a lift
+    ):
         from pytest_lift.session import pass_ids_on
 
         pass_ids_on(config)

@@ -106,8 +106,8 @@ def test_a_journal_that_names_odd_places_is_broken(project: Project, path: str, 
     assert [name for name in after if name not in before and ".lift/" not in name] == []
 
 
-FILES = ("landing.json", "lift.lock", "run.json", "lift.patch", ".gitignore", "crash.txt")
-FOLDERS = ("session", "report", "history", "cache")
+FILES = ("lift.lock", "run.json", "lift.patch")
+FOLDERS = ("session", "report", "history")
 
 
 @pytest.mark.parametrize("name", [*FILES, *FOLDERS])

@@ -123,36 +123,45 @@ def _hints(kind: Any) -> dict[str, Any]:
 def without_secrets(report: Report) -> Report:
     """The same with the secrets in its texts left out, to be rendered in any format.
 
-    Words of ours (statuses, outcomes, ...) stay, whatever a secret may be.
+    Words of ours (statuses, outcomes, ...) stay, whatever a secret may be; so do identifiers.
     """
-    return with_texts(report, redacted_data)
+    return with_texts(report, redacted_data, identifiers=False)
 
 
-def with_texts(report: Report, change: Callable[[list[str]], list[str]]) -> Report:
-    """`report` with its free texts changed, each different one once and all together."""
+def with_texts(
+    report: Report, change: Callable[[list[str]], list[str]], *, identifiers: bool = True
+) -> Report:
+    """`report` with its free texts changed, each different one once and all together; those by
+    which things are found again, too, where `identifiers` says so."""
     texts: dict[str, str] = {}
-    _mapped(Report, report, lambda text: texts.setdefault(text, text))
+    _mapped(Report, report, lambda text: texts.setdefault(text, text), identifiers)
     new = dict(zip(texts, change(list(texts)), strict=True))
-    found: Report = report if new == texts else _mapped(Report, report, new.__getitem__)
+    if new == texts:
+        return report
+    found: Report = _mapped(Report, report, new.__getitem__, identifiers)
     return found
 
 
-def _mapped(kind: Any, value: Any, change: Callable[[str], str]) -> Any:
-    """`value` with every free text in it changed; what identifies something is none."""
+def _mapped(kind: Any, value: Any, change: Callable[[str], str], identifiers: bool) -> Any:
+    """`value` with every free text in it changed."""
     if value is None:
         return None
-    if kind is str:
+    origin, inner = get_origin(kind), get_args(kind)
+    if kind is str or (origin is Annotated and identifiers):
         return change(value)
     if is_dataclass(value):
         made, hints = value.__class__, _hints(value.__class__)
-        found = {name: _mapped(hints[name], getattr(value, name), change) for name in hints}
+        found = {
+            name: _mapped(hints[name], getattr(value, name), change, identifiers) for name in hints
+        }
         return made(**found)
-    origin, inner = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):
-        return _mapped(next(one for one in inner if one is not NoneType), value, change)
+        only = next(one for one in inner if one is not NoneType)
+        return _mapped(only, value, change, identifiers)
     if origin is tuple:
         kinds = repeat(inner[0]) if inner[-1] is Ellipsis else inner
-        return tuple(_mapped(one, item, change) for one, item in zip(kinds, value, strict=False))
+        pairs = zip(kinds, value, strict=False)
+        return tuple(_mapped(one, item, change, identifiers) for one, item in pairs)
     return value
 
 

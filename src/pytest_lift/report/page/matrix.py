@@ -56,8 +56,9 @@ class RequirementRow:
 
     @property
     def grades(self) -> str:
-        """Judgements of what passes; what does not verifies nothing yet."""
-        found = {row.link.grade for row in self.links if row.link.outcome == "passed"}
+        """The judgements; what does not pass verifies nothing yet."""
+        links = [row.link for row in self.links]
+        found = {one.grade for one in links if one.grade != "verified" or one.outcome == "passed"}
         return " ".join(sorted(found))
 
 
