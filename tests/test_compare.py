@@ -89,6 +89,22 @@ def test_nothing_changed_is_said(project: Path) -> None:
     assert "nothing changed" in diff(project, "HEAD", "HEAD").stdout
 
 
+def test_a_waiver_is_a_change(project: Path) -> None:
+    text = (project / "reqs.yml").read_text()
+    first = text.splitlines()[1]
+    waived = first.rstrip("}") + ", waived: later}"
+    (project / "reqs.yml").write_text(text.replace(first, waived))
+    told = diff(project, "HEAD").stdout
+    assert "requirements that no test is expected of any more (1):\n  R-1" in told
+    assert "nothing changed" not in told
+    assert json.loads(diff(project, "HEAD", "--format=json").stdout)["exempted"] == ["R-1"]
+    subprocess.run(["git", "commit", "-qam", "waived"], cwd=project, check=True)
+    (project / "reqs.yml").write_text(text)
+    assert (
+        "requirements that tests are expected of again (1):\n  R-1" in diff(project, "HEAD").stdout
+    )
+
+
 def test_a_name_that_means_nothing_is_a_usage_error(project: Path) -> None:
     result = diff(project, "no-such-thing")
     assert result.returncode == 4

@@ -121,3 +121,12 @@ def test_data_is_cleaned_to_its_leaves() -> None:
 )
 def test_tests_may_hold_invented_ones(text: str) -> None:
     assert secrets_in(text, {}) == ()
+
+
+def test_what_identifies_something_is_left_as_it_is() -> None:
+    environ = {"SHOP_PASSWORD": "test_cart"}
+    data = {"test": "tests/test_cart.py::t", "rows": [{"test": "test_cart", "why": "test_cart"}]}
+    assert redacted_data(data, environ, identifying={"test"}) == {
+        "test": "tests/test_cart.py::t",
+        "rows": [{"test": "test_cart", "why": "[redacted SHOP_PASSWORD]"}],
+    }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -122,3 +122,39 @@ def test_secrets_stay_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOME_API_KEY", "hunter2-hunter2")
     report = Report("p", "m", "t", small().verdict, warnings=("said hunter2-hunter2",))
     assert without_secrets(report).warnings == ("said [redacted SOME_API_KEY]",)
+
+
+def test_what_things_are_found_again_by_is_never_redacted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A password may be a word of a path: two reports would be about other things."""
+    monkeypatch.setenv("SHOP_PASSWORD", "test_cart")
+    monkeypatch.setenv("OTHER_TOKEN", "CART-1-CART-1")
+    report = small()
+    cleaned = without_secrets(report)
+    assert [test.node for test in cleaned.tests] == [test.node for test in report.tests]
+    assert any("test_cart" in test.node for test in report.tests), "or this shows nothing"
+    for before, after in zip(report.requirements, cleaned.requirements, strict=True):
+        assert after.id == before.id
+        assert [link.test for link in after.links] == [link.test for link in before.links]
+    told = replace(report, warnings=("see test_cart",))
+    assert without_secrets(told).warnings == ("see [redacted SHOP_PASSWORD]",)
+
+
+def test_a_report_of_version_1_is_read_with_the_statuses_of_today() -> None:
+    data = json.loads(as_text(small()))
+    names = {"uncovered": "untested", "touched": "partial"}
+    data["version"] = 1
+    for item in data["requirements"]:
+        for row in (item, *item["history"]):
+            row["status"] = names.get(row["status"], row["status"])
+        for link in item["links"]:
+            del link["cases"], link["doubt"]
+    found = from_data(data)
+    wanted = small().requirements
+    assert [item.status for item in found.requirements] == [item.status for item in wanted]
+    assert [item.history for item in found.requirements] == [item.history for item in wanted]
+    assert "untested" in json.dumps(data)
+    for odd in ({"requirements": 3}, {"requirements": [3]}, {"requirements": [{"status": []}]}):
+        with pytest.raises(ValueError, match=r"is no|lacks|cannot be"):
+            from_data({**data, **odd})
