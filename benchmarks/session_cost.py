@@ -19,7 +19,7 @@ from pathlib import Path
 
 TESTS = 10_000
 REQUIREMENTS = 1_000
-TURNS = 5
+TURNS = 3
 BAR = 1.05
 SHAPES = {"100 files of 100 tests": 100, "10 files of 1,000 tests": 10}
 KINDS: dict[str, tuple[str, ...]] = {

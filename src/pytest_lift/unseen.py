@@ -15,7 +15,7 @@ from pytest_lift.run import Run, TestResult
 from pytest_lift.static_config import read_static_config
 from pytest_lift.suite import path_of
 
-NOT_COLLECTED = "it was not collected"
+NOT_COLLECTED = "not collected"
 
 
 def with_unseen_tests(run: Run, root: Path, claims: Claims, typed: Collection[str]) -> Run:

@@ -55,20 +55,18 @@ def history(project: Project) -> list[tuple[bool, str]]:
 
 
 @pytest.mark.slow
-def test_a_candidate_that_notices_less_is_refused_and_told_where(project: Project) -> None:
-    """It covers and passes all that was, and its new test gains something."""
+def test_of_a_candidate_that_notices_less_what_it_adds_is_kept(project: Project) -> None:
+    """It covers and passes all that was; what it makes weaker is left out, and told where."""
     weaker = MOST.replace("return 100", "return 50")
     project.script(HEAD + DOUBLES + MOST + BIG, HEAD + DOUBLES + weaker + BIG + LABEL)
     result = project.lift("--lift-iterations=2", "--lift-mutation=full")
     assert result.status == 0, result.text
     first, second = history(project)[1:]
     assert first[0]
-    assert (second[0], BOUNDARY in second[1]) == (False, True), second
-    assert f"lost 1 detected mutant at {BOUNDARY}" in result
-    told = (project.history / "002/feedback/evaluation.md").read_text("utf-8")
-    assert f"the candidate lost 1 detected mutant at {BOUNDARY}" in told
+    assert second[0]
+    assert f"all of it would have lost 1 detected mutant at {BOUNDARY}" in second[1]
     assert "return 100" in project.read("tests/test_thing.py")
-    assert "test_label" not in project.read("tests/test_thing.py")
+    assert "test_label" in project.read("tests/test_thing.py")
 
 
 @pytest.mark.slow
@@ -108,7 +106,7 @@ def test_what_fails_only_while_it_is_measured_notices_nothing(project: Project) 
     result = project.lift("--lift-iterations=2", "--lift-mutation=full")
     assert result.status == 0, result.text
     second = history(project)[2]
-    assert (second[0], BOUNDARY in second[1]) == (False, True), second
+    assert f"all of it would have lost 1 detected mutant at {BOUNDARY}" in second[1]
     assert "return 100" in project.read("tests/test_thing.py")
 
 
@@ -139,12 +137,12 @@ def test_a_test_that_does_without_the_function_verifies_nothing(project: Project
     assert result.status == 0, result.text
     (item,) = [one for one in project.run["trace"]["requirements"] if one["id"] == "R-1"]
     assert item["status"] == "touched"
-    assert [link["basis"] for link in item["links"]] == ["unproven", "unproven"]
+    assert [link["basis"] for link in item["links"]] == ["observed", "observed"]
     result = project.lift("--lift-iterations=2", "--lift-mutation=full")
     assert result.status == 0, result.text
     (item,) = [one for one in project.run["trace"]["requirements"] if one["id"] == "R-1"]
     assert item["status"] == "verified"
-    assert sorted(link["basis"] for link in item["links"]) == ["example", "unproven", "unproven"]
+    assert sorted(link["basis"] for link in item["links"]) == ["example", "observed", "observed"]
 
 
 SETTING = """\

@@ -129,7 +129,9 @@ def test_a_resumed_run_goes_on_with_its_curves(lifted: Project) -> None:
 @pytest.mark.slow
 def test_two_runs_are_compared(lifted: Project) -> None:
     first = lifted.run["run"]
-    lifted.write({"tests/test_mine.py": FIRST.replace("R-1", "R-2").replace("_double", "_mine")})
+    mine = FIRST.replace("R-1", "R-2").replace("_double", "_mine")
+    mine = mine.replace("double(21) == 42", "label('a')")
+    lifted.write({"tests/test_mine.py": mine})
     result = lifted.lift("--lift-iterations=1")
     assert result.status == 0, result.text
     result = lifted.cli("diff", first, lifted.run["run"])

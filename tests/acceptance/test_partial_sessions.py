@@ -175,3 +175,13 @@ def test_junit_names_the_requirements_that_the_ini_file_has(asked: Project) -> N
         assert "requirements" not in result.text, "nothing else was asked of the session"
         found = (asked.root / "junit.xml").read_text("utf-8")
         assert '<property name="requirement" value="A-2, A-3"' in found
+
+
+def test_a_session_does_not_say_that_the_program_does_what_nobody_asked_of_it(
+    asked: Project,
+) -> None:
+    asked.pytest("--lift-report=html:out")
+    page = (asked.root / "out/index.html").read_text("utf-8")
+    assert "this session ran tests, and asked the program nothing else" in page
+    assert "the program gives it" not in page
+    assert "No difference was found" not in page
