@@ -178,6 +178,8 @@ class SmallLift:
     briefs: list[Brief] = field(default_factory=list)
     books: Books | None = None
     faults: Callable[[Bench], FaultBench] = FaultBench
+    said: list[str] = field(default_factory=list)
+    """What the user was told in between."""
     keeper: Keeper = field(init=False)
 
     def __post_init__(self) -> None:
@@ -217,7 +219,10 @@ class SmallLift:
             agents = Agents("scripted", self._generator(scripts), debugger, self._evaluator)
             stop = lambda iterations: pytest_lift_stop(told, iterations)  # noqa: E731
             marks = frozenset({"req", "emergent"})
-            return Lift(self.faults(bench), agents, chronicle, stop, marks=marks).run(suite, before)
+            lift = Lift(
+                self.faults(bench), agents, chronicle, stop, say=self.said.append, marks=marks
+            )
+            return lift.run(suite, before)
 
     def _generator(self, scripts: Sequence[Script]) -> Callable[[Brief], Edit]:
         def generator(brief: Brief) -> Edit:

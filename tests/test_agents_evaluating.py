@@ -190,3 +190,11 @@ def test_a_judge_that_answers_is_nothing_to_speak_of(brief: Brief) -> None:
     people = Team(SpokenModel([finish("FINAL", grades=[FINE, THREE])]), Prompts())
     asyncio.run(evaluate(brief, people))
     assert people.take_unasked() == ()
+
+
+def test_a_judge_is_told_what_was_turned_down_and_why(brief: Brief) -> None:
+    lost = Finding("refused", "the candidate lost 1 covered line", todo="keep what it lost")
+    _, model = judge(replace(brief, findings=(lost,)), finish("FINAL", grades=[FINE, THREE]))
+    text = model.asked[0].messages[1].text
+    down = text.partition("Turned down in this round:\n")[2]
+    assert down.startswith("- [refused] the candidate lost 1 covered line -> keep what it lost")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,6 +30,8 @@ DOUBLES = (
 AGAIN = DOUBLES.replace("test_doubles", "test_again")
 MUCH = '\n\n@pytest.mark.emergent("seen")\ndef test_much():\n    """M."""\n    assert double(101) is None\n'
 LABEL = '\n\n@pytest.mark.emergent("seen")\ndef test_label():\n    """L."""\n    assert label("a", loud=True) == "A"\n    assert label("b") == "b"\n    with pytest.raises(ValueError, match="name"):\n        label("")\n'
+QUIET = '\n\n@pytest.mark.emergent("seen")\ndef test_quiet():\n    """Q."""\n    assert label("a") == "a"\n'
+RAISES = f'{QUIET}    with pytest.raises(ValueError):\n        label("")\n'
 ONE, TWO, ALL = HEAD + DOUBLES, HEAD + DOUBLES + MUCH, HEAD + DOUBLES + MUCH + LABEL
 
 
@@ -121,6 +124,46 @@ class TestEndings:
         assert "gained" in told.why
         assert "all of it would have lost 1 covered branch" in told.why
         assert told.changes.changed == ()
+
+    def test_of_a_candidate_that_loses_the_same_again_the_rest_is_kept(
+        self, small: SmallLift
+    ) -> None:
+        """Twice one test executes less and another one more: nothing is only added. The second
+        time what the other one gains is kept, and the agents are told to change less."""
+        much, label = DOUBLES + "    double(200)\n", RAISES
+        outcome = small.lift(
+            HEAD + much + QUIET,
+            HEAD + DOUBLES + label,
+            HEAD + DOUBLES + label + "    label('c')\n",
+            iterations=3,
+        )
+        assert accepted(small) == [True, True, False, True]
+        text = small.read("tests/test_thing.py")
+        assert much.strip() in text
+        assert "raises(ValueError)" in text
+        first, second = outcome.iterations[2:]
+        assert first.why == "lost 1 covered branch at thing.py:2; 1 covered line"
+        assert (
+            "all of it would have lost 1 covered branch at thing.py:2; 1 covered line" in second.why
+        )
+        assert "as the candidate before it, so it was tried in parts" in second.why
+        assert second.changes.changed == ("tests/test_thing.py::test_quiet",)
+        assert len(small.said) == 2, small.said
+        assert "tried in parts" in small.said[-1]
+        told = [
+            finding for finding in outcome.findings if "two candidates in a row" in finding.what
+        ]
+        assert told[0].todo.startswith("change less at a time")
+
+    def test_a_candidate_that_loses_something_else_is_not_taken_apart(
+        self, small: SmallLift
+    ) -> None:
+        much, label = DOUBLES + "    double(200)\n", RAISES
+        whole = HEAD + much + label
+        small.lift(whole, HEAD + DOUBLES + label, HEAD + much + QUIET, iterations=3)
+        assert accepted(small) == [True, True, False, False]
+        assert "tried in parts" not in "".join(small.said)
+        assert small.read("tests/test_thing.py") == whole
 
     def test_what_could_not_be_asked_is_kept_with_its_iteration(self, small: SmallLift) -> None:
         told = iter([(), ("the evaluator gave no answer",), ()])
@@ -250,14 +293,25 @@ class ByChance(FaultBench):
     def examine_orders(self, trial: Trial) -> None:
         """Nothing depends on it."""
 
+    def notices(self, trial: Trial) -> bool:
+        return len(trial.passing) == 1
+
     def measure(
         self, trial: Trial, until: float | None = None, before: Trial | None = None
     ) -> Trial:
         node = "tests/test_thing.py::test_doubles"
         line = "    return 2 * number"
-        one = Mutant("thing.x_double__mutmut_1", "thing.py", 4, "double", line, f"{line} + 0", "")
+        one = Mutant(
+            "thing.x_double__mutmut_1",
+            "thing.py",
+            4,
+            "double",
+            line,
+            f"{line} + 0",
+            f"-{line}\n+{line} + 0",
+        )
         tests = {one.function: frozenset({node})}
-        noticed = {one.key: frozenset({node})} if len(trial.passing) == 1 else {}
+        noticed = {one.key: frozenset({node})} if self.notices(trial) else {}
         verdict: Verdict = "killed" if noticed else "survived"
         return replace(trial, mutation=Mutation({one.key: one}, {one.key: verdict}, noticed, tests))
 
@@ -268,3 +322,35 @@ def test_nothing_is_turned_down_for_a_mutant_that_was_noticed_by_chance(small: S
     assert accepted(small) == [True, True, True]
     assert outcome.trial.mutation is not None
     assert not outcome.trial.mutation.detected
+
+
+class ForOneCall(ByChance):
+    """The mutant is noticed by the call of `double` with 200 alone, each time it is tried."""
+
+    def notices(self, trial: Trial) -> bool:
+        return any("double(200)" in file.text for file in trial.suite.files.values())
+
+    def repeat_losses(
+        self, accepted: Trial, trial: Trial, lost: Collection[str]
+    ) -> tuple[Trial, Trial]:
+        return accepted, trial
+
+
+def test_what_was_lost_is_told_though_a_part_was_accepted(small: SmallLift) -> None:
+    """As the mutant's diff with the tests that saw it, to evaluator and generator; and that the
+    round was refused, and why."""
+    heard: list[Brief] = []
+    small.watch = lambda name, brief: heard.append(brief) if name == "evaluator" else None
+    small.faults = ForOneCall
+    called = HEAD + DOUBLES + "    double(200)\n"
+    outcome = small.lift(called, HEAD + DOUBLES + MUCH + LABEL, {}, iterations=3)
+    last = outcome.iterations[2]
+    assert (last.accepted, len(last.changes.added)) == (True, 2)
+    assert "all of it would have lost 1 detected mutant at thing.py:4" in last.why
+    assert "double(200)" in small.read("tests/test_thing.py")
+    for brief in (heard[1], small.briefs[2]):
+        refused = [finding for finding in brief.findings if finding.kind == "refused"]
+        assert refused[0].what == "the candidate lost 1 detected mutant at thing.py:4"
+        assert "return 2 * number + 0" in refused[1].evidence
+        assert refused[1].tests == ("tests/test_thing.py::test_doubles",)
+        assert refused[1].file == "thing.py"

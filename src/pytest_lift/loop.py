@@ -23,6 +23,7 @@ from pytest_lift.gradient import Finding, find
 from pytest_lift.iteration import Iteration, Outcome
 from pytest_lift.judged import still_said
 from pytest_lift.mutation.findings import lost_findings
+from pytest_lift.parts import Parts
 from pytest_lift.ratchet import Judgement, judge, unnoticed
 from pytest_lift.report.markdown import page
 from pytest_lift.respelling import respelled
@@ -52,6 +53,11 @@ NOTHING_DROPPED: Mapping[str, str] = MappingProxyType({})
 NOTHING_PROPOSED = "no change proposed"
 REFUSED_BEFORE = "every change was refused before, as it is"
 OVERTAKEN = "you went on changing tests or sources while it was tried"
+LOST_AGAIN = "this candidate loses what the one before it lost: it is tried in parts"
+LOST_TWICE = "two candidates in a row lost the same"
+TWICE = ", as the candidate before it"
+LOSS_GAIN = 50.0
+SMALLER = "change less at a time: one file, a few new tests; leave what stands there as it is"
 
 
 @dataclass
@@ -82,6 +88,8 @@ class Lift:
     turned_away: TurnedAway = field(default_factory=TurnedAway)
     """What the gates have refused, and is not tried again as it is."""
     corrections: int = 0
+    lost: frozenset[str] = frozenset()
+    """What the last refused candidate would have lost."""
     left_out: tuple[str, ...] = ()
     """What was left untested on purpose, by the last that said so."""
 
@@ -174,6 +182,7 @@ class Lift:
         self.working, self.feedback = self.accepted.suite, None
         self.unfit = frozenset()
         self.turned_away.forget()
+        self.lost = frozenset()
         self.excused |= self.accepted.broken | self.accepted.absent
         self.mode = "refine" if any(True for _ in self.working.owned_tests()) else "initial"
         self.findings = self._find(self.accepted)
@@ -221,17 +230,20 @@ class Lift:
         if edit.expectations and self.agents.rule is not None:
             with self._timed("expect"):
                 self._know(self.agents.rule(self._brief(self.accepted)))
-        refused: Judgement | None = None
+        refused: _Refusal | None = None
         for _ in range(ATTEMPTS + 1):
             gated = self._gated(edit)
             if gated.suite.files == self.accepted.suite.files:
                 self._nothing_new(mode, gated, asked, edit)
                 return
             settled, judgement = self._measured(gated)
-            rest = self._rest(settled, judgement) if refused is None else None
-            if rest is not None:
-                edit, refused = rest, judgement
-                continue
+            if refused is None and (refused := self._refusal(settled, judgement)) is not None:
+                self.working = self.accepted.suite
+                if refused.again:
+                    edit, settled, judgement = self._in_parts(settled, judgement)
+                elif rest := self._rest(settled):
+                    edit = rest
+                    continue
             if not judgement.accepted or not self._overtaken():
                 break
             edit = _untouched(edit, before, self.accepted.suite)
@@ -241,9 +253,9 @@ class Lift:
         if judgement.accepted:
             self._accept(settled.trial)
         with suppress(TimeIsUp), self._timed("feedback"):
-            self._feed_back(settled, gated, refused or judgement)
+            self._feed_back(settled, gated, judgement, refused)
         tried = self.accepted if judgement.accepted else settled.trial
-        why = f"{judgement.why}; all of it would have {refused.why}" if refused else ""
+        why = refused.told(judgement) if refused else ""
         self._close(mode, tried, judgement, settled.dropped, why)
 
     def _measured(self, gated: Gated) -> tuple[Settled, Judgement]:
@@ -259,16 +271,54 @@ class Lift:
                 self.faults.undo()
         return settled, judgement
 
-    def _rest(self, settled: Settled, judgement: Judgement) -> Edit | None:
+    def _refusal(self, settled: Settled, judgement: Judgement) -> _Refusal | None:
+        """Why a candidate is turned down, and whether the last one lost the same."""
+        if not judgement.losses:
+            self.lost = frozenset()
+            return None
+        again, self.lost = bool(self.lost & judgement.lost), judgement.lost
+        findings = _losses(judgement)
+        if again:
+            findings.append(Finding("refused", LOST_TWICE, todo=SMALLER, gain=LOSS_GAIN))
+        if found := self.accepted.mutation:
+            findings += lost_findings(found, unnoticed(self.accepted, settled.trial))
+        return _Refusal(judgement, tuple(findings), again)
+
+    def _rest(self, settled: Settled) -> Edit | None:
         """What a candidate only adds, where it was refused for what it changes or removes, and
         there is time to try it."""
-        left = self.time.left
-        if not (settled.stable and judgement.losses) or (left is not None and left < self._least):
+        if not settled.stable or not self._fits_another_try():
             return None
         edit = additions(settled.trial.suite, self.accepted.suite)
         files = self.accepted.suite.apply(edit).files
         news = files != self.accepted.suite.files and files != settled.trial.suite.files
         return edit if edit.files and news else None
+
+    def _fits_another_try(self) -> bool:
+        left = self.time.left
+        return left is None or left >= self._least
+
+    def _in_parts(self, settled: Settled, judgement: Judgement) -> tuple[Edit, Settled, Judgement]:
+        """The largest part of a refused candidate that loses nothing and gains something; the
+        candidate as it is where there is none."""
+        self.say(LOST_AGAIN)
+        found: tuple[Edit, Settled, Judgement] = Edit(), settled, judgement
+        before = self.accepted.mutation
+        noticed = before is not None and bool(before.detected & judgement.lost)
+
+        def fits(edit: Edit) -> bool:
+            nonlocal found
+            tried, verdict = self._measured(self._gated(edit))
+            mutation = tried.trial.mutation
+            unknown = noticed and (mutation is None or bool(mutation.earlier))
+            if verdict.accepted and not unknown:
+                found = edit, tried, verdict
+            return not verdict.losses and not unknown
+
+        candidate = settled.trial.suite
+        with suppress(TimeIsUp):
+            Parts(candidate, self.accepted.suite, fits, self._fits_another_try).largest()
+        return found
 
     def _make_smaller(self) -> None:
         with self._timed("notice"):
@@ -388,7 +438,8 @@ class Lift:
     def _judge(self, settled: Settled) -> Judgement:
         if settled.stable:
             return judge(self.accepted, settled.trial, settled.dropped)
-        return Judgement(False, losses=(f"a passing run: {settled.trouble}",))
+        told = f"a passing run: {settled.trouble}"
+        return Judgement(False, losses=(told,), lost=frozenset(settled.left or [told]))
 
     def _question(self) -> tuple[object, ...]:
         """What the next generator would go by."""
@@ -416,7 +467,9 @@ class Lift:
         repeats = idle and self._question() == asked
         self._close(mode, self.accepted, Judgement(False), why=why, repeats=repeats)
 
-    def _feed_back(self, settled: Settled, gated: Gated, judgement: Judgement) -> None:
+    def _feed_back(
+        self, settled: Settled, gated: Gated, judgement: Judgement, refused: _Refusal | None
+    ) -> None:
         """A debugger looks at what failed; when all passes, an evaluator at what is accepted."""
         self.unfit |= settled.unfit
         self.turned_away.note(settled.first.suite, settled.refused_by_plain_pytest)
@@ -427,9 +480,8 @@ class Lift:
         else:
             self.mode, self.working = "refine", self.accepted.suite
             trial, agent = self.accepted, self.agents.evaluator
-        extra = [*gated.refused, *_losses(judgement), *_refused_plainly(settled)]
-        if judgement.losses and (found := self.accepted.mutation):
-            extra += lost_findings(found, unnoticed(self.accepted, settled.trial))
+        lost = refused.findings if refused else ()
+        extra = [*gated.refused, *lost, *_refused_plainly(settled)]
         self._hear(agent, trial, [*extra, *self._left_out()])
 
     def _hear(
@@ -579,9 +631,27 @@ def _refused_again(again: Mapping[str, str]) -> Iterator[Finding]:
         yield Finding("refused", told, tests=(node,), todo="write another test")
 
 
+@dataclass(frozen=True)
+class _Refusal:
+    """A candidate as it came was turned down; what is left of it may be accepted."""
+
+    judgement: Judgement
+    findings: tuple[Finding, ...]
+    """What the next agents are told of it."""
+    again: bool
+    """The last one that was turned down would have lost the same."""
+
+    def told(self, now: Judgement) -> str:
+        """The reason for the history: what became of it, and of all of it."""
+        if now is self.judgement:
+            return f"{now.why}{TWICE if self.again else ''}"
+        in_parts = f"{TWICE}, so it was tried in parts" if self.again else ""
+        return f"{now.why}; all of it would have {self.judgement.why}{in_parts}"
+
+
 def _losses(judgement: Judgement) -> list[Finding]:
     """Why a candidate was turned down, as a finding for the next generator."""
     return [
-        Finding("refused", f"the candidate lost {loss}", todo="keep what it lost", gain=50.0)
+        Finding("refused", f"the candidate lost {loss}", todo="keep what it lost", gain=LOSS_GAIN)
         for loss in judgement.losses
     ]

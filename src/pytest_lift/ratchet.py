@@ -17,6 +17,8 @@ class Judgement:
     accepted: bool
     gains: tuple[str, ...] = ()
     losses: tuple[str, ...] = ()
+    lost: frozenset[str] = frozenset()
+    """Each single thing that the losses are about: two refusals are alike where they share one."""
 
     @property
     def why(self) -> str:
@@ -30,34 +32,48 @@ def judge(accepted: Trial, candidate: Trial, dropped: Mapping[str, str] | None =
 
     `dropped` are the tests that it lost on the way -> why; only flaky ones are no loss.
     """
-    losses = (*_losses(accepted, candidate), *_gone(accepted, candidate, dropped or {}))
+    found = [*_losses(accepted, candidate), *_gone(accepted, candidate, dropped or {})]
     gains = tuple(_gains(accepted, candidate))
-    return Judgement(not losses and bool(gains), gains, losses)
+    lost = frozenset(str(thing) for loss in found for thing in loss.things)
+    losses = tuple(loss.told for loss in found)
+    return Judgement(not losses and bool(gains), gains, losses, lost)
 
 
-def _losses(accepted: Trial, candidate: Trial) -> Iterator[str]:
+@dataclass(frozen=True)
+class _Loss:
+    """One kind of loss: in words, and the single things that are lost."""
+
+    told: str
+    things: Collection[object]
+
+
+def _losses(accepted: Trial, candidate: Trial) -> Iterator[_Loss]:
     ours = {test.node for test in accepted.suite.owned_tests()}
     broken = accepted.passing - ours - candidate.passing
     if broken:
-        yield f"{_count(broken, 'test')} of yours that passed before: {_some(broken)}"
+        told = f"{_count(broken, 'test')} of yours that passed before: {_some(broken)}"
+        yield _Loss(told, broken)
     requirements = _verified(accepted) - _verified(candidate)
     if requirements:
-        yield f"the verification of {_some(requirements)}"
+        yield _Loss(f"the verification of {_some(requirements)}", requirements)
     points = accepted.trace.covered - candidate.trace.covered
     if kept := {f"{name} ({number})" for name, number in points if name not in requirements}:
-        yield f"what showed {_count(kept, 'acceptance sentence')}: {_some(kept)}"
+        yield _Loss(f"what showed {_count(kept, 'acceptance sentence')}: {_some(kept)}", kept)
     branches = accepted.coverage.covered() - candidate.coverage.covered()
     if branches:
         places = {f"{path}:{origin}" for path, origin, _ in branches}
-        yield f"{_count(branches, 'covered branch', 'covered branches')} at {_some(places)}"
+        told = f"{_count(branches, 'covered branch', 'covered branches')} at {_some(places)}"
+        yield _Loss(told, branches)
     lines = _lines(accepted) - _lines(candidate)
     if lines:
-        yield f"{_count(lines, 'covered line')}"
+        yield _Loss(_count(lines, "covered line"), lines)
     if candidate.unmeasurable:
-        yield f"the measuring of mutants: {candidate.unmeasurable}"
+        told = f"the measuring of mutants: {candidate.unmeasurable}"
+        yield _Loss(told, {"the measuring of mutants"})
     mutants = unnoticed(accepted, candidate)
     if mutants:
-        yield f"{_count(mutants, 'detected mutant')} at {_some(_places(candidate, mutants))}"
+        where = _places(candidate, mutants)
+        yield _Loss(f"{_count(mutants, 'detected mutant')} at {_some(where)}", mutants)
 
 
 def unnoticed(accepted: Trial, candidate: Trial) -> frozenset[str]:
@@ -87,13 +103,13 @@ def _newly_detected(accepted: Trial, candidate: Trial) -> frozenset[str]:
     return (candidate.mutation.detected & before.verdicts.keys()) - before.detected
 
 
-def _gone(accepted: Trial, candidate: Trial, dropped: Mapping[str, str]) -> Iterator[str]:
+def _gone(accepted: Trial, candidate: Trial, dropped: Mapping[str, str]) -> Iterator[_Loss]:
     """Tests of the tool's that passed and pass no more."""
     ours = {test.node for test in accepted.suite.owned_tests()} & accepted.passing
     ours -= accepted.contradicting
     flaky = {node for node, why in dropped.items() if why.startswith(FLAKY)}
     if gone := ours - candidate.passing - flaky:
-        yield f"{_count(gone, 'accepted test')}: {_some(gone)}"
+        yield _Loss(f"{_count(gone, 'accepted test')}: {_some(gone)}", gone)
 
 
 def _gains(accepted: Trial, candidate: Trial) -> Iterator[str]:

@@ -32,7 +32,7 @@ from pytest_lift.wording import count
 
 MOST_LINKS = 40
 """Links of one conversation."""
-MOST_GAPS, MOST_SURVIVORS = 15, 10
+MOST_GAPS, MOST_SURVIVORS, MOST_REFUSED = 15, 10, 10
 """Findings that are shown to who decides whether it is enough."""
 MOST_CONVERSATIONS = 8
 """In one phase; what is left is graded in the next one."""
@@ -265,6 +265,9 @@ def _measured(brief: Brief, graded: set[str]) -> Iterator[str]:
     shown = [*gaps[:MOST_GAPS], *survivors[:MOST_SURVIVORS]]
     if shown:
         yield "\n".join(["Open, as computed:", *finding_lines(shown)])
+    down = [f for f in brief.findings if f.kind == "refused"]
+    if down:
+        yield "\n".join(["Turned down in this round:", *finding_lines(down[:MOST_REFUSED])])
     told = [f for f in brief.findings if f.kind == "left-out"]
     if told:
         yield "\n".join(["Left untested on purpose:", *(f"- {f.what}" for f in told)])

@@ -1,6 +1,8 @@
-"""The part of a candidate that only adds tests: what is left of one that would lose something."""
+"""The part of a candidate that only adds tests, and single tests of it, in files as they were."""
 
 from __future__ import annotations
+
+from collections.abc import Collection
 
 from pytest_lift.joining import joined
 from pytest_lift.suite import Edit, Suite
@@ -20,3 +22,18 @@ def additions(candidate: Suite, accepted: Suite) -> Edit:
             if found is not None and found.text != old.text:
                 files[path] = found.text
     return Edit(files)
+
+
+def with_tests(path: str, names: Collection[str], candidate: Suite, accepted: Suite) -> str | None:
+    """A file of `accepted` with these new or changed tests of `candidate` and what they use; of
+    one that is new, these tests alone. None where that cannot be done. Pure."""
+    old = accepted.files.get(path)
+    before = {test.node.partition("::")[2] for test in old.tests} if old else set()
+    here = [test.node for test in candidate.files[path].tests]
+    others = [node for node in here if node.partition("::")[2] not in {*names, *before}]
+    file = candidate.without(others).files.get(path)
+    if file is None or old is None:
+        return file.text if file else None
+    changed = before.intersection(names)
+    found = joined(old.text, file.text, accepted.naming, changed, before - changed)
+    return None if found is None or found.text == old.text else found.text
