@@ -119,7 +119,7 @@ def said(text: str, known: Grounding | None, source: str = "", **row: object) ->
     asked = Requirement("R-1", "t", text, ("a",), (), "r.yml", 1)
     result = TestResult(NODE, "passed", 0.1, **row)  # type: ignore[arg-type]
     source = source or "def test_it():\n    assert total([1]) == 3\n"
-    return doubt(asked, [result], source, source, known)
+    return doubt(asked, [result], is_idle(source), source, known)
 
 
 def test_a_test_that_executes_nothing_of_what_is_named_is_doubted(tmp_path: Path) -> None:

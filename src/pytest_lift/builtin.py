@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_lift.agents import Agents
 from pytest_lift.config import Settings
 from pytest_lift.errors import UsageError
-from pytest_lift.iteration import Iteration
 from pytest_lift.requirements import Requirements
+
+if TYPE_CHECKING:  # what no session needs that only tells of requirements
+    from pytest_lift.agents import Agents
+    from pytest_lift.iteration import Iteration
 
 WITHOUT_GAIN = 3
 """Iterations in a row without an accepted gain that make a plateau."""

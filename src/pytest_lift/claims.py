@@ -9,7 +9,14 @@ from typing import Any
 
 import pytest
 
-from pytest_lift.fields import EMERGENT, REQ, Field, fields_of, without_fields
+from pytest_lift.fields import (
+    EMERGENT,
+    REQ,
+    Field,
+    fields_of,
+    may_have_fields,
+    without_fields,
+)
 from pytest_lift.marks import DEFAULT_LINK_NAMES, ID_KEYWORDS
 
 PROPERTY = "requirement"
@@ -30,8 +37,11 @@ class Claims:
     def marked(self, item: pytest.Item) -> tuple[str, ...]:
         """Ids of the marks and fields of the test, its rows, classes and module; the closest
         first."""
+        found = _said(item)
+        if not found:
+            return ()
         ids: dict[str, None] = {}
-        for said in _said(item):
+        for said in found:
             if isinstance(said, Field):
                 ids.update(dict.fromkeys(said.values if said.name == REQ else ()))
             elif said.name in self.markers:
@@ -101,8 +111,8 @@ def _flat(values: Iterable[object]) -> Iterator[str]:
             yield str(value)
 
 
-_SAID = pytest.StashKey[tuple[tuple[int, ...], tuple["pytest.Mark | Field", ...]]]()
-_AT_SETUP = pytest.StashKey[tuple[int, ...]]()
+_SAID = pytest.StashKey[tuple[int, tuple["pytest.Mark | Field", ...]]]()
+_AT_SETUP = pytest.StashKey[int]()
 
 
 def _said(item: pytest.Item) -> tuple[pytest.Mark | Field, ...]:
@@ -115,9 +125,12 @@ def _said(item: pytest.Item) -> tuple[pytest.Mark | Field, ...]:
     return known[1]
 
 
-def _how_many_marks(item: pytest.Item) -> tuple[int, ...]:
-    """Of each node from the session to the item."""
-    return tuple(len(node.own_markers) for node in item.listchain())
+def _how_many_marks(item: pytest.Item) -> int:
+    """Of it and all that it is in. Asked several times of every test, so nothing is made here."""
+    many, node = 0, item.parent
+    while node is not None:
+        many, node = many + len(node.own_markers), node.parent
+    return many + len(item.own_markers)
 
 
 def changed_since_setup(item: pytest.Item) -> bool:
@@ -127,28 +140,28 @@ def changed_since_setup(item: pytest.Item) -> bool:
 
 
 def _read(item: pytest.Item) -> Iterator[pytest.Mark | Field]:
-    marks: dict[int, list[pytest.Mark]] = {}
-    for node, mark in item.iter_markers_with_node():
-        marks.setdefault(id(node), []).append(mark)
     written = isinstance(item, pytest.Function)
     for node in reversed(item.listchain()):
-        yield from marks.get(id(node), ())
-        for doc in _docstrings(node) if written else ():
-            yield from fields_of(doc)
+        yield from node.own_markers
+        if written and isinstance(node, _DOCUMENTED):
+            for doc in _docstrings(node):
+                if isinstance(doc, str) and may_have_fields(doc):
+                    yield from fields_of(doc)
 
 
-def _docstrings(node: object) -> Iterator[str]:
+_DOCUMENTED = (pytest.Function, pytest.Class, pytest.Module)
+
+
+def _docstrings(node: pytest.Function | pytest.Class | pytest.Module) -> list[object]:
     """Its own; of a class those that it inherits, too, as with marks."""
-    docs: list[object] = []
     if isinstance(node, pytest.Class):
-        docs += [vars(one).get("__doc__") for one in node.obj.__mro__]
-    elif isinstance(node, pytest.Function | pytest.Module):
-        docs.append(node.obj.__doc__)
-    yield from (doc for doc in docs if isinstance(doc, str))
+        return [vars(one).get("__doc__") for one in node.obj.__mro__]
+    return [node.obj.__doc__]
 
 
 _PLAIN = (int, float, complex, bytes, type(None))
-_WRITTEN = pytest.StashKey[tuple[str, Any]]()
+_WRITTEN = pytest.StashKey[tuple[int, tuple[str, Any] | None]]()
+"""How many marks it had, and the property that tells of them."""
 
 
 class PropertyWriter:
@@ -179,11 +192,16 @@ class PropertyWriter:
         self._write(item)
 
     def _write(self, item: pytest.Item) -> None:
-        ids = ", ".join(self._claims.marked(item))
-        before = item.stash.get(_WRITTEN, None)
-        if not ids or (before is not None and before[1] == ids):
+        marks = _how_many_marks(item)
+        known, before = item.stash.get(_WRITTEN, (-1, None))
+        if known == marks:
             return
-        if before in item.user_properties:
+        ids = self._claims.marked(item)
+        written = (self._claims.written_as, ", ".join(ids)) if ids else before
+        item.stash[_WRITTEN] = (marks, written)
+        if written == before:
+            return
+        if before is not None and before in item.user_properties:
             item.user_properties.remove(before)
-        item.stash[_WRITTEN] = written = (self._claims.written_as, ids)
-        item.user_properties.append(written)
+        if written is not None:
+            item.user_properties.append(written)

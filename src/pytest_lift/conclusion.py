@@ -16,6 +16,7 @@ from pytest_lift.iteration import Outcome
 from pytest_lift.journal import replace_file
 from pytest_lift.keeper import Keeper
 from pytest_lift.landing import landed_hashes
+from pytest_lift.lift_session import LiftSession
 from pytest_lift.measure.coverage import Coverage
 from pytest_lift.report.gates import unmet as gates_unmet
 from pytest_lift.report.json import SUMMARY, outcome_as_json, write_json
@@ -23,7 +24,6 @@ from pytest_lift.report.lift_run import write_lift_reports
 from pytest_lift.report.terminal import Terminal, closing_lines
 from pytest_lift.run import Run
 from pytest_lift.run_events import run_from_events
-from pytest_lift.session import LiftSession
 from pytest_lift.storage import needed_for
 from pytest_lift.suite import path_of, to_bytes
 from pytest_lift.trace import trace_run

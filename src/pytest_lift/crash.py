@@ -127,9 +127,11 @@ def _once(method: Callable[..., Any], guards: Guards) -> Callable[..., Any]:
 def _around(method: Callable[..., Any], guards: Guards) -> Callable[..., Any]:
     """A wrapper; what other plugins raise inside it is theirs, and goes on its way."""
 
+    begin = _once(lambda *args, **keywords: _begun(method(*args, **keywords)), guards)
+
     @functools.wraps(method)
     def call(*args: Any, **keywords: Any) -> Generator[None, Any, Any]:
-        begun = _once(lambda: _begun(method(*args, **keywords)), guards)()
+        begun = begin(*args, **keywords)
         result = yield
         if begun is None:
             return result

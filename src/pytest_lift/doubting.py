@@ -29,15 +29,15 @@ _CHECKING = re.compile(r"assert|check|expect|verify|raises|warns|fail", re.IGNOR
 def doubt(
     requirement: Requirement,
     rows: Sequence[TestResult],
-    source: str | None,
+    idle: bool,
     file: str,
     grounding: Grounding | None,
 ) -> str:
     """Why a passing test that names `requirement` may not show it; empty where nothing says so.
 
-    `source` is the test as written, None where that is not known; `file` the text of its file.
+    `idle`: see `is_idle`; `file` is the text of the test's file.
     """
-    if source is not None and is_idle(source):
+    if idle:
         return "nothing in it can fail"
     reruns = sum(row.reruns for row in rows)
     if reruns:

@@ -26,6 +26,7 @@ from pytest_lift.history import History, HistoryRun
 from pytest_lift.iteration import Iteration
 from pytest_lift.keeper import Keeper
 from pytest_lift.landing import recover
+from pytest_lift.lift_session import LiftSession
 from pytest_lift.loop import Lift
 from pytest_lift.mending import PytestSettings
 from pytest_lift.models import Usage
@@ -41,7 +42,6 @@ from pytest_lift.report.terminal import Terminal
 from pytest_lift.respelling import known_marks
 from pytest_lift.resume import Resumed, resumed
 from pytest_lift.run_events import run_from_events
-from pytest_lift.session import LiftSession
 from pytest_lift.statuses import BAD
 from pytest_lift.storage import REMEDIES, ensure_room, storage_error
 from pytest_lift.strength.examining import Examiner

@@ -6,9 +6,9 @@ session of one's own: register it on every xdist worker too (with a sink that do
 there); the facts travel on the reports, and the controller's recorder has them all.
 
 Events: ``start`` (root), ``broken`` (file, failure), ``deselected`` and ``collected`` (nodes,
-named), ``begin`` (node), ``phase`` (node, when, outcome, seconds, ...), ``end`` (node),
-``internal`` (text), ``interrupt`` (text), ``finish`` (status). `pytest_lift.run_events` folds them
-into a `Run`.
+named), ``begin`` (node), ``phase`` (node, when, outcome, seconds; and what else there is to say),
+``end`` (node), ``internal`` (text), ``interrupt`` (text), ``finish`` (status).
+`pytest_lift.run_events` folds them into a `Run`.
 """
 
 from __future__ import annotations
@@ -124,37 +124,41 @@ class Recorder:
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         report = yield
-        changed = report.when == "teardown" and changed_since_setup(item)
-        told = report.when == "setup" or changed  # a test may give itself a mark while it runs
-        facts: Event = _said(item, self._claims) if told else {}
+        # A test may give itself a mark while it runs.
+        told = report.when == "setup" or (report.when == "teardown" and changed_since_setup(item))
+        facts = _said(item, self._claims) if told else {}
         if report.failed and call.excinfo is not None:
             root = item.config.rootpath
             text = report.longreprtext
             facts["failure"] = describe(
                 call.excinfo.value, report.when, root, text, start=str(item.path)
             )
-        report.lift = facts  # type: ignore[attr-defined]
+        if facts:
+            report.lift = facts  # type: ignore[attr-defined]
         return report
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        facts: Event = dict(getattr(report, "lift", None) or {})
-        if report.failed and "failure" not in facts:
-            facts["failure"] = _unknown(str(report.when), report)
-        self._sink(
-            {
-                "event": "phase",
-                "node": report.nodeid,
-                "when": report.when,
-                "outcome": _outcome(report),
-                "seconds": report.duration,
-                "reason": _reason(report),
-                "output": _output(report) if report.when == "teardown" or report.failed else "",
-                "subtest": _subtest(report),
-                "recorded": list(self._claims.recorded(report.user_properties)),
-                **facts,
-            }
-        )
+        event = {
+            "event": "phase",
+            "node": report.nodeid,
+            "when": report.when,
+            "outcome": report.outcome,
+            "seconds": report.duration,
+        }
+        if facts := getattr(report, "lift", None):
+            event |= facts
+        if report.outcome != "passed" or hasattr(report, "wasxfail"):
+            event |= _unusual(report)
+        if report.sections and (report.when == "teardown" or report.failed):
+            event["output"] = _output(report)
+        if self._claims.properties:
+            event["recorded"] = list(self._claims.recorded(report.user_properties))
+        if type(report) is not pytest.TestReport:
+            event["subtest"] = _subtest(report)
+        if report.failed and "failure" not in event:
+            event["failure"] = _unknown(str(report.when), report)
+        self._sink(event)
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         self._sink({"event": "end", "node": nodeid})
@@ -220,12 +224,13 @@ def _unknown(phase: str, report: pytest.TestReport | pytest.CollectReport) -> Ev
 
 def _said(item: pytest.Item, claims: Claims) -> Event:
     """What the test says about itself."""
-    said: Event = {
+    return {
         "requirements": list(claims.marked(item)),
         "emergent": emergent(item),
         "doc": head(intent(item), MESSAGE_LIMIT),
+        "written": isinstance(item, pytest.Function),
+        "shares": _shares(item),
     }
-    return {**said, "written": isinstance(item, pytest.Function), "shares": _shares(item)}
 
 
 def _shares(item: pytest.Item) -> bool:
@@ -239,6 +244,11 @@ def _is_pytests(name: str, function: object) -> bool:
     """pytest's own or a plugin's; its names for ``setup_module`` and the like begin with ``_``."""
     module = str(getattr(function, "__module__", ""))
     return module.startswith(("_pytest.", "pytest_", "xdist.")) and not name.startswith("_")
+
+
+def _unusual(report: pytest.TestReport) -> Event:
+    """What there is to tell of a phase that did not simply pass."""
+    return {"outcome": _outcome(report), "reason": _reason(report)}
 
 
 def _outcome(report: pytest.TestReport) -> str:

@@ -40,11 +40,16 @@ def run_from_events(
     session = SessionEvents()
     for event in events:
         session.take(event)
+    return run_of(session, status=status, seconds=seconds)
+
+
+def run_of(session: SessionEvents, *, status: int | None = None, seconds: float = 0.0) -> Run:
+    """The same for a session whose events were added one by one."""
     session.status = status if session.status is None else session.status
     return as_run(session, Child(session.status or 0, "ended", seconds, ""))
 
 
-@dataclass
+@dataclass(slots=True)
 class _Test:
     """The phases of one test, added up."""
 
@@ -63,7 +68,7 @@ class _Test:
     def add(self, event: Mapping[str, Any]) -> None:
         """The first failure stands; in setup and teardown it is an error."""
         outcome: Outcome = event["outcome"]
-        subtest = event["subtest"] is not None
+        subtest = event.get("subtest") is not None
         self.seconds += 0.0 if subtest else float(event["seconds"])
         if "requirements" in event:
             self.requirements = tuple(map(str, event["requirements"]))
@@ -71,9 +76,10 @@ class _Test:
             self.doc = str(event["doc"])
             self.written = bool(event.get("written", True))
             self.shares = bool(event.get("shares", False))
-        named = (*self.requirements, *map(str, event.get("recorded", ())))
-        self.requirements = tuple(dict.fromkeys(named))
-        self.output = str(event["output"]) or self.output
+        if recorded := event.get("recorded"):
+            named = (*self.requirements, *map(str, recorded))
+            self.requirements = tuple(dict.fromkeys(named))
+        self.output = str(event.get("output", "")) or self.output
         bad = outcome == "failed"
         if self.outcome in ("failed", "error") or (subtest and not bad):
             return
@@ -82,7 +88,23 @@ class _Test:
             self.failure = _failure(event["failure"])
         elif self.outcome is None or outcome != "passed":
             self.outcome = outcome
-            self.reason = str(event["reason"])
+            self.reason = str(event.get("reason", ""))
+
+    def result(self, node: str, outcome: Outcome) -> TestResult:
+        return TestResult(
+            node,
+            outcome,
+            self.seconds,
+            self.failure,
+            self.reason,
+            self.output,
+            self.requirements,
+            self.emergent,
+            self.doc,
+            self.written,
+            self.reruns,
+            self.shares,
+        )
 
 
 @dataclass
@@ -167,14 +189,14 @@ class SessionEvents:
         place = {node: number for number, node in enumerate(self.collected)}
         ended = sorted(self.tests.items(), key=lambda row: place.get(row[0], len(place)))
         return {
-            node: TestResult(node, **{**vars(test), "outcome": test.outcome})
+            node: test.result(node, test.outcome)
             for node, test in ended
             if test.outcome and (node != self.running or test.outcome in ("failed", "error"))
         }
 
-    def not_run(self) -> dict[str, TestResult]:
+    def not_run(self, results: Mapping[str, TestResult]) -> dict[str, TestResult]:
         """What was left out, and what was to run and was not begun or did not end."""
-        results, deselected = self.results(), self.deselected.keys() - set(self.collected)
+        deselected = self.deselected.keys() - set(self.collected)
         beside: dict[str, dict[str, None]] = {}
         for result in results.values():
             beside.setdefault(result.function, {}).update(dict.fromkeys(result.requirements))
@@ -201,16 +223,17 @@ def _failure(row: Mapping[str, Any]) -> Failure:
 def as_run(session: SessionEvents, child: Child) -> Run:
     """What `session` says, and how the process `child` that held it ended."""
     ending, detail = _ending(session, child)
+    results = session.results()
     return Run(
         ending,
-        session.results(),
+        results,
         session.collected,
         session.broken,
         session.suspect or session.running,
         detail,
         child.seconds,
         child.output,
-        not_run=session.not_run(),
+        not_run=session.not_run(results),
     )
 
 

@@ -7,7 +7,7 @@ import errno
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path, PurePosixPath
 
 from pytest_lift import meaning
@@ -105,8 +105,9 @@ class Suite:
     new file may have the module name of one."""
 
     @cached_property
-    def _by_node(self) -> dict[str, TestFunction]:
-        return {test.node: test for file in self.files.values() for test in file.tests}
+    def _by_node(self) -> dict[str, dict[str, TestFunction]]:
+        """Path -> node -> test, of the files that were asked for."""
+        return {}
 
     @cached_property
     def _lines(self) -> dict[str, list[str]]:
@@ -134,11 +135,25 @@ class Suite:
 
     def tests(self) -> Iterator[TestFunction]:
         """Every test, by file and line."""
-        return iter(self._by_node.values())
+        return (test for path in self.files for test in self._tests_of(path).values())
 
     def function(self, node: str) -> TestFunction | None:
         """The test of a node id, with or without parameters; None for unknown or inherited ones."""
-        return self._by_node.get(node) or self._by_node.get(node.partition("[")[0])
+        tests = self._tests_of(path_of(node))
+        return tests.get(node) or tests.get(node.partition("[")[0])
+
+    def _tests_of(self, path: str) -> dict[str, TestFunction]:
+        if path not in self._by_node:
+            file = self.files.get(path)
+            self._by_node[path] = {test.node: test for test in file.tests} if file else {}
+        return self._by_node[path]
+
+    def text(self, path: str) -> str:
+        """A file as it was read, which does not parse it; empty where there is none."""
+        if isinstance(self.files, _ParsedOnDemand):
+            return self.files.texts.get(path, "")
+        file = self.files.get(path)
+        return file.text if file else ""
 
     def source(self, test: TestFunction) -> str:
         """The test as written, decorators included, without the indentation of its class."""
@@ -337,11 +352,10 @@ def suite_of(
         if said.problem
         else ()
     )
-    read = ((path, text) for path, text in texts.items() if path.endswith(".py"))
-    files = {path: parse_test_file(path, text, naming, link_names) for path, text in read}
+    read = {path: texts[path] for path in sorted(texts) if path.endswith(".py")}
     return replace(
         suite,
-        files=_sorted(files),
+        files=_ParsedOnDemand(read, naming, link_names),
         owned=dict(said.tests),
         owned_files=dict(said.files),
         refused=said.refused,
@@ -349,6 +363,31 @@ def suite_of(
         ownership=ownership,
         warnings=warnings,
     )
+
+
+class _ParsedOnDemand(Mapping[str, TestFile]):
+    """Files by path, each parsed when it is first asked for: a session needs few of them."""
+
+    def __init__(
+        self, texts: Mapping[str, str], naming: Naming, link_names: LinkNames | None
+    ) -> None:
+        self.texts = texts
+        self._parse = partial(parse_test_file, naming=naming, link_names=link_names)
+        self.parsed: dict[str, TestFile] = {}
+
+    def __getitem__(self, path: str) -> TestFile:
+        if path not in self.parsed:
+            self.parsed[path] = self._parse(path, self.texts[path])
+        return self.parsed[path]
+
+    def __contains__(self, path: object) -> bool:
+        return path in self.texts
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.texts)
+
+    def __len__(self) -> int:
+        return len(self.texts)
 
 
 def is_suite_path(test_root: str, path: str) -> bool:

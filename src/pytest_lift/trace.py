@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 
-from pytest_lift.covering import Cover, Shown, covers, shown
+from pytest_lift.covering import Cover, Shown, shown
 from pytest_lift.doubting import doubt
 from pytest_lift.expectations import Expectation
 from pytest_lift.gate.kept import held_by
@@ -29,7 +29,8 @@ from pytest_lift.statuses import (
     outcome_of,
     status_of,
 )
-from pytest_lift.suite import Suite, TestFunction, path_of
+from pytest_lift.suite import Suite
+from pytest_lift.texts import Texts
 
 LONGEST_REASON = 80
 
@@ -170,6 +171,7 @@ def trace_run(
     *,
     grounding: Grounding | None = None,
     every: bool = True,
+    texts: Texts | None = None,
 ) -> Trace:
     """Join what the tests claim with what they did. Pure.
 
@@ -177,9 +179,10 @@ def trace_run(
     can verify those. `expected` is, by requirement, what a test may rest upon beside its text;
     `judged`, by test and requirement, what an evaluator said of links that texts do not decide;
     `unproven` are generated tests that pass on a program in which what they verify is gone;
-    `grounding` knows which test executes what; `every`: see `statuses.status_of`.
+    `grounding` knows which test executes what; `every`: see `statuses.status_of`; `texts` may
+    know those of `suite` already.
     """
-    tests = {test.node: test for test in suite.tests()}
+    texts = texts or Texts(suite, expected)
     links: dict[str, list[Link]] = {item.id: [] for item in requirements}
     unknown: dict[str, list[str]] = {}
     emergent: list[str] = []
@@ -192,13 +195,13 @@ def trace_run(
                 if ran:
                     unknown.setdefault(name, []).append(node)
                 continue
-            item, test = requirements.by_id[name], tests.get(node)
+            item = requirements.by_id[name]
             named = [row for row in rows if name in row.requirements]
-            link = _link(item, node, named, suite, test, expected.get(name, ()))
+            link = _link(item, node, named, suite, expected.get(name, ()))
             link = _with_word(link, judged.get((node, name)), suite)
             link = _sabotaged(link) if node in unproven else link
-            link = _doubted(link, item, named, suite, test, grounding)
-            links[name].append(_covering(link, item, suite, test, expected.get(name, ())))
+            link = _doubted(link, item, named, texts, grounding)
+            links[name].append(_covering(link, item, texts))
         if ran and not claimed:
             (emergent if any(row.emergent for row in rows) else unlinked).append(node)
     if not links:
@@ -226,13 +229,13 @@ def _link(
     node: str,
     rows: list[TestResult],
     suite: Suite,
-    test: TestFunction | None,
     expected: tuple[Expectation, ...],
 ) -> Link:
     outcome = outcome_of(rows)
     left_out = next((_why(row) for row in rows if row.outcome in ("skipped", "not-run")), "")
     cases = cases_of(rows)
     link = Link(node, requirement.id, "verified", "person", outcome, cases, left_out=left_out)
+    test = suite.function(node) if node in suite.owned else None
     if test is None or not suite.is_owned(test):
         return link
     if outcome == "xfailed":
@@ -268,31 +271,21 @@ def _doubted(
     link: Link,
     requirement: Requirement,
     rows: Sequence[TestResult],
-    suite: Suite,
-    test: TestFunction | None,
+    texts: Texts,
     grounding: Grounding | None,
 ) -> Link:
     """What was measured counts against every word, also a person's."""
     if link.grade != "verified" or link.outcome != "passed":
         return link
-    source = suite.source(test) if test is not None else None
-    file = suite.files.get(path_of(link.test))
-    said = doubt(requirement, rows, source, file.text if file else "", grounding)
+    said = doubt(requirement, rows, texts.is_idle(link.test), texts.around(link.test), grounding)
     return replace(link, grade="doubted", doubt=said) if said else link
 
 
-def _covering(
-    link: Link,
-    requirement: Requirement,
-    suite: Suite,
-    test: TestFunction | None,
-    expected: tuple[Expectation, ...],
-) -> Link:
+def _covering(link: Link, requirement: Requirement, texts: Texts) -> Link:
     """What does not pass, or verifies nothing, shows no point."""
     if link.grade != "verified" or link.outcome != "passed":
         return link
-    source = suite.source(test) if test is not None else None
-    found = covers(requirement, source, expected, basis=link.basis, quote=link.sentence)
+    found = texts.covers(requirement, link.test, basis=link.basis, quote=link.sentence)
     return replace(link, covers=found)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterable
+from collections.abc import Generator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +13,7 @@ import pytest
 
 from pytest_lift import plain
 from pytest_lift.config import Settings
+from pytest_lift.content_cache import Cache
 from pytest_lift.errors import UsageError
 from pytest_lift.grounding import Grounding
 from pytest_lift.measure.own_session import Measured, measures, own_coverage
@@ -22,9 +23,10 @@ from pytest_lift.report.verdicts import missing
 from pytest_lift.report.writing import Written
 from pytest_lift.requirements import Requirements
 from pytest_lift.run import Run
-from pytest_lift.run_events import run_from_events
+from pytest_lift.run_events import SessionEvents, run_of
 from pytest_lift.statuses import OPEN, Status
 from pytest_lift.suite import Suite, read_suite
+from pytest_lift.texts import PARTS, CachedTexts
 from pytest_lift.trace import Trace, trace_run
 from pytest_lift.unseen import with_unseen_tests
 from pytest_lift.wording import acceptance, count
@@ -44,9 +46,13 @@ class TracingSession:
         config: pytest.Config,
         settings: Settings,
         requirements: Requirements,
-        events: list[dict[str, Any]],
     ) -> None:
-        self._known = TracedSession(config, settings, requirements, events)
+        self._known = TracedSession(config, settings, requirements)
+
+    def take(self, event: dict[str, Any]) -> None:
+        """Add what was recorded. Nothing is kept of it but what it says of its test: of a large
+        suite, that many objects would slow down the collection of garbage."""
+        self._known.add(event)
 
     def pytest_report_header(self) -> str:
         return f"lift: {count(len(self._known.requirements), 'requirement')}"
@@ -74,9 +80,19 @@ class TracedSession:
     config: pytest.Config
     settings: Settings
     requirements: Requirements
-    events: list[dict[str, Any]]
     status: int = 0
     began: float = field(default_factory=time.monotonic)
+    events: SessionEvents = field(default_factory=SessionEvents)
+
+    def add(self, event: dict[str, Any]) -> None:
+        self.events.take(_below(self._prefix, event) if self._prefix else event)
+
+    @cached_property
+    def _prefix(self) -> str:
+        """pytest's rootdir where that is a folder of the project, relative to it."""
+        rootdir, root = self.config.rootpath, self.settings.root
+        inside = rootdir != root and rootdir.is_relative_to(root)
+        return rootdir.relative_to(root).as_posix() if inside else ""
 
     def lines(self) -> list[str]:
         """For the terminal."""
@@ -125,17 +141,12 @@ class TracedSession:
 
     @cached_property
     def run(self) -> Run:
-        rootdir, root = self.config.rootpath, self.settings.root
-        events: Iterable[dict[str, Any]] = self.events
-        if rootdir != root and rootdir.is_relative_to(root):
-            prefix = rootdir.relative_to(root).as_posix()
-            events = (_below(prefix, event) for event in self.events)
         seconds = round(time.monotonic() - self.began, 2)
-        run = run_from_events(events, status=self.status, seconds=seconds)
+        run = run_of(self.events, status=self.status, seconds=seconds)
         if not self.requirements:
             return run
         typed = [str(name) for name in self.config.getoption("file_or_dir") or ()]
-        return with_unseen_tests(run, root, self.settings.claims, typed)
+        return with_unseen_tests(run, self.settings.root, self.settings.claims, typed)
 
     @cached_property
     def suite(self) -> Suite:
@@ -148,8 +159,14 @@ class TracedSession:
         grounding = None
         if self.program is not None and self.measured is not None:
             grounding = Grounding(self.program, self.measured.coverage)
+        known = _cached_texts(self.config, self.requirements, self.suite)
         every = self.settings.every_case
-        return trace_run(self.requirements, self.run, self.suite, grounding=grounding, every=every)
+        found = trace_run(
+            self.requirements, self.run, self.suite, grounding=grounding, every=every, texts=known
+        )
+        if known is not None:
+            known.save()
+        return found
 
     @cached_property
     def missed(self) -> tuple[str, ...]:
@@ -163,6 +180,21 @@ class TracedSession:
         from pytest_lift.report.own_session import write_session_reports
 
         return write_session_reports(self)
+
+
+def _cached_texts(
+    config: pytest.Config, requirements: Requirements, suite: Suite
+) -> CachedTexts | None:
+    """None where pytest keeps no cache: ``-p no:cacheprovider``, or a folder that is read-only."""
+    kept = getattr(config, "cache", None)
+    if kept is None:
+        return None
+    try:
+        folder = kept.mkdir("lift")
+    except OSError:
+        return None
+    settings = (suite.naming, tuple(requirements))
+    return CachedTexts(suite, Cache(folder / "texts.json", settings, PARTS))
 
 
 def _below(prefix: str, event: dict[str, Any]) -> dict[str, Any]:

@@ -74,3 +74,22 @@ def test_another_plugins_requirements_option_stays_theirs(project: Project) -> N
     assert "verified" not in result
     long = project.pytest("--lift-requirements=reqs.yml")
     assert "0 of 2 verified" in long
+
+
+def test_a_session_that_only_tells_of_requirements_imports_no_lift(project: Project) -> None:
+    project.write(
+        {
+            "conftest.py": LOADED,
+            "reqs.yml": "all:\n  - {id: R-1, title: t, description: d, acceptance: it is so}\n",
+            "tests/test_a.py": 'def test_a():\n    """:req: R-1"""\n    assert len("a") == 1\n',
+        }
+    )
+    for _ in range(2):  # the second one knows what the test says
+        result = project.pytest("--requirements", "reqs.yml")
+        assert "1 of 1 verified" in result
+        loaded = result.out.partition("loaded: ")[2].splitlines()[0]
+        assert "pytest_lift.tracing" in loaded
+        for name in ("prepare", "loop", "feedback", "agents", "offline", "landing", "models.chat"):
+            assert f"'pytest_lift.{name}'" not in loaded
+    assert not (project.root / ".lift").exists()
+    assert (project.root / ".pytest_cache/d/lift/texts.json").exists()

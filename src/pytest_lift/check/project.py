@@ -12,7 +12,6 @@ from functools import cached_property
 from pathlib import Path
 from time import strftime
 
-from pytest_lift.check.cache import Cache
 from pytest_lift.check.deleted import deleted_links
 from pytest_lift.check.known import KnownRequirements, read_known
 from pytest_lift.check.problems import Problem
@@ -27,11 +26,15 @@ from pytest_lift.check.reading import (
     without_idle_mixins,
 )
 from pytest_lift.check.rows import ODD, file_of_row, known_of_row, row_of_file, row_of_known
+from pytest_lift.content_cache import LiftCache
 from pytest_lift.docstrings import Place
 from pytest_lift.errors import UsageError
 from pytest_lift.ownership import Ownership
 from pytest_lift.static_config import StaticConfig
 from pytest_lift.testfile import from_bytes, to_bytes
+
+PARTS = ("check", "formats")
+"""Packages that what is kept depends on."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +90,8 @@ def _known(config: StaticConfig, cwd: Path) -> KnownRequirements:
         return read_known(config.requirements, config.root, cwd)
     names = [str(path) for path in config.requirements]
     today = strftime("%Y-%m-%d")  # a waiver may end
-    cache = Cache(config.root, "requirements", (str(config.root), str(cwd), names, today))
+    settings = (str(config.root), str(cwd), names, today)
+    cache = LiftCache(config.root, "check-requirements", settings, PARTS)
     try:
         contents = [path.read_bytes() for path in config.requirements]
     except OSError:
@@ -106,7 +110,7 @@ def _known(config: StaticConfig, cwd: Path) -> KnownRequirements:
 def _files(config: StaticConfig, paths: Iterable[str], *, whole: bool) -> list[LinkedFile]:
     """Single files are read as quickly as the cache is."""
     settings = (config.naming, config.link_names)
-    cache = Cache(config.root, "tests", settings) if whole else None
+    cache = LiftCache(config.root, "check-tests", settings, PARTS) if whole else None
     read = [_file(config, path, cache) for path in paths]
     if cache is not None:
         cache.save()
@@ -128,7 +132,7 @@ def _below_tests(config: StaticConfig) -> Callable[[str], bool]:
     return replace(config, naming=replace(config.naming, files=("*.py",))).is_test_path
 
 
-def _file(config: StaticConfig, path: str, cache: Cache | None) -> LinkedFile:
+def _file(config: StaticConfig, path: str, cache: LiftCache | None) -> LinkedFile:
     try:
         text = read_content(config.root / path)
     except OSError as error:

@@ -9,10 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
-
-from coverage.exceptions import CoverageException
-from coverage.parser import PythonParser
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pytest_lift import hostile
 from pytest_lift.errors import LiftError
@@ -25,6 +22,9 @@ from pytest_lift.measure.database import (
     read_paths,
 )
 from pytest_lift.program import Program, SourceFile
+
+if TYPE_CHECKING:
+    from coverage.parser import PythonParser
 
 Branch = tuple[str, int, int]
 """(file relative to the project root, from line, to line); a negative `to` leaves the function."""
@@ -294,6 +294,9 @@ def _translated(source: SourceFile, arcs: list[Arc]) -> Iterator[tuple[Arc, Arc]
 @lru_cache(maxsize=1024)
 def _parser(source: SourceFile) -> PythonParser | None:
     """A source is the same in many runs; None for one that coverage.py cannot parse."""
+    from coverage.exceptions import CoverageException  # slow to import, and not always needed
+    from coverage.parser import PythonParser
+
     parser = PythonParser(text=source.text, filename=source.path)
     try:
         parser.parse_source()

@@ -12,7 +12,7 @@ from pytest_lift.report.targets import DEFAULT_PLACES, ReportTarget
 from pytest_lift.report.writing import write_reports
 
 if TYPE_CHECKING:
-    from pytest_lift.session import LiftSession
+    from pytest_lift.lift_session import LiftSession
 
 
 def write_lift_reports(session: LiftSession, outcome: Outcome, run: HistoryRun) -> Path:

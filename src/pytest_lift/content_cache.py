@@ -1,4 +1,5 @@
-"""What was read of files once, kept by the hash of their content: `.lift/cache/`.
+"""What was read of files once, kept by the hash of their content: a file in `.lift/cache/`, or in
+pytest's own cache.
 
 Only speed depends on it. Whatever looks odd in it is as if it were not there, and whatever keeps
 it from being written is passed over.
@@ -9,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -18,14 +19,14 @@ from typing import Any
 from pytest_lift import hostile
 from pytest_lift.placing import make_lift_folder, place_file
 
-FORMAT = 2
+FORMAT = 3
 """To be raised when what is kept changes."""
 
 
-def _program() -> Iterator[tuple[str, int, int]]:
+def _program(parts: Iterable[str]) -> Iterator[tuple[str, int, int]]:
     """This program's own files by size and time: another version may read files otherwise."""
     here = Path(__file__).parent
-    for folder in (here, here.parent, here.parent / "formats"):
+    for folder in (here, *(here / part for part in parts)):
         with suppress(OSError), os.scandir(folder) as entries:
             for entry in sorted(entries, key=lambda entry: entry.name):
                 if entry.name.endswith(".py"):
@@ -36,13 +37,14 @@ def _program() -> Iterator[tuple[str, int, int]]:
 class Cache:
     """One file of the cache: hash of content and settings -> rows of JSON."""
 
-    def __init__(self, root: Path, name: str, settings: object = ()) -> None:
-        """`settings`: what else the rows depend on, besides the content; its `repr` counts."""
-        self._folder = root / ".lift"
-        self._path = self._folder / "cache" / f"check-{name}.json"
-        self._salt = repr((FORMAT, sys.version_info, *_program(), settings)).encode()
+    def __init__(self, path: Path, settings: object, parts: Iterable[str]) -> None:
+        """`settings`: what else the rows depend on, besides the content; its `repr` counts.
+        `parts`: the packages of this program whose code makes the rows, beside its top folder."""
+        self._path = path
+        self._salt = repr((FORMAT, sys.version_info, *_program(parts), settings)).encode()
         self._kept = self._read()
         self._used: dict[str, Any] = {}
+        self._changed = False
 
     def get(self, *contents: bytes) -> tuple[str, Any]:
         """(key of these contents, what is kept of them or None)."""
@@ -58,21 +60,25 @@ class Cache:
 
     def put(self, key: str, row: Any) -> None:
         self._used[key] = row
+        self._changed = True
 
     def save(self) -> None:
         """Keep what was used since it was opened; nothing is written where that is what is kept."""
-        if self._used.keys() == self._kept.keys():
+        if not self._changed and self._used.keys() == self._kept.keys():
             return
         body = json.dumps(self._used, separators=(",", ":"), ensure_ascii=True).encode("ascii")
         try:
-            make_lift_folder(self._folder, self._path.parent)
+            self._make_folder()
             place_file(self._path, sha256(body).hexdigest().encode("ascii") + b"\n" + body)
         except OSError:
             return
 
+    def _make_folder(self) -> None:
+        """That of pytest's cache is there already."""
+
     def _read(self) -> Mapping[str, Any]:
-        if self._folder.is_symlink():  # a clone may bring links along
-            return {}
+        if any(folder.is_symlink() for folder in self._path.parents[:2]):
+            return {}  # a clone may bring links along
         try:
             checksum, _, body = hostile.read(self._path).partition(b"\n")
             if sha256(body).hexdigest().encode("ascii") == checksum:
@@ -81,3 +87,14 @@ class Cache:
         except (OSError, ValueError, RecursionError):
             pass
         return {}
+
+
+class LiftCache(Cache):
+    """A file of ``.lift/cache`` below the project root."""
+
+    def __init__(self, root: Path, name: str, settings: object, parts: Iterable[str]) -> None:
+        self._folder = root / ".lift"
+        super().__init__(self._folder / "cache" / f"{name}.json", settings, parts)
+
+    def _make_folder(self) -> None:
+        make_lift_folder(self._folder, self._path.parent)
