@@ -87,7 +87,7 @@ def test_a_session_that_only_tells_of_requirements_imports_no_lift(project: Proj
     for _ in range(2):  # the second one knows what the test says
         result = project.pytest("--requirements", "reqs.yml")
         assert "1 of 1 verified" in result
-        loaded = result.out.partition("loaded: ")[2].splitlines()[0]
+        loaded = result.text.partition("loaded: ")[2].splitlines()[0]
         assert "pytest_lift.tracing" in loaded
         for name in ("prepare", "loop", "feedback", "agents", "offline", "landing", "models.chat"):
             assert f"'pytest_lift.{name}'" not in loaded
