@@ -7,15 +7,18 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from textwrap import dedent
+from typing import TYPE_CHECKING
 
 from pytest_lift.gate.checks import cannot_fail, live_blocks, reachable
 from pytest_lift.gate.names_meant import leaf
 from pytest_lift.gate.substance import IDLE_FIXTURES
-from pytest_lift.grounding import Grounding
 from pytest_lift.requirements import Requirement
 from pytest_lift.run import TestResult
 from pytest_lift.testfile import FunctionNode
 from pytest_lift.wording import count
+
+if TYPE_CHECKING:
+    from pytest_lift.grounding import Grounding
 
 _ELSEWHERE = re.compile(
     r"\b(?:subprocess|multiprocessing|Popen|ProcessPoolExecutor|pexpect|pytester|testdir"

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from pytest_lift.coverage_settings import CoverageSettings
+from pytest_lift.garbage import collection_paused
 
 SymbolKind = Literal["function", "method", "class"]
 ParameterKind = Literal["positional-only", "positional", "var-positional", "keyword", "var-keyword"]
@@ -80,7 +81,8 @@ class SourceFile:
     @cached_property
     def tree(self) -> ast.Module:
         """The parsed module; an unparsable file gives an empty one (see `error`)."""
-        return ast.parse("" if self.error else self.text)
+        with collection_paused():
+            return ast.parse("" if self.error else self.text)
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,7 +195,8 @@ def _read_source(root: Path, path: str, import_roots: tuple[str, ...]) -> Source
         return SourceFile(path, module, "", error=f"it cannot be read: {error.strerror}")
     try:
         text = decoded(data)
-        tree = ast.parse(text)
+        with collection_paused():
+            tree = ast.parse(text)
     except (UnicodeDecodeError, LookupError, SyntaxError, ValueError, RecursionError) as error:
         return SourceFile(path, module, data.decode("utf-8", "replace"), error=str(error))
     return SourceFile(path, module, text, tuple(_symbols(tree.body, "")))

@@ -14,6 +14,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 
 from pytest_lift.fields import EMERGENT, without_fields
+from pytest_lift.garbage import collection_paused
 from pytest_lift.marks import DEFAULT_LINK_NAMES, LinkNames, Mark, MarkReader
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -103,6 +104,7 @@ class Definition:
 
 
 @lru_cache(maxsize=2048)
+@collection_paused()
 def parse_test_file(
     path: str,
     text: str,
@@ -130,6 +132,7 @@ def parse_test_file(
     return TestFile(path, text, tuple(sorted(tests.values(), key=lambda test: test.line)))
 
 
+@collection_paused()
 def parse(text: str) -> ast.Module:
     """`ast.parse` as the interpreter would: coding cookies and byte order marks are honoured."""
     with warnings.catch_warnings():

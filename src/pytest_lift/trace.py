@@ -7,14 +7,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from pytest_lift.covering import Cover, Shown, shown
 from pytest_lift.doubting import doubt
 from pytest_lift.expectations import Expectation
 from pytest_lift.gate.kept import held_by
-from pytest_lift.grounding import Grounding
 from pytest_lift.judged import Judged
-from pytest_lift.measure.stated import Contradiction
 from pytest_lift.oracle import agreement
 from pytest_lift.requirements import Requirement, Requirements
 from pytest_lift.run import Outcome, Run, TestResult
@@ -31,6 +30,10 @@ from pytest_lift.statuses import (
 )
 from pytest_lift.suite import Suite
 from pytest_lift.texts import Texts
+
+if TYPE_CHECKING:
+    from pytest_lift.grounding import Grounding
+    from pytest_lift.measure.stated import Contradiction
 
 LONGEST_REASON = 80
 

@@ -7,7 +7,7 @@ from collections.abc import Generator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -15,12 +15,9 @@ from pytest_lift import plain
 from pytest_lift.config import Settings
 from pytest_lift.content_cache import Cache
 from pytest_lift.errors import UsageError
-from pytest_lift.grounding import Grounding
-from pytest_lift.measure.own_session import Measured, measures, own_coverage
-from pytest_lift.program import Program
 from pytest_lift.report.gates import unmet
-from pytest_lift.report.verdicts import missing
-from pytest_lift.report.writing import Written
+from pytest_lift.report.partial import missing
+from pytest_lift.report.targets import Written
 from pytest_lift.requirements import Requirements
 from pytest_lift.run import Run
 from pytest_lift.run_events import SessionEvents, run_of
@@ -30,6 +27,10 @@ from pytest_lift.texts import PARTS, CachedTexts
 from pytest_lift.trace import Trace, trace_run
 from pytest_lift.unseen import with_unseen_tests
 from pytest_lift.wording import acceptance, count
+
+if TYPE_CHECKING:  # what only some sessions need is imported by them
+    from pytest_lift.measure.own_session import Measured
+    from pytest_lift.program import Program
 
 SHOWN = 10
 """Ids listed for each status, and unknown ones."""
@@ -125,8 +126,10 @@ class TracedSession:
 
     @cached_property
     def _coverage(self) -> tuple[Measured | None, str]:
-        if not measures(self.config) or self.program is None:
+        if not self.config.pluginmanager.hasplugin("_cov") or self.program is None:
             return None, ""
+        from pytest_lift.measure.own_session import own_coverage
+
         return own_coverage(self.config, self.settings.root, self.program)
 
     @property
@@ -157,7 +160,9 @@ class TracedSession:
     @cached_property
     def trace(self) -> Trace:
         grounding = None
-        if self.program is not None and self.measured is not None:
+        if self.measured is not None and self.program is not None:
+            from pytest_lift.grounding import Grounding
+
             grounding = Grounding(self.program, self.measured.coverage)
         known = _cached_texts(self.config, self.requirements, self.suite)
         every = self.settings.every_case

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from pytest_lift.check.project import linked_files
 from pytest_lift.check.reading import LinkedFile
 from pytest_lift.check.reading import test_paths as paths_of_tests
 from pytest_lift.claims import Claims
@@ -40,6 +39,8 @@ def with_unseen_tests(run: Run, root: Path, claims: Claims, typed: Collection[st
     ]
     if not wanted:
         return run
+    from pytest_lift.check.project import linked_files  # most sessions miss nothing
+
     return _with(run, linked_files(config, wanted), run.broken)
 
 

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +18,7 @@ from pytest_lift.check.output import put, require_output
 from pytest_lift.check.problems import ERROR, Findings
 from pytest_lift.check.project import Project, read_project, require_tests
 from pytest_lift.errors import UsageError
+from pytest_lift.garbage import collection_paused
 from pytest_lift.static_config import needs_requirements, read_static_config
 
 FORMATS = ("text", "json", "sarif", "github")
@@ -62,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """0 nothing is wrong, 1 something is or was changed; raises `UsageError`."""
     _require_sense(options)
-    with _no_garbage_collection():
+    with collection_paused():
         return _run(options, Path.cwd())
 
 
@@ -82,18 +80,6 @@ def _run(options: argparse.Namespace, cwd: Path) -> int:
     found = _less_known(project, found, options)
     put(_rendered(found, project, options, cwd), options.output)
     return 1 if found.counts[ERROR] or found.fixes else 0
-
-
-@contextmanager
-def _no_garbage_collection() -> Iterator[None]:
-    """Syntax trees are large and have no cycles to look for."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _require_sense(options: argparse.Namespace) -> None:

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from pytest_lift.errors import UsageError
 from pytest_lift.formats import Scoped
-from pytest_lift.formats.columns import first_sentence
 from pytest_lift.requirement_files import (
     Listing,
     Node,
@@ -70,6 +69,8 @@ class _Item:
 
     @property
     def name(self) -> str:
+        from pytest_lift.formats.columns import first_sentence
+
         return " ".join(self.text("header").split()) or first_sentence(self.text("text"))
 
 

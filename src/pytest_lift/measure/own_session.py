@@ -25,11 +25,6 @@ class Measured:
     """Whether branches were measured (``--cov-branch``)."""
 
 
-def measures(config: pytest.Config) -> bool:
-    """Whether pytest-cov is at work in this session."""
-    return _tool(config) is not None
-
-
 def own_coverage(
     config: pytest.Config, root: Path, program: Program
 ) -> tuple[Measured | None, str]:

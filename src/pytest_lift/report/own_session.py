@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_lift.report.reporting import session_report
-from pytest_lift.report.writing import Written, write_reports
+from pytest_lift.report.targets import Written
+from pytest_lift.report.writing import write_reports
 
 if TYPE_CHECKING:
     from pytest_lift.tracing import TracedSession

@@ -1,11 +1,12 @@
-"""Which reports are asked for, and where each goes: ``html:DIR``, ``json``, ``csv:FILE``, ..."""
+"""Which reports are asked for, where each goes (``html:DIR``, ``json``, ``csv:FILE``, ...), and
+what became of them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
 
-from pytest_lift.errors import UsageError
+from pytest_lift.errors import LiftError, UsageError
 
 DEFAULT_PLACES = {
     "html": "report",
@@ -25,6 +26,16 @@ class ReportTarget:
     path: Path
     named: str = ""
     """The place as it was typed; empty for the default one."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """What became of the reports that were asked for."""
+
+    paths: tuple[Path, ...] = ()
+    problems: tuple[LiftError, ...] = ()
+    """Why a report is missing."""
+    warnings: tuple[str, ...] = ()
 
 
 def read_target(text: str, where: str, lift_dir: Path) -> ReportTarget:

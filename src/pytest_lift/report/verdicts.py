@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from pytest_lift.gradient import Finding
 from pytest_lift.report.facts import Tone, Verdict
+from pytest_lift.report.partial import left_out, missing
 from pytest_lift.run import Run
-from pytest_lift.run_events import CUT_SHORT, DESELECTED
+from pytest_lift.run_events import CUT_SHORT
 from pytest_lift.statuses import BAD, Status
 from pytest_lift.trace import Trace
 from pytest_lift.wording import acceptance, count, outcomes
@@ -62,22 +63,6 @@ def _headline(run: Run, trace: Trace) -> str:
         )
     told = "; ".join([*missing(run), *parts, tests])
     return f"{told[0].upper()}{told[1:]}."
-
-
-def missing(run: Run) -> Iterator[str]:
-    """What keeps it from being said of the whole suite."""
-    if left := left_out(run, CUT_SHORT):
-        yield f"the session was cut short, {count(left, 'test')} did not run"
-    if left := left_out(run, DESELECTED):
-        yield f"{count(left, 'test')} of this suite {'was' if left == 1 else 'were'} deselected"
-    others = len(run.not_run) - left_out(run, CUT_SHORT) - left_out(run, DESELECTED)
-    if others:
-        yield f"{count(others, 'linked test')} {'was' if others == 1 else 'were'} not collected"
-
-
-def left_out(run: Run, why: str) -> int:
-    """How many tests did not run for this reason."""
-    return sum(row.reason == why for row in run.not_run.values())
 
 
 def _tests(run: Run) -> str:

@@ -4,24 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_lift.errors import LiftError
 from pytest_lift.placing import make_lift_folder, place_file
 from pytest_lift.report.facts import Report
 from pytest_lift.report.stored import as_text, without_secrets
-from pytest_lift.report.targets import ReportTarget
-
-
-@dataclass(frozen=True)
-class Written:
-    """What became of the reports that were asked for."""
-
-    paths: tuple[Path, ...] = ()
-    problems: tuple[LiftError, ...] = ()
-    """Why a report is missing."""
-    warnings: tuple[str, ...] = ()
+from pytest_lift.report.targets import ReportTarget, Written
 
 
 def write_reports(

@@ -7,10 +7,11 @@ two files may mean different things by it.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
+from pytest_lift.garbage import collection_paused
 from pytest_lift.strength.spelling import Speller, local_names, meanings_in
 from pytest_lift.suite import Naming, Suite
 from pytest_lift.testfile import Definition, FunctionNode, definitions, leaf, parse
@@ -54,13 +55,15 @@ def shapes(suite: Suite) -> dict[str, Shape]:
 
 
 @lru_cache(maxsize=2048)
+@collection_paused()
 def _shapes_in(path: str, text: str, naming: Naming) -> Mapping[str, Shape]:
     tree = parse(text)
     meanings = meanings_in(tree.body, path)
+    is_group = cache(_is_group)  # of a class with many tests it is asked for each of them
     found: dict[str, Shape] = {}
     for definition in definitions(tree, naming):
         try:
-            shape = shape_of(definition, meanings, path)
+            shape = _shape_of(definition, meanings, path, is_group)
         except RecursionError:
             continue  # too deep to be compared
         if shape is not None:
@@ -68,7 +71,12 @@ def _shapes_in(path: str, text: str, naming: Naming) -> Mapping[str, Shape]:
     return found
 
 
-def shape_of(definition: Definition, meanings: Mapping[str, str], path: str) -> Shape | None:
+def _shape_of(
+    definition: Definition,
+    meanings: Mapping[str, str],
+    path: str,
+    is_group: Callable[[ast.ClassDef], bool],
+) -> Shape | None:
     """None for a test without a statement. `meanings`: see `meanings_in`."""
     function = definition.function
     body = body_of(function)
@@ -76,7 +84,7 @@ def shape_of(definition: Definition, meanings: Mapping[str, str], path: str) -> 
         return None
     known = {**meanings, **meanings_in(_imports(body), path)}
     local = local_names(function) - meanings_in(_imports(body), path).keys()
-    head = _head(definition, known, local, path)
+    head = _head(definition, known, local, _class(definition, path, is_group))
     exact = Speller(known, local, literals=True)
     strict = Speller(known, local)
     marks = "".join(ast.dump(d) for d in function.decorator_list if leaf(d) not in SILENT_MARKS)
@@ -107,7 +115,7 @@ def body_of(function: FunctionNode) -> list[ast.stmt]:
 
 
 def _head(
-    definition: Definition, meanings: Mapping[str, str], local: frozenset[str], path: str
+    definition: Definition, meanings: Mapping[str, str], local: frozenset[str], where: str
 ) -> str:
     """What decides, beside its statements, what the test does: fixtures, class, decorators."""
     function = definition.function
@@ -118,7 +126,7 @@ def _head(
     speller = Speller(meanings, local, literals=True)
     acting = sorted(speller.spell(node) for node in function.decorator_list if _acts(node))
     kind = type(function).__name__
-    return f"{kind} {_class(definition, path)} {len(names) - len(fixtures)} {fixtures} {acting}\n"
+    return f"{kind} {where} {len(names) - len(fixtures)} {fixtures} {acting}\n"
 
 
 def _acts(node: ast.expr) -> bool:
@@ -131,10 +139,10 @@ def is_mark(node: ast.expr) -> bool:
     return isinstance(inner, ast.Attribute) and leaf(inner.value) == "mark"
 
 
-def _class(definition: Definition, path: str) -> str:
+def _class(definition: Definition, path: str, is_group: Callable[[ast.ClassDef], bool]) -> str:
     """Where the class matters to the test; a mere group of tests is like none."""
     for node in definition.classes:
-        if not _is_group(node):
+        if not is_group(node):
             return f"{path}:{'.'.join(c.name for c in definition.classes)}"
     me = next((a.arg for a in definition.function.args.args), "") if definition.classes else ""
     used = {

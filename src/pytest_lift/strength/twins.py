@@ -129,19 +129,46 @@ def _pair(
     kept_by: dict[str, Twin],
 ) -> None:
     """Each test of one shape goes to the first that does all it does."""
-    kept: list[str] = []
+    kept = _Kept()
+    order = list(LIKENESS)
     for node in bucket:
         found = [
             Twin(node, other, like)
-            for other in kept
+            for other in kept.candidates(shapes[node], prints[node])
             if (like := likeness(shapes[node], shapes[other]))
             and _is_covered(prints[node], prints[other], like, node in alone)
         ]
         if found:
-            order = list(LIKENESS)
             kept_by[node] = min(found, key=lambda twin: order.index(twin.likeness))
         else:
-            kept.append(node)
+            kept.add(node, shapes[node], prints[node])
+
+
+class _Kept:
+    """Tests of one shape by what they do, so that none is compared with all of the others."""
+
+    def __init__(self) -> None:
+        self._nodes: list[str] = []
+        self._by_text: dict[str, list[int]] = defaultdict(list)
+        self._by_fact: dict[Hashable, list[int]] = defaultdict(list)
+
+    def add(self, node: str, shape: Shape, footprint: Footprint) -> None:
+        """The order of adding is that of `candidates`."""
+        number = len(self._nodes)
+        self._nodes.append(node)
+        for text in {shape.copy, shape.same}:
+            self._by_text[text].append(number)
+        for fact in (*footprint.branches, *footprint.functions):
+            self._by_fact[fact].append(number)
+
+    def candidates(self, shape: Shape, footprint: Footprint) -> list[str]:
+        """All that are written the same, and all that may do what the footprint says: they do
+        what the fewest do of that."""
+        found = {*self._by_text.get(shape.copy, ()), *self._by_text.get(shape.same, ())}
+        facts = (*footprint.branches, *footprint.functions)
+        doing = [self._by_fact.get(fact, []) for fact in facts]
+        found.update(sorted(doing, key=len)[0] if doing else ())
+        return [self._nodes[number] for number in sorted(found)]
 
 
 def _is_covered(one: Footprint, other: Footprint, like: Likeness, alone: bool) -> bool:

@@ -1,0 +1,38 @@
+"""Garbage is collected again after a pause, whoever paused it and however it ends."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+
+from pytest_lift.garbage import collection_paused
+from pytest_lift.suite import suite_of
+
+
+def test_it_is_paused_inside_and_goes_on_afterwards() -> None:
+    with collection_paused():
+        assert not gc.isenabled()
+        with collection_paused():
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+    assert gc.isenabled()
+
+
+def test_it_goes_on_after_an_error_and_after_a_file_that_cannot_be_parsed() -> None:
+    with pytest.raises(ValueError, match="no"), collection_paused():
+        raise ValueError("no")
+    assert gc.isenabled()
+    (file,) = suite_of("tests", {"tests/test_a.py": "def test_(:"}).files.values()
+    assert file.error
+    assert gc.isenabled()
+
+
+def test_who_switched_it_off_keeps_it_off() -> None:
+    gc.disable()
+    try:
+        with collection_paused():
+            pass
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
