@@ -4,6 +4,7 @@
 #   make demo-prose    the same against requirements in prose, without a single example
 #   make demo-model    the same with agents that ask a model, replayed from a recording
 #   make test          lint, types, the tests, and the tests again on the oldest pytest
+#   make oldest-all  the acceptance tests on the oldest pytest, before a release and each week
 #   make attack        hostile tests against every tier of the jail that works here
 #   make bench-NAME    one benchmark of benchmarks/NAME.py: a table, then one JSON line
 #   make slow          the tests that `make test` leaves out, being slow
@@ -30,7 +31,7 @@ ON_OLDEST := $(addprefix tests/,test_help.py test_run.py test_record.py test_byt
 	tests/acceptance/test_reports.py::test_the_trace_is_that_of_the_marks_and_properties
 NO_VENV := "cannot make a virtual environment: install Python 3.11 or newer with its venv module (Debian: python3-venv), or name one with PYTHON=..."
 
-.PHONY: demo demo-prose demo-model test lint check slow explore oldest attack docs package format clean
+.PHONY: demo demo-prose demo-model test lint check slow explore oldest oldest-all attack docs package format clean
 
 demo: $(VENV)/.core
 	$(BIN)/python examples/simplejson/demo.py
@@ -60,6 +61,9 @@ explore: $(VENV)/.dev
 
 oldest: $(OLDEST)/.dev
 	$(OLDEST)/bin/python -m pytest -n $(WORKERS) --dist worksteal -q -m "not slow and not package" $(ON_OLDEST)
+
+oldest-all: $(OLDEST)/.dev
+	$(OLDEST)/bin/python -m pytest -n $(WORKERS) --dist worksteal -q -m "not slow and not package" tests/acceptance $(ON_OLDEST)
 
 attack: $(VENV)/.dev
 	$(BIN)/python benchmarks/attack.py

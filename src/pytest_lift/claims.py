@@ -37,9 +37,14 @@ class Claims:
     def marked(self, item: pytest.Item) -> tuple[str, ...]:
         """Ids of the marks and fields of the test, its rows, classes and module; the closest
         first."""
-        found = _said(item)
-        if not found:
-            return ()
+        return self._ids_of(_known(item))
+
+    def _ids_of(self, known: _Known) -> tuple[str, ...]:
+        if known.ids is None or known.ids[0] is not self.markers:
+            known.ids = (self.markers, tuple(self._ids_in(known.said)))
+        return known.ids[1]
+
+    def _ids_in(self, found: tuple[pytest.Mark | Field, ...]) -> dict[str, None]:
         ids: dict[str, None] = {}
         for said in found:
             if isinstance(said, Field):
@@ -47,7 +52,7 @@ class Claims:
             elif said.name in self.markers:
                 named = (said.kwargs[key] for key in ID_KEYWORDS if key in said.kwargs)
                 ids.update(dict.fromkeys(_ids((*said.args, *named))))
-        return tuple(ids)
+        return ids
 
     def recorded(self, properties: Iterable[tuple[str, Any]]) -> tuple[str, ...]:
         """Ids among the properties that a test recorded."""
@@ -61,7 +66,7 @@ class Claims:
 
 def emergent(item: pytest.Item) -> str | None:
     """Why no requirement asks for it, as its closest mark or field says; None without one."""
-    for said in _said(item):
+    for said in _known(item).said:
         if said.name == EMERGENT:
             if isinstance(said, Field):
                 return " ".join(said.values)
@@ -111,26 +116,48 @@ def _flat(values: Iterable[object]) -> Iterator[str]:
             yield str(value)
 
 
-_SAID = pytest.StashKey[tuple[int, tuple["pytest.Mark | Field", ...]]]()
+@dataclass(slots=True)
+class _Known:
+    """What a test says, as long as it has as many marks."""
+
+    marks: int
+    said: tuple[pytest.Mark | Field, ...]
+    """What stands on the test, then on its classes inside out, then on its module."""
+    ids: tuple[tuple[str, ...], tuple[str, ...]] | None = None
+    """Names of marks, and the ids in these."""
+    written: tuple[str, Any] | None = None
+    """The property that tells of them."""
+    is_written: bool = False
+    """Whether `written` is of today."""
+
+
+_KNOWN = pytest.StashKey[_Known]()
 _AT_SETUP = pytest.StashKey[int]()
 
 
-def _said(item: pytest.Item) -> tuple[pytest.Mark | Field, ...]:
-    """What stands on the test, then on its classes inside out, then on its module; read again
-    only where marks have come or gone."""
-    marks = _how_many_marks(item)
-    known = item.stash.get(_SAID, None)
-    if known is None or known[0] != marks:
-        known = item.stash[_SAID] = (marks, tuple(_read(item)))
-    return known[1]
+def _known(node: _Node) -> _Known:
+    """Read again only where marks have come or gone; what stands on a class or a module is read
+    once for all of its tests."""
+    marks = _how_many_marks(node)
+    before = node.stash.get(_KNOWN, None)
+    if before is not None and before.marks == marks:
+        return before
+    around: Any = node.parent
+    said: tuple[pytest.Mark | Field, ...]
+    if isinstance(node, pytest.Item) and not isinstance(node, pytest.Function):
+        said = tuple(node.iter_markers())  # a doctest, say: what its module says is of functions
+    else:
+        said = (*_own(node), *(_known(around).said if around is not None else ()))
+    known = node.stash[_KNOWN] = _Known(marks, said, written=before.written if before else None)
+    return known
 
 
-def _how_many_marks(item: pytest.Item) -> int:
+def _how_many_marks(node: _Node) -> int:
     """Of it and all that it is in. Asked several times of every test, so nothing is made here."""
-    many, node = 0, item.parent
-    while node is not None:
-        many, node = many + len(node.own_markers), node.parent
-    return many + len(item.own_markers)
+    many, around = len(node.own_markers), node.parent
+    while around is not None:
+        many, around = many + len(around.own_markers), around.parent
+    return many
 
 
 def changed_since_setup(item: pytest.Item) -> bool:
@@ -139,16 +166,16 @@ def changed_since_setup(item: pytest.Item) -> bool:
     return before is not None and before != _how_many_marks(item)
 
 
-def _read(item: pytest.Item) -> Iterator[pytest.Mark | Field]:
-    written = isinstance(item, pytest.Function)
-    for node in reversed(item.listchain()):
-        yield from node.own_markers
-        if written and isinstance(node, _DOCUMENTED):
-            for doc in _docstrings(node):
-                if isinstance(doc, str) and may_have_fields(doc):
-                    yield from fields_of(doc)
+def _own(node: _Node) -> Iterator[pytest.Mark | Field]:
+    """What stands on a test, a class or a module itself."""
+    yield from node.own_markers
+    if isinstance(node, _DOCUMENTED):
+        for doc in _docstrings(node):
+            if isinstance(doc, str) and may_have_fields(doc):
+                yield from fields_of(doc)
 
 
+_Node = pytest.Item | pytest.Collector
 _DOCUMENTED = (pytest.Function, pytest.Class, pytest.Module)
 
 
@@ -160,8 +187,6 @@ def _docstrings(node: pytest.Function | pytest.Class | pytest.Module) -> list[ob
 
 
 _PLAIN = (int, float, complex, bytes, type(None))
-_WRITTEN = pytest.StashKey[tuple[int, tuple[str, Any] | None]]()
-"""How many marks it had, and the property that tells of them."""
 
 
 class PropertyWriter:
@@ -183,25 +208,23 @@ class PropertyWriter:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_call(self, item: pytest.Item) -> None:
         """Fixtures may have added marks."""
-        item.stash[_AT_SETUP] = _how_many_marks(item)
-        self._write(item)
+        item.stash[_AT_SETUP] = self._write(item).marks
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_teardown(self, item: pytest.Item) -> None:
         """So may the test itself."""
         self._write(item)
 
-    def _write(self, item: pytest.Item) -> None:
-        marks = _how_many_marks(item)
-        known, before = item.stash.get(_WRITTEN, (-1, None))
-        if known == marks:
-            return
-        ids = self._claims.marked(item)
-        written = (self._claims.written_as, ", ".join(ids)) if ids else before
-        item.stash[_WRITTEN] = (marks, written)
-        if written == before:
-            return
-        if before is not None and before in item.user_properties:
-            item.user_properties.remove(before)
-        if written is not None:
-            item.user_properties.append(written)
+    def _write(self, item: pytest.Item) -> _Known:
+        known = _known(item)
+        if known.is_written:
+            return known
+        known.is_written, before = True, known.written
+        if ids := self._claims.marked(item):
+            known.written = (self._claims.written_as, ", ".join(ids))
+        if known.written != before:
+            if before is not None and before in item.user_properties:
+                item.user_properties.remove(before)
+            if known.written is not None:
+                item.user_properties.append(known.written)
+        return known

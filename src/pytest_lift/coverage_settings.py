@@ -103,7 +103,7 @@ def read_coverage_settings(
     UsageError for settings that coverage.py refuses.
     """
     import coverage
-    from coverage.exceptions import CoverageException
+    from coverage.exceptions import ConfigError, CoverageException
 
     told = told or os.environ.get("COVERAGE_RCFILE")
     file = None if told is None else _seen_from(root, told)
@@ -111,7 +111,7 @@ def read_coverage_settings(
         with chdir(root), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tool = coverage.Coverage(config_file=file or True, data_file=None)
-    except CoverageException as error:
+    except (ConfigError, CoverageException) as error:  # of one kind since coverage 7.7
         raise refused(error) from error
     read = getattr(tool.config, "config_file", None) or root / USUAL
     named = (_texts(tool, name) for name in ("source", "source_pkgs", "source_dirs"))

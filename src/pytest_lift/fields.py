@@ -42,6 +42,8 @@ def fields_of(doc: str | None) -> tuple[Field, ...]:
 
 def without_fields(doc: str) -> str:
     """The docstring, cleaned, as it reads without them."""
+    if "\n" not in doc and not may_have_fields(doc):
+        return doc.expandtabs().strip()
     lines = _at_margin(doc)
     for field in reversed(fields_of(doc)):
         del lines[field.first : field.end]

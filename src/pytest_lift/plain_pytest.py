@@ -77,6 +77,8 @@ class Typed:
     addopts: tuple[str, ...] = ()
     selection: tuple[str, ...] = ()
     """Relative to `here`; empty where a `pytest` without arguments collects the test root."""
+    has_ini: bool = True
+    """Whether pytest finds a file of its settings."""
 
 
 def typed(config: pytest.Config, root: Path, tests: str) -> Typed:
@@ -95,7 +97,8 @@ def typed(config: pytest.Config, root: Path, tests: str) -> Typed:
             within = place.is_relative_to(root.resolve())
             shown = os.path.relpath(place, root.resolve() / at) if within else str(place)
             kept += [name, shown] if name == "-c" else [f"{name}={shown}"]
-    return Typed(at, tuple(kept), tuple(_selection(config, root, at, tests)))
+    has_ini = config.inipath is not None
+    return Typed(at, tuple(kept), tuple(_selection(config, root, at, tests)), has_ini)
 
 
 def _selection(config: pytest.Config, root: Path, here: str, tests: str) -> list[str]:
@@ -148,6 +151,7 @@ class PlainPytest:
             *("-p", "pytest_lift.plain_record", "-o", "required_plugins="),
             "--continue-on-collection-errors",
             *(part for name, text in overrides.items() for part in ("-o", f"{name}={text}")),
+            *(self._instead_of_an_ini(here) if "pythonpath" in overrides else ()),
             *given,
         ]
         session = SessionEvents() if session is None else session
@@ -177,6 +181,12 @@ class PlainPytest:
         place = self.scratch.resolve() / "editable"
         place.mkdir(parents=True, exist_ok=True)
         return place
+
+    def _instead_of_an_ini(self, here: Path) -> tuple[str, ...]:
+        """Before 8.1 pytest reads a `pythonpath` only where there is a file of settings."""
+        if self.typed.has_ini or pytest.version_tuple >= (8, 1):
+            return ()
+        return ("-c", os.devnull, f"--rootdir={here}", f"--confcutdir={here}")
 
     def _working_directory(self, copy: Path) -> Path:
         place = copy / self.typed.here

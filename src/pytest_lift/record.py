@@ -236,8 +236,11 @@ def _said(item: pytest.Item, claims: Claims) -> Event:
 def _shares(item: pytest.Item) -> bool:
     """Whether a fixture that it uses, not one of pytest's, is set up for several tests at once."""
     known = getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", {})
-    found = ((name, one) for name, definitions in known.items() for one in definitions)
-    return any(one.scope != "function" and not _is_pytests(name, one.func) for name, one in found)
+    for name, definitions in known.items():
+        for one in definitions:
+            if one.scope != "function" and not _is_pytests(name, one.func):
+                return True
+    return False
 
 
 def _is_pytests(name: str, function: object) -> bool:

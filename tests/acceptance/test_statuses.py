@@ -11,6 +11,7 @@ import pytest
 from conftest import Project
 from shapes_and_outcomes import OUTCOMES, SHAPES, cells, expected, files
 
+HAS_SUBTESTS = hasattr(pytest, "Subtests")  # since pytest 9
 TABLE = {identity: (shape, outcome) for identity, shape, outcome in cells()}
 
 
@@ -27,7 +28,8 @@ def differences(found: Mapping[str, Mapping[str, Any]]) -> dict[str, tuple[str, 
     return {
         identity: (found[identity]["status"], status)
         for identity, status in wanted.items()
-        if found[identity]["status"] != status
+        if (HAS_SUBTESTS or TABLE[identity][0] != "subtests")
+        and found[identity]["status"] != status
     }
 
 

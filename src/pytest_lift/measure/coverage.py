@@ -170,13 +170,14 @@ def _nothing_measured(path: Path, program: Program) -> LiftError:
 
 
 def _file(path: str, row: Mapping[str, Any]) -> FileCoverage:
-    executed = _arcs(row["executed_branches"])
+    executed, excluded = _arcs(row["executed_branches"]), row["excluded_lines"]
     covered = as_number(row["summary"]["covered_branches"])
     return FileCoverage(
         path,
-        frozenset(map(as_number, row["executed_lines"])),
+        # Before coverage 7.7 the first line of what is left out was among them.
+        frozenset(map(as_number, row["executed_lines"])) - frozenset(map(as_number, excluded)),
         frozenset(map(as_number, row["missing_lines"])),
-        frozenset(map(as_number, row["excluded_lines"])),
+        frozenset(map(as_number, excluded)),
         executed,
         _arcs(row["missing_branches"]),
         covered - len(executed),
