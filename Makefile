@@ -6,7 +6,9 @@
 #   make test          lint, types, the tests, and the tests again on the oldest pytest
 #   make oldest-all  the acceptance tests on the oldest pytest, before a release and each week
 #   make attack        hostile tests against every tier of the jail that works here
-#   make bench-NAME    one benchmark of benchmarks/NAME.py: a table, then one JSON line
+#   make bench-NAME    one benchmark of benchmarks/NAME.py: a table, then one JSON line; exit code
+#                      1 where a bar is missed (KEEP=1 keeps the result in benchmarks/)
+#   make bench         the last result of each that was kept
 #   make slow          the tests that `make test` leaves out, being slow
 #   make explore       property-based tests with fresh examples (`make test` has fixed ones)
 #   make docs          the docs as a site, in dist/site; a broken link is an error
@@ -31,7 +33,7 @@ ON_OLDEST := $(addprefix tests/,test_help.py test_run.py test_record.py test_byt
 	tests/acceptance/test_reports.py::test_the_trace_is_that_of_the_marks_and_properties
 NO_VENV := "cannot make a virtual environment: install Python 3.11 or newer with its venv module (Debian: python3-venv), or name one with PYTHON=..."
 
-.PHONY: demo demo-prose demo-model test lint check slow explore oldest oldest-all attack docs package format clean
+.PHONY: demo demo-prose demo-model test lint check slow explore oldest oldest-all attack bench docs package format clean
 
 demo: $(VENV)/.core
 	$(BIN)/python examples/simplejson/demo.py
@@ -66,10 +68,13 @@ oldest-all: $(OLDEST)/.dev
 	$(OLDEST)/bin/python -m pytest -n $(WORKERS) --dist worksteal -q -m "not slow and not package" tests/acceptance $(ON_OLDEST)
 
 attack: $(VENV)/.dev
-	$(BIN)/python benchmarks/attack.py
+	@$(BIN)/python benchmarks/run.py attack
 
 bench-%: $(VENV)/.dev
-	$(BIN)/python benchmarks/$*.py $(ARGS)
+	@$(BIN)/python benchmarks/run.py $* $(ARGS)
+
+bench: $(VENV)/.dev
+	@$(BIN)/python benchmarks/run.py
 
 docs: $(VENV)/.docs
 	$(BIN)/python -m mkdocs build -q --strict --config-file website/mkdocs.yml

@@ -18,6 +18,7 @@ import os
 import resource
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import tempfile
@@ -78,6 +79,7 @@ def main() -> int:
         "cases": sum(row["cases"] for row in rows),
         "violations": bad,
         "control_seen": seen,
+        "control_cases": CONTROL_CASES,
         "seconds": round(time.monotonic() - began, 1),
         "targets": {row["target"]: row["cases"] for row in rows},
     }
@@ -153,7 +155,9 @@ def work(name: str, options: argparse.Namespace) -> int:
     refused, longest, violations = 0, 0.0, []
     wall = CONTROL_SECONDS if name == "control" else WALL
     progress = (scratch / "progress").open("w")
-    box, decoy = scratch / "box", scratch / "decoy"
+    # Deep inside: a name with several `..` does not lead out of what is looked at.
+    box, decoy = (scratch / "up" / "up" / "up" / name for name in ("box", "decoy"))
+    decoy.parent.mkdir(parents=True, exist_ok=True)
     before = _decoy(scratch, box, decoy)
     gc.disable()
     numbers = range(options.first, options.cases)
@@ -239,14 +243,14 @@ def _snapshot(scratch: Path, box: Path) -> Snapshot:
     """Everything beside the case's folder but times of reading."""
     found: Snapshot = {}
     for folder, folders, names in os.walk(scratch):
-        if Path(folder) == scratch:
+        if Path(folder) == box.parent:
             folders.remove(box.name)
         for name in (*folders, *names):
             path = os.path.join(folder, name)
             seen = os.lstat(path)
             if name != "progress" and "program" not in path and "asked" not in name:
                 found[path] = (seen.st_mode, seen.st_size if name in names else 0)
-                if name == "secret.txt":
+                if stat.S_ISREG(seen.st_mode):
                     found[path] = hashlib.sha1(Path(path).read_bytes()).hexdigest()
     return found
 

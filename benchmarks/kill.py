@@ -27,6 +27,7 @@ from pathlib import Path
 
 from lifting import lift_command
 
+from pytest_lift.archive import KEPT
 from pytest_lift.landing import recover
 from pytest_lift.suite import is_suite_path
 
@@ -37,12 +38,10 @@ GRACE = 2.0
 """Seconds after which no process of a killed lift may be left."""
 WAITING = 0.0005
 
-PROGRAM = "\n\n".join(
-    f"def f{n}(x):\n    if x > {n}:\n        return x\n    return -x" for n in range(STEPS + 2)
-)
-MINE = "from thing import f0\n\n\ndef test_mine():  # as   I like it\n    assert f0(9) == 9\n"
+MODULE = "def f{n}(x):\n    if x > {n}:\n        return x\n    return -x\n"
+MINE = "from thing.f0 import f0\n\n\ndef test_mine():  # as   I like it\n    assert f0(9) == 9\n"
 AGENTS = '''\
-"""Each edit writes one file more, rewrites one, and at last removes the first."""
+"""Each edit writes one file more, rewrites one, and the last moves the first file's test."""
 from pytest_lift.agents import Agents
 from pytest_lift.offline.evaluator import evaluator
 from pytest_lift.suite import Edit
@@ -50,15 +49,22 @@ from pytest_lift.suite import Edit
 TEST = """
 
 @pytest.mark.emergent("seen")
-def test_f{n}():
+def test_f{n}(large):
     \\"\\"\\"Keeps what is large.\\"\\"\\"
-    assert f{n}(99) == 99
+    assert f{n}(large) == 99
+"""
+FIXTURES = """import pytest
+
+
+@pytest.fixture
+def large():  # in step {step}
+    return 99
 """
 
 
 def text(*numbers):
-    names = ", ".join(f"f{n}" for n in numbers)
-    head = f\'"""Tests."""\\n\\nimport pytest\\n\\nfrom thing import {names}\\n\'
+    names = "".join(f"from thing.f{n} import f{n}\\n" for n in numbers)
+    head = f\'"""Tests."""\\n\\nimport pytest\\n\\n{names}\'
     return head + "".join(TEST.format(n=n) for n in numbers)
 
 
@@ -67,7 +73,8 @@ def generator(brief):
     step += any("test_f1(" in file.text for file in brief.suite.files.values())
     if step > STEPS:
         return Edit({})
-    files = {f"tests/test_f{step}.py": text(step), "tests/support.py": f"STEP = {step}\\n"}
+    fixtures = FIXTURES.format(step=step)
+    files = {f"tests/test_f{step}.py": text(step), "tests/conftest.py": fixtures}
     if step == STEPS:
         files |= {"tests/test_f1.py": None, f"tests/test_f{step}.py": text(1, step)}
     return Edit(files)
@@ -77,7 +84,8 @@ def pytest_lift_agents(settings):
     return Agents("scripted", generator, evaluator, evaluator)
 '''
 FILES = {
-    "thing.py": PROGRAM + "\n",
+    "thing/__init__.py": "",
+    **{f"thing/f{n}.py": MODULE.format(n=n) for n in range(STEPS + 2)},
     "conftest.py": AGENTS.replace("STEPS", str(STEPS)),
     "setup.cfg": "",
     "tests/test_mine.py": MINE,
@@ -210,7 +218,10 @@ def reference(base: Path, sandbox: str) -> Reference:
     accepted = [before]
     for row in run["history"][1:]:
         texts = history / f"{row['number']:03d}" / "tests"
-        stored = {f"tests/{p.relative_to(texts)}": p.read_bytes() for p in texts.rglob("*.*")}
+        stored = {
+            f"tests/{place.relative_to(texts)}".removesuffix(KEPT): place.read_bytes()
+            for place in texts.rglob("*.*")
+        }
         accepted.append({p: b"100644 " + data for p, data in sorted(stored.items())})
     if status or not all(row["accepted"] for row in run["history"]) or len(accepted) != STEPS + 1:
         raise SystemExit(f"the undisturbed lift did not do what it should\n{place.output()}")

@@ -18,7 +18,7 @@ import pytest
 import quick_pytest
 from hypothesis import settings
 
-settings.register_profile("fixed", derandomize=True, database=None)
+settings.register_profile("fixed", derandomize=True, database=None, max_examples=60)
 settings.register_profile("explore", max_examples=500, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 

@@ -101,6 +101,7 @@ def test_the_check_of_a_push_passes_and_fails(repository: Project, tmp_path: Pat
     assert "has lost a test since the merge base" in failed[1].stdout
 
 
+@pytest.mark.slow
 def test_a_nightly_lift_pushes_a_branch_and_asks_for_a_review(
     repository: Project, tmp_path: Path
 ) -> None:

@@ -93,6 +93,7 @@ def test_an_increment_has_the_verdicts_of_a_full_run(
         assert {k: nodes for k, nodes in increment.tests.items() if nodes} == fresh.tests
 
 
+@pytest.mark.slow
 def test_an_increment_runs_what_a_new_test_can_change(tmp_path: Path) -> None:
     project = MutatedProject(tmp_path).shop()
     before = project.measure()
@@ -174,6 +175,7 @@ def test_tests_that_pass_a_statement_by_are_not_run_and_verdicts_stay(tmp_path: 
     assert unseen  # a statement that nothing executes
 
 
+@pytest.mark.slow
 def test_who_passes_by_is_not_even_run(tmp_path: Path) -> None:
     """Seen by a test that fails whenever mutants are measured."""
     files = {
@@ -245,6 +247,7 @@ def test_tests_that_fail_in_its_folder_are_left_out_and_named(tmp_path: Path) ->
     assert any("tests/test_source.py::test_source" in note for note in mutation.notes)
 
 
+@pytest.mark.slow
 def test_rows_that_can_be_used_once_do_not_seem_to_notice_everything(tmp_path: Path) -> None:
     once = (
         "import contextlib\nimport pytest\nfrom shop.prices import label\n\n"
@@ -271,7 +274,10 @@ def test_a_sample_says_its_interval(tmp_path: Path) -> None:
     assert mutation.interval.low < mutation.percent < mutation.interval.high
 
 
-@pytest.mark.parametrize("import_root", [pytest.param("src", marks=pytest.mark.slow), "lib"])
+@pytest.mark.parametrize(
+    "import_root",
+    [pytest.param("src", marks=pytest.mark.slow), pytest.param("lib", marks=pytest.mark.slow)],
+)
 def test_import_roots(import_root: str, tmp_path: Path) -> None:
     project = MutatedProject(tmp_path, f"{import_root}/shop", import_root).shop()
     mutation = project.measure()

@@ -98,7 +98,18 @@ WAYS: dict[str, tuple[Files, type[MutationError], str, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", WAYS)
+ALIKE = (
+    "there are no tests",
+    "a module is missing",
+    "a pythonpath inside the package",
+    "tests import another copy",
+    "tests hide every failure",
+)
+"""Known by what mutmut prints, as the others are."""
+EACH = [pytest.param(n, marks=pytest.mark.slow) if n in ALIKE else n for n in WAYS]
+
+
+@pytest.mark.parametrize("name", EACH)
 def test_what_is_said(name: str, tmp_path: Path) -> None:
     files, kind, what, todo = WAYS[name]
     with pytest.raises(MutationError) as caught:
@@ -231,6 +242,7 @@ SHAPES = {
 """Name -> what is written instead."""
 
 
+@pytest.mark.slow
 def test_results_of_another_shape(tmp_path: Path) -> None:
     project = MutatedProject(tmp_path).shop()
     project.measure()

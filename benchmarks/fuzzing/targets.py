@@ -66,6 +66,15 @@ from pytest_lift.trace import trace_run
 
 EXPECTED = Expectation("ENC-7", "It is one.", "f()", expected="1", setup="import pkg")
 
+MINE = ("mine.txt", ".git/config", "src/mod.py")
+"""Files of a project that no reader may change."""
+UPWARDS = (
+    "../mine.txt", "../.git/config", "../src/mod.py", "./../mine.txt", "sub/../../.git/hooks/x",
+    "..", "../../decoy/a.py", "../../../x.py", "../../../../../../x.py", "../conftest.py",
+    "..//.git/config", "../tests/../mine.txt", "../tests2/test_x.py", "/../mine.txt",
+)  # fmt: skip
+"""Below the folder of the tests, as somebody may write it."""
+
 Target = Callable[[Random, Path, Path], Any]
 """(random, box, decoy) -> what came out; the case is made in `box`."""
 
@@ -179,7 +188,7 @@ def reports(random: Random, box: Path, decoy: Path) -> Any:
 def history(random: Random, box: Path, decoy: Path) -> Any:
     """`.lift/` as somebody else left it, and everything that is done with one."""
     _left_history(random, box, decoy)
-    return [*_answers(box), (box / "tests").is_dir()]
+    return [*_leaving_the_rest(box, lambda: [*_answers(box)]), (box / "tests").is_dir()]
 
 
 def _left_history(random: Random, box: Path, decoy: Path) -> None:
@@ -264,10 +273,12 @@ def journal(random: Random, box: Path, decoy: Path) -> Any:
     data["contents"] = contents
     if random.random() < 0.1:
         data["run"] = random.choice(("..", "../../decoy", "a/b", "²", "-", "a\n"))
-    if random.random() < 0.8:
+    if random.random() < 0.3:
+        steps[1]["path"] = f"tests/{random.choice(UPWARDS)}"
+    elif random.random() < 0.8:
         data = mutated_data(data, random)
     put(box / ".lift" / "landing.json", as_bytes(data, random), random, decoy, odd=0.03)
-    return recover(box, box / ".lift")
+    return _leaving_the_rest(box, lambda: recover(box, box / ".lift"))
 
 
 def stated(random: Random, box: Path, decoy: Path) -> Any:
@@ -370,12 +381,35 @@ def arguments(random: Random, box: Path, decoy: Path) -> Any:
     """`pytest-lift restore` as it is typed, on a history that is odd."""
     _left_history(random, box, decoy)
     run = random.choice(("20260101-000000", "..", "../..", "", "2026", "²", "\x1b[2J", "a\0b"))
-    return command(["restore", run, "--project", str(box), *random.choice(([], ["--list"]))])
+    typed = ["restore", run, "--project", str(box), *random.choice(([], ["--list"]))]
+    return _leaving_the_rest(box, lambda: command(typed))
+
+
+def _mine(box: Path) -> dict[Path, bytes]:
+    """What of a project is neither its tests nor kept by the lift, as far as it can be read."""
+    ours = (box / "tests", box / ".lift")
+    return {
+        path: path.read_bytes() if path.is_file() and not path.is_symlink() else b""
+        for path in sorted(box.rglob("*"))
+        if not any(path == top or path.is_relative_to(top) for top in ours)
+    }
+
+
+def _leaving_the_rest(box: Path, call: Callable[[], Any]) -> Any:
+    """What `call` gives, which may change a project's tests and nothing beside them."""
+    for name in MINE:
+        (box / name).parent.mkdir(parents=True, exist_ok=True)
+        (box / name).write_text("mine")
+    before = _mine(box)
+    try:
+        return call()
+    finally:
+        assert _mine(box) == before, "something beside the tests was changed"
 
 
 def control(random: Random, box: Path, decoy: Path) -> Any:
     """Readers as they must not be: the oracle has to see all that these do."""
-    match random.randrange(5):
+    match random.randrange(6):
         case 0:
             (box / "a").symlink_to(decoy / "secret.txt")
             return (box / "a").read_bytes()
@@ -386,6 +420,10 @@ def control(random: Random, box: Path, decoy: Path) -> Any:
         case 3:
             os.mkfifo(box / "a")
             return (box / "a").read_bytes()
+        case 4:
+            (box / "tests").mkdir()
+            place = box / "tests" / ".." / MINE[0]
+            return _leaving_the_rest(box, lambda: place.write_text("theirs"))
         case _:
             raise ValueError("not told properly")
     return None

@@ -38,6 +38,7 @@ def within(project: Project, seconds: float) -> bool:
     return float(project.run["seconds"]) <= 1.1 * seconds + 1.0
 
 
+@pytest.mark.slow
 def test_a_limit_that_cannot_hold_an_iteration_measures_and_says_so(project: Project) -> None:
     project.write({"tests/test_slow.py": SLOW.format(seconds=4)})
     result = project.lift("--lift-max-minutes=0.25", "--lift-sandbox=off")

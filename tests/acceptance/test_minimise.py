@@ -19,6 +19,7 @@ MINE = "from thing import double\n\ndef test_mine():\n    assert double(21) == 4
 MINE += MINE.partition("\n\n")[2].replace("test_mine", "test_mine_again")
 
 
+@pytest.mark.slow
 def test_copies_go_and_what_is_alike_becomes_rows(project: Project) -> None:
     project.write({"tests/test_mine.py": MINE})
     project.script(HEAD + DOUBLES + COPY + LOUD + LOUDER)

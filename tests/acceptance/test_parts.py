@@ -135,6 +135,7 @@ HIDDEN = """
     """
 
 
+@pytest.mark.slow
 def test_what_names_hide_an_earlier_lift_has_seen(project: Project) -> None:
     """No text says that the test reaches the function; the lift before saw it enter it."""
     project.script()

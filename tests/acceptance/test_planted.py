@@ -110,7 +110,14 @@ FILES = ("lift.lock", "run.json", "lift.patch")
 FOLDERS = ("session", "report", "history")
 
 
-@pytest.mark.parametrize("name", [*FILES, *FOLDERS])
+IN_CI = ("run.json", "session")
+EACH = [
+    name if name in IN_CI else pytest.param(name, marks=pytest.mark.slow)
+    for name in (*FILES, *FOLDERS)
+]
+
+
+@pytest.mark.parametrize("name", EACH)
 def test_links_in_it_lead_nowhere(project: Project, tmp_path: Path, name: str) -> None:
     """Those of an archive: a clone's are refused before."""
     victim = tmp_path / "victim"

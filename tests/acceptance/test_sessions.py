@@ -55,7 +55,7 @@ ONE = "--lift-iterations=1"
         pytest.param(("-n", "2"), id="xdist"),
         pytest.param(("--import-mode=importlib",), id="importlib", marks=pytest.mark.slow),
         pytest.param(("--junitxml=out.xml",), id="junit", marks=pytest.mark.slow),
-        pytest.param(("-p", "no:terminal"), id="no terminal"),
+        pytest.param(("-p", "no:terminal"), id="no terminal", marks=pytest.mark.slow),
         pytest.param(("--no-summary",), id="no summary", marks=pytest.mark.slow),
     ],
 )
@@ -88,6 +88,7 @@ def test_without_plugin_autoload(lifted: Project, by: str) -> None:
     assert "test_doubles" in lifted.read("tests/test_thing.py")
 
 
+@pytest.mark.slow
 def test_testpaths_where_nothing_is_yet(project: Project) -> None:
     """Under `filterwarnings = error` pytest itself ends in a traceback there."""
     ini = "[pytest]\ntestpaths = tests\npythonpath = .\nfilterwarnings = error\n"
@@ -106,7 +107,11 @@ def test_a_file_in_the_place_of_the_lift_folder(lifted: Project) -> None:
 
 
 @pytest.mark.parametrize(
-    "told", ["*/checks", pytest.param("a/checks/test_mine.py", marks=pytest.mark.slow)]
+    "told",
+    [
+        pytest.param("*/checks", marks=pytest.mark.slow),
+        pytest.param("a/checks/test_mine.py", marks=pytest.mark.slow),
+    ],
 )
 def test_testpaths_with_wildcards_or_a_file(project: Project, told: str) -> None:
     ini = f"[pytest]\ntestpaths = {told}\npythonpath = .\n"
@@ -117,6 +122,7 @@ def test_testpaths_with_wildcards_or_a_file(project: Project, told: str) -> None
     assert "test_doubles" in project.read("a/checks/test_thing.py")
 
 
+@pytest.mark.slow
 def test_what_the_project_omits_from_coverage_does_not_count(lifted: Project) -> None:
     lifted.write({"pkg/__init__.py": "", "pkg/never.py": "x = 1\ny = 2\n"})
     lifted.write({".coveragerc": "[run]\nomit = */never.py\n[report]\nfail_under = 100\n"})
@@ -218,6 +224,7 @@ def test_what_fails_and_what_is_left_out_is_said(lifted: Project) -> None:
     assert lifted.run["failed"] == 1
 
 
+@pytest.mark.slow
 def test_a_file_of_the_users_that_cannot_be_collected_stops_nothing(lifted: Project) -> None:
     lifted.write({"tests/test_bad.py": "import nosuchmodule\n"})
     result = lifted.lift(ONE)
@@ -276,6 +283,7 @@ def test_src_layout_installed_nowhere_with_addopts_and_ini(project: Project) -> 
     assert project.run["requirements"]["total"] == 2
 
 
+@pytest.mark.slow
 def test_from_another_working_directory(lifted: Project) -> None:
     lifted.write({"pytest.ini": "[pytest]\nlift_requirements = reqs.yml\n", "docs/x.txt": ""})
     result = lifted.lift(ONE, "../tests", requirements=False, cwd="docs")
@@ -396,6 +404,7 @@ def test_the_offline_agents_find_another_name(project: Project) -> None:
     assert project.pytest().status == 0
 
 
+@pytest.mark.slow
 def test_a_time_zone_that_tests_leave_behind_is_not_the_lifts(project: Project) -> None:
     leaves = (
         "import os, time\n\ndef test_zone():\n    os.environ['TZ'] = 'UTC-12'\n    time.tzset()\n"

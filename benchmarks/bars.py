@@ -1,0 +1,208 @@
+"""What each benchmark has to show: a bar is a figure of its JSON object and the limit of it."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Figures = Mapping[str, Any]
+"""The JSON object that a benchmark prints as its last line."""
+HOLDS = {"at most": operator.le, "at least": operator.ge}
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One figure, and what it may be."""
+
+    what: str
+    of: Callable[[Figures], float]
+    limit: float
+    holds: str = "at most"
+    """A key of `HOLDS`."""
+
+    def met(self, value: float) -> bool:
+        """Whether `value` keeps to the limit."""
+        return bool(HOLDS[self.holds](value, self.limit))
+
+
+def none_of(key: str, what: str) -> Bar:
+    """A list, an object or a number that has to be empty, or 0."""
+    return Bar(what, lambda f: float(_size(f[key])), 0)
+
+
+def _size(found: Any) -> float:
+    return float(found) if isinstance(found, int | float) else len(found)
+
+
+def _everywhere(figures: Figures, key: str) -> float:
+    """Of the run as root, and of the one as nobody where there was one."""
+    users = [figures, *([figures["as_nobody"]] if "as_nobody" in figures else [])]
+    return sum(_size(user[key]) for user in users)
+
+
+def _unfit_tiers(figures: Figures) -> float:
+    users = [figures, *([figures["as_nobody"]] if "as_nobody" in figures else [])]
+    return sum(len(tier["bad"]) for user in users for tier in user["tiers"].values())
+
+
+def _trials(figures: Figures, of: Callable[[Figures], float]) -> list[float]:
+    return [of(trial) for trial in figures["trials"].values()]
+
+
+def _rows(figures: Figures, key: str) -> list[float]:
+    return [float(row[key]) for row in figures["rows"]]
+
+
+def _jail(figures: Figures, work: str, key: str) -> float:
+    return max(float(row[key]) for row in figures["rows"] if row["work"] == work)
+
+
+def _groups(figures: Figures, key: str) -> list[float]:
+    return [group[key] for group in figures.values() if isinstance(group, dict) and key in group]
+
+
+BARS: dict[str, tuple[Bar, ...]] = {
+    "attack": (
+        Bar("attacks neither contained nor documented", lambda f: _everywhere(f, "bad"), 0),
+    ),
+    "changed": (
+        Bar(
+            "whole iteration beside a changed one",
+            lambda f: f["ratios"]["iteration"],
+            5,
+            "at least",
+        ),
+    ),
+    "check": (none_of("missed", "rows that miss their bar"),),
+    "contradictions": (
+        Bar(
+            "planted ones that are reported (share)",
+            lambda f: min(_trials(f, lambda t: t["reported"] / t["planted"])),
+            0.85,
+            "at least",
+        ),
+        Bar(
+            "settled for the code",
+            lambda f: max(_trials(f, lambda t: t["settled_for_the_code"])),
+            0,
+        ),
+    ),
+    "demo": (
+        Bar("lines (%)", lambda f: f["line_percent"], 70, "at least"),
+        Bar("branches (%)", lambda f: f["branch_percent"], 64, "at least"),
+        Bar("the lift itself (s)", lambda f: f["lift_seconds"], 90),
+        Bar(
+            "tests that fail under sabotage (%)",
+            lambda f: f["fail_under_sabotage_percent"],
+            95,
+            "at least",
+        ),
+    ),
+    "dormant": (Bar("beyond bare pytest (ms)", lambda f: f["core_extra_ms"], 4),),
+    "first_screen": (
+        Bar("seconds until the first line tells of it", lambda f: f["slowest_first_told"], 1),
+        Bar("longest silence (s)", lambda f: f["longest_silence"], 1.1),
+    ),
+    "fuzz": (
+        none_of("violations", "violations"),
+        Bar(
+            "bad readers that are seen (share)",
+            lambda f: f["control_seen"] / f["control_cases"],
+            1,
+            "at least",
+        ),
+    ),
+    "growth": (
+        Bar("four times the tests: growth at most", lambda f: max(f["growth"].values()), 6),
+        Bar("10,000 tests in 10 files (s)", lambda f: f["large_seconds"], 1),
+    ),
+    "hostile_candidates": (
+        none_of("worse", "suites that got worse"),
+        none_of("faking", "mutants that were faked"),
+    ),
+    "hostile_edits": (none_of("violations", "violations"),),
+    "input_tokens": (Bar("share of the thesis' tokens", lambda f: f["ratio_of_means"], 1 / 3),),
+    "jail": (
+        Bar("CPU added to one child (ms)", lambda f: _jail(f, "nothing", "more_ms"), 30),
+        Bar("over two seconds (%)", lambda f: _jail(f, "2 s", "percent"), 3),
+    ),
+    "kill": (none_of("broken_promises", "promises broken"),),
+    "large_project": (
+        Bar("largest request (tokens)", lambda f: f["largest_request"], 16_000),
+        Bar("growth with the size of the project", lambda f: f["growth_with_size"], 1.1),
+    ),
+    "legitimate": (Bar("honest tests that fail undocumented", _unfit_tiers, 0),),
+    "links": (Bar("precision", lambda f: f["precision"], 0.97, "at least"),),
+    "loop_cost": (
+        Bar("beyond bare pytest, of what is allowed", lambda f: f["extra_ms"] / f["allowed_ms"], 1),
+    ),
+    "marking": (none_of("mismatches", "mismatches"),),
+    "minimise": (
+        Bar("test functions less (%)", lambda f: f["fewer_percent"], 45, "at least"),
+        none_of("lost", "what is lost"),
+    ),
+    "model_loop": (
+        Bar(
+            "an iteration beyond pytest, of what is allowed",
+            lambda f: f["own_ms"] / f["allowed_ms"],
+            1,
+        ),
+    ),
+    "mutation": (
+        Bar("verdicts that differ", lambda f: f["differing"] + f["differing_after_increment"], 0),
+        Bar("processor time, of mutmut's alone", lambda f: f["ratio"], 0.7),
+        Bar("two tests added, of a full run", lambda f: f["increment"], 0.08),
+    ),
+    "mutation_feedback": (Bar("points gained", lambda f: min(_rows(f, "gained")), 8, "at least"),),
+    "mutation_packages": (
+        Bar("packages that are measured", lambda f: f["measured"], 8, "at least"),
+        none_of("differing", "verdicts that differ"),
+    ),
+    "peers": (
+        Bar(
+            "peers that should fit and do not",
+            lambda f: sum(row["expected_to_fit"] and not row["fits"] for row in f["rows"]),
+            0,
+        ),
+    ),
+    "redundant": (
+        Bar("planted ones that are found (%)", lambda f: f["found_percent"], 95, "at least"),
+    ),
+    "refusals": (),
+    "report": (
+        Bar("written in (s)", lambda f: f["seconds"], 8),
+        Bar("matrix and sources (MB)", lambda f: (f["matrix"] + f["sources"]) / 1e6, 12),
+        Bar("first paint (ms)", lambda f: f["first_paint"], 1500),
+        Bar("slowest filter (ms)", lambda f: max(f["search"], f["status"], f["search_tests"]), 150),
+    ),
+    "requirements_load": (Bar("10,000 requirements (s)", lambda f: f["seconds"], 1),),
+    "scale": (
+        Bar("beside pytest's own run (s)", lambda f: f["seconds"], 10),
+        Bar("memory (MB)", lambda f: f["peak_mb"], 500),
+        Bar("one archived iteration (MB)", lambda f: f["archive_mb"], 5),
+    ),
+    "session_cost": (
+        Bar(
+            "beside bare pytest, again",
+            lambda f: max(r["again"] for r in f["ratios"].values()),
+            1.05,
+        ),
+    ),
+    "shapes": (Bar("shapes that are not good", lambda f: f["of"] - f["good"], 0),),
+    "vacuous": (
+        Bar(
+            "planted ones that are found (%)",
+            lambda f: min(_groups(f, "found_percent")),
+            95,
+            "at least",
+        ),
+        Bar("people's that are called vacuous (%)", lambda f: max(_groups(f, "false_percent")), 2),
+    ),
+    "world": (
+        Bar("packages that went wrong", lambda f: f["packages"] - f["good"], 0),
+        none_of("newly_failing", "newly failing tests"),
+    ),
+}
+"""Benchmark -> its bars; one without any tells figures only."""

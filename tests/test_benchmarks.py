@@ -1,0 +1,104 @@
+"""Every benchmark has its bars, its kept result and its place in the docs; a missed bar is told."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+BENCHMARKS = ROOT / "benchmarks"
+sys.path.insert(0, str(BENCHMARKS))
+
+bars, runner = import_module("bars"), import_module("run")
+BARS, Bar = bars.BARS, bars.Bar
+TABLE, held, kept, table = runner.TABLE, runner.held, runner.kept, runner.table
+
+PARTS = {"run", "lift_process"}
+"""Scripts that no benchmark is."""
+
+
+def test_every_script_has_bars_and_every_bar_a_script() -> None:
+    scripts = {
+        path.stem for path in BENCHMARKS.glob("*.py") if "__main__" in path.read_text("utf-8")
+    }
+    assert scripts - PARTS == BARS.keys()
+
+
+def test_the_committed_table_is_that_of_the_kept_results() -> None:
+    assert kept().keys() <= BARS.keys()
+    assert TABLE.read_text("utf-8") == table(kept())
+
+
+def test_the_docs_name_every_benchmark_and_no_other() -> None:
+    text = (ROOT / "docs/benchmarks.md").read_text("utf-8")
+    named = set(re.findall(r"make bench-([a-z_]+)", text)) | {"attack"}
+    assert "make attack" in text
+    assert named == BARS.keys()
+
+
+def test_a_kept_result_is_of_the_bars_of_today() -> None:
+    for name, result in kept().items():
+        told = [(one["what"], one["bar"]) for one in result["bars"]]
+        if told:
+            assert told == [(bar.what, f"{bar.holds} {bar.limit:.4g}") for bar in BARS[name]], name
+
+
+@pytest.mark.parametrize(
+    ("value", "holds", "met"),
+    [(2, "at most", True), (3, "at most", False), (2, "at least", True), (1, "at least", False)],
+)
+def test_a_bar_is_met_by_its_limit(value: float, holds: str, met: bool) -> None:
+    (row,) = held([Bar("it", lambda figures: figures["x"], 2, holds)], {"x": value})
+    assert (row["value"], row["met"]) == (value, met)
+
+
+def bench(folder: Path, script: str, *, keep: bool = False) -> tuple[int, list[str]]:
+    """The runner on one benchmark ``one`` with a bar, x at most 2."""
+    shutil.copy(BENCHMARKS / "run.py", folder)
+    head = (BENCHMARKS / "bars.py").read_text("utf-8").partition("\nBARS")[0]
+    told = '\nBARS = {"one": (Bar("the x", lambda f: f["x"], 2),), "two": ()}\n'
+    (folder / "bars.py").write_text(head + told, "utf-8")
+    (folder / "one.py").write_text(script, "utf-8")
+    done = subprocess.run(
+        [sys.executable, str(folder / "run.py"), "one"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"KEEP": "1"} if keep else {},
+    )
+    return done.returncode, done.stdout.splitlines()
+
+
+def test_the_json_object_stays_the_last_line(tmp_path: Path) -> None:
+    status, lines = bench(tmp_path, "print('a table')\nprint('{\"x\": 2}')\n")
+    assert (status, lines[0], lines[-1]) == (0, "a table", '{"x": 2}')
+    assert "met  the x: 2.0 (at most 2)" in lines[1]
+    assert not (tmp_path / "results.json").exists()
+
+
+def test_a_missed_bar_is_exit_code_1_and_is_kept(tmp_path: Path) -> None:
+    status, lines = bench(tmp_path, "print('{\"x\": 3}')\n", keep=True)
+    assert status == 1
+    assert "MISSED  the x" in lines[0]
+    assert (
+        json.loads((tmp_path / "results.json").read_text("utf-8"))["one"]["bars"][0]["value"] == 3
+    )
+    text = (tmp_path / "RESULTS.md").read_text("utf-8")
+    assert "| the x | 3 | at most 2 | missed |" in text
+    assert "| `make bench-two` |  |  |  |  |  |  | never run |" in text
+
+
+@pytest.mark.parametrize(
+    "script", ["print('no object')\n", "raise SystemExit(3)\n", "print('{\"x\": 1}')\nexit(4)\n"]
+)
+def test_what_fails_by_itself_fails(tmp_path: Path, script: str) -> None:
+    status, _ = bench(tmp_path, script, keep=True)
+    assert status in (1, 3, 4)
+    assert "| failed |" in (tmp_path / "RESULTS.md").read_text("utf-8")
