@@ -42,7 +42,7 @@ def main(arguments: Sequence[str]) -> int:
     if name not in BARS:
         print(f"there is no benchmark {name!r}: one of {', '.join(sorted(BARS))}", file=sys.stderr)
         return 2
-    load = os.getloadavg()[0]
+    load, now = os.getloadavg()[0], commit()
     status, figures, line = run(name, options)
     measured = held(BARS[name], figures) if figures is not None else []
     for one in measured:
@@ -52,7 +52,7 @@ def main(arguments: Sequence[str]) -> int:
     if line:
         print(line, flush=True)
     result = {
-        "commit": commit(),
+        "commit": now,
         "date": date.today().isoformat(),
         "load": round(load, 1),
         "arguments": options,
