@@ -9,6 +9,8 @@
 #   make bench-NAME    one benchmark of benchmarks/NAME.py: a table, then one JSON line; exit code
 #                      1 where a bar is missed (KEEP=1 keeps the result in benchmarks/)
 #   make bench         the last result of each that was kept
+#   make self          mutants of the package's own spine against its own tests; before a release
+#   make self-sample   about 150 of them, always the same ones
 #   make slow          the tests that `make test` leaves out, being slow
 #   make explore       property-based tests with fresh examples (`make test` has fixed ones)
 #   make docs          the docs as a site, in dist/site; a broken link is an error
@@ -33,7 +35,7 @@ ON_OLDEST := $(addprefix tests/,test_help.py test_run.py test_record.py test_byt
 	tests/acceptance/test_reports.py::test_the_trace_is_that_of_the_marks_and_properties
 NO_VENV := "cannot make a virtual environment: install Python 3.11 or newer with its venv module (Debian: python3-venv), or name one with PYTHON=..."
 
-.PHONY: demo demo-prose demo-model test lint check slow explore oldest oldest-all attack bench docs package format clean
+.PHONY: demo demo-prose demo-model test lint check slow explore oldest oldest-all attack bench self self-sample docs package format clean
 
 demo: $(VENV)/.core
 	$(BIN)/python examples/simplejson/demo.py
@@ -72,6 +74,12 @@ attack: $(VENV)/.dev
 
 bench-%: $(VENV)/.dev
 	@$(BIN)/python benchmarks/run.py $* $(ARGS)
+
+self: $(VENV)/.dev
+	@$(BIN)/python benchmarks/run.py spine $(ARGS)
+
+self-sample: $(VENV)/.dev
+	@$(BIN)/python benchmarks/run.py spine --sample
 
 bench: $(VENV)/.dev
 	@$(BIN)/python benchmarks/run.py

@@ -191,6 +191,15 @@ BARS: dict[str, tuple[Bar, ...]] = {
         ),
     ),
     "shapes": (Bar("shapes that are not good", lambda f: f["of"] - f["good"], 0),),
+    "spine": (
+        Bar(
+            "the worst module, or a sample of all (%)",
+            lambda f: f["percent"] if f["sample"] else f["worst_percent"],
+            90,
+            "at least",
+        ),
+        none_of("stale_explanations", "explanations of mutants that are not there"),
+    ),
     "vacuous": (
         Bar(
             "planted ones that are found (%)",

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pytest_lift.discovery import find_program
 from pytest_lift.expectations import Expectation
+from pytest_lift.grounding import Grounding
 from pytest_lift.judged import Judged
+from pytest_lift.measure.coverage import Coverage, FileCoverage
+from pytest_lift.measure.stated import NOT_RUN, Contradiction
 from pytest_lift.requirements import Requirement, Requirements
 from pytest_lift.run import Outcome, Run, TestResult
 from pytest_lift.suite import Edit, Suite
-from pytest_lift.trace import Trace, trace_run
+from pytest_lift.testfile import parse_test_file
+from pytest_lift.trace import Link, Trace, trace_run
 
 TEXT = '''\
 import pytest
@@ -162,3 +171,132 @@ def test_a_persons_own_mark_stays_though_nothing_proves_it() -> None:
     trace = traced(("test_two", "passed", ("R-2",)), owned=False, unproven=("test_two",))
     assert status(trace)["R-2"] == "verified"
     assert trace.requirements[1].links[0].basis == "person"
+
+
+def test_ids_that_no_file_knows_hide_no_others() -> None:
+    trace = traced(("test_one", "passed", ("R-77", "R-1")))
+    assert status(trace)["R-1"] == "verified"
+    assert trace.with_status("verified") == ["R-1"]
+    assert trace.requirements[0].links[0].requirement == "R-1"
+
+
+def test_without_requirement_files_no_id_is_unknown() -> None:
+    result = TestResult("tests/test_a.py::test_one", "passed", 0.1, requirements=("R-1",))
+    trace = trace_run(Requirements(), Run("passed", {result.node: result}), Suite("tests"))
+    assert trace.unknown == {}
+
+
+def test_what_no_requirement_asks_for_is_emergent_where_it_says_so() -> None:
+    mine = TestResult("tests/test_a.py::test_one", "passed", 0.1, emergent="seen")
+    other = TestResult("tests/test_a.py::test_two", "passed", 0.1)
+    run = Run("passed", {row.node: row for row in (mine, other)})
+    trace = trace_run(ASKED, run, Suite("tests"))
+    assert (trace.emergent, trace.unlinked) == ((mine.node,), (other.node,))
+
+
+def test_a_link_tells_why_cases_were_left_out() -> None:
+    def left_out(*rows: tuple[Outcome, str]) -> str:
+        node = "tests/test_a.py::test_one"
+        results = [
+            TestResult(f"{node}[{n}]", outcome, 0.1, reason=reason, requirements=("R-1",))
+            for n, (outcome, reason) in enumerate(rows)
+        ]
+        run = Run("passed", {row.node: row for row in results})
+        (link,) = trace_run(ASKED, run, Suite("tests")).requirements[0].links
+        return link.left_out
+
+    assert left_out(("passed", ""), ("passed", "slow")) == ""
+    assert left_out(("passed", ""), ("skipped", "no\n  disk"), ("skipped", "later")) == (
+        "skipped: no disk"
+    )
+    assert left_out(("skipped", "")) == "skipped"
+    assert left_out(("not-run", "deselected")) == "deselected"
+    assert left_out(("skipped", "x" * 200)) == f"skipped: {'x' * 80}"
+
+
+def test_cases_that_are_left_out_make_it_incomplete_unless_one_is_enough() -> None:
+    rows = [
+        TestResult("tests/test_a.py::test_one[a]", "passed", 0.1, requirements=("R-1",)),
+        TestResult("tests/test_a.py::test_one[b]", "skipped", 0.1, requirements=("R-1",)),
+    ]
+    run = Run("passed", {row.node: row for row in rows})
+    assert status(trace_run(ASKED, run, Suite("tests")))["R-1"] == "incomplete"
+    assert status(trace_run(ASKED, run, Suite("tests"), every=False))["R-1"] == "verified"
+
+
+def test_an_observed_value_touches_and_an_evaluators_word_is_taken_as_it_is() -> None:
+    suite = Suite("tests").apply(Edit({"tests/test_a.py": TEXT}))
+    node = "tests/test_a.py::test_two"
+    result = TestResult(node, "passed", 0.1, requirements=("R-2",))
+    run = Run("passed", {node: result})
+    (link,) = trace_run(ASKED, run, suite).requirements[1].links
+    assert (link.grade, link.basis) == ("touches", "observed")
+    word = Judged(node, "R-2", "unrelated")
+    (link,) = trace_run(ASKED, run, suite, judged={(node, "R-2"): word}).requirements[1].links
+    assert (link.grade, link.basis) == ("unrelated", "judged")
+
+
+IDLE = 'import pytest\n\n@pytest.mark.req("R-1")\ndef test_idle():\n    x = 1\n'
+
+
+def doubted(outcome: Outcome, *, text: str = IDLE, **row: Any) -> Link:
+    files = {"tests/test_a.py": parse_test_file("tests/test_a.py", text)}
+    result = TestResult("tests/test_a.py::test_idle", outcome, 0.1, requirements=("R-1",), **row)
+    run = Run("passed", {result.node: result})
+    (link,) = trace_run(ASKED, run, Suite("tests", files)).requirements[0].links
+    return link
+
+
+def test_what_was_measured_counts_against_a_persons_word() -> None:
+    link = doubted("passed")
+    assert (link.grade, link.doubt) == ("doubted", "nothing in it can fail")
+    link = doubted("passed", text=IDLE.replace("x = 1", "assert double(2) == 4"), reruns=2)
+    assert (link.grade, link.doubt) == ("doubted", "it failed 2 times before it passed")
+
+
+def test_only_what_passes_and_verifies_is_doubted() -> None:
+    assert (doubted("failed").grade, doubted("failed").doubt) == ("verified", "")
+    owned = Suite("tests").apply(Edit({"tests/test_a.py": IDLE}))
+    result = TestResult("tests/test_a.py::test_idle", "passed", 0.1, requirements=("R-1",))
+    run = Run("passed", {result.node: result})
+    (link,) = trace_run(ASKED, run, owned).requirements[0].links
+    assert (link.grade, link.doubt) == ("touches", "")
+
+
+def test_a_test_that_executes_nothing_of_what_is_named_is_doubted(tmp_path: Path) -> None:
+    (tmp_path / "calc.py").write_text("def double(x):\n    return 2 * x\n")
+    program = find_program(tmp_path, source=("calc.py",))
+    files = {"calc.py": FileCoverage("calc.py", *[frozenset[Any]()] * 5)}
+    other = {"tests/test_a.py::test_other": frozenset({("calc.py", 1)})}
+    known = Grounding(program, Coverage(files, functions_by_test=other))
+    text = IDLE.replace("x = 1", "assert double(2) == 4")
+    suite = Suite("tests", {"tests/test_a.py": parse_test_file("tests/test_a.py", text)})
+    named = Requirements((requirement("R-1", examples=()),))
+    named = Requirements((replace(named.by_id["R-1"], description="`double(2)` is 4"),))
+    result = TestResult("tests/test_a.py::test_idle", "passed", 0.1, requirements=("R-1",))
+    run = Run("passed", {result.node: result})
+    (link,) = trace_run(named, run, suite, grounding=known).requirements[0].links
+    assert link.doubt == "it executes none of what the text names: double"
+
+
+def test_what_the_program_contradicts_is_a_suspected_defect_unless_it_cannot_run() -> None:
+    said = {"R-1": (Contradiction("R-1", "double(2)", "4", "5"),)}
+    broken = {"R-1": (Contradiction("R-1", "double(2)", "4", f"{NOT_RUN[0]} no name"),)}
+    run = Run("passed")
+    assert broken["R-1"][0].broken
+    assert status(trace_run(ASKED, run, Suite("tests"), said))["R-1"] == "suspected-defect"
+    assert status(trace_run(ASKED, run, Suite("tests"), broken))["R-1"] == "uncovered"
+    assert status(trace_run(ASKED, run, Suite("tests"), said))["R-2"] == "uncovered"
+
+
+def test_each_exemption_has_its_name() -> None:
+    asked = Requirements(
+        (
+            requirement("A", non_goal="never"),
+            requirement("B", untestable="a matter of taste"),
+            requirement("C", waived="later"),
+            requirement("D", non_goal="never", waived="later"),
+        )
+    )
+    trace = trace_run(asked, Run("passed"), Suite("tests"))
+    assert status(trace) == {"A": "non-goal", "B": "untestable", "C": "waived", "D": "non-goal"}
