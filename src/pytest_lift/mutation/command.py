@@ -163,6 +163,7 @@ def _write_job(project: MutationProject, wanted: Wanted) -> None:
         "failures": str(project.kills / FAILURES),
         "order": str(project.kills / ORDER),
         "free": wanted.free_order,
+        "sources": sorted(project.sources),
         "seconds": dict(wanted.times),
         "control": "twice" if wanted.control else "once",
     }

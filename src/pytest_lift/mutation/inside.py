@@ -21,11 +21,14 @@ from typing import Any
 
 import pytest
 
+from pytest_lift.mutation.caches import forget_cached
+
 JOB = "LIFT_MUTATION_JOB"
 """Variable that names a JSON file: ``left_out`` (node ids, or functions), ``chosen`` (the folder
 with a file for each mutant that needs only some of the tests of its function), ``failures`` (the
 file to append to), ``order`` (the file that keeps the suite's own order), ``free`` (whether another
-order will do), ``seconds`` (node -> how long it takes), ``control`` (whether the
+order will do), ``seconds`` (node -> how long it takes), ``sources`` (files that are mutated, seen
+from where the tests run), ``control`` (whether the
 unmutated suite is run ``twice`` or ``once`` as a control)."""
 CONTROL = "lift.x_nothing__mutmut_0"
 """A mutant that there is not: while it is under test nothing is mutated, which a test that looks
@@ -140,6 +143,7 @@ def pytest_configure(config: pytest.Config) -> None:
         mutant = os.environ["MUTANT_UNDER_TEST"] = CONTROL
     config.pluginmanager.register(_Plugin(job, mutant), "lift-mutation-inside")
     if mutant not in UNMUTATED:
+        forget_cached(job["sources"])
         _choose(config, job["chosen"], mutant)
     else:
         # All that fails on the program as it is has to be known at once.

@@ -47,6 +47,11 @@ class MutationProject:
         return self.root / KILLS
 
     @property
+    def sources(self) -> frozenset[str]:
+        """The files that are mutated, in this folder."""
+        return frozenset(self._sources)
+
+    @property
     def writes(self) -> tuple[Path, ...]:
         return (self.mutants, self.kills)
 
