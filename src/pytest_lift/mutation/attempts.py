@@ -14,6 +14,7 @@ from pathlib import Path
 from pytest_lift.mutation.command import (
     SELDOM,
     Finished,
+    Steered,
     Wanted,
     failing_unmutated,
     run_mutmut,
@@ -24,6 +25,7 @@ from pytest_lift.mutation.errors import (
     NothingExecuted,
     NothingToMutate,
     NotMutable,
+    OrderLost,
     OutOfTime,
     SourcesChanged,
     SuiteNotCollected,
@@ -90,6 +92,11 @@ class Attempts:
         self._notes[text] = None
 
     @property
+    def steers(self) -> bool:
+        """Whether mutants can be run in another order than mutmut's: in its own process."""
+        return self.setting.configuration.isolation == "fork"
+
+    @property
     def left_out(self) -> frozenset[str]:
         return self._asked | self.setting.left_out
 
@@ -125,14 +132,17 @@ class Attempts:
         tests: Mapping[str, frozenset[str]],
         statistics: Statistics,
         seconds: float | None,
+        steered: Steered | None = None,
     ) -> Finished:
-        """Run the mutants named, or all that are pending, each against its `tests`. Raises
-        MutationError."""
+        """Run the mutants named, or all that are pending, each against its `tests`; `steered`, in
+        their order. Raises MutationError; OrderLost where they cannot be steered any more."""
         wanted = Wanted(
             tuple(keys),
             tests=tests,
             of_function=statistics.tests,
             times=statistics.seconds,
+            patience=self.setting.configuration.patience,
+            steered=steered,
         )
         try:
             return self._attempt(wanted, seconds)
@@ -168,7 +178,7 @@ class Attempts:
                 blocked=_blocked(self.setting.configuration.options),
                 careful=not self.setting.fast,
                 free_order=self.setting.free_order,
-                control=self.setting.configuration.isolation == "fork",
+                control=self.steers,
             )
             try:
                 finished = run_mutmut(self.project, self.jail, self.scratch, full)
@@ -178,6 +188,8 @@ class Attempts:
                     raise
                 self.setting = eased
                 self._sync()
+                if wanted.steered is not None and not self.steers:
+                    raise OrderLost("mutmut runs mutants in an order of its own now") from error
                 continue
             if wanted.only_prepare and finished.cut_short:
                 raise OutOfTime(

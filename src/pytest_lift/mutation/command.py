@@ -6,10 +6,12 @@ import json
 import os
 import re
 import sys
+import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, entry_points, version
 from pathlib import Path
+from typing import Any
 
 from pytest_lift import hostile
 from pytest_lift.addopts import own_folder
@@ -30,6 +32,7 @@ from pytest_lift.mutation.inside import UNMUTATED
 from pytest_lift.mutation.mutants import function_of
 from pytest_lift.mutation.project import FAILURES, ORDER, MutationProject
 from pytest_lift.mutation.results import read_failures
+from pytest_lift.mutation.steering import ENDING, STARTED, STOPPED
 from pytest_lift.sandbox.child import Child, Places, run_child
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.wording import count
@@ -60,9 +63,21 @@ UNCOLLECTED = {
 """Status of pytest -> what it means, and what to do."""
 NO_MATCH = "Filtered for specific mutants, but nothing matches"
 TAIL = 12
+GRACE_SHARE, LONGEST_GRACE = 0.1, 3.0
+"""Of the time of a run, what mutmut may need to end; seconds at most."""
 _SPINNER = re.compile(r"\s*([\u2800-\u28ff] .*)?$")
 """Empty, or a picture of how far mutmut is."""
 _COLLECTED = re.compile(r"failed to collect stats\. runner returned (\d+)")
+
+
+@dataclass(frozen=True)
+class Steered:
+    """When to begin no more mutants, so that those under test can end in time."""
+
+    share: float = 1.0
+    """Of the time from the first mutant on."""
+    least: int = 0
+    """As many are begun in any case."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +109,10 @@ class Wanted:
     """`Mutant.function` -> the tests that mutmut asks for."""
     times: Mapping[str, float] = field(default_factory=dict)
     """Node -> seconds."""
+    patience: tuple[float, float] = (5.0, 5.0)
+    """Seconds, and times as long as without a mutant, that a test may compute."""
+    steered: Steered | None = None
+    """Run the mutants of `tests` in their order; None: in mutmut's own."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +143,8 @@ def run_mutmut(project: MutationProject, jail: Jail, scratch: Path, wanted: Want
     Raises MutationError, one kind for each failure mode;
     `SuiteNotPassing` where tests fail without a mutant (`failing_unmutated` names them).
     """
-    hostile.remove(project.kills / FAILURES)
+    for name in (FAILURES, STARTED, ENDING, STOPPED):
+        hostile.remove(project.kills / name)
     _write_job(project, wanted)
     keys = (NOTHING,) if wanted.only_prepare else wanted.keys
     child = run_child(
@@ -142,7 +162,8 @@ def run_mutmut(project: MutationProject, jail: Jail, scratch: Path, wanted: Want
             raise _failing(failing)
         if wanted.only_prepare:
             raise _ended_early(child)
-    return Finished(found, child.timed_out)
+    stopped = (project.kills / STOPPED).exists()
+    return Finished(found, child.timed_out or stopped)
 
 
 def processors() -> int:
@@ -166,8 +187,24 @@ def _write_job(project: MutationProject, wanted: Wanted) -> None:
         "sources": sorted(project.sources),
         "seconds": dict(wanted.times),
         "control": "twice" if wanted.control else "once",
+        "processes": processors(),
+        "patience": wanted.patience,
+        "steering": _steering(project, wanted),
     }
     hostile.write(project.root / JOB, json.dumps(job).encode())
+
+
+def _steering(project: MutationProject, wanted: Wanted) -> dict[str, Any] | None:
+    if wanted.steered is None:
+        return None
+    grace = min(LONGEST_GRACE, GRACE_SHARE * wanted.seconds)
+    return {
+        "folder": str(project.kills),
+        "queue": {key: place for place, key in enumerate(wanted.tests)},
+        "until": time.monotonic() + wanted.seconds - grace,
+        "share": wanted.steered.share,
+        "least": wanted.steered.least,
+    }
 
 
 def _write_chosen(project: MutationProject, wanted: Wanted) -> None:

@@ -17,6 +17,9 @@ from pytest_lift.scope import Scope
 
 FILTERS = ("only_mutate", "do_not_mutate", "do_not_mutate_patterns")
 """Keys of the user's that say what is mutated; how it is run is decided here."""
+TEST_CONSTANTS = 10
+"""A single test may take as many times longer than a whole run's constant: what it sets up, and
+does not count as its own time, is computed then."""
 PATHS = ("only_mutate", "do_not_mutate")
 
 _TABLE = re.compile(r"^\s*\[\s*tool\s*\.\s*mutmut\s*\]\s*(#.*)?$")
@@ -37,6 +40,11 @@ class Configuration:
     isolation: str = "fork"
     warmup: str = "collect"
     """What the process that is forked has done: collected the tests, or nothing (``none``)."""
+
+    @property
+    def patience(self) -> tuple[float, float]:
+        """Seconds, and times as long as without a mutant, that one test may compute."""
+        return TEST_CONSTANTS * self.timeout_constant, self.timeout_multiplier
 
     def patient(self) -> Configuration:
         """For mutants that seemed to hang: more time, and no fork of a process with threads, which

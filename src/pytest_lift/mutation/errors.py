@@ -53,5 +53,9 @@ class OutOfTime(MutationError):
     """The time for mutants did not suffice to begin."""
 
 
+class OrderLost(MutationError):
+    """The suite needs a way to run mutants in which their order cannot be chosen."""
+
+
 class ResultsUnreadable(MutationError):
     """What mutmut left is not what this version of it writes."""

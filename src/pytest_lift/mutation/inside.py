@@ -12,7 +12,10 @@ tests. A suite has to pass backwards for that; one that does not is run in its o
 from __future__ import annotations
 
 import json
+import math
 import os
+import resource
+import time
 from collections import Counter, defaultdict
 from collections.abc import Collection, Generator, Mapping
 from hashlib import sha256
@@ -22,6 +25,7 @@ from typing import Any
 import pytest
 
 from pytest_lift.mutation.caches import forget_cached
+from pytest_lift.mutation.steering import Steering, begin_mutant
 
 JOB = "LIFT_MUTATION_JOB"
 """Variable that names a JSON file: ``left_out`` (node ids, or functions), ``chosen`` (the folder
@@ -29,18 +33,30 @@ with a file for each mutant that needs only some of the tests of its function), 
 file to append to), ``order`` (the file that keeps the suite's own order), ``free`` (whether another
 order will do), ``seconds`` (node -> how long it takes), ``sources`` (files that are mutated, seen
 from where the tests run), ``control`` (whether the
-unmutated suite is run ``twice`` or ``once`` as a control)."""
+unmutated suite is run ``twice`` or ``once`` as a control), ``processes`` (at a time), ``patience``
+(seconds, and times as long as it takes without a mutant, that one test may compute), ``steering``
+(fields of `Steering`; null: mutmut decides which mutant is next)."""
 CONTROL = "lift.x_nothing__mutmut_0"
 """A mutant that there is not: while it is under test nothing is mutated, which a test that looks
 for mutants, to fail on them, cannot know."""
 UNMUTATED = ("", "stats", CONTROL)
 """What `MUTANT_UNDER_TEST` says while nothing is mutated."""
+FAILED_CONTROL = b"Failed to run clean test\n"
+"""As mutmut says it."""
+LEAST_TEST = 0.001
+"""Seconds that the quickest test takes."""
+FORCED = "fail"
+"""The same while every function raises."""
 
 
 class _Plugin:
-    def __init__(self, job: Mapping[str, Any], mutant: str) -> None:
+    def __init__(
+        self, job: Mapping[str, Any], mutant: str, part: tuple[int, int] | None = None
+    ) -> None:
         self._job = job
         self._mutant = mutant
+        self._part = part
+        """Of the tests, those that this process runs: its number, and how many there are."""
         self._left_out = frozenset(job["left_out"])
 
     @pytest.hookimpl(wrapper=True, trylast=True)
@@ -57,6 +73,19 @@ class _Plugin:
                 file.writelines(json.dumps(item.nodeid) + "\n" for item in items)
         elif os.path.exists(self._job["order"]):
             self._sort(items)
+        if self._part is not None:
+            items[:] = _part(items, *self._part, self._job["seconds"])
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        """One test that computes on and on does not use up what all of them together may take."""
+        if self._mutant in UNMUTATED or self._mutant == FORCED:
+            return
+        constant, times = self._job["patience"]
+        hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+        allowed = constant + times * self._job["seconds"].get(nodeid, 0.0)
+        soft = math.ceil(time.process_time() + allowed)
+        if hard == resource.RLIM_INFINITY or soft < hard:
+            resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
 
     def _sort(self, items: list[pytest.Item]) -> None:
         with open(self._job["order"], encoding="utf-8") as file:
@@ -135,19 +164,28 @@ def _job() -> dict[str, Any] | None:
     return json.loads(Path(place).read_text("utf-8")) if place else None
 
 
+_PART: tuple[int, int] | None = None
+"""Set in a process that runs a part of the suite as a control."""
+
+
 def pytest_configure(config: pytest.Config) -> None:
     job, mutant = _job(), os.environ.get("MUTANT_UNDER_TEST", "")
     if job is None:
         return
+    steering = job["steering"]
+    if steering is not None and mutant == "":
+        Steering(**{**steering, "folder": Path(steering["folder"])}).take_over()
     if job["control"] == "once" and mutant == "":
         mutant = os.environ["MUTANT_UNDER_TEST"] = CONTROL
-    config.pluginmanager.register(_Plugin(job, mutant), "lift-mutation-inside")
-    if mutant not in UNMUTATED:
-        forget_cached(job["sources"])
-        _choose(config, job["chosen"], mutant)
-    else:
+    config.pluginmanager.register(_Plugin(job, mutant, _PART), "lift-mutation-inside")
+    if mutant in UNMUTATED:
         # All that fails on the program as it is has to be known at once.
         config.option.maxfail = 0
+        return
+    if steering is not None and mutant != FORCED:
+        begin_mutant(Path(steering["folder"]))
+    forget_cached(job["sources"])
+    _choose(config, job["chosen"], mutant)
 
 
 @pytest.hookimpl(trylast=True)
@@ -158,10 +196,51 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     if job is None:
         return
     if job["control"] == "twice" and mutant == "":
-        os.environ["MUTANT_UNDER_TEST"] = CONTROL
-        try:
-            pytest.main(list(config.invocation_params.args))
-        finally:
-            os.environ["MUTANT_UNDER_TEST"] = ""
+        _run_again(config, job)
     elif mutant == CONTROL and job["control"] == "once":
         os.environ["MUTANT_UNDER_TEST"] = ""
+
+
+def _run_again(config: pytest.Config, job: Mapping[str, Any]) -> None:
+    """In processes forked from this one, as mutants are, and as many at a time."""
+    number = job["processes"]
+    running = [_forked(config, (part, number)) for part in range(number)]
+    for child in running:
+        os.waitpid(child, 0)
+    if _failed_on(job["failures"], CONTROL):
+        os.write(1, FAILED_CONTROL)
+        os._exit(1)
+
+
+def _forked(config: pytest.Config, part: tuple[int, int]) -> int:
+    global _PART
+    child = os.fork()
+    if child:
+        return child
+    try:
+        _PART = part
+        os.environ["MUTANT_UNDER_TEST"] = CONTROL
+        pytest.main(list(config.invocation_params.args))
+    finally:
+        os._exit(0)
+
+
+def _failed_on(failures: str, mutant: str) -> bool:
+    try:
+        with open(failures, encoding="utf-8") as file:
+            return any(json.loads(line)[0] == mutant for line in file)
+    except (OSError, ValueError):
+        return False
+
+
+def _part(
+    items: list[pytest.Item], number: int, of: int, seconds: Mapping[str, float]
+) -> list[pytest.Item]:
+    """One of the parts that all take about as long, in their order."""
+    shares = [seconds.get(item.nodeid, 0.0) + LEAST_TEST for item in items]
+    each, before, found = sum(shares) / of, 0.0, []
+    for item, share in zip(items, shares, strict=True):
+        if min(int(before / each), of - 1) == number:
+            found.append(item)
+        before += share
+    return found

@@ -10,8 +10,8 @@ from functools import partial
 from pytest_lift import hostile
 from pytest_lift.measure.lines import Lines
 from pytest_lift.mutation.attempts import Attempts
-from pytest_lift.mutation.command import IMPORT_ALIKE, Finished, processors
-from pytest_lift.mutation.errors import MutationStopped, OtherModules
+from pytest_lift.mutation.command import IMPORT_ALIKE, Finished, Steered, processors
+from pytest_lift.mutation.errors import MutationStopped, OrderLost, OtherModules
 from pytest_lift.mutation.increments import Plan, plan_increment
 from pytest_lift.mutation.mutants import DETECTED, Mutant, Mutation, Verdict, function_of
 from pytest_lift.mutation.portions import (
@@ -194,16 +194,27 @@ class Measurement:
         costs = {key: _cost(own, statistics) for key, own in queue.items()}
         usual = OVERHEAD / processors()
         run = partial(self._run, statistics=statistics)
-        found = run_in_portions(queue, costs, run, self._left, fixed=self.fixed, usual=usual)
+        steers = partial(getattr, self.attempts, "steers")
+        found = run_in_portions(
+            queue, costs, run, self._left, fixed=self.fixed, usual=usual, steers=steers
+        )
         if found.out_of_time:
             self.attempts.note(OUT_OF_TIME)
         return found
 
     def _run(
-        self, tests: Mapping[str, frozenset[str]], seconds: float | None, statistics: Statistics
+        self,
+        tests: Mapping[str, frozenset[str]],
+        seconds: float | None,
+        steered: Steered | None = None,
+        *,
+        statistics: Statistics,
     ) -> Ran:
         began = time.monotonic()
-        finished, stopped = self._ask(tests, statistics, seconds)
+        try:
+            finished, stopped = self._ask(tests, statistics, seconds, steered)
+        except OrderLost:
+            return Ran({}, seconds=time.monotonic() - began, begun=False)
         verdicts = self._verdicts(tests)
         failures = dict(finished.failures)
         hung = [key for key, verdict in verdicts.items() if verdict == "timed-out"]
@@ -217,7 +228,11 @@ class Measurement:
         return Ran(verdicts, failures, taken, finished.cut_short, stopped)
 
     def _ask(
-        self, tests: Mapping[str, frozenset[str]], statistics: Statistics, left: float | None
+        self,
+        tests: Mapping[str, frozenset[str]],
+        statistics: Statistics,
+        left: float | None,
+        steered: Steered | None = None,
     ) -> tuple[Finished, bool]:
         """What a run has shown; whether it broke off for another reason than time."""
         named = tuple(tests) if len(tests) <= MOST_NAMES else ()
@@ -225,7 +240,7 @@ class Measurement:
         for source in self.attempts.sources:
             write_pending(self.attempts.project, source, wanted)
         try:
-            finished = self.attempts.run(named, tests, statistics, left)
+            finished = self.attempts.run(named, tests, statistics, left, steered)
         except MutationStopped as error:
             if not self._verdicts(tests):
                 raise

@@ -1,12 +1,18 @@
-"""Mutants run in portions, as many as there is time for; the first ones become the sample."""
+"""As many mutants run as there is time for; the first ones become the sample.
+
+Where mutmut can be steered it runs them in their order, at once, until it is stopped; else in
+portions, since of one that is stopped only the quick mutants may be known.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Protocol
 
+from pytest_lift.mutation.command import Steered
 from pytest_lift.mutation.errors import OutOfTime
 from pytest_lift.mutation.mutants import Verdict
 from pytest_lift.mutation.sampling import ALL, Sample
@@ -21,6 +27,8 @@ better."""
 SAMPLE_SHARE = 0.6
 """Of the time for the first suite, what its sample may take if every mutant in it were executed:
 later suites are larger, and are measured on the same sample."""
+WHOLE_SHARE = 0.9
+"""Of the time for a sample that is chosen, what mutants are begun in."""
 OUT_OF_TIME = "the time for mutants was used up: not all were run"
 
 
@@ -35,12 +43,20 @@ class Ran:
     cut_short: bool = False
     stopped: bool = False
     """Cut short for another reason than time."""
+    begun: bool = True
+    """False: no mutant was run, since the suite turned out to need another way to run them."""
 
 
 class RunSome(Protocol):
-    """Runs mutants against their tests for at most so many seconds; None: as long as it takes."""
+    """Runs mutants against their tests for at most so many seconds (None: as long as it takes), in
+    their order where that is `steered`."""
 
-    def __call__(self, tests: Mapping[str, frozenset[str]], seconds: float | None) -> Ran: ...
+    def __call__(
+        self,
+        tests: Mapping[str, frozenset[str]],
+        seconds: float | None,
+        steered: Steered | None = None,
+    ) -> Ran: ...
 
 
 @dataclass
@@ -82,14 +98,20 @@ def run_in_portions(
     *,
     fixed: bool,
     usual: float,
+    steers: Callable[[], bool] = lambda: False,
 ) -> Found:
     """Run as many of the queue, from the first on, as there is time for.
 
     `costs` are seconds each is estimated to take, `left` tells the seconds that there are (None:
     no limit). `fixed`: the queue is the sample, whatever there is time for. Else `wanted` is its
     beginning, up to the last of a portion that was run to the end; `usual` is what a mutant takes
-    if none is executed. Raises OutOfTime where that beginning is too short to say anything.
+    if none is executed. `steers` tells whether mutants can be run in their order. Raises OutOfTime
+    where nothing is known of that beginning.
     """
+    if steers() and left() is not None:
+        found = _run_in_order(queue, costs, run, left, fixed=fixed, usual=usual)
+        if found is not None:
+            return found
     found = Found(tuple(queue))
     planned = costs if fixed else _as_if_executed(queue, costs, usual)
     pace, share, rest, stopped = 1.0, PILOT_SHARE, list(queue), False
@@ -115,9 +137,55 @@ def run_in_portions(
         room -= pace * sum(planned[key] for key in portion)
         rest = rest[len(portion) :]
     if not (fixed or stopped):
-        found.wanted = found.wanted[: len(queue) - len(rest)]
-        if len(found.wanted) < _least(len(queue)):
-            raise OutOfTime(OUT_OF_TIME, where="--lift-mutation-minutes", todo="allow more")
+        done = found.wanted[: len(queue) - len(rest)]
+        found.wanted = done if len(done) >= _least(len(queue)) else _beginning(queue, found)
+        _require_some(queue, found)
+    return _told(queue, found)
+
+
+def _run_in_order(
+    queue: Queue,
+    costs: Mapping[str, float],
+    run: RunSome,
+    left: Callable[[], float | None],
+    *,
+    fixed: bool,
+    usual: float,
+) -> Found | None:
+    """All in one run, until the time is up; None where that turned out to be impossible."""
+    found = Found(tuple(queue))
+    running = {key: own for key, own in queue.items() if isinstance(own, frozenset)}
+    if not running:
+        return _told(queue, found)
+    planned = _as_if_executed(queue, costs, usual)
+    executed = sum(planned[key] for key in running) / max(sum(planned.values()), 1e-9)
+    share = WHOLE_SHARE if fixed else SAMPLE_SHARE * executed
+    ran = run(running, left(), Steered(share, min(LEAST_MUTANTS, len(running))))
+    if not ran.begun:
+        return None
+    found.add(running.keys(), ran)
+    if ran.cut_short and not fixed and not ran.stopped:
+        found.wanted = _beginning(queue, found)
+        _require_some(queue, found)
+    found.out_of_time = ran.cut_short and not ran.stopped
+    return _told(queue, found)
+
+
+def _beginning(queue: Queue, found: Found) -> list[str]:
+    """The keys up to the first of which nothing is known."""
+    known = found.verdicts.keys() | found.silent
+    return list(takewhile(lambda key: isinstance(queue[key], str) or key in known, queue))
+
+
+def _require_some(queue: Queue, found: Found) -> None:
+    """Raises OutOfTime where no mutant that tests execute was run, and there are such."""
+    ran = any(key in found.verdicts for key in found.wanted)
+    if not ran and any(isinstance(own, frozenset) for own in queue.values()):
+        raise OutOfTime(OUT_OF_TIME, where="--lift-mutation-minutes", todo="allow more")
+
+
+def _told(queue: Queue, found: Found) -> Found:
+    """With the verdicts of those that are wanted only."""
     free = {key: own for key, own in queue.items() if isinstance(own, str)}
     known = found.verdicts | free
     found.verdicts = {key: known[key] for key in found.wanted if key in known}
