@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 
 from pytest_lift import hostile
 from pytest_lift.measure.lines import Lines
@@ -81,14 +81,15 @@ class Measurement:
     lines: Callable[[], Lines] = Lines
     """Asked which test executes which line."""
     scope: Scope | None = None
+    last: bool = False
+    """Whether no other suite is measured: all of the time is for this one."""
 
     def measured(self) -> Measured:
         project = self.attempts.project
         self._begin()
         self.attempts.prepare(self._left())
-        if self.until is not None:
-            share = LATER_SHARE if self.fixed else STEP_SHARE
-            self.until -= (1 - share) * max(self.until - time.monotonic(), 0.0)
+        if self.until is not None and not self.attempts.steers:
+            self.until -= (1 - self._share) * max(self.until - time.monotonic(), 0.0)
         statistics = self._statistics()
         mutants = read_mutants(project, self.program)
         _require_names(mutants.values(), statistics)
@@ -140,11 +141,12 @@ class Measurement:
     ) -> dict[str, frozenset[str]]:
         """Key -> the tests that execute what is changed, or may do so."""
         lines = self.lines() if keys else Lines()
-        return {
-            key: plan.own.get(key, plan.tests.get(function_of(key), NONE))
-            - passing_by(mutants[key], self.program, lines)
-            for key in keys
-        }
+        found = {}
+        for key in keys:
+            own = plan.own.get(key, plan.tests.get(function_of(key), NONE))
+            past = passing_by(mutants[key], self.program, lines)
+            found[key] = own - past if past else own  # one set for all mutants of a function
+        return found
 
     def _begin(self) -> None:
         """What mutmut knows of tests: all of the base's that are the same, else nothing."""
@@ -187,16 +189,31 @@ class Measurement:
         nodes = before.killers.get(key, NONE)
         return frozenset(node for node in nodes if node.partition("[")[0] not in changed)
 
+    @property
+    def _share(self) -> float:
+        """Of the time there is, what mutants may take."""
+        if self.last:
+            return 1.0
+        return LATER_SHARE if self.fixed else STEP_SHARE
+
     def _left(self) -> float | None:
         return None if self.until is None else max(self.until - time.monotonic(), 0.0)
 
     def _found(self, queue: Queue, statistics: Statistics) -> Found:
-        costs = {key: _cost(own, statistics) for key, own in queue.items()}
+        cost = cache(partial(_cost, statistics=statistics))
+        costs = {key: cost(own) for key, own in queue.items()}
         usual = OVERHEAD / processors()
         run = partial(self._run, statistics=statistics)
         steers = partial(getattr, self.attempts, "steers")
         found = run_in_portions(
-            queue, costs, run, self._left, fixed=self.fixed, usual=usual, steers=steers
+            queue,
+            costs,
+            run,
+            self._left,
+            fixed=self.fixed,
+            usual=usual,
+            steers=steers,
+            part=self._share,
         )
         if found.out_of_time:
             self.attempts.note(OUT_OF_TIME)

@@ -52,6 +52,8 @@ class Mutator:
     """The most that is measured; once a suite was, what every later one is measured on."""
     fixed: bool = False
     """Whether a suite was measured on `sample`."""
+    last: bool = False
+    """Whether no other suite is measured: all of the time is for this one."""
     chosen: Callable[[Sample], None] = lambda sample: None
     """Told the sample, once it is fixed."""
     _known: list[Measured] = field(default_factory=list)
@@ -117,7 +119,16 @@ class Mutator:
             self._before = self._before or (self._known, attempts.setting)
             base = self._nearest(suite, program, attempts.left_out)
             measurement = Measurement(
-                attempts, suite, program, base, limit, self.sample, self.fixed, lines, self.scope
+                attempts,
+                suite,
+                program,
+                base,
+                limit,
+                self.sample,
+                self.fixed,
+                lines,
+                self.scope,
+                self.last,
             )
             measured = measurement.measured()
             self._fix(measurement, measured.mutation)

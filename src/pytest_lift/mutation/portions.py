@@ -99,17 +99,18 @@ def run_in_portions(
     fixed: bool,
     usual: float,
     steers: Callable[[], bool] = lambda: False,
+    part: float = 1.0,
 ) -> Found:
     """Run as many of the queue, from the first on, as there is time for.
 
     `costs` are seconds each is estimated to take, `left` tells the seconds that there are (None:
     no limit). `fixed`: the queue is the sample, whatever there is time for. Else `wanted` is its
     beginning, up to the last of a portion that was run to the end; `usual` is what a mutant takes
-    if none is executed. `steers` tells whether mutants can be run in their order. Raises OutOfTime
-    where nothing is known of that beginning.
+    if none is executed. `steers` tells whether mutants can be run in their order; then
+    they are begun in `part` of the time. Raises OutOfTime where nothing is known of that beginning.
     """
     if steers() and left() is not None:
-        found = _run_in_order(queue, costs, run, left, fixed=fixed, usual=usual)
+        found = _run_in_order(queue, costs, run, left, fixed=fixed, usual=usual, part=part)
         if found is not None:
             return found
     found = Found(tuple(queue))
@@ -151,15 +152,21 @@ def _run_in_order(
     *,
     fixed: bool,
     usual: float,
+    part: float,
 ) -> Found | None:
-    """All in one run, until the time is up; None where that turned out to be impossible."""
+    """All in one run, until the time is up; None where that turned out to be impossible.
+
+    Mutants are begun in `part` of the time that is left for them at first; but a few in any case.
+    """
     found = Found(tuple(queue))
     running = {key: own for key, own in queue.items() if isinstance(own, frozenset)}
     if not running:
         return _told(queue, found)
     planned = _as_if_executed(queue, costs, usual)
     executed = sum(planned[key] for key in running) / max(sum(planned.values()), 1e-9)
-    share = WHOLE_SHARE if fixed else SAMPLE_SHARE * executed
+    share = min(part, WHOLE_SHARE)
+    if not fixed and part < 1.0:
+        share *= SAMPLE_SHARE * executed
     ran = run(running, left(), Steered(share, min(LEAST_MUTANTS, len(running))))
     if not ran.begun:
         return None
