@@ -191,6 +191,11 @@ BARS: dict[str, tuple[Bar, ...]] = {
         ),
     ),
     "shapes": (Bar("shapes that are not good", lambda f: f["of"] - f["good"], 0),),
+    "slow_suites": (
+        Bar("mutants a minute, of plain mutmut's", lambda f: f["least_ratio"], 1, "at least"),
+        none_of("without_figure", "suites without a figure when the time is up"),
+        Bar("seconds to the first figure", lambda f: f["latest_first_figure"], 60),
+    ),
     "spine": (
         Bar(
             "the worst module, or a sample of all (%)",
