@@ -7,6 +7,7 @@ tests left out that fail without a mutant, pytest with all its ways, files left 
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -169,10 +170,11 @@ class Attempts:
         self.project.sync(self._program, self.setting.told)
 
     def _attempt(self, wanted: Wanted, seconds: float | None) -> Finished:
+        until = time.monotonic() + (UNLIMITED if seconds is None else seconds)
         for number in range(MOST_ATTEMPTS):
             full = replace(
                 wanted,
-                seconds=UNLIMITED if seconds is None else max(seconds, 0.1),
+                seconds=max(until - time.monotonic(), 0.1),
                 left_out=self.left_out,
                 words=self._words(),
                 blocked=_blocked(self.setting.configuration.options),

@@ -15,6 +15,8 @@ import json
 import math
 import os
 import resource
+import signal
+import threading
 import time
 from collections import Counter, defaultdict
 from collections.abc import Collection, Generator, Mapping
@@ -43,6 +45,8 @@ UNMUTATED = ("", "stats", CONTROL)
 """What `MUTANT_UNDER_TEST` says while nothing is mutated."""
 FAILED_CONTROL = b"Failed to run clean test\n"
 """As mutmut says it."""
+HANGS = 5.0
+"""Seconds, and times as long as it takes, after which a control hangs."""
 LEAST_TEST = 0.001
 """Seconds that the quickest test takes."""
 FORCED = "fail"
@@ -202,11 +206,14 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def _run_again(config: pytest.Config, job: Mapping[str, Any]) -> None:
-    """In processes forked from this one, as mutants are, and as many at a time."""
-    number = job["processes"]
-    running = [_forked(config, (part, number)) for part in range(number)]
-    for child in running:
-        os.waitpid(child, 0)
+    """In processes forked from this one, as mutants are, and as many at a time; where the suite has
+    left threads, which no fork has, in this one."""
+    if threading.active_count() > 1:
+        _control(config)
+    else:
+        number, seconds = job["processes"], sum(job["seconds"].values())
+        running = {_forked(config, (part, number)) for part in range(number)}
+        _await(running, HANGS + HANGS * seconds)
     if _failed_on(job["failures"], CONTROL):
         os.write(1, FAILED_CONTROL)
         os._exit(1)
@@ -219,10 +226,31 @@ def _forked(config: pytest.Config, part: tuple[int, int]) -> int:
         return child
     try:
         _PART = part
-        os.environ["MUTANT_UNDER_TEST"] = CONTROL
-        pytest.main(list(config.invocation_params.args))
+        _control(config)
     finally:
         os._exit(0)
+
+
+def _control(config: pytest.Config) -> None:
+    os.environ["MUTANT_UNDER_TEST"] = CONTROL
+    try:
+        pytest.main(list(config.invocation_params.args))
+    finally:
+        os.environ["MUTANT_UNDER_TEST"] = ""
+
+
+def _await(running: set[int], seconds: float) -> None:
+    """What hangs when it is forked is ended: so will mutants, and be told by that."""
+    until = time.monotonic() + seconds
+    while running:
+        ended = {child for child in running if os.waitpid(child, os.WNOHANG)[0]}
+        running -= ended
+        if time.monotonic() > until:
+            for child in running:
+                os.kill(child, signal.SIGKILL)
+                os.waitpid(child, 0)
+            return
+        time.sleep(0.02)
 
 
 def _failed_on(failures: str, mutant: str) -> bool:
