@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -182,6 +183,19 @@ def test_what_is_known_is_kept_when_the_time_is_up(tmp_path: Path) -> None:
     assert 0 < len(mutation.verdicts) < len(mutation.mutants)
     assert mutation.interval is not None
     assert mutation.notes == ("the time for mutants was used up: not all were run",)
+
+
+@pytest.mark.slow
+def test_the_time_is_that_of_all_attempts_together(tmp_path: Path) -> None:
+    failing = (
+        "import os, time\nfrom shop.prices import total\n\ndef test_slow():\n    total(1, 10)\n"
+        "    time.sleep(3)\n    assert 'MUTANT_UNDER_TEST' not in os.environ\n"
+    )
+    project = MutatedProject(tmp_path, told={"seconds": 5.0}).shop().write({SUITE: failing})
+    began = time.monotonic()
+    with pytest.raises(OutOfTime):
+        project.measure()
+    assert time.monotonic() - began < 8
 
 
 @pytest.mark.slow
