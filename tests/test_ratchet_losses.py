@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from pytest_lift.covering import Shown
 from pytest_lift.measure.coverage import Coverage, FileCoverage
 from pytest_lift.ratchet import judge
 from pytest_lift.requirements import Requirement, Requirements
-from pytest_lift.run import Outcome, Run, TestResult
+from pytest_lift.run import Failure, Outcome, Run, TestResult
 from pytest_lift.suite import Edit, Suite
-from pytest_lift.trace import trace_run
+from pytest_lift.trace import Link, RequirementTrace, Trace, trace_run
 from pytest_lift.trial import Figures, Trial
 
 TEXT = '''
@@ -125,3 +127,147 @@ def test_a_threshold_that_is_met_exactly_is_met(name: str, reached: float) -> No
     assert FIGURES.missed({name: reached}) == ()
     assert FIGURES.missed({name: reached + 0.01}) == (name,)
     assert FIGURES.missed({name: reached, "line": 81}) == ("line",)
+
+
+def told_of(
+    *statuses: str,
+    shown: tuple[int, ...] = (),
+    linked: tuple[Outcome | None, ...] = (),
+    **trial_of: Any,
+) -> Trial:
+    """A trial whose trace says this of R-1, R-2, ...: the status, how many of its sentences are
+    shown, and the outcome of a test that is linked to it."""
+    found = []
+    for number, status in enumerate(statuses):
+        outcome = linked[number] if number < len(linked) else None
+        many = shown[number] if number < len(shown) else 0
+        points = tuple(Shown(f"it {n}", "sentence", n < many) for n in range(9))
+        item = Requirement(f"R-{number + 1}", "t", "d", ("a",), (), "r.yml", 1)
+        links = (Link(f"t::{number}", item.id, "touches", "person", outcome),) if outcome else ()
+        found.append(RequirementTrace(item, status, links, (), points))  # type: ignore[arg-type]
+    return replace(trial(**trial_of), trace=Trace(tuple(found)))
+
+
+def gains(before: Trial, after: Trial) -> tuple[str, ...]:
+    found = judge(before, after)
+    assert found.losses == ()
+    return found.gains
+
+
+def test_what_is_gained_is_told_in_numbers() -> None:
+    wide = {"branches": BRANCHES | {(3, 4), (4, 5)}, "lines": LINES | {4, 5}}
+    assert gains(trial(), trial(**wide)) == ("2 branches", "2 lines")  # type: ignore[arg-type]
+    two = told_of("verified", "verified")
+    assert gains(told_of("touched", "touched"), two) == ("2 verified requirements",)
+
+
+def test_what_a_passing_test_touches_first_is_a_gain() -> None:
+    nothing = told_of("uncovered", "uncovered", "uncovered")
+    one = told_of("touched", "uncovered", "uncovered", linked=("passed",))
+    assert gains(nothing, one) == ("a test for 1 requirement",)
+    two = told_of("touched", "touched", "uncovered", linked=("passed", "passed"))
+    assert gains(nothing, two) == ("a test for 2 requirements",)
+    both = told_of("verified", "touched", "uncovered", linked=("passed", "passed"))
+    assert gains(nothing, both) == ("1 verified requirement", "a test for 1 more requirement")
+    assert gains(one, one) == ()
+    for status, outcome in (("failing", "passed"), ("failing", "failed"), ("not-run", "skipped")):
+        some = told_of(status, "uncovered", "uncovered", linked=(outcome,))  # type: ignore[arg-type]
+        assert gains(nothing, some) == (), (status, outcome)
+
+
+def test_sentences_count_where_no_requirement_is_newly_verified() -> None:
+    before = told_of("verified", "touched", shown=(1,))
+    assert gains(before, told_of("verified", "touched", shown=(3,))) == ("2 acceptance sentences",)
+    assert gains(before, told_of("verified", "verified", shown=(3,))) == ("1 verified requirement",)
+
+
+def test_a_sentence_that_is_shown_no_more_is_a_loss_unless_the_requirement_is_lost() -> None:
+    before = told_of("verified", "verified", shown=(2, 1))
+    found = judge(before, told_of("verified", "verified", shown=(0, 1)))
+    assert found.losses == ("what showed 2 acceptance sentences: R-1 (1), R-1 (2)",)
+    assert found.lost == {"R-1 (1)", "R-1 (2)"}
+    found = judge(before, told_of("touched", "verified", shown=(0, 1)))
+    assert found.losses == ("the verification of R-1",)
+    assert found.lost == {"R-1"}
+
+
+def test_what_is_lost_is_listed_thing_by_thing() -> None:
+    found = judge(trial(), trial(branches=frozenset()))
+    assert found.losses == ("2 covered branches at m.py:1, m.py:2",)
+    assert found.lost == {str(("m.py", *branch)) for branch in BRANCHES}
+    found = judge(trial(), replace(trial(), unmeasurable="it hangs"))
+    assert found.losses == ("the measuring of mutants: it hangs",)
+    assert found.lost == {"the measuring of mutants"}
+
+
+@pytest.mark.parametrize(
+    ("many", "told"), [(5, "R-1, R-2, R-3, R-4, R-5"), (7, "R-1, R-2, R-3, R-4, R-5 and 2 more")]
+)
+def test_five_are_named(many: int, told: str) -> None:
+    found = judge(told_of(*["verified"] * many), told_of(*["touched"] * many))
+    assert found.losses == (f"the verification of {told}",)
+
+
+def test_a_test_that_passes_again_is_a_gain() -> None:
+    failing = trial({"test_one": "failed", "test_two": "passed"}, THEIRS)
+    assert "1 repaired test" in judge(failing, trial(suite=THEIRS)).gains
+    both = trial({"test_one": "failed", "test_two": "error"}, THEIRS)
+    assert "2 repaired tests" in judge(both, trial(suite=THEIRS)).gains
+    assert not any("repaired" in gain for gain in judge(trial(), trial()).gains)
+
+
+def test_less_tests_are_a_gain_where_nothing_else_is_one() -> None:
+    """Of the user's own that are gone nothing is known here: no test of the tool's is lost."""
+    nothing = replace(trial(suite=THEIRS), trace=Trace())
+    fewer = replace(trial({"test_one": "passed"}, THEIRS), trace=Trace())
+    dropped = {"tests/test_a.py::test_two": "flaky"}
+    found = judge(nothing, fewer, dropped)
+    assert any("1 test of yours" in loss for loss in found.losses)
+    assert found.gains == ("the same with 1 test less",)
+    wide = replace(fewer, coverage=trial(lines=LINES | {4}).coverage)
+    assert judge(nothing, wide, dropped).gains == ("1 line",)
+    wide = replace(fewer, coverage=trial(branches=BRANCHES | {(3, 4)}).coverage)
+    assert judge(nothing, wide, dropped).gains == ("1 branch",)
+    told = replace(fewer, trace=told_of("verified").trace)
+    assert judge(nothing, told, dropped).gains == ("1 verified requirement",)
+    told = replace(fewer, trace=told_of("touched", linked=("passed",)).trace)
+    assert judge(nothing, told, dropped).gains == ("a test for 1 requirement",)
+    told = replace(fewer, trace=told_of("touched", shown=(1,)).trace)
+    assert judge(nothing, told, dropped).gains == ("1 acceptance sentence",)
+    assert judge(nothing, nothing).gains == ()
+
+
+BROKEN = '''
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="contradicts R-1: it gives 4")
+def test_broken_{n}():
+    """R-1 says: "five" """
+    assert double({n}) == 5
+'''
+
+
+def contradicted(*numbers: int, outcome: Outcome = "xfailed") -> Trial:
+    """The suite with so many tests of contradictions beside its own."""
+    text = TEXT + "".join(BROKEN.format(n=n) for n in numbers)
+    suite = Suite("tests").apply(Edit({"tests/test_a.py": text}))
+    one = trial(suite=suite)
+    failure = Failure("call", "XPASS(strict)", "", "tests/test_a.py", 1, "", ())
+    why = failure if outcome == "failed" else None
+    rows = [TestResult(f"tests/test_a.py::test_broken_{n}", outcome, 0.1, why) for n in numbers]
+    results = {**one.run.results, **{row.node: row for row in rows}}
+    return replace(one, run=Run("passed", results))
+
+
+def test_contradictions_that_are_written_down_or_taken_back_are_told() -> None:
+    assert contradicted(1).contradicting == {"tests/test_a.py::test_broken_1"}
+    assert judge(contradicted(), contradicted(1)).gains == ("1 contradiction written down",)
+    assert judge(contradicted(), contradicted(1, 2)).gains == ("2 contradictions written down",)
+    found = judge(contradicted(1, 2, 3), contradicted(3))
+    assert (found.gains, found.losses) == (("2 contradictions no longer stated",), ())
+    assert judge(contradicted(1), contradicted()).gains == ("1 contradiction no longer stated",)
+    assert judge(contradicted(1), contradicted(1)).gains == ()
+
+
+def test_a_contradiction_that_is_gone_because_it_holds_is_not_told_as_taken_back() -> None:
+    settled = contradicted(1, outcome="failed")
+    assert settled.settled == settled.contradicting
+    assert judge(settled, contradicted()).gains == ()
