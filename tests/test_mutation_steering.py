@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import time
@@ -11,7 +12,15 @@ from types import SimpleNamespace
 
 import pytest
 
-from pytest_lift.mutation.steering import ENDING, ORDER, STARTED, STOPPED, Steering
+from pytest_lift.mutation.steering import (
+    ENDING,
+    NO_VERDICT,
+    ORDER,
+    STARTED,
+    STOPPED,
+    Steering,
+    begin_mutant,
+)
 
 QUEUE = {"m.x_f__mutmut_2": 0, "m.x_g__mutmut_1": 1, "m.x_f__mutmut_1": 2}
 
@@ -96,3 +105,18 @@ def test_a_few_are_begun_in_any_case(tmp_path: Path, started: bytes, ends: bool)
     except KeyboardInterrupt:
         pass
     assert (tmp_path / ENDING).exists() == ends
+
+
+@pytest.mark.parametrize(("over", "status", "started"), [(False, 0, 1), (True, NO_VERDICT, 0)])
+def test_a_mutant_is_counted_or_not_begun(
+    over: bool, status: int, started: int, tmp_path: Path
+) -> None:
+    (tmp_path / STARTED).touch()
+    if over:
+        (tmp_path / ENDING).touch()
+    child = os.fork()
+    if not child:
+        begin_mutant(tmp_path)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == status
+    assert (tmp_path / STARTED).stat().st_size == started
