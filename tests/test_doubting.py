@@ -157,3 +157,9 @@ def test_an_idle_test_and_a_failed_attempt_are_doubted(tmp_path: Path) -> None:
     assert said("`price(2)` is 6", known, "def test_it(): pass\n") == "nothing in it can fail"
     assert said("`price(2)` is 6", known, reruns=1) == "it failed 1 time before it passed"
     assert said("`price(2)` is 6", known) == ""
+
+
+def test_what_a_test_is_given_by_the_way_helps_it_as_little() -> None:
+    assert is_idle("@classmethod\ndef test_it(cls): pass\n") is False, "a decorator may check"
+    for name in ("self", "cls", "request", "tmp_path"):
+        assert is_idle(f"def test_it({name}): pass\n"), name

@@ -41,3 +41,11 @@ def test_more_checks_are_fine_and_fewer_are_not() -> None:
 )
 def test_a_grade_without_words_is_void_when_requirements_change(word: Judged, still: bool) -> None:
     assert still_said(word, Requirements((ITEM,))) is still
+
+
+def test_a_word_holds_while_the_test_checks_at_least_what_it_checked() -> None:
+    one = Judged("t", "R-1", "verifies", checks=("a", "b", "b"))
+    assert one.holds(Counter("abb"))
+    assert one.holds(Counter("abbc"))
+    assert not one.holds(Counter("ab"))
+    assert Judged("t", "R-1", "verifies").holds(Counter())

@@ -201,7 +201,12 @@ def test_what_is_lost_is_listed_thing_by_thing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("many", "told"), [(5, "R-1, R-2, R-3, R-4, R-5"), (7, "R-1, R-2, R-3, R-4, R-5 and 2 more")]
+    ("many", "told"),
+    [
+        (5, "R-1, R-2, R-3, R-4, R-5"),
+        (6, "R-1, R-2, R-3, R-4, R-5 and 1 more"),
+        (7, "R-1, R-2, R-3, R-4, R-5 and 2 more"),
+    ],
 )
 def test_five_are_named(many: int, told: str) -> None:
     found = judge(told_of(*["verified"] * many), told_of(*["touched"] * many))
@@ -271,3 +276,8 @@ def test_a_contradiction_that_is_gone_because_it_holds_is_not_told_as_taken_back
     settled = contradicted(1, outcome="failed")
     assert settled.settled == settled.contradicting
     assert judge(settled, contradicted()).gains == ()
+
+
+def test_a_test_of_the_tools_that_failed_before_is_no_loss() -> None:
+    failing = trial({"test_one": "passed", "test_two": "failed"})
+    assert judge(failing, failing).losses == ()
