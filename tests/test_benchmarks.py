@@ -102,3 +102,15 @@ def test_what_fails_by_itself_fails(tmp_path: Path, script: str) -> None:
     status, _ = bench(tmp_path, script, keep=True)
     assert status in (1, 3, 4)
     assert "| failed |" in (tmp_path / "RESULTS.md").read_text("utf-8")
+
+
+def test_what_nothing_can_notice_is_explained_for_functions_that_there_are() -> None:
+    explained = json.loads((BENCHMARKS / "survivors.json").read_text("utf-8"))
+    assert list(explained) == sorted(explained)
+    for key, why in explained.items():
+        module, _, rest = key.partition("::")
+        symbol, _, mark = rest.partition(" ")
+        text = (ROOT / "src/pytest_lift" / module).read_text("utf-8")
+        assert f"def {symbol.rpartition('.')[2]}(" in text, key
+        assert re.fullmatch("[0-9a-f]{10}", mark), key
+        assert why, key
