@@ -115,7 +115,7 @@ class Measured:
         if run.reports is None:
             raise SystemExit(f"{run.ending} {run.detail}\n{run.output[-2000:]}")
         coverage = read_coverage(run.reports, self.program, self.copy)
-        return read_lines(run.reports, coverage, self.copy)
+        return read_lines(run.reports, coverage, self.copy, run.results)
 
 
 def differing(one: dict[str, Verdict], other: dict[str, Verdict]) -> list[str]:

@@ -201,7 +201,8 @@ def known_lines(
     )  # fmt: skip
     if run.reports is None:
         return Lines()
-    return read_lines(reports, read_coverage(reports, program, workspace.root), workspace.root)
+    coverage = read_coverage(reports, program, workspace.root)
+    return read_lines(reports, coverage, workspace.root, run.results)
 
 
 def own_options(root: Path) -> list[str]:

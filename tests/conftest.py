@@ -18,8 +18,8 @@ import pytest
 import quick_pytest
 from hypothesis import settings
 
-settings.register_profile("fixed", derandomize=True, database=None, max_examples=60)
-settings.register_profile("explore", max_examples=500, print_blob=True)
+settings.register_profile("fixed", derandomize=True, database=None, max_examples=60, deadline=None)
+settings.register_profile("explore", max_examples=500, print_blob=True, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 SOURCE = Path(__file__).resolve().parents[1] / "src"

@@ -131,7 +131,7 @@ class MutatedProject:
         )
         assert run.reports == reports, run.output
         coverage = read_coverage(reports, program, self.root)
-        return read_lines(reports, coverage, self.root)
+        return read_lines(reports, coverage, self.root, run.results)
 
     def measure_anew(self, base: Path, *left_out: str) -> Mutation:
         """By another mutator, which knows nothing yet."""

@@ -123,9 +123,10 @@ class Bench:
 
     def lines(self, trial: Trial) -> Lines:
         """Which test executes which line, as far as contexts tell."""
-        if not self.contexts or trial.run.reports is None:
+        run = trial.run
+        if not self.contexts or run.reports is None:
             return Lines()
-        return read_lines(trial.run.reports, trial.coverage, self.workspace.root)
+        return read_lines(run.reports, trial.coverage, self.workspace.root, run.results)
 
     def take_waited(self) -> float:
         """Seconds spent in runs of pytest since this was last asked."""

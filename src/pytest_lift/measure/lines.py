@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 
 from pytest_lift.measure.coverage import Coverage
 from pytest_lift.measure.database import DATA_FILE, as_number, open_data, read_contexts, read_paths
+from pytest_lift.run import TestResult
 
 CALL = "run"
 """pytest-cov's name of the phase; what fixtures execute can matter to tests that share them."""
@@ -30,6 +32,17 @@ class Lines:
     """Lines that are executed elsewhere, too: at import, or while fixtures are set up."""
     missing: frozenset[Line] = frozenset()
     """Lines of statements that nothing executes."""
+    reached: Mapping[Line, int] = field(default_factory=dict)
+    """Bit n: `tests[n]` executes it, while it is set up, called or torn down."""
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    """Node -> how long its call took, of every test of the run; empty where that is not told."""
+
+    def reaching(self, places: Iterable[Line]) -> frozenset[str]:
+        """Tests that execute one of these lines in whatever phase."""
+        found = 0
+        for place in places:
+            found |= self.reached.get(place, 0)
+        return frozenset(node for n, node in enumerate(self.tests) if found >> n & 1)
 
     def passing_by(self, file: str, lines: Collection[int], around: range) -> frozenset[str]:
         """Tests whose call executes something `around` these lines and none of them; nobody where
@@ -49,16 +62,22 @@ class Lines:
         return found
 
 
-def read_lines(reports: Path, coverage: Coverage, copy: Path) -> Lines:
-    """Read ``coverage.db`` of the run of `copy` that `coverage` is the result of.
+def read_lines(
+    reports: Path,
+    coverage: Coverage,
+    copy: Path,
+    results: Mapping[str, TestResult] = MappingProxyType({}),
+) -> Lines:
+    """Read ``coverage.db`` of the run of `copy` that `coverage` and `results` are the results of.
 
     Nothing is known where it cannot be read: whoever asks has more to do then, that is all.
     """
     try:
         with closing(open_data(reports / DATA_FILE)) as data:
-            return _lines(data, coverage, copy.resolve())
+            found = _lines(data, coverage, copy.resolve())
     except (OSError, sqlite3.Error, TypeError, ValueError, OverflowError):
         return Lines()
+    return replace(found, seconds={node: row.seconds for node, row in results.items()})
 
 
 def _lines(data: sqlite3.Connection, coverage: Coverage, copy: Path) -> Lines:
@@ -70,16 +89,20 @@ def _lines(data: sqlite3.Connection, coverage: Coverage, copy: Path) -> Lines:
     called = {
         context: 1 << numbers[node] for context, (node, phase) in contexts.items() if phase == CALL
     }
+    of_test = {context: 1 << numbers[node] for context, (node, _) in contexts.items()}
     executed: dict[Line, int] = {}
+    reached: dict[Line, int] = {}
     shared: set[Line] = set()
     # An arc leads to each line that is executed; negative ones leave a function.
     for number, path in paths.items():
         query = "SELECT DISTINCT context_id, tono FROM arc WHERE file_id = ? AND tono > 0"
         for context, line in data.execute(query, (number,)):
             place = path, as_number(line)
+            if anyway := of_test.get(context):
+                reached[place] = reached.get(place, 0) | anyway
             if bit := called.get(context):
                 executed[place] = executed.get(place, 0) | bit
             else:
                 shared.add(place)
     missing = {(path, line) for path, file in coverage.files.items() for line in file.missing}
-    return Lines(tuple(numbers), executed, frozenset(shared), frozenset(missing))
+    return Lines(tuple(numbers), executed, frozenset(shared), frozenset(missing), reached)

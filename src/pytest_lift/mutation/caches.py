@@ -16,11 +16,16 @@ from types import ModuleType
 def forget_cached(sources: Collection[str]) -> None:
     """Empty the caches of functions and methods in the modules of these files, relative to the
     working directory."""
-    for module in list(sys.modules.values()):
-        if _place(module) in sources:
-            for clear in _clearing(vars(module)):
-                with suppress(Exception):  # it is the program's
-                    clear()
+    for module in mutated_modules(sources).values():
+        for clear in _clearing(vars(module)):
+            with suppress(Exception):  # it is the program's
+                clear()
+
+
+def mutated_modules(sources: Collection[str]) -> dict[str, ModuleType]:
+    """Name -> module, of those that are imported from these files, relative to the working
+    directory."""
+    return {name: one for name, one in list(sys.modules.items()) if _place(one) in sources}
 
 
 def _place(module: ModuleType) -> str:

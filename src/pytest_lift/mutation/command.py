@@ -30,7 +30,7 @@ from pytest_lift.mutation.errors import (
 )
 from pytest_lift.mutation.inside import UNMUTATED
 from pytest_lift.mutation.mutants import function_of
-from pytest_lift.mutation.project import FAILURES, ORDER, MutationProject
+from pytest_lift.mutation.project import FAILURES, IMPORTED, ORDER, MutationProject
 from pytest_lift.mutation.results import read_failures
 from pytest_lift.mutation.steering import ENDING, STARTED, STOPPED
 from pytest_lift.sandbox.child import Child, Places, run_child
@@ -183,6 +183,7 @@ def _write_job(project: MutationProject, wanted: Wanted) -> None:
         "left_out": sorted(map(project.layout.placed, wanted.left_out)),
         "failures": str(project.kills / FAILURES),
         "order": str(project.kills / ORDER),
+        "imported": str(project.kills / IMPORTED),
         "free": wanted.free_order,
         "sources": sorted(project.sources),
         "seconds": dict(wanted.times),

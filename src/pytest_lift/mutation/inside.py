@@ -26,13 +26,14 @@ from typing import Any
 
 import pytest
 
-from pytest_lift.mutation.caches import forget_cached
+from pytest_lift.mutation.caches import forget_cached, mutated_modules
 from pytest_lift.mutation.steering import Steering, begin_mutant
 
 JOB = "LIFT_MUTATION_JOB"
 """Variable that names a JSON file: ``left_out`` (node ids, or functions), ``chosen`` (the folder
 with a file for each mutant that needs only some of the tests of its function), ``failures`` (the
-file to append to), ``order`` (the file that keeps the suite's own order), ``free`` (whether another
+file to append to), ``order`` (the file that keeps the suite's own order), ``imported`` (the file
+for the names of mutated modules as the tests import them), ``free`` (whether another
 order will do), ``seconds`` (node -> how long it takes), ``sources`` (files that are mutated, seen
 from where the tests run), ``control`` (whether the
 unmutated suite is run ``twice`` or ``once`` as a control), ``processes`` (at a time), ``patience``
@@ -102,6 +103,17 @@ class _Plugin:
             return
         noticed, slowness = self._noticed(), _slowness(self._job["seconds"])
         items.sort(key=lambda item: (-noticed[item.nodeid], slowness.get(_file(item.nodeid), 0.0)))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
+        """In the process from which mutants are forked tests are only imported: what one of them
+        leaves behind there (a cache, rows that are used up) would be there for each mutant. That
+        the suite passes, and fails where every function raises, is seen in forks, too."""
+        if self._part is not None or not _forks(self._job):
+            return None
+        if self._mutant == FORCED:
+            session.testsfailed = int(_fails_by_force(session.config, self._job))
+        return True if self._mutant in ("", FORCED) else None
 
     def _noticed(self) -> Counter[str]:
         """Node -> mutants of the same function that it has failed on so far."""
@@ -199,6 +211,9 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     job, mutant = _job(), os.environ.get("MUTANT_UNDER_TEST")
     if job is None:
         return
+    if mutant in ("", CONTROL):
+        names = "".join(f"{name}\n" for name in mutated_modules(job["sources"]))
+        Path(job["imported"]).write_text(names, "utf-8", errors="surrogatepass")
     if job["control"] == "twice" and mutant == "":
         _run_again(config, job)
     elif mutant == CONTROL and job["control"] == "once":
@@ -208,49 +223,68 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def _run_again(config: pytest.Config, job: Mapping[str, Any]) -> None:
     """In processes forked from this one, as mutants are, and as many at a time; where the suite has
     left threads, which no fork has, in this one."""
-    if threading.active_count() > 1:
-        _control(config)
+    if _forks(job):
+        number = job["processes"]
+        running = {_forked(config, (part, number), CONTROL) for part in range(number)}
+        _await(running, _patience(job))
     else:
-        number, seconds = job["processes"], sum(job["seconds"].values())
-        running = {_forked(config, (part, number)) for part in range(number)}
-        _await(running, HANGS + HANGS * seconds)
+        _run(config, CONTROL)
     if _failed_on(job["failures"], CONTROL):
         os.write(1, FAILED_CONTROL)
         os._exit(1)
 
 
-def _forked(config: pytest.Config, part: tuple[int, int]) -> int:
+def _forks(job: Mapping[str, Any]) -> bool:
+    """Whether the suite can be run in forks of this process; threads would be missing there."""
+    return bool(job["control"] == "twice" and threading.active_count() == 1)
+
+
+def _fails_by_force(config: pytest.Config, job: Mapping[str, Any]) -> bool:
+    return any(_await({_forked(config, (0, 1), FORCED)}, _patience(job)))
+
+
+def _patience(job: Mapping[str, Any]) -> float:
+    return HANGS + HANGS * float(sum(job["seconds"].values()))
+
+
+def _forked(config: pytest.Config, part: tuple[int, int], mutant: str) -> int:
+    """The process of a run of a part of the suite, with this under test."""
     global _PART
     child = os.fork()
     if child:
         return child
+    status = 1
     try:
         _PART = part
-        _control(config)
+        status = _run(config, mutant)
     finally:
-        os._exit(0)
+        os._exit(status)
 
 
-def _control(config: pytest.Config) -> None:
-    os.environ["MUTANT_UNDER_TEST"] = CONTROL
+def _run(config: pytest.Config, mutant: str) -> int:
+    before = os.environ["MUTANT_UNDER_TEST"]
+    os.environ["MUTANT_UNDER_TEST"] = mutant
     try:
-        pytest.main(list(config.invocation_params.args))
+        return int(pytest.main(list(config.invocation_params.args)))
     finally:
-        os.environ["MUTANT_UNDER_TEST"] = ""
+        os.environ["MUTANT_UNDER_TEST"] = before
 
 
-def _await(running: set[int], seconds: float) -> None:
-    """What hangs when it is forked is ended: so will mutants, and be told by that."""
-    until = time.monotonic() + seconds
+def _await(running: set[int], seconds: float) -> list[int]:
+    """Their statuses, not 0 where they failed. What hangs when it is forked is ended: so will
+    mutants, and be told by that."""
+    until, statuses = time.monotonic() + seconds, []
     while running:
-        ended = {child for child in running if os.waitpid(child, os.WNOHANG)[0]}
-        running -= ended
-        if time.monotonic() > until:
-            for child in running:
+        late = time.monotonic() > until
+        for child in list(running):
+            if late:
                 os.kill(child, signal.SIGKILL)
-                os.waitpid(child, 0)
-            return
+            ended, status = os.waitpid(child, 0 if late else os.WNOHANG)
+            if ended:
+                running.remove(child)
+                statuses.append(status)
         time.sleep(0.02)
+    return statuses
 
 
 def _failed_on(failures: str, mutant: str) -> bool:

@@ -5,13 +5,19 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache, cached_property, partial
 
 from pytest_lift import hostile
 from pytest_lift.measure.lines import Lines
 from pytest_lift.mutation.attempts import Attempts
 from pytest_lift.mutation.command import IMPORT_ALIKE, Finished, Steered, processors
-from pytest_lift.mutation.errors import MutationStopped, OrderLost, OtherModules
+from pytest_lift.mutation.errors import (
+    MutationError,
+    MutationStopped,
+    OrderLost,
+    OtherModules,
+    OutOfTime,
+)
 from pytest_lift.mutation.increments import Plan, plan_increment
 from pytest_lift.mutation.mutants import DETECTED, Mutant, Mutation, Verdict, function_of
 from pytest_lift.mutation.portions import (
@@ -25,7 +31,9 @@ from pytest_lift.mutation.portions import (
 from pytest_lift.mutation.project import ORDER, STATS
 from pytest_lift.mutation.results import (
     Statistics,
+    begin_statistics,
     read_failures,
+    read_imported,
     read_mutants,
     read_statistics,
     read_verdicts,
@@ -33,7 +41,7 @@ from pytest_lift.mutation.results import (
     write_statistics,
 )
 from pytest_lift.mutation.sampling import Sample, placed
-from pytest_lift.mutation.statements import passing_by
+from pytest_lift.mutation.statements import executing, passing_by
 from pytest_lift.mutation.untouched import left_alone
 from pytest_lift.program import Program
 from pytest_lift.scope import Scope
@@ -87,12 +95,17 @@ class Measurement:
     def measured(self) -> Measured:
         project = self.attempts.project
         self._begin()
-        self.attempts.prepare(self._left())
+        counted = self._prepare()
         if self.until is not None and not self.attempts.steers:
             self.until -= (1 - self._share) * max(self.until - time.monotonic(), 0.0)
         statistics = self._statistics()
         mutants = read_mutants(project, self.program)
-        _require_names(mutants.values(), statistics)
+        if counted:
+            _require_names(mutants.values(), statistics)
+        else:
+            known = executing(mutants.values(), self.program, self._lines)
+            statistics = Statistics(known, statistics.seconds).only(statistics.seconds)
+            write_statistics(project, statistics)
         if self.scope is not None:
             scope = self.scope
             mutants = {k: m for k, m in mutants.items() if scope.has_symbol(m.file, m.symbol)}
@@ -109,6 +122,8 @@ class Measurement:
             found = self._found(_queue(wanted, tests, plan), cut)
         finally:
             write_statistics(project, statistics)
+        if not counted:
+            _require_imports(mutants.values(), read_imported(project))
         statistics = self._statistics()  # without what was left out meanwhile
         verdicts = found.verdicts
         if len(found.wanted) < len(wanted):
@@ -140,13 +155,41 @@ class Measurement:
         self, keys: Sequence[str], mutants: Mapping[str, Mutant], plan: Plan
     ) -> dict[str, frozenset[str]]:
         """Key -> the tests that execute what is changed, or may do so."""
-        lines = self.lines() if keys else Lines()
+        lines = self._lines if keys else Lines()
         found = {}
         for key in keys:
             own = plan.own.get(key, plan.tests.get(function_of(key), NONE))
             past = passing_by(mutants[key], self.program, lines)
             found[key] = own - past if past else own  # one set for all mutants of a function
         return found
+
+    @cached_property
+    def _lines(self) -> Lines:
+        return self.lines()
+
+    def _prepare(self) -> bool:
+        """Whether mutmut had to count which test executes what: the lift's own run has told it
+        where contexts were recorded, and takes a fraction of the time."""
+        seconds = self._lines.seconds if self.base is None else {}
+        if seconds:
+            begin_statistics(self.attempts.project, self._staying(seconds))
+            try:
+                self.attempts.prepare(self._left())
+                return False
+            except OutOfTime:
+                raise
+            except MutationError:
+                self._begin()
+        self.attempts.prepare(self._left())
+        return True
+
+    def _staying(self, seconds: Mapping[str, float]) -> dict[str, float]:
+        gone = self.attempts.left_out
+        return {
+            node: taken
+            for node, taken in seconds.items()
+            if node not in gone and node.partition("[")[0] not in gone
+        }
 
     def _begin(self) -> None:
         """What mutmut knows of tests: all of the base's that are the same, else nothing."""
@@ -292,8 +335,23 @@ def _require_names(mutants: Iterable[Mutant], statistics: Statistics) -> None:
         )
 
 
+def _require_imports(mutants: Iterable[Mutant], imported: Collection[str]) -> None:
+    """The same where mutmut has counted nothing: what the tests have imported of the program."""
+    mutated = {mutant.function for mutant in mutants}
+    if mutated and imported and {*map(_home, mutated)}.isdisjoint(imported):
+        raise OtherModules(
+            f"the tests import {min(imported)}, which by its file is {_module(mutated)}",
+            todo=IMPORT_ALIKE,
+        )
+
+
+def _home(function: str) -> str:
+    """The module of a function of mutmut's."""
+    return function.rpartition(".")[0]
+
+
 def _module(functions: Collection[str]) -> str:
-    return min(functions).rpartition(".")[0]
+    return _home(min(functions))
 
 
 def _queue(keys: Sequence[str], tests: Mapping[str, frozenset[str]], plan: Plan) -> Queue:

@@ -20,8 +20,9 @@ from pytest_lift.mutation.layout import Layout
 from pytest_lift.program import Program
 
 MUTANTS, KILLS, CONFIG, STATS = "mutants", "kills", "pyproject.toml", "mutmut-stats.json"
-FAILURES, ORDER = "failures", "order"
-"""What the plugin inside writes: who failed on what, and the suite's own order."""
+FAILURES, ORDER, IMPORTED = "failures", "order", "imported"
+"""What the plugin inside writes: who failed on what, the suite's own order, and under which names
+the tests import what is mutated."""
 _OWN = (".meta", ".spans")
 _Mark = tuple[int, int]
 

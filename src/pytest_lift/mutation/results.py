@@ -16,7 +16,7 @@ from typing import Any
 from pytest_lift import hostile
 from pytest_lift.mutation.errors import ResultsUnreadable
 from pytest_lift.mutation.mutants import Mutant, Verdict, function_of
-from pytest_lift.mutation.project import FAILURES, STATS, MutationProject
+from pytest_lift.mutation.project import FAILURES, IMPORTED, ORDER, STATS, MutationProject
 from pytest_lift.program import Program, SourceFile
 
 LARGEST = 256 * 1024 * 1024
@@ -100,6 +100,21 @@ def read_statistics(project: MutationProject) -> Statistics:
         raise _unreadable(STATS, error) from error
 
 
+def begin_statistics(project: MutationProject, seconds: Mapping[str, float]) -> None:
+    """Have mutmut count no test: these are all that there are, in their order. Which of them
+    executes what is written by `write_statistics`, once there are mutants."""
+    placed = project.layout.placed
+    known = {placed(node): taken for node, taken in seconds.items()}
+    data = {
+        "tests_by_mangled_function_name": {},
+        "duration_by_test": known,
+        "stats_time": sum(known.values()),
+    }
+    hostile.write(project.mutants / STATS, json.dumps(data).encode())
+    order = "".join(json.dumps(node) + "\n" for node in known)
+    hostile.write(project.kills / ORDER, order.encode())
+
+
 def write_statistics(project: MutationProject, statistics: Statistics) -> None:
     """Have mutmut go on from these instead of those that it stored itself, where it did."""
     place, placed = project.mutants / STATS, project.layout.placed
@@ -133,6 +148,13 @@ def read_failures(project: MutationProject) -> dict[str, set[str]]:
         if isinstance(mutant, str) and isinstance(node, str):
             found.setdefault(mutant, set()).add(project.layout.original(node))
     return found
+
+
+def read_imported(project: MutationProject) -> frozenset[str]:
+    """Names under which the tests have imported modules that are mutated; empty where nothing
+    tells."""
+    lines = hostile.lines(project.kills / IMPORTED, LARGEST, 64 * 1024)
+    return frozenset(line.decode("utf-8", "replace").strip() for line in lines)
 
 
 def read_mutants(project: MutationProject, program: Program) -> dict[str, Mutant]:

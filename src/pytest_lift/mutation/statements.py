@@ -1,14 +1,16 @@
-"""Where a mutant is: the statement that it changes, and which tests pass it by."""
+"""Where a mutant is: the statement that it changes; which tests call its function, and which pass
+the statement by."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from pytest_lift.measure.lines import Lines
 from pytest_lift.mutation.mutants import Mutant
 from pytest_lift.program import Program, SourceFile, Symbol
-from pytest_lift.testfile import FunctionNode
+from pytest_lift.testfile import FunctionNode, first_line
 
 NOWHERE: frozenset[int] = frozenset()
 NOBODY: frozenset[str] = frozenset()
@@ -41,6 +43,40 @@ def symbol_of(mutant: Mutant, program: Program) -> Symbol | None:
     found = (s for s in (file.symbols if file else ()) if s.name == mutant.symbol)
     symbol = next(found, None)
     return symbol if symbol and symbol.line <= mutant.line <= symbol.end_line else None
+
+
+def executing(
+    mutants: Iterable[Mutant], program: Program, lines: Lines
+) -> dict[str, frozenset[str]]:
+    """`Mutant.function` -> the tests that call it: those that execute a line of its body; all
+    where that is not known."""
+    every = frozenset(lines.tests)
+    found = {}
+    for mutant in {mutant.function: mutant for mutant in mutants}.values():
+        own = _body_lines(mutant, program)
+        tests = lines.reaching((mutant.file, line) for line in own) if own else every
+        if tests:
+            found[mutant.function] = tests
+    return found
+
+
+def _body_lines(mutant: Mutant, program: Program) -> frozenset[int]:
+    """Of its function; none where it cannot be told which one that is."""
+    symbol, file = symbol_of(mutant, program), program.files.get(mutant.file)
+    if symbol is None or file is None:
+        return NOWHERE
+    functions = (node for node in _statements(file) if isinstance(node, FunctionNode))
+    mine = (node for node in functions if first_line(node) == symbol.line)
+    return frozenset(line for node in mine for line in _own_lines(node.body))
+
+
+def _own_lines(nodes: Iterable[ast.AST]) -> Iterator[int]:
+    """Without the bodies of functions inside, which somebody may call later."""
+    for node in nodes:
+        if isinstance(node, ast.stmt):
+            yield node.lineno
+        if not isinstance(node, FunctionNode | ast.Lambda):
+            yield from _own_lines(ast.iter_child_nodes(node))
 
 
 def passing_by(mutant: Mutant, program: Program, lines: Lines) -> frozenset[str]:
