@@ -158,10 +158,15 @@ class TestEndings:
     def test_a_candidate_that_loses_something_else_is_not_taken_apart(
         self, small: SmallLift
     ) -> None:
-        much, label = DOUBLES + "    double(200)\n", RAISES
-        whole = HEAD + much + label
-        small.lift(whole, HEAD + DOUBLES + label, HEAD + much + QUIET, iterations=3)
+        much = DOUBLES + "    double(200)\n"
+        tried = QUIET + "    try:\n        label('')\n    except ValueError:\n        pass\n"
+        whole = HEAD + much + tried
+        small.lift(whole, HEAD + DOUBLES + tried, HEAD + much + QUIET, iterations=3)
         assert accepted(small) == [True, True, False, False]
+        first, second = (iteration.why for iteration in small.history[2:])
+        assert first.startswith("lost 1 covered branch at thing.py:2")
+        assert second.startswith("lost ")
+        assert "thing.py:2" not in second.split(";")[0]
         assert "tried in parts" not in "".join(small.said)
         assert small.read("tests/test_thing.py") == whole
 
