@@ -157,3 +157,13 @@ def test_any_text_can_be_read(text: str) -> None:
     for one in stated(text):
         assert one.sentence == text
         assert not agrees(one, "def test_it(:")
+
+
+def test_what_stands_in_a_function_that_nobody_calls_is_not_asserted() -> None:
+    inner = "def inner():\n    assert grade(90) == 'A'"
+    assert not asserts(GRADE, inner)
+    assert asserts(GRADE, f"{inner}\ninner()")
+    assert asserts(GRADE, f"{inner}\nrun(inner)")
+    method = "class T:\n    def test_it(self):\n        assert grade(90) == 'A'\n"
+    asked = Requirement("R-1", "t", GRADE, (), (), "r.yml", 1)
+    assert any(agrees(one, method) for one in statements(asked))

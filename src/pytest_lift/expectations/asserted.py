@@ -7,7 +7,7 @@ import copy
 import re
 import textwrap
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import product
 from types import MappingProxyType
@@ -139,11 +139,22 @@ def _is_left_out(row: ast.expr) -> bool:
 
 def _reached(tree: ast.AST) -> Iterator[ast.AST]:
     """What is run in a test and fails it where it fails, once each; definitions aside."""
-    for function in ast.walk(tree):
-        if isinstance(function, FunctionNode):
-            yield from _live(function.body)
+    for function in _functions(ast.iter_child_nodes(tree)):
+        yield from _live(function.body)
     if isinstance(tree, ast.Module):
         yield from _live([node for node in tree.body if not isinstance(node, FunctionNode)])
+
+
+def _functions(nodes: Iterable[ast.AST]) -> Iterator[FunctionNode]:
+    """Those that are called: of what is defined inside a function, what that one names."""
+    for node in nodes:
+        if isinstance(node, FunctionNode):
+            yield node
+            inside = [one for part in node.body for one in ast.walk(part)]
+            named = {one.id for one in inside if isinstance(one, ast.Name)}
+            yield from (n for n in inside if isinstance(n, FunctionNode) and n.name in named)
+        elif isinstance(node, ast.ClassDef):
+            yield from _functions(node.body)
 
 
 def _live(body: list[ast.stmt]) -> Iterator[ast.AST]:
