@@ -167,3 +167,23 @@ def test_what_stands_in_a_function_that_nobody_calls_is_not_asserted() -> None:
     method = "class T:\n    def test_it(self):\n        assert grade(90) == 'A'\n"
     asked = Requirement("R-1", "t", GRADE, (), (), "r.yml", 1)
     assert any(agrees(one, method) for one in statements(asked))
+
+
+@pytest.mark.parametrize(
+    ("stated", "raised", "same"),
+    [
+        ("a.ParseError", "a.ParseError", True),
+        ("a.ParseError", "b.ParseError", False),
+        ("a.ParseError", "ParseError", True),
+        ("ParseError", "b.ParseError", True),
+        ("ParseError", "NoParseError", False),
+        ("a.ParseError", "x.a.ParseError", True),
+        ("a.ParseError", "ba.ParseError", False),
+    ],
+)
+def test_an_error_of_another_module_is_another_error(stated: str, raised: str, same: bool) -> None:
+    said = f"`load('x')` raises `{stated}`."
+    assert asserts(said, f"with pytest.raises({raised}):\n    load('x')") is same
+    assert asserts(said, f"pytest.raises({raised}, load, 'x')") is same
+    prose = f"`load` raises `{stated}` for `'x'`."
+    assert asserts(prose, f"with pytest.raises({raised}):\n    load('x')") is same

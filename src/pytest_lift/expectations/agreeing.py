@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from pytest_lift.expectations.asserted import Claim, claims
+from pytest_lift.expectations.asserted import Claim, claims, is_same_error
 from pytest_lift.expectations.sentences import Statement
 from pytest_lift.normal_form import called, parsed
 
@@ -33,10 +33,22 @@ def agrees(statement: Statement, source: str) -> bool:
         return False
     if statement.is_written and not _is_of_that(statement, source):
         return False
-    told = statement.call, statement.operator, statement.value
-    if statement.is_written and not statement.options and told in _asserted_texts(source):
+    if statement.is_written and not statement.options and _is_told(statement, source):
         return True
     return any(_is_made(statement, made, source) for made in _asserted_calls(source))
+
+
+def _is_told(statement: Statement, source: str) -> bool:
+    """Whether the test asserts it of the call as it is written."""
+    return any(
+        (subject, operator) == (statement.call, statement.operator)
+        and _is_same(operator, statement.value, value)
+        for subject, operator, value in _asserted_texts(source)
+    )
+
+
+def _is_same(operator: str, stated: str, asserted: str) -> bool:
+    return is_same_error(stated, asserted) if operator == "raises" else stated == asserted
 
 
 def _is_of_that(statement: Statement, source: str) -> bool:
@@ -120,7 +132,9 @@ def _inner(subject: ast.expr) -> ast.Call | None:
 
 
 def _is_made(statement: Statement, made: _Made, source: str) -> bool:
-    if (made.operator, made.value) != (statement.operator, statement.value):
+    if made.operator != statement.operator:
+        return False
+    if not _is_same(made.operator, statement.value, made.value):
         return False
     if called(made.call) != _meant(statement, made, source) or not _has_receiver(statement, made):
         return False

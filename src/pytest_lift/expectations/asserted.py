@@ -61,7 +61,15 @@ def _is_made(wanted: Claim, made: Claim) -> bool:
     """The same; where a text names no kind of error, a test may name any."""
     if wanted[0] == "raises" and wanted[2] in ANY_ERROR:
         return wanted[:2] == made[:2]
+    if wanted[0] == "raises":
+        return wanted[:2] == made[:2] and is_same_error(wanted[2], made[2])
     return wanted == made
+
+
+def is_same_error(one: str, other: str) -> bool:
+    """Whether two names of kinds of errors can be of one: ``b.ParseError`` is no
+    ``a.ParseError``, and ``ParseError`` may be either."""
+    return one == other or one.endswith(f".{other}") or other.endswith(f".{one}")
 
 
 def claims(source: str) -> frozenset[Claim]:
@@ -186,13 +194,12 @@ def _claims(tree: ast.AST, moment: _Moments) -> Iterator[Claim]:
         elif isinstance(node, ast.Call) and called(node) in RAISING and len(node.args) > 1:
             values = moment.of(node)
             made = ast.Call(node.args[1], node.args[2:], node.keywords)
-            kind = _shown(node.args[0], values).rpartition(".")[2]
-            yield "raises", _shown(made, values), kind
+            yield "raises", _shown(made, values), _kind(node.args[0], values)
         elif isinstance(node, ast.With):
             values = moment.of(node.body[-1])
             calls = [it.context_expr for it in node.items if isinstance(it.context_expr, ast.Call)]
             raising = [call.args[0] for call in calls if called(call) in RAISING and call.args]
-            kinds = [_shown(kind, values).rpartition(".")[2] for kind in raising]
+            kinds = [_kind(kind, values) for kind in raising]
             last = node.body[-1]
             if isinstance(last, ast.Expr | ast.Assign) and len(node.body) == 1:
                 yield from (("raises", _shown(last.value, values), kind) for kind in kinds)
@@ -352,6 +359,11 @@ def _shown(node: ast.AST, values: Values) -> str:
         return unparsed(_Meant(values, [MOST_NAMES]).visit(copy.deepcopy(node)))
     except RecursionError:
         return unparsed(node)
+
+
+def _kind(node: ast.expr, values: Values) -> str:
+    """Of an error, with the module that it is taken from, where that is written."""
+    return ast.unparse(node) if isinstance(node, ast.Attribute) else _shown(node, values)
 
 
 class _Meant(ast.NodeTransformer):

@@ -111,7 +111,8 @@ def _pieces(found: re.Match[str], before: tuple[str, ...]) -> Iterator[Piece]:
     elif tree is not None and is_constant(tree):
         yield Piece("literal", unparsed(tree), before)
     elif _IDENTIFIER.fullmatch(text):
-        yield Piece(_role_of_name(text), text.rpartition(".")[2], before)
+        role = _role_of_name(text)
+        yield Piece(role, text if role == "error" else text.rpartition(".")[2], before)
     elif tree is not None:
         yield Piece("other", text, before)
     else:

@@ -57,7 +57,8 @@ def _expectation(requirement: str, said: Statement, call: str) -> Iterator[Expec
         case "==":
             yield Expectation(requirement, said.sentence, call, "equals", said.value)
         case "raises":
-            yield Expectation(requirement, said.sentence, call, "raises", said.value)
+            kind = said.value.rpartition(".")[2]
+            yield Expectation(requirement, said.sentence, call, "raises", kind)
         case operator:
             yield Expectation(
                 requirement, said.sentence, f"{call} {operator} {said.value}", "holds"
