@@ -30,8 +30,7 @@ OLDEST_PINS := "pytest==8.0.*" "pytest-cov==5.0.*" "coverage==7.6.1"
 APART := "pytest-html>=4.1" pytest-metadata
 ON_OLDEST := $(addprefix tests/,test_help.py test_run.py test_record.py test_bytecode.py test_measuring.py) \
 	$(addprefix tests/acceptance/test_,dormant.py pytest_html.py) \
-	$(addprefix tests/acceptance/test_sessions.py::test_,options_of_the_user without_plugin_autoload \
-	what_fails_and_what_is_left_out_is_said src_layout_installed_nowhere_with_addopts_and_ini) \
+	tests/acceptance/test_sessions.py::test_src_layout_installed_nowhere_with_addopts_and_ini \
 	tests/acceptance/test_reports.py::test_the_trace_is_that_of_the_marks_and_properties
 NO_VENV := "cannot make a virtual environment: install Python 3.11 or newer with its venv module (Debian: python3-venv), or name one with PYTHON=..."
 

@@ -251,7 +251,8 @@ def _snapshot(scratch: Path, box: Path) -> Snapshot:
             if name != "progress" and "program" not in path and "asked" not in name:
                 found[path] = (seen.st_mode, seen.st_size if name in names else 0)
                 if stat.S_ISREG(seen.st_mode):
-                    found[path] = hashlib.sha1(Path(path).read_bytes()).hexdigest()
+                    content = hashlib.sha1(Path(path).read_bytes()).hexdigest()
+                    found[path] = f"{seen.st_mode:o} {content}"
     return found
 
 

@@ -88,9 +88,13 @@ def held(bars: Sequence[Bar], figures: Mapping[str, Any]) -> list[Result]:
     """Each bar with its figure, and whether that meets it."""
     rows = []
     for bar in bars:
-        value = round(float(bar.of(figures)), 4)
+        try:
+            value: float | None = round(float(bar.of(figures)), 4)
+        except (KeyError, TypeError, ValueError, ArithmeticError):
+            value = None  # a part of the benchmark was asked for, which does not have it
         told = f"{bar.holds} {bar.limit:.4g}"
-        rows.append({"what": bar.what, "value": value, "bar": told, "met": bar.met(value)})
+        met = value is not None and bar.met(value)
+        rows.append({"what": bar.what, "value": value, "bar": told, "met": met})
     return rows
 
 
@@ -133,11 +137,15 @@ def _lines(name: str, result: Result | None) -> list[list[str]]:
     all_met = all(one["met"] for one in result["bars"])
     fine = FAILED if result["status"] and all_met else ""
     rows = [
-        [one["what"], f"{one['value']:g}", one["bar"], fine if one["met"] else MISSED]
+        [one["what"], _shown(one["value"]), one["bar"], fine if one["met"] else MISSED]
         for one in result["bars"]
     ]
     rows = rows or [["", "", "", fine]]
     return [[*about, *cells] for cells in rows]
+
+
+def _shown(value: float | None) -> str:
+    return "not measured" if value is None else f"{value:g}"
 
 
 if __name__ == "__main__":

@@ -95,6 +95,12 @@ def test_a_missed_bar_is_exit_code_1_and_is_kept(tmp_path: Path) -> None:
     assert "| `make bench-two` |  |  |  |  |  |  | never run |" in text
 
 
+def test_a_figure_that_is_not_there_misses_its_bar(tmp_path: Path) -> None:
+    status, lines = bench(tmp_path, "print('{\"y\": 3}')\n", keep=True)
+    assert (status, lines[-1]) == (1, '{"y": 3}')
+    assert "| the x | not measured | at most 2 | missed |" in (tmp_path / "RESULTS.md").read_text()
+
+
 @pytest.mark.parametrize(
     "script", ["print('no object')\n", "raise SystemExit(3)\n", "print('{\"x\": 1}')\nexit(4)\n"]
 )

@@ -88,6 +88,7 @@ def test_asked_for_it_is_written(tmp_path: Path) -> None:
     assert found.why[0] == "--lift-write-config adds to pyproject.toml, [tool.pytest.ini_options]:"
 
 
+@pytest.mark.slow
 def test_asked_for_it_goes_into_the_patch(tmp_path: Path) -> None:
     """The gate goes on as if it were there (`footing` asks it); nothing is written."""
     root = write(tmp_path / "project", {**SRC, **PYPROJECT})

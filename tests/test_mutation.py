@@ -237,6 +237,7 @@ def test_tests_that_are_left_out_detect_nothing(tmp_path: Path) -> None:
     assert all(node not in nodes for nodes in mutation.tests.values())
 
 
+@pytest.mark.slow
 def test_tests_that_fail_in_its_folder_are_left_out_and_named(tmp_path: Path) -> None:
     reading = (
         "import inspect\nfrom shop import prices\n\n"

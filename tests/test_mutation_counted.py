@@ -81,11 +81,6 @@ def test_no_test_is_run_to_count_and_none_in_the_process_that_is_forked(tmp_path
     assert mutation.detected
     assert CONTROL in ran
     assert not {"stats", ""} & set(ran)
-    counted = MutatedProject(tmp_path / "counted").shop().write({"tests/test_seen.py": SEEN})
-    again = counted.measure()
-    assert again.verdicts == mutation.verdicts
-    assert again.tests == mutation.tests
-    assert "stats" in (counted.mutator.mutated / "run").read_text().splitlines()
 
 
 def test_a_program_that_is_imported_under_another_name_is_told(tmp_path: Path) -> None:

@@ -100,6 +100,9 @@ WAYS: dict[str, tuple[Files, type[MutationError], str, str]] = {
 
 
 ALIKE = (
+    "every test fails",
+    "an import by path",
+    "only child processes execute it",
     "there are no tests",
     "a module is missing",
     "a pythonpath inside the package",

@@ -271,6 +271,7 @@ def test_a_value_that_leads_pytest_astray_is_told(project: Project, option: str)
     assert project.pytest(option, "reqs.yml", "tests/test_a.py").status == 0
 
 
+@pytest.mark.slow
 def test_values_apart_in_a_real_lift(project: Project) -> None:
     """No inner run takes one of them for a place of tests: it would find none there."""
     test = "from thing import double\n\ndef test_doubles():\n    assert double(21) == 42\n"

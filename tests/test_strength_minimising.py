@@ -99,6 +99,7 @@ def test_a_kill_that_nobody_knew_of_is_found_by_measuring(bed: Measured) -> None
     assert len(bed.runs) <= 9
 
 
+@pytest.mark.slow
 def test_the_measurements_are_limited(bed: Measured) -> None:
     bed.kills = {"m9": ("test_up_4",)}
     bed.known = {}
@@ -379,6 +380,7 @@ def calls(text: str) -> list[tuple[str, str]]:
     return found
 
 
+@pytest.mark.slow
 def test_what_only_mutants_could_tell_apart_is_no_copy(bed: Measured) -> None:
     """Where mutants cannot be measured again, nothing goes but what does the same."""
     first = "def test_one():\n    assert sign(1) > 0\n\n\n"

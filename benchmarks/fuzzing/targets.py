@@ -409,7 +409,7 @@ def _leaving_the_rest(box: Path, call: Callable[[], Any]) -> Any:
 
 def control(random: Random, box: Path, decoy: Path) -> Any:
     """Readers as they must not be: the oracle has to see all that these do."""
-    match random.randrange(6):
+    match random.randrange(7):
         case 0:
             (box / "a").symlink_to(decoy / "secret.txt")
             return (box / "a").read_bytes()
@@ -421,6 +421,8 @@ def control(random: Random, box: Path, decoy: Path) -> Any:
             os.mkfifo(box / "a")
             return (box / "a").read_bytes()
         case 4:
+            (decoy / "secret.txt").chmod(0o755)
+        case 5:
             (box / "tests").mkdir()
             place = box / "tests" / ".." / MINE[0]
             return _leaving_the_rest(box, lambda: place.write_text("theirs"))

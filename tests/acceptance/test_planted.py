@@ -65,6 +65,7 @@ def test_what_a_repository_brings_along_is_not_carried_out(
     assert project.git("status", "--porcelain", "--ignored") == "", "nothing was touched"
 
 
+@pytest.mark.slow
 def test_a_folder_of_its_own_is_no_reason_to_refuse(project: Project) -> None:
     project.script(TEST)
     commit(project)

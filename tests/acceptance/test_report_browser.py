@@ -301,7 +301,7 @@ def test_paper_shows_everything_and_no_controls(opened: Opened) -> None:
     ("name", "theme"),
     [
         pytest.param("small", "light", marks=pytest.mark.slow),
-        ("small", "dark"),
+        pytest.param("small", "dark", marks=pytest.mark.slow),
         ("bare", "light"),
         pytest.param("many", "light", marks=pytest.mark.slow),
         pytest.param("many", "dark", marks=pytest.mark.slow),

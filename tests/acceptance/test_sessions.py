@@ -52,7 +52,7 @@ ONE = "--lift-iterations=1"
         pytest.param(("-p", "no:cacheprovider"), id="no cache", marks=pytest.mark.slow),
         pytest.param(("-p", "no:junitxml"), id="no junit", marks=pytest.mark.slow),
         pytest.param(("-x",), id="x", marks=pytest.mark.slow),
-        pytest.param(("-n", "2"), id="xdist"),
+        pytest.param(("-n", "2"), id="xdist", marks=pytest.mark.slow),
         pytest.param(("--import-mode=importlib",), id="importlib", marks=pytest.mark.slow),
         pytest.param(("--junitxml=out.xml",), id="junit", marks=pytest.mark.slow),
         pytest.param(("-p", "no:terminal"), id="no terminal", marks=pytest.mark.slow),
