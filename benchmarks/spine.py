@@ -73,7 +73,7 @@ SPINE: dict[str, Group] = {
     ),
     "landing": Group(
         ("landing.py", "journal.py", "exchanging.py"),
-        ("landing", "exchanging"),
+        ("landing", "exchanging", "journal"),
     ),
     "gate": Group(
         (
