@@ -43,6 +43,12 @@ class Waiting:
     """Seconds; 0 where nothing is known."""
     count: Count | None = None
     noun: str = ""
+    figure: Callable[[], str] = str
+    """What is known so far, in words; asked after `count`."""
+
+    @property
+    def counted(self) -> tuple[int, int]:
+        return self.count() if self.count else (0, 0)
 
 
 @dataclass
@@ -68,19 +74,24 @@ class Activity:
 
     @contextmanager
     def wait(
-        self, what: str, *, estimate: float = 0.0, count: Count | None = None, noun: str = "tests"
+        self,
+        what: str,
+        *,
+        estimate: float = 0.0,
+        count: Count | None = None,
+        noun: str = "tests",
+        figure: Callable[[], str] = str,
     ) -> Iterator[None]:
         """While something is waited for."""
         before = self.waiting
-        self.waiting = Waiting(what, self.clock(), estimate, count, noun)
+        self.waiting = Waiting(what, self.clock(), estimate, count, noun, figure)
         try:
             yield
         finally:
-            self.projected = self._projected(self.waiting)
+            self.projected = self._projected(self.waiting, *self.waiting.counted)
             self.waiting = before
 
-    def _projected(self, waiting: Waiting) -> float:
-        done, total = waiting.count() if waiting.count else (0, 0)
+    def _projected(self, waiting: Waiting, done: int, total: int) -> float:
         if not total or done < ENOUGH * total:
             return 0.0
         return (self.clock() - waiting.began) * total / done
@@ -95,10 +106,11 @@ class Activity:
         since, estimate = self.since, 0.0
         if waiting is not None:
             told += f": {waiting.what}"
-            since, estimate = waiting.began, self._projected(waiting) or waiting.estimate
-            done, total = waiting.count() if waiting.count else (0, 0)
+            done, total = waiting.counted
+            since = waiting.began
+            estimate = self._projected(waiting, done, total) or waiting.estimate
             if total:
-                told += f", {done:,} of {total:,} {waiting.noun}"
+                told += f", {done:,} of {total:,} {waiting.noun}{waiting.figure()}"
         place = f"iteration {self.iteration}: " if self.iteration else ""
         lasts = f"{max(now - since, 0.0):.0f} s"
         lasts += f" of about {spoken(estimate)}" if estimate >= max(now - since, 1.0) else ""

@@ -14,6 +14,7 @@ from pytest_lift.mutation.errors import MutationError, OutOfTime
 from pytest_lift.mutation.losses import run_again
 from pytest_lift.mutation.mutants import Mutant, Mutation, Verdict
 from pytest_lift.mutation.mutator import Mutator
+from pytest_lift.mutation.so_far import SoFar
 from pytest_lift.offline.observing import Observer
 from pytest_lift.strength.examining import Examiner
 from pytest_lift.strength.orders import Dependence, examine_orders
@@ -178,8 +179,10 @@ class FaultBench:
         left_out = trial.contradicting | trial.broken | self._doubted_in(trial.suite)
         left_out |= self.bench.apart
         lines = partial(self.bench.lines, trial)
-        program, wait = self.bench.program, self.bench.activity.wait
-        with wait("running the tests on mutants"):
+        program, so_far = self.bench.program, SoFar(self.mutator.so_far)
+        with self.bench.activity.wait(
+            "running the tests on mutants", count=so_far.count, noun="mutants", figure=so_far.told
+        ):
             return self.mutator.measure(trial.suite, program, left_out, until, lines, again=again)
 
     def _confirmed(

@@ -28,10 +28,12 @@ from pytest_lift.mutation.errors import (
     NotMutable,
     OrderLost,
     OutOfTime,
+    ResultsUnreadable,
     SourcesChanged,
     SuiteNotCollected,
     SuiteNotPassing,
 )
+from pytest_lift.mutation.mutants import Verdict
 from pytest_lift.mutation.project import MutationProject
 from pytest_lift.mutation.results import Statistics, read_failures, read_verdicts
 from pytest_lift.program import Program
@@ -78,6 +80,8 @@ class Attempts:
     _asked: frozenset[str] = frozenset()
     _generated: dict[str, bytes] = field(default_factory=dict)
     _notes: dict[str, None] = field(default_factory=dict)
+    _running: frozenset[str] = frozenset()
+    """Mutants that are being run."""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -145,10 +149,22 @@ class Attempts:
             patience=self.setting.configuration.patience,
             steered=steered,
         )
+        self._running = frozenset(tests)
         try:
             return self._attempt(wanted, seconds)
         finally:
+            self._running = frozenset()
             self._require_unchanged()
+
+    def so_far(self) -> dict[str, Verdict | None]:
+        """Key -> verdict of each mutant that is being run, None where it has none yet; empty
+        where none is run, or mutmut is writing at the moment."""
+        running = self._running
+        try:
+            known = [read_verdicts(self.project, p) for p in self.sources] if running else []
+        except ResultsUnreadable:
+            return {}
+        return {key: one.get(key) for one in known for key in running & one.keys()}
 
     def _require_unchanged(self) -> None:
         changed = [p for p, mark in self.project.generated().items() if self._generated[p] != mark]

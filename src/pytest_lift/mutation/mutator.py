@@ -14,7 +14,7 @@ from pytest_lift.mutation.configuration import Configuration, read_filters, with
 from pytest_lift.mutation.edits import changed_functions, changed_tests
 from pytest_lift.mutation.errors import OutOfTime
 from pytest_lift.mutation.measurement import SHORTER, STEP_SHARE, Measured, Measurement
-from pytest_lift.mutation.mutants import Mutation
+from pytest_lift.mutation.mutants import Mutation, Verdict
 from pytest_lift.mutation.project import MUTANTS, MutationProject
 from pytest_lift.mutation.sampling import ALL, Sample
 from pytest_lift.program import Program
@@ -154,6 +154,10 @@ class Mutator:
             yield
         finally:
             self.spent += time.monotonic() - began
+
+    def so_far(self) -> dict[str, Verdict | None]:
+        """`Attempts.so_far`; asked by another thread than the one that measures."""
+        return {} if self._attempts is None else self._attempts.so_far()
 
     def forget(self) -> None:
         """Measure everything anew next time; mutants that are made stay."""
