@@ -67,7 +67,7 @@ SUBJECTS = (
     Slow(pypi.Package("python-dateutil==4.0.0", "tests", ("freezegun", "hypothesis"))),
     Slow(pypi.Package("attrs==26.1.0", "tests", ("hypothesis", "cloudpickle")),
          ("test_mypy.yml", "test_pyright.py")),
-    Slow(pypi.Package("simplejson==3.20.1", "simplejson/tests")),
+    Slow(pypi.Package("natsort==8.4.0", "tests", ("hypothesis",))),
 )  # fmt: skip
 
 
