@@ -23,6 +23,13 @@ from pytest_lift.reach import gates
         ("if TYPE_CHECKING:\n    import a\n", {2: "excluded"}),
         ("if __name__ == '__main__':\n    main()\n", {2: "excluded"}),
         ("try:\n    import c\nexcept ImportError:\n    c = None\n", {4: "platform"}),
+        ("if a:\n  try:\n    import c\n  except ImportError:\n    c = None\n", {5: "platform"}),
+        ("def f():\n  try:\n    import c\n  except ImportError:\n    c = None\n", {}),
+        (
+            "class A:\n async def f(x):\n  for y in x:\n   try:\n    import c\n"
+            "   except ImportError:\n    c = None\n",
+            {},
+        ),
         ("try:\n    x = load(name)\nexcept ImportError:\n    x = None\n", {}),
         ("try:\n    import c\nexcept ValueError:\n    c = None\n", {}),
         ("def f():\n    raise NotImplementedError\n", {2: "defensive"}),

@@ -7,6 +7,7 @@ import os
 import platform
 import re
 import sys
+from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Literal
 
@@ -41,14 +42,20 @@ def gates(tree: ast.Module) -> dict[int, Reach]:
 
 
 def _gated(tree: ast.AST) -> Iterator[tuple[ast.stmt, Reach]]:
-    for node in ast.walk(tree):
+    """Inside a function a test can make an import fail; at module level the machine has decided
+    before any test runs."""
+    waiting = deque([(tree, False)])
+    while waiting:
+        node, called = waiting.popleft()
         if isinstance(node, ast.If):
             yield from _dead_side(node)
-        elif isinstance(node, ast.Try) and any(map(_is_import, node.body)):
+        elif isinstance(node, ast.Try) and any(map(_is_import, node.body)) and not called:
             fallbacks = filter(_is_import_fallback, node.handlers)
             yield from ((statement, "platform") for one in fallbacks for statement in one.body)
         elif isinstance(node, ast.stmt) and _is_defensive(node):
             yield node, "defensive"
+        called = called or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        waiting.extend((child, called) for child in ast.iter_child_nodes(node))
 
 
 def _dead_side(node: ast.If) -> Iterator[tuple[ast.stmt, Reach]]:
