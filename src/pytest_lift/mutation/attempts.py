@@ -118,18 +118,23 @@ class Attempts:
         self._notes.clear()
         self._sync()
 
-    def prepare(self, seconds: float | None) -> None:
-        """Make the mutants, and find out which test executes what. Raises MutationError."""
+    def prepare(self, seconds: float | None, *, told: bool = False) -> None:
+        """Make the mutants, and find out which test executes what, unless that was `told`. Raises
+        MutationError."""
         try:
-            self._attempt(Wanted(only_prepare=True), seconds)
+            self._attempt(Wanted(only_prepare=True, told=told), seconds)
         except NothingExecuted:
-            if any(read_verdicts(self.project, source) for source in self.sources):
-                raise
+            self._require_mutants()
+            raise
+        self._require_mutants()
+        self._generated = self.project.generated()
+
+    def _require_mutants(self) -> None:
+        if not any(read_verdicts(self.project, source) for source in self.sources):
             raise NothingToMutate(
                 "the program has no function that mutmut mutates",
                 todo="point --lift-source at the package, and check the filters in [tool.mutmut]",
-            ) from None
-        self._generated = self.project.generated()
+            )
 
     def run(
         self,

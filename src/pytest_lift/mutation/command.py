@@ -61,6 +61,8 @@ UNCOLLECTED = {
     "5": ("has no tests", "write one, or name the folder of the tests: lift_tests"),
 }
 """Status of pytest -> what it means, and what to do."""
+MADE = "mutants are made"
+"""Said where pytest would be started, as it need not be."""
 NO_MATCH = "Filtered for specific mutants, but nothing matches"
 TAIL = 12
 GRACE_SHARE, LONGEST_GRACE = 0.1, 3.0
@@ -88,6 +90,8 @@ class Wanted:
     """Mutants to run, whatever is known of them; empty: all that are not decided yet."""
     only_prepare: bool = False
     """Make the mutants and find out which test executes what; run no mutant."""
+    told: bool = False
+    """Which test executes what is known: with `only_prepare`, collect no test either."""
     left_out: Collection[str] = ()
     """Tests (nodes, or functions) that do not count."""
     seconds: float = 600.0
@@ -156,7 +160,8 @@ def run_mutmut(project: MutationProject, jail: Jail, scratch: Path, wanted: Want
         places=Places((project.root,), project.writes, scratch, ("home", "tmp")),
     )
     found = read_failures(project)
-    if not child.timed_out and not (wanted.only_prepare and NO_MATCH in child.output):
+    prepared = MADE if wanted.told else NO_MATCH
+    if not child.timed_out and not (wanted.only_prepare and prepared in child.output):
         _raise_for(child, found)
         if failing := failing_unmutated(found):
             raise _failing(failing)
@@ -188,6 +193,7 @@ def _write_job(project: MutationProject, wanted: Wanted) -> None:
         "sources": sorted(project.sources),
         "seconds": dict(wanted.times),
         "control": "twice" if wanted.control else "once",
+        "told": MADE if wanted.only_prepare and wanted.told else "",
         "processes": processors(),
         "patience": wanted.patience,
         "steering": _steering(project, wanted),

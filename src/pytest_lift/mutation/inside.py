@@ -37,8 +37,9 @@ for the names of mutated modules as the tests import them), ``free`` (whether an
 order will do), ``seconds`` (node -> how long it takes), ``sources`` (files that are mutated, seen
 from where the tests run), ``control`` (whether the
 unmutated suite is run ``twice`` or ``once`` as a control), ``processes`` (at a time), ``patience``
-(seconds, and times as long as it takes without a mutant, that one test may compute), ``steering``
-(fields of `Steering`; null: mutmut decides which mutant is next)."""
+(seconds, and times as long as it takes without a mutant, that one test may compute), ``told``
+(what to print, and end, once mutants are made; empty: go on), ``steering`` (fields of `Steering`;
+null: mutmut decides which mutant is next)."""
 CONTROL = "lift.x_nothing__mutmut_0"
 """A mutant that there is not: while it is under test nothing is mutated, which a test that looks
 for mutants, to fail on them, cannot know."""
@@ -188,6 +189,9 @@ def pytest_configure(config: pytest.Config) -> None:
     job, mutant = _job(), os.environ.get("MUTANT_UNDER_TEST", "")
     if job is None:
         return
+    if job["told"]:
+        os.write(1, f"{job['told']}\n".encode())
+        os._exit(0)  # the first that mutmut does with them is to have tests collected
     steering = job["steering"]
     if steering is not None and mutant == "":
         Steering(**{**steering, "folder": Path(steering["folder"])}).take_over()

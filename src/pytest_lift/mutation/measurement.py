@@ -174,7 +174,7 @@ class Measurement:
         if seconds:
             begin_statistics(self.attempts.project, self._staying(seconds))
             try:
-                self.attempts.prepare(self._left())
+                self.attempts.prepare(self._left(), told=True)
                 return False
             except OutOfTime:
                 raise
