@@ -8,6 +8,7 @@ import pytest
 from mutated_project import MutatedProject
 
 from pytest_lift.measure.lines import Lines
+from pytest_lift.mutation import trampoline
 from pytest_lift.mutation.errors import OtherModules
 from pytest_lift.mutation.inside import CONTROL
 from pytest_lift.mutation.mutants import Mutant
@@ -70,6 +71,7 @@ from shop.prices import label
 def test_label():
     with suppress(OSError), open("run", "a") as file:  # the lift's own copy is read-only
         file.write(os.environ.get("MUTANT_UNDER_TEST", "") + "\\n")
+        file.write(label.__code__.co_filename + "\\n")
     assert label("ann") == "ann"
 """
 
@@ -80,6 +82,7 @@ def test_no_test_is_run_to_count_and_none_in_the_process_that_is_forked(tmp_path
     ran = (told.mutator.mutated / "run").read_text().splitlines()
     assert mutation.detected
     assert CONTROL in ran
+    assert trampoline.__file__ in ran
     assert not {"stats", ""} & set(ran)
 
 

@@ -16,6 +16,7 @@ import math
 import os
 import resource
 import signal
+import sys
 import threading
 import time
 from collections import Counter, defaultdict
@@ -26,6 +27,7 @@ from typing import Any
 
 import pytest
 
+from pytest_lift.mutation import trampoline
 from pytest_lift.mutation.caches import forget_cached, mutated_modules
 from pytest_lift.mutation.steering import Steering, begin_mutant
 
@@ -183,6 +185,15 @@ def _job() -> dict[str, Any] | None:
 
 _PART: tuple[int, int] | None = None
 """Set in a process that runs a part of the suite as a control."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests() -> None:
+    """Before anything can import the program."""
+    if _job() is not None and "mutmut" in sys.modules:
+        from mutmut.mutation import trampoline as theirs
+
+        trampoline.install(theirs)
 
 
 def pytest_configure(config: pytest.Config) -> None:
