@@ -61,8 +61,8 @@ class Slow:
 SUBJECTS = (
     Slow(pypi.Package("transitions==0.9.3", "tests", ("six", "mock", "dill", "parameterized"),
                       only=("test_core.py", "test_add_remove.py", "test_factory.py",
-                            "test_async.py", "test_graphviz.py", "test_nesting.py",
-                            "test_reuse.py"))),
+                            "test_async.py", "test_graphviz.py", "test_pygraphviz.py",
+                            "test_mermaid.py", "test_nesting.py", "test_reuse.py"))),
     Slow(pypi.Package("intervaltree==3.2.1", "test")),
     Slow(pypi.Package("more-itertools==11.2.1", "tests")),
     Slow(pypi.Package("python-dateutil==4.0.0", "tests", ("freezegun", "hypothesis"))),
