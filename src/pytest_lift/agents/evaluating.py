@@ -20,7 +20,6 @@ from pytest_lift.feedback import Feedback, Verdict
 from pytest_lift.gate.kept import held_by
 from pytest_lift.gradient import GAIN, Finding
 from pytest_lift.judged import Judged
-from pytest_lift.models.errors import ModelError
 from pytest_lift.mutation.mutants import Mutation
 from pytest_lift.offline.evaluator import evaluator as computed
 from pytest_lift.offline.evaluator import open_findings
@@ -60,11 +59,7 @@ async def evaluate(brief: Brief, team: Team) -> Feedback:
         team.unasked.append(_ungraded(group, ended.trouble or "it gave no grades"))
         return None
 
-    try:
-        said = [one for one in await team.each(groups, judge, halved) if one is not None]
-    except ModelError as error:
-        team.unasked.append(_ungraded(links, str(error)))
-        return told
+    said = [one for one in await team.each(groups, judge, halved) if one is not None]
     return _together(said, links, brief, told)
 
 
