@@ -33,6 +33,7 @@ from pytest_lift.mutation.errors import (
     SuiteNotCollected,
     SuiteNotPassing,
 )
+from pytest_lift.mutation.inside import FORWARD
 from pytest_lift.mutation.mutants import Verdict
 from pytest_lift.mutation.project import MutationProject
 from pytest_lift.mutation.results import Statistics, read_failures, read_verdicts
@@ -241,9 +242,12 @@ class Attempts:
         """The tests fail while they are counted, or only when they are run once more."""
         setting = self.setting
         failing = failing_unmutated(failures)
+        anyway = failures.get(FORWARD, set()) - setting.left_out
         if failures.get("stats"):
             if setting.fast:
                 return replace(setting, fast=False)
+        elif anyway and 2 * len(anyway) <= self.project.collected():
+            return replace(setting, left_out=setting.left_out | anyway)
         elif setting.configuration.isolation == "fork":
             isolated = replace(setting.configuration, isolation="forkserver")
             return replace(setting, configuration=isolated)

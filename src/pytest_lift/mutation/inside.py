@@ -21,6 +21,7 @@ import threading
 import time
 from collections import Counter, defaultdict
 from collections.abc import Collection, Generator, Mapping
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -45,26 +46,38 @@ null: mutmut decides which mutant is next)."""
 CONTROL = "lift.x_nothing__mutmut_0"
 """A mutant that there is not: while it is under test nothing is mutated, which a test that looks
 for mutants, to fail on them, cannot know."""
-UNMUTATED = ("", "stats", CONTROL)
+FORWARD = "lift.x_nothing__mutmut_1"
+"""The same, while the files of tests that failed in the control are run once more, alone and in the
+suite's own order: what fails then, too, fails however mutants are run."""
+UNMUTATED = ("", "stats", CONTROL, FORWARD)
 """What `MUTANT_UNDER_TEST` says while nothing is mutated."""
 FAILED_CONTROL = b"Failed to run clean test\n"
 """As mutmut says it."""
 HANGS = 5.0
 """Seconds, and times as long as it takes, after which a control hangs."""
+MARKS = ("no_cover", "xdist_group", "timeout", "flaky", "benchmark", "random_order", "anyio")
+"""That plugins register which are not loaded, since each mutant would pay for them."""
 LEAST_TEST = 0.001
 """Seconds that the quickest test takes."""
 FORCED = "fail"
 """The same while every function raises."""
 
 
+@dataclass(frozen=True)
+class Part:
+    """Of the tests, those that one process runs as a control."""
+
+    number: int = 0
+    of: int = 1
+    files: Collection[str] = ()
+    """Of these files only; empty: of all."""
+
+
 class _Plugin:
-    def __init__(
-        self, job: Mapping[str, Any], mutant: str, part: tuple[int, int] | None = None
-    ) -> None:
+    def __init__(self, job: Mapping[str, Any], mutant: str, part: Part | None = None) -> None:
         self._job = job
         self._mutant = mutant
         self._part = part
-        """Of the tests, those that this process runs: its number, and how many there are."""
         self._left_out = frozenset(job["left_out"])
 
     @pytest.hookimpl(wrapper=True, trylast=True)
@@ -82,7 +95,7 @@ class _Plugin:
         elif os.path.exists(self._job["order"]):
             self._sort(items)
         if self._part is not None:
-            items[:] = _part(items, *self._part, self._job["seconds"])
+            items[:] = part_of(items, self._part, self._job["seconds"])
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         """One test that computes on and on does not use up what all of them together may take."""
@@ -99,7 +112,7 @@ class _Plugin:
         with open(self._job["order"], encoding="utf-8") as file:
             places = {json.loads(line): number for number, line in enumerate(file)}
         items.sort(key=lambda item: places.get(item.nodeid, len(places)))
-        if not self._job["free"]:
+        if not self._job["free"] or self._mutant == FORWARD:
             return
         if self._mutant in UNMUTATED:
             items.reverse()  # what is proven by it: the order does not matter
@@ -183,7 +196,7 @@ def _job() -> dict[str, Any] | None:
     return json.loads(Path(place).read_text("utf-8")) if place else None
 
 
-_PART: tuple[int, int] | None = None
+_PART: Part | None = None
 """Set in a process that runs a part of the suite as a control."""
 
 
@@ -208,6 +221,8 @@ def pytest_configure(config: pytest.Config) -> None:
         Steering(**{**steering, "folder": Path(steering["folder"])}).take_over()
     if job["control"] == "once" and mutant == "":
         mutant = os.environ["MUTANT_UNDER_TEST"] = CONTROL
+    for mark in MARKS:
+        config.addinivalue_line("markers", f"{mark}: of a plugin that is not loaded here")
     config.pluginmanager.register(_Plugin(job, mutant, _PART), "lift-mutation-inside")
     if mutant in UNMUTATED:
         # All that fails on the program as it is has to be known at once.
@@ -239,12 +254,14 @@ def _run_again(config: pytest.Config, job: Mapping[str, Any]) -> None:
     """In processes forked from this one, as mutants are, and as many at a time; where the suite has
     left threads, which no fork has, in this one."""
     if _forks(job):
-        number = job["processes"]
-        running = {_forked(config, (part, number), CONTROL) for part in range(number)}
-        _await(running, _patience(job))
+        parts = [Part(number, job["processes"]) for number in range(job["processes"])]
+        _await({_forked(config, part, CONTROL) for part in parts}, _patience(job))
     else:
         _run(config, CONTROL)
-    if _failed_on(job["failures"], CONTROL):
+    if failing := _failed_on(job["failures"], CONTROL):
+        if _forks(job):
+            alone = Part(files=frozenset(map(_file, failing)))
+            _await({_forked(config, alone, FORWARD)}, _patience(job))
         os.write(1, FAILED_CONTROL)
         os._exit(1)
 
@@ -255,14 +272,14 @@ def _forks(job: Mapping[str, Any]) -> bool:
 
 
 def _fails_by_force(config: pytest.Config, job: Mapping[str, Any]) -> bool:
-    return any(_await({_forked(config, (0, 1), FORCED)}, _patience(job)))
+    return any(_await({_forked(config, Part(), FORCED)}, _patience(job)))
 
 
 def _patience(job: Mapping[str, Any]) -> float:
     return HANGS + HANGS * float(sum(job["seconds"].values()))
 
 
-def _forked(config: pytest.Config, part: tuple[int, int], mutant: str) -> int:
+def _forked(config: pytest.Config, part: Part, mutant: str) -> int:
     """The process of a run of a part of the suite, with this under test."""
     global _PART
     child = os.fork()
@@ -302,22 +319,26 @@ def _await(running: set[int], seconds: float) -> list[int]:
     return statuses
 
 
-def _failed_on(failures: str, mutant: str) -> bool:
+def _failed_on(failures: str, mutant: str) -> set[str]:
+    """Nodes of tests."""
     try:
         with open(failures, encoding="utf-8") as file:
-            return any(json.loads(line)[0] == mutant for line in file)
+            told = (json.loads(line) for line in file)
+            return {node for key, node in told if key == mutant}
     except (OSError, ValueError):
-        return False
+        return set()
 
 
-def _part(
-    items: list[pytest.Item], number: int, of: int, seconds: Mapping[str, float]
+def part_of(
+    items: list[pytest.Item], part: Part, seconds: Mapping[str, float]
 ) -> list[pytest.Item]:
     """One of the parts that all take about as long, in their order."""
+    if part.files:
+        items = [item for item in items if _file(item.nodeid) in part.files]
     shares = [seconds.get(item.nodeid, 0.0) + LEAST_TEST for item in items]
-    each, before, found = sum(shares) / of, 0.0, []
+    each, before, found = sum(shares) / part.of, 0.0, []
     for item, share in zip(items, shares, strict=True):
-        if min(int(before / each), of - 1) == number:
+        if min(int(before / each), part.of - 1) == part.number:
             found.append(item)
         before += share
     return found

@@ -1,0 +1,69 @@
+"""What stands in the way of mutants is left out or eased, with as few runs of the suite as it takes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mutated_project import MutatedProject
+
+from pytest_lift.mutation.attempts import Setting
+
+READS_SOURCES = """
+import inspect
+from shop import prices
+
+def test_source():
+    assert prices.total(1, 2) == 2
+    assert "trampoline" not in inspect.getsource(prices)
+"""
+NEEDS_THE_ONE_BEFORE = """
+from shop.prices import total
+SEEN = []
+
+def test_first():
+    SEEN.append(total(1, 2))
+
+def test_second():
+    assert SEEN == [total(1, 2)]
+"""
+
+
+def setting(project: MutatedProject) -> Setting:
+    assert project.mutator._attempts is not None
+    return project.mutator._attempts.setting
+
+
+def test_what_fails_however_it_is_run_is_left_out_at_once(tmp_path: Path) -> None:
+    project = MutatedProject(tmp_path).shop().write({"tests/test_source.py": READS_SOURCES})
+    mutation = project.measure(told_lines=True)
+    found = setting(project)
+    assert mutation.detected
+    assert found.left_out == {"tests/test_source.py::test_source"}
+    assert (found.configuration.isolation, found.free_order) == ("fork", True)
+    assert any("tests/test_source.py::test_source" in note for note in mutation.notes)
+
+
+def test_what_needs_its_own_order_is_kept_and_run_in_it(tmp_path: Path) -> None:
+    project = MutatedProject(tmp_path).shop()
+    project.write(
+        {"tests/test_source.py": READS_SOURCES, "tests/test_order.py": NEEDS_THE_ONE_BEFORE}
+    )
+    mutation = project.measure(told_lines=True)
+    found = setting(project)
+    assert mutation.detected
+    assert found.left_out == {"tests/test_source.py::test_source"}
+    assert not found.free_order
+
+
+def test_marks_of_plugins_that_are_left_out_are_known(tmp_path: Path) -> None:
+    project = MutatedProject(tmp_path).shop()
+    project.write(
+        {
+            "setup.cfg": "[tool:pytest]\nfilterwarnings = error\n",
+            "tests/conftest.py": "import pytest\n\ndef pytest_collection_modifyitems(items):\n"
+            "    for item in items[:1]:\n        item.add_marker(pytest.mark.no_cover)\n",
+        }
+    )
+    mutation = project.measure(told_lines=True)
+    assert mutation.detected
+    assert setting(project).fast
