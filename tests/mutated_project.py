@@ -68,6 +68,21 @@ def test_till():
 """
 
 
+SEEN = """
+import os
+from contextlib import suppress
+from shop.prices import label
+
+
+def test_label():
+    with suppress(OSError), open("run", "a") as file:  # the lift's own copy is read-only
+        file.write(os.environ.get("MUTANT_UNDER_TEST", "") + "\\n")
+        file.write(label.__code__.co_filename + "\\n")
+    assert label("ann") == "ann"
+"""
+"""Writes down, below the mutated sources, which mutant is under test and what calls it."""
+
+
 @dataclass
 class MutatedProject:
     """The package is ``shop``, its tests are in ``tests``; `root` is measured as a private copy."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from mutated_project import MutatedProject
+from mutated_project import SEEN, MutatedProject
 
 from pytest_lift.measure.lines import Lines
 from pytest_lift.mutation import trampoline
@@ -60,20 +60,6 @@ def test_who_calls_a_function_inside_later_does_not_call_the_outer_one(tmp_path:
 
 def test_of_a_function_that_is_not_found_nobody_is_left_out(tmp_path: Path) -> None:
     assert called({7: "a"}, mutant("gone", 7), root=tmp_path) == {"gone": "abc"}
-
-
-SEEN = """
-import os
-from contextlib import suppress
-from shop.prices import label
-
-
-def test_label():
-    with suppress(OSError), open("run", "a") as file:  # the lift's own copy is read-only
-        file.write(os.environ.get("MUTANT_UNDER_TEST", "") + "\\n")
-        file.write(label.__code__.co_filename + "\\n")
-    assert label("ann") == "ann"
-"""
 
 
 def test_no_test_is_run_to_count_and_none_in_the_process_that_is_forked(tmp_path: Path) -> None:

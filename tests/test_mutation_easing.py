@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mutated_project import MutatedProject
+from mutated_project import SEEN, MutatedProject
 
 from pytest_lift.mutation.attempts import Setting
+from pytest_lift.mutation.inside import CONTROL
 
 READS_SOURCES = """
 import inspect
@@ -34,12 +35,16 @@ def setting(project: MutatedProject) -> Setting:
 
 
 def test_what_fails_however_it_is_run_is_left_out_at_once(tmp_path: Path) -> None:
-    project = MutatedProject(tmp_path).shop().write({"tests/test_source.py": READS_SOURCES})
+    project = MutatedProject(tmp_path).shop()
+    project.write({"tests/test_source.py": READS_SOURCES, "tests/test_seen.py": SEEN})
     mutation = project.measure(told_lines=True)
+    ran = (project.mutator.mutated / "run").read_text().splitlines()
     found = setting(project)
     assert mutation.detected
     assert found.left_out == {"tests/test_source.py::test_source"}
     assert (found.configuration.isolation, found.free_order) == ("fork", True)
+    assert ran.count(CONTROL) == 1  # and then the mutants, in the same run
+    assert not any("test_source" in node for nodes in mutation.killers.values() for node in nodes)
     assert any("tests/test_source.py::test_source" in note for note in mutation.notes)
 
 

@@ -221,6 +221,8 @@ class Attempts:
                     where="--lift-mutation-minutes",
                     todo="allow more",
                 )
+            left_out = self.setting.left_out | finished.left_out
+            self.setting = replace(self.setting, left_out=left_out)
             return finished
         raise AssertionError("the last attempt returns or raises")
 

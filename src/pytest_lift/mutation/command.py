@@ -28,7 +28,7 @@ from pytest_lift.mutation.errors import (
     SuiteNotCollected,
     SuiteNotPassing,
 )
-from pytest_lift.mutation.inside import UNMUTATED
+from pytest_lift.mutation.inside import FORWARD, UNMUTATED
 from pytest_lift.mutation.mutants import function_of
 from pytest_lift.mutation.project import FAILURES, IMPORTED, ORDER, MutationProject
 from pytest_lift.mutation.results import read_failures
@@ -127,6 +127,8 @@ class Finished:
     """Mutant -> tests that failed on it."""
     cut_short: bool
     """The time was up: mutants without a verdict were not run."""
+    left_out: frozenset[str] = frozenset()
+    """Tests that mutants were run without, since they fail where nothing is mutated."""
 
 
 def require_mutmut() -> None:
@@ -160,15 +162,16 @@ def run_mutmut(project: MutationProject, jail: Jail, scratch: Path, wanted: Want
         places=Places((project.root,), project.writes, scratch, ("home", "tmp")),
     )
     found = read_failures(project)
+    anyway = frozenset(found.get(FORWARD, ()))
     prepared = MADE if wanted.told else NO_MATCH
     if not child.timed_out and not (wanted.only_prepare and prepared in child.output):
         _raise_for(child, found)
-        if failing := failing_unmutated(found):
+        if failing := failing_unmutated(found) - anyway:
             raise _failing(failing)
         if wanted.only_prepare:
             raise _ended_early(child)
     stopped = (project.kills / STOPPED).exists()
-    return Finished(found, child.timed_out or stopped)
+    return Finished(found, child.timed_out or stopped, anyway)
 
 
 def processors() -> int:

@@ -78,7 +78,7 @@ class _Plugin:
         self._job = job
         self._mutant = mutant
         self._part = part
-        self._left_out = frozenset(job["left_out"])
+        self._left_out = frozenset(job["left_out"]) | _ANYWAY
 
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_collection_modifyitems(
@@ -196,6 +196,8 @@ def _job() -> dict[str, Any] | None:
     return json.loads(Path(place).read_text("utf-8")) if place else None
 
 
+_ANYWAY: set[str] = set()
+"""Tests that fail where nothing is mutated, as was found out in this process."""
 _PART: Part | None = None
 """Set in a process that runs a part of the suite as a control."""
 
@@ -258,12 +260,21 @@ def _run_again(config: pytest.Config, job: Mapping[str, Any]) -> None:
         _await({_forked(config, part, CONTROL) for part in parts}, _patience(job))
     else:
         _run(config, CONTROL)
-    if failing := _failed_on(job["failures"], CONTROL):
-        if _forks(job):
-            alone = Part(files=frozenset(map(_file, failing)))
-            _await({_forked(config, alone, FORWARD)}, _patience(job))
+    failing = _failed_on(job["failures"], CONTROL)
+    if failing and not (_forks(job) and _fail_anyway(config, job, failing)):
         os.write(1, FAILED_CONTROL)
         os._exit(1)
+
+
+def _fail_anyway(config: pytest.Config, job: Mapping[str, Any], failing: set[str]) -> bool:
+    """Whether these fail in their own order, too, and are not most of the suite: then all others
+    pass, and the mutants that are forked from here are run without them."""
+    alone = Part(files=frozenset(map(_file, failing)))
+    _await({_forked(config, alone, FORWARD)}, _patience(job))
+    if failing != _failed_on(job["failures"], FORWARD) or 2 * len(failing) > len(job["seconds"]):
+        return False
+    _ANYWAY.update(failing)
+    return True
 
 
 def _forks(job: Mapping[str, Any]) -> bool:
