@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from mutated_project import SEEN, MutatedProject
 
 from pytest_lift.mutation.attempts import Setting
@@ -72,3 +73,12 @@ def test_marks_of_plugins_that_are_left_out_are_known(tmp_path: Path) -> None:
     mutation = project.measure(told_lines=True)
     assert mutation.detected
     assert setting(project).fast
+
+
+@pytest.mark.parametrize("told_lines", [False, True])
+def test_a_file_that_cannot_be_imported_stands_in_nobodys_way(
+    told_lines: bool, tmp_path: Path
+) -> None:
+    project = MutatedProject(tmp_path).shop()
+    project.write({"tests/test_broken.py": "import nothing_of_this_name\n"})
+    assert project.measure("tests/test_broken.py", told_lines=told_lines).detected

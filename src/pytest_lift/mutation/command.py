@@ -93,7 +93,7 @@ class Wanted:
     told: bool = False
     """Which test executes what is known: with `only_prepare`, collect no test either."""
     left_out: Collection[str] = ()
-    """Tests (nodes, or functions) that do not count."""
+    """Tests (nodes, functions, or files that cannot be imported) that do not count."""
     seconds: float = 600.0
     words: Collection[str] = ()
     """Of `SELDOM`, those that stand in the suite."""

@@ -33,7 +33,7 @@ from pytest_lift.mutation.caches import forget_cached, mutated_modules
 from pytest_lift.mutation.steering import Steering, begin_mutant
 
 JOB = "LIFT_MUTATION_JOB"
-"""Variable that names a JSON file: ``left_out`` (node ids, or functions), ``chosen`` (the folder
+"""Variable that names a JSON file: ``left_out`` (nodes, functions or files), ``chosen`` (the folder
 with a file for each mutant that needs only some of the tests of its function), ``failures`` (the
 file to append to), ``order`` (the file that keeps the suite's own order), ``imported`` (the file
 for the names of mutated modules as the tests import them), ``free`` (whether another
@@ -79,6 +79,10 @@ class _Plugin:
         self._mutant = mutant
         self._part = part
         self._left_out = frozenset(job["left_out"]) | _ANYWAY
+
+    def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
+        """A file that cannot be imported would end the whole run."""
+        return True if os.path.relpath(collection_path) in self._left_out else None
 
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_collection_modifyitems(
