@@ -381,6 +381,26 @@ class TestForeignHistory:
             restore(project)
         assert on_disk(project) == before
 
+    def test_files_beside_the_tests_are_not_written(self, project: Path) -> None:
+        (project / "src").mkdir()
+        (project / "src/test_mod.py").write_text(USER)
+        run = History.open(project).start_run(NOON)
+        run.archive(0, suite=suite_of("src", {"src/test_mod.py": FIRST}))
+        with pytest.raises(UsageError, match="tests in src, where no lift has put any"):
+            restore(project, force=True)
+        assert (project / "src/test_mod.py").read_text() == USER
+        (project / "pytest.ini").write_text("[pytest]\nlift_tests = src\n")
+        assert restore(project, force=True).written == ("src/test_mod.py",)
+
+    def test_where_a_lift_has_put_tests_they_are_taken_back(self, project: Path) -> None:
+        suite = read_suite(project, "checks")
+        run = History.open(project).start_run(NOON)
+        run.archive(0, suite=suite)
+        edit = Edit({"checks/test_new.py": FIRST})
+        land(project, project / ".lift", suite, suite.apply(edit), run.id)
+        assert (project / "checks/.lift.json").is_file()
+        assert restore(project).removed == ("checks/test_new.py",)
+
     def test_links_are_not_followed_out(self, project: Path, tmp_path: Path) -> None:
         secret = tmp_path / "secret.txt"
         secret.write_text("hidden")

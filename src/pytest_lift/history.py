@@ -18,6 +18,7 @@ from pytest_lift.journal import content_hash, lift_lock
 from pytest_lift.landing import land, land_settings, landed_hashes, recover
 from pytest_lift.lift_folder import require_own
 from pytest_lift.placing import make_lift_folder
+from pytest_lift.static_config import read_static_config
 from pytest_lift.suite import Suite, from_bytes, path_of, read_suite, suite_of, to_bytes
 
 __all__ = [
@@ -176,6 +177,10 @@ def restore(project: Path, run: str | None = None, *, force: bool = False) -> Re
         return _restore(History.open(project), project, run, force)
 
 
+STANDARD_ROOT = "tests"
+"""The folder of tests that need not be named."""
+
+
 @contextmanager
 def alone(project: Path) -> Iterator[None]:
     """No lift, review or restore of `project` runs meanwhile. Raises UsageError, LandingError."""
@@ -210,6 +215,8 @@ def _restore(history: History, project: Path, run: str | None, force: bool) -> R
         and _is_users(now.texts().get(path), before.get(path), written.get(path, frozenset()))
     }
     target = _target(now, suite_of(test_root, before), kept, set(written))
+    if target.texts() != now.texts():
+        _require_tests(project, now, history.run_named(chosen).folder)
     landed = land(project, history.root, now, target, "")
     return Restored(
         chosen,
@@ -219,6 +226,19 @@ def _restore(history: History, project: Path, run: str | None, force: bool) -> R
         landed=bool(written),
         earlier=_earlier(history, chosen),
     )
+
+
+def _require_tests(project: Path, now: Suite, run: Path) -> None:
+    """Raises UsageError where the stored run is about another folder than that of the tests: a
+    history that somebody else has written must not change other files."""
+    if now.root == STANDARD_ROOT or (project / now.ownership_path).is_file():
+        return
+    if now.root not in read_static_config(project).tests:
+        raise UsageError(
+            f"it is about tests in {now.root}, where no lift has put any",
+            where=str(run),
+            todo="if that is the folder of your tests, name it: lift_tests in the ini file",
+        )
 
 
 def _restore_settings(history: History, project: Path, chosen: str, force: bool) -> Restored:
