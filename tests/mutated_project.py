@@ -73,6 +73,9 @@ import os
 from contextlib import suppress
 from shop.prices import label
 
+with suppress(OSError), open("imports", "a") as file:
+    file.write("once more\\n")
+
 
 def test_label():
     with suppress(OSError), open("run", "a") as file:  # the lift's own copy is read-only

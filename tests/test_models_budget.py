@@ -117,6 +117,7 @@ def test_money() -> None:
     assert str(error).startswith(
         "--lift-max-cost: 0.0000 of 0.00611 are spent, and this call may cost 0.0110"
     )
+    assert "--lift-resume" in error.todo
     after = refused(Budget(max_cost=0.0115, prices=CHEAP), [used(1000, 500)], ASKED, ASKED)
     assert "0.0060 of 0.0115 are spent" in str(after)
 
@@ -175,6 +176,7 @@ def test_what_brought_no_answer_is_counted_as_it_is_billed(step: Step, tokens: i
 def test_no_call_after_the_deadline() -> None:
     error = refused(Budget(deadline=time.monotonic() - 1), [], ASKED)
     assert str(error).startswith("--lift-max-minutes: the time is up")
+    assert "--lift-resume" in error.todo
 
 
 class Slow:

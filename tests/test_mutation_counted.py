@@ -68,6 +68,7 @@ def test_no_test_is_run_to_count_and_none_in_the_process_that_is_forked(tmp_path
     ran = (told.mutator.mutated / "run").read_text().splitlines()
     assert mutation.detected
     assert CONTROL in ran
+    assert (told.mutator.mutated / "imports").read_text().count("once more") == 1
     assert trampoline.__file__ in ran
     assert not {"stats", ""} & set(ran)
 
