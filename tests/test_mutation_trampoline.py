@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import os
 from collections.abc import Callable, Iterator
 from types import ModuleType
@@ -96,8 +97,11 @@ def test_generators_and_coroutines_stay_what_they_are() -> None:
         return x
 
     switch("")
-    assert list(wrapped({"_mutmut_orig": each})[1](4)) == [4]
-    assert asyncio.run(wrapped({"_mutmut_orig": later})[1](4)) == 4
+    generator, coroutine = (wrapped({"_mutmut_orig": one})[1] for one in (each, later))
+    assert inspect.isgeneratorfunction(generator)
+    assert inspect.iscoroutinefunction(coroutine)
+    assert list(generator(4)) == [4]
+    assert asyncio.run(coroutine(4)) == 4
 
 
 def test_a_class_method_is_called_on_its_class() -> None:
