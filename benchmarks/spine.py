@@ -79,7 +79,7 @@ SPINE: dict[str, Group] = {
     ),
     "landing": Group(
         ("landing.py", "journal.py", "exchanging.py"),
-        ("landing", "exchanging", "journal"),
+        ("landing", "settings_landing", "history", "exchanging", "journal"),
     ),
     "gate": Group(
         (

@@ -246,9 +246,44 @@ class TestTheUserMeanwhile:
         old = read_suite(project, "tests")
         (project / "tests/.lift.json").write_text("<<<<<<<")
         before = snapshot(project)
-        with pytest.raises(LandingError, match="no JSON"):
+        with pytest.raises(LandingError, match="no JSON") as caught:
             land(project, project / ".lift", old, old.apply(Edit(NEXT)), "r2")
         assert snapshot(project) == before
+        assert caught.value.where == "tests/.lift.json"
+        assert caught.value.todo.startswith("put it right or delete it;")
+
+    def test_an_ownership_file_that_is_a_link_stops_the_landing(self, project: Path) -> None:
+        old, place = read_suite(project, "tests"), project / "tests/.lift.json"
+        place.rename(project / "owned.json")
+        place.symlink_to(project / "owned.json")
+        with pytest.raises(LandingError, match="it is reached through a symbolic link") as caught:
+            land(project, project / ".lift", old, old.apply(Edit(NEXT)), "r2")
+        assert caught.value.what.startswith("the ownership file cannot be replaced: ")
+        assert caught.value.where == "tests/.lift.json"
+        assert caught.value.todo == "make it a plain file, or delete it"
+
+    def test_tests_in_a_file_that_stays_are_owned_as_they_are_there(self, project: Path) -> None:
+        """What the user keeps is recorded as it was, and no other test with it."""
+        place = project / "tests/support.py"
+        kept = self.land_after(project, lambda: place.write_text("Y = 1\n"))
+        assert set(kept) == {"tests/support.py"}
+        suite = read_suite(project, "tests")
+        assert set(suite.owned) == {
+            "tests/test_mixed.py::test_second",
+            "tests/test_own.py::test_second",
+            "tests/new/deep/test_new.py::test_second",
+        }
+        assert set(suite.owned_files) == {"tests/test_own.py", "tests/new/deep/test_new.py"}
+
+    def test_a_landing_into_another_folder_is_named(self, project: Path) -> None:
+        cut_short(project)
+        with pytest.raises(
+            LandingError, match="into tests was cut short, and this lift is about other"
+        ) as caught:
+            recover(project, project / ".lift", "other")
+        assert caught.value.where == str(project / ".lift/landing.json")
+        assert caught.value.todo == "finish it first: pytest-lift restore"
+        assert recover(project, project / ".lift", "tests") is True
 
 
 class TestCrashes:
@@ -440,30 +475,56 @@ class TestSystemErrors:
         old = snapshot(project)
         done = copy_of(project, "done")
         land_edit(done, NEXT)
-        child = os.fork()
-        if child == 0:
-            os._exit(self.land_with_full_disk(project, count))
-        _, status = os.waitpid(child, 0)
-        failed = os.waitstatus_to_exitcode(status)
-        assert failed == (1 if count <= WRITES else 0), "the error was injected"
-        assert snapshot(project) == (old if failed else snapshot(done))
+        error = self.land_with_full_disk(project, count)
+        assert bool(error) == (count <= WRITES), "the error was injected"
+        assert snapshot(project) == (old if error else snapshot(done))
         assert not (project / ".lift/landing.json").exists()
+        if error:
+            assert error.what == (
+                "the suite could not be written: No space left on device; the old one is in place"
+            )
+            assert Path(error.where).is_relative_to(project)
+            assert "make room" in error.todo
 
-    def land_with_full_disk(self, project: Path, count: int) -> int:
+    def land_with_full_disk(self, project: Path, count: int) -> LandingError | None:
         left = [count]
 
         def hook(event: str, arguments: tuple[object, ...]) -> None:
-            if event == "open" and arguments[1] == "w":
+            if left and event == "open" and arguments[1] == "w":
                 left[0] -= 1
                 if left[0] == 0:
                     raise OSError(28, "No space left on device", str(arguments[0]))
 
-        sys.addaudithook(hook)
+        sys.addaudithook(hook)  # which stays: it does nothing any more
         try:
             land_edit(project, NEXT)
         except LandingError as error:
-            return 1 if "No space left" in error.what and error.todo else 2
-        return 0
+            return error
+        finally:
+            left.clear()
+        return None
+
+    def test_what_can_be_neither_written_nor_put_back_is_said(self, project: Path) -> None:
+        """The disk is full from the third write on, and stays so."""
+        left = [3]
+
+        def hook(event: str, arguments: tuple[object, ...]) -> None:
+            if left and event == "open" and arguments[1] == "w":
+                left[0] -= 1
+                if left[0] <= 0:
+                    raise OSError(28, "No space left on device", str(arguments[0]))
+
+        before = snapshot(project)
+        sys.addaudithook(hook)
+        with pytest.raises(LandingError, match=r"could not be written \(.*nor put back") as caught:
+            land_edit(project, NEXT)
+        left.clear()
+        assert Path(caught.value.where).is_relative_to(project)
+        assert caught.value.todo == ("make the test root writable, then run `pytest-lift restore`")
+        assert (project / ".lift/landing.json").exists()
+        assert snapshot(project) != before
+        assert recover(project, project / ".lift") is True
+        assert recover(project, project / ".lift") is False
 
     def test_no_place_for_the_journal(self, project: Path) -> None:
         before, old = snapshot(project), read_suite(project, "tests")
