@@ -104,7 +104,7 @@ SPINE: dict[str, Group] = {
     ),
     "sandbox": Group(
         ("sandbox/bwrap.py", "sandbox/jail.py", "sandbox/mounts.py", "sandbox/probe.py"),
-        ("sandbox_tiers",),
+        ("sandbox_tiers", "sandbox_plans"),
     ),
 }
 """Name -> group: below `src/pytest_lift`, and of `tests/test_NAME.py`."""

@@ -17,8 +17,8 @@ PLACES = ("/usr/bin", "/bin", "/usr/local/bin")
 """Where it is looked for: never on a PATH that somebody else may have changed."""
 
 
-def find() -> str | None:
-    found = (f"{place}/{NAME}" for place in PLACES)
+def find(places: tuple[str, ...] = PLACES) -> str | None:
+    found = (f"{place}/{NAME}" for place in places)
     return next((path for path in found if os.access(path, os.X_OK)), None)
 
 

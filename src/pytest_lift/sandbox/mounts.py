@@ -51,15 +51,15 @@ def plan(job: Job) -> list[Mount]:
     return [*_links(), *mounts]
 
 
-def readable(job: Job) -> Iterator[str]:
+def readable(job: Job, resolver: str = RESOLVER) -> Iterator[str]:
     """Every path that the job may read, links on the way followed as well."""
     for path in (*SYSTEM, *_real_folders(), *job["reads"]):
         yield path
         real = os.path.realpath(path)
         if real != path:
             yield real
-    if job["net"] and os.path.islink(RESOLVER):
-        yield os.path.realpath(RESOLVER)
+    if job["net"] and os.path.islink(resolver):
+        yield os.path.realpath(resolver)
 
 
 def _links() -> Iterator[Mount]:
@@ -72,13 +72,13 @@ def _real_folders() -> Iterator[str]:
     return (place for place in SHORT_NAMES if os.path.isdir(place) and not os.path.islink(place))
 
 
-def without_secrets(path: str) -> Iterator[str]:
+def without_secrets(path: str, secrets: tuple[str, ...] = SECRETS) -> Iterator[str]:
     """`path`, or what is below it apart from secrets: for rules that can only allow."""
-    inside = [secret for secret in SECRETS if secret.startswith(f"{path}/")]
-    if path in SECRETS:
+    inside = [secret for secret in secrets if secret.startswith(f"{path}/")]
+    if path in secrets:
         return
     if not inside:
         yield path
         return
     for name in os.listdir(path):
-        yield from without_secrets(f"{path}/{name}")
+        yield from without_secrets(f"{path}/{name}", secrets)

@@ -82,10 +82,11 @@ def choose(name: str, jail: Jail) -> Jail:
     )
 
 
-def _weaknesses(tier: str) -> tuple[str, ...]:
+def _weaknesses(tier: str, abi: int | None = None) -> tuple[str, ...]:
+    """`abi` of the kernel's Landlock; None: of this machine's."""
     from pytest_lift.sandbox import landlock
 
-    if tier != "landlock" or landlock.abi() >= landlock.SCOPED_ABI:
+    if tier != "landlock" or (landlock.abi() if abi is None else abi) >= landlock.SCOPED_ABI:
         return ()
     return ("your other processes can be signalled (this kernel's Landlock is too old)",)
 
