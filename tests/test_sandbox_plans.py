@@ -10,11 +10,15 @@ from typing import Any
 
 import pytest
 
+from pytest_lift.errors import UsageError
 from pytest_lift.sandbox import bwrap, mounts
-from pytest_lift.sandbox.jail import Jail, Limits, python_reads
+from pytest_lift.sandbox.child import Places, run_child
+from pytest_lift.sandbox.jail import TIERS, Jail, Limits, python_reads
 from pytest_lift.sandbox.job import Job
 from pytest_lift.sandbox.landlock import SCOPED_ABI, abi
-from pytest_lift.sandbox.probe import TRIAL, _weaknesses, problem, working_tiers
+from pytest_lift.sandbox.probe import TRIAL, _weaknesses, choose, problem, working_tiers
+
+LEAKS = ("can be written", "can be read", "can be reached")
 
 
 def job(**told: Any) -> Job:
@@ -297,6 +301,55 @@ class TestProbe:
         exec(TRIAL, {})
         told = capsys.readouterr().out.strip()
         assert told.startswith("tried:its own folder cannot be written (")
+
+    @pytest.mark.parametrize("tier", TIERS)
+    def test_a_tier_that_can_start_a_program_here_has_no_problem(
+        self, tier: str, tmp_path: Path
+    ) -> None:
+        own = tmp_path / "own"
+        try:
+            child = run_child(
+                [sys.executable, "-I", "-S", "-c", "print('inside')"],
+                cwd=own,
+                env={},
+                seconds=30,
+                jail=Jail(tier, reads=python_reads(tmp_path)),
+                places=Places(throwaway=own),
+            )
+            works = child.output == "inside\n"
+        except UsageError:
+            works = False
+        why = problem(tier)
+        assert bool(why) != works
+        assert not any(leak in why for leak in LEAKS)
+
+    def test_the_strongest_that_works_is_chosen_and_the_others_are_told(self) -> None:
+        known = working_tiers()
+        working = [tier for tier in TIERS if not known[tier]]
+        found = choose("auto", Jail("auto", net=True))
+        assert (found.tier, found.net) == (working[0], True)
+        assert [*found.skipped] == [*TIERS][: TIERS.index(working[0])]
+        assert all(found.skipped.values())
+        assert found.weaknesses == _weaknesses(working[0])
+        named = choose(working[-1], Jail("auto"))
+        assert (named.tier, named.skipped) == (working[-1], {})
+        assert named.weaknesses == _weaknesses(working[-1])
+
+    def test_none_is_what_was_asked_for(self) -> None:
+        assert choose("off", Jail("auto", net=True)) == Jail("off", net=True)
+
+    def test_what_is_asked_for_and_not_there_is_refused(self) -> None:
+        with pytest.raises(UsageError) as caught:
+            choose("none", Jail("auto"))
+        told = caught.value
+        assert told.what == (
+            "no jail for the tests that will be generated: none: no tier of a jail is called 'none'"
+        )
+        assert told.where == "--lift-sandbox none"
+        assert told.todo == (
+            "install bubblewrap, or allow user namespaces; where nothing on this machine is "
+            "worth protecting, --lift-sandbox=off runs without a jail"
+        )
 
     def test_an_unknown_tier_has_a_problem(self) -> None:
         assert problem("none") == "no tier of a jail is called 'none'"
