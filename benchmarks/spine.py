@@ -100,7 +100,7 @@ SPINE: dict[str, Group] = {
     "budget": Group(("models/budget.py",), ("models_budget",)),
     "check": Group(
         ("check/checking.py", "check/nearest.py", "check/never_run.py", "check/fixing.py"),
-        ("check", "check_never_run", "check_fixing"),
+        ("check", "check_never_run", "check_fixing", "check_words"),
     ),
     "sandbox": Group(
         ("sandbox/bwrap.py", "sandbox/jail.py", "sandbox/mounts.py", "sandbox/probe.py"),
