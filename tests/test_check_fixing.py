@@ -282,3 +282,19 @@ def test_fixing_ends_and_leaves_the_same_links(
     found = [list(t.requirements) for t in parse_test_file("tests/test_a.py", text).tests]
     assert found == [[*dict.fromkeys(meant.get(n, n) for n in names)] for names in marks]
     assert text.count("é") == (len(marks) if comment else 0)
+
+
+def test_after_two_hundred_unknown_ids_the_file_is_the_wrong_one() -> None:
+    nearest = NearestIds(("ENC-1",))
+    slips = ["enc-1" + " " * number for number in range(201)]
+    assert {nearest.of(slip) for slip in slips[:200]} == {("ENC-1", "spelling")}
+    assert nearest.of(slips[200]) == ("", "")
+    assert nearest.of(slips[0]) == ("ENC-1", "spelling")
+
+
+def test_only_what_is_alike_enough_is_proposed() -> None:
+    assert NearestIds(("ALPHA-1", "ALPHA-22")).of("ALPHX-22")[0] == "ALPHA-22"
+    assert NearestIds(("abcde",)).of("abcXY") == ("abcde", "")  # 3 of 5 letters: 0.6
+    assert NearestIds(("abcde",)).of("abXYZ") == ("", "")
+    assert NearestIds(("abcde-1",)).of("abcdX-1")[1] == "letters"
+    assert NearestIds(("aaaa1",)).of("aaaX1") == ("aaaa1", "letters")  # 0.8
