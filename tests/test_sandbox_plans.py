@@ -335,6 +335,22 @@ class TestProbe:
         assert (named.tier, named.skipped) == (working[-1], {})
         assert named.weaknesses == _weaknesses(working[-1])
 
+    def test_weaker_tiers_are_taken_where_stronger_ones_are_not_there(self) -> None:
+        why = {"bwrap": "not installed", "namespaces": "a file outside can be read"}
+
+        def ask(tier: str) -> str:
+            return why.get(tier, "")
+
+        found = choose("auto", Jail("auto", net=True), ask)
+        assert (found.tier, found.net, found.skipped) == ("landlock", True, why)
+        assert found.weaknesses == _weaknesses("landlock")
+        assert choose("auto", Jail("auto"), lambda tier: "") == Jail("bwrap")
+        assert choose("namespaces", Jail("auto"), lambda tier: "") == Jail("namespaces")
+        with pytest.raises(UsageError, match="namespaces: a file outside can be read"):
+            choose("namespaces", Jail("auto"), ask)
+        with pytest.raises(UsageError, match="bwrap: no; namespaces: no; landlock: no"):
+            choose("auto", Jail("auto"), lambda tier: "no")
+
     def test_none_is_what_was_asked_for(self) -> None:
         assert choose("off", Jail("auto", net=True)) == Jail("off", net=True)
 

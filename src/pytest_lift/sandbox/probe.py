@@ -6,7 +6,7 @@ import os
 import socket
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -53,11 +53,11 @@ print("tried:" + "; ".join(found))
 """One denied write, one denied read, one denied connection, one loopback that works."""
 
 
-def choose(name: str, jail: Jail) -> Jail:
+def choose(name: str, jail: Jail, ask: Callable[[str], str] | None = None) -> Jail:
     """`jail` with the tier called `name`, or for ``auto`` the strongest that enforces here.
 
-    Raises UsageError where there is none, or not the one that was asked for: what the user did
-    not write never runs in less than they think.
+    `ask` tells of a tier what `problem` does. Raises UsageError where there is none, or not the one
+    that was asked for: what the user did not write never runs in less than they think.
     """
     if os.name != "posix":
         raise UsageError(
@@ -69,7 +69,7 @@ def choose(name: str, jail: Jail) -> Jail:
         return replace(jail, tier="off")
     skipped: dict[str, str] = {}
     for tier in TIERS if name == "auto" else (name,):
-        why = problem(tier)
+        why = (ask or problem)(tier)
         if not why:
             return replace(jail, tier=tier, skipped=skipped, weaknesses=_weaknesses(tier))
         skipped[tier] = why
