@@ -21,20 +21,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from known_lines import known_lines
 from marked import packages as pypi
 
 from pytest_lift.addopts import inner_addopts
 from pytest_lift.discovery import find_program
 from pytest_lift.errors import LiftError
 from pytest_lift.ini_files import find_ini_file
-from pytest_lift.measure.coverage import read_coverage
-from pytest_lift.measure.lines import Lines, read_lines
 from pytest_lift.mutation.mutants import Mutation
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.mutation.portions import LEAST_MUTANTS
 from pytest_lift.mutation.steering import STARTED
 from pytest_lift.program import Program
-from pytest_lift.run_suite import run_suite
 from pytest_lift.sandbox.jail import Jail, python_reads
 from pytest_lift.sandbox.probe import choose
 from pytest_lift.suite import read_suite
@@ -177,7 +175,7 @@ def ours(root: Path, program: Program, options: list[str], tests: str, seconds: 
     with Workspace.create(root, program.paths, tests=tests) as workspace:
         inside = jail.inside(root, workspace.root)
         addopts = inner_addopts([*options, *own_options(root)])
-        lines = known_lines(workspace, program, tests, addopts, inside)
+        lines = known_lines(workspace.root, workspace.scratch, program, tests, addopts, inside)
         scratch = workspace.scratch / "mutation"
         mutator = Mutator(
             scratch, workspace.root, inside, (tests,), addopts, seconds, last=True
@@ -190,20 +188,6 @@ def ours(root: Path, program: Program, options: list[str], tests: str, seconds: 
         finally:
             first = watch.end()
         return found, time.monotonic() - began, first
-
-
-def known_lines(
-    workspace: Workspace, program: Program, tests: str, addopts: list[str], jail: Jail
-) -> Lines:
-    reports = workspace.scratch / "reports"
-    run = run_suite(
-        workspace.root, program, test_root=tests, reports=reports,
-        scratch=workspace.scratch / "lines", seconds=LONGEST_SUITE, addopts=addopts, jail=jail,
-    )  # fmt: skip
-    if run.reports is None:
-        return Lines()
-    coverage = read_coverage(reports, program, workspace.root)
-    return read_lines(reports, coverage, workspace.root, run.results)
 
 
 def own_options(root: Path) -> list[str]:

@@ -26,14 +26,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from known_lines import known_lines
+
 from pytest_lift.discovery import find_program
-from pytest_lift.measure.coverage import read_coverage
-from pytest_lift.measure.lines import Lines, read_lines
 from pytest_lift.mutation.mutants import DETECTED, Mutant, Mutation
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.mutation.sampling import Sample, marked
-from pytest_lift.program import Program
-from pytest_lift.run_suite import run_suite
 from pytest_lift.sandbox.jail import Jail, python_reads
 from pytest_lift.sandbox.probe import choose
 from pytest_lift.suite import read_suite
@@ -44,7 +42,6 @@ SOURCES = "src/pytest_lift"
 QUICK = ("ratchet", "trace", "expectations", "gate", "budget")
 """Groups of a sample: their tests take a second each."""
 CHOSEN = ("-m", "not slow and not package")
-LONGEST_RUN = 900.0
 SHARE = 0.05
 """Of the mutants of these, about 150: the same ones until their functions change."""
 
@@ -178,27 +175,11 @@ def measured(group: Group, share: float) -> tuple[Mutation, float]:
             sample=Sample(share),
         )
         program = find_program(copy)
-        lines = known_lines(copy, Path(folder), program, tests, jail)
+        lines = known_lines(copy, Path(folder), program, "tests", CHOSEN, jail, tests)
         mutation = mutator.measure(read_suite(copy, "tests"), program, lines=lambda: lines)
     for note in mutation.notes:
         print(f"  note: {note}")
     return mutation, time.monotonic() - began
-
-
-def known_lines(
-    copy: Path, folder: Path, program: Program, tests: Sequence[str], jail: Jail
-) -> Lines:
-    """Which test executes which line, as a lift knows it from its own run; nothing where that
-    fails, and mutmut finds out by itself."""
-    reports = folder / "reports"
-    run = run_suite(
-        copy, program, test_root="tests", selection=tests, reports=reports,
-        scratch=folder / "lines", seconds=LONGEST_RUN, addopts=CHOSEN, jail=jail,
-    )  # fmt: skip
-    if run.reports is None:
-        print(f"  note: which test executes what is not known: {run.detail}")
-        return Lines()
-    return read_lines(reports, read_coverage(reports, program, copy), copy, run.results)
 
 
 def _tracked() -> Iterator[str]:

@@ -31,6 +31,8 @@ __all__ = [
     "restore",
 ]
 
+STANDARD_ROOT = "tests"
+"""The folder of tests that need not be named."""
 KEPT_RUNS = 20
 _RUN = re.compile(r"[0-9]{8}-[0-9]{6}(-[0-9]{3,9})?\Z")
 """The id of a run; folders of other names are somebody else's."""
@@ -175,10 +177,6 @@ def restore(project: Path, run: str | None = None, *, force: bool = False) -> Re
     """
     with alone(project):
         return _restore(History.open(project), project, run, force)
-
-
-STANDARD_ROOT = "tests"
-"""The folder of tests that need not be named."""
 
 
 @contextmanager

@@ -11,6 +11,8 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Literal
 
+from pytest_lift.testfile import FunctionNode
+
 Reach = Literal["testable", "platform", "defensive", "excluded"]
 
 OLD_PYTHON = re.compile(r"(?:IS_)?PY_?(2|3)(?:\d*)?$|IS_?PYTHON_?(2|3)$", re.IGNORECASE)
@@ -54,7 +56,7 @@ def _gated(tree: ast.AST) -> Iterator[tuple[ast.stmt, Reach]]:
             yield from ((statement, "platform") for one in fallbacks for statement in one.body)
         elif isinstance(node, ast.stmt) and _is_defensive(node):
             yield node, "defensive"
-        called = called or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        called = called or isinstance(node, FunctionNode)
         waiting.extend((child, called) for child in ast.iter_child_nodes(node))
 
 

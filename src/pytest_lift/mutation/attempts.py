@@ -17,6 +17,7 @@ from pytest_lift.mutation.command import (
     Finished,
     Steered,
     Wanted,
+    failing_anyway,
     failing_unmutated,
     run_mutmut,
 )
@@ -33,7 +34,6 @@ from pytest_lift.mutation.errors import (
     SuiteNotCollected,
     SuiteNotPassing,
 )
-from pytest_lift.mutation.inside import FORWARD
 from pytest_lift.mutation.mutants import Verdict
 from pytest_lift.mutation.project import MutationProject
 from pytest_lift.mutation.results import Statistics, read_failures, read_verdicts
@@ -244,11 +244,11 @@ class Attempts:
         """The tests fail while they are counted, or only when they are run once more."""
         setting = self.setting
         failing = failing_unmutated(failures)
-        anyway = failures.get(FORWARD, set()) - setting.left_out
+        anyway = failing_anyway(self.project, failures) - setting.left_out
         if failures.get("stats"):
             if setting.fast:
                 return replace(setting, fast=False)
-        elif anyway and 2 * len(anyway) <= self.project.collected():
+        elif anyway:
             return replace(setting, left_out=setting.left_out | anyway)
         elif setting.configuration.isolation == "fork":
             isolated = replace(setting.configuration, isolation="forkserver")

@@ -162,7 +162,7 @@ def run_mutmut(project: MutationProject, jail: Jail, scratch: Path, wanted: Want
         places=Places((project.root,), project.writes, scratch, ("home", "tmp")),
     )
     found = read_failures(project)
-    anyway = frozenset(found.get(FORWARD, ()))
+    anyway = failing_anyway(project, found)
     prepared = MADE if wanted.told else NO_MATCH
     if not child.timed_out and not (wanted.only_prepare and prepared in child.output):
         _raise_for(child, found)
@@ -182,6 +182,12 @@ def processors() -> int:
 def failing_unmutated(failures: Mapping[str, set[str]]) -> frozenset[str]:
     """Tests that fail on the program as it is."""
     return frozenset().union(*(failures.get(name, set()) for name in UNMUTATED))
+
+
+def failing_anyway(project: MutationProject, failures: Mapping[str, set[str]]) -> frozenset[str]:
+    """Those of them that fail in the suite's own order, too; none where they are most of it."""
+    found = frozenset(failures.get(FORWARD, ()))
+    return found if 2 * len(found) <= project.collected() else frozenset()
 
 
 def _write_job(project: MutationProject, wanted: Wanted) -> None:

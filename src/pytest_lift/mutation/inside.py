@@ -219,9 +219,9 @@ def pytest_configure(config: pytest.Config) -> None:
     job, mutant = _job(), os.environ.get("MUTANT_UNDER_TEST", "")
     if job is None:
         return
-    if job["told"]:
+    if job["told"]:  # not earlier: while conftests are loaded, pytest keeps what is written
         os.write(1, f"{job['told']}\n".encode())
-        os._exit(0)  # the first that mutmut does with them is to have tests collected
+        os._exit(0)  # the first that mutmut does with mutants is to have tests collected
     steering = job["steering"]
     if steering is not None and mutant == "":
         Steering(**{**steering, "folder": Path(steering["folder"])}).take_over()

@@ -1,4 +1,4 @@
-"""Inside mutmut's processes: a trampoline that costs a quarter of mutmut's own.
+"""Inside mutmut's processes: a trampoline that asks the environment less often than mutmut's.
 
 Every function with mutants is called through one, which asks the environment which mutant is under
 test and takes the name apart, at each call. Here the answer is kept for as long as the variable has
