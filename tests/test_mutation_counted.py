@@ -9,8 +9,8 @@ from mutated_project import SEEN, MutatedProject
 
 from pytest_lift.measure.lines import Lines
 from pytest_lift.mutation import trampoline
+from pytest_lift.mutation.controls import CONTROL
 from pytest_lift.mutation.errors import OtherModules
-from pytest_lift.mutation.inside import CONTROL
 from pytest_lift.mutation.mutants import Mutant
 from pytest_lift.mutation.statements import executing
 from pytest_lift.program import read_program

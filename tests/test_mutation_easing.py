@@ -8,7 +8,7 @@ import pytest
 from mutated_project import SEEN, MutatedProject
 
 from pytest_lift.mutation.attempts import Setting
-from pytest_lift.mutation.inside import CONTROL
+from pytest_lift.mutation.controls import CONTROL
 
 READS_SOURCES = """
 import inspect

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_lift.mutation import inside
+from pytest_lift.mutation import controls, inside
 from pytest_lift.mutation.configuration import Configuration
 
 CONFIGURATION = Configuration(("shop",), ("tests",), (), {})
@@ -50,7 +50,7 @@ def test_one_test_may_not_use_up_the_time_of_all(node: str, seconds: int) -> Non
     assert seconds <= limit_of(MUTANT, node) <= seconds + 2
 
 
-@pytest.mark.parametrize("mutant", [*inside.UNMUTATED, inside.FORCED])
+@pytest.mark.parametrize("mutant", [*controls.UNMUTATED, controls.FORCED])
 def test_what_is_not_mutated_has_no_such_limit(mutant: str) -> None:
     assert limit_of(mutant, "t::quick") == 200
 
@@ -73,14 +73,14 @@ def test_patience_is_longer_for_what_seemed_to_hang() -> None:
 def test_parts_are_the_suite_in_its_order(taken: list[float], of: int) -> None:
     items = [SimpleNamespace(nodeid=f"t::{number}") for number in range(len(taken))]
     seconds = {item.nodeid: one for item, one in zip(items, taken, strict=True)}
-    parts = [inside.part_of(items, inside.Part(number, of), seconds) for number in range(of)]  # type: ignore[arg-type]
+    parts = [controls.part_of(items, controls.Part(number, of), seconds) for number in range(of)]  # type: ignore[arg-type]
     assert [item for part in parts for item in part] == items
 
 
 def test_parts_take_about_as_long() -> None:
     items = [SimpleNamespace(nodeid=f"t::{number}") for number in range(40)]
     seconds = {item.nodeid: 1.0 for item in items}
-    sizes = [len(inside.part_of(items, inside.Part(n, 4), seconds)) for n in range(4)]  # type: ignore[arg-type]
+    sizes = [len(controls.part_of(items, controls.Part(n, 4), seconds)) for n in range(4)]  # type: ignore[arg-type]
     assert min(sizes) >= 9
     assert max(sizes) <= 11
 
@@ -91,7 +91,7 @@ def test_a_control_that_hangs_is_ended() -> None:
         time.sleep(60)
         os._exit(0)
     began = time.monotonic()
-    inside._await({child}, 0.2)
+    controls._await({child}, 0.2)
     assert time.monotonic() - began < 10
     with pytest.raises(ChildProcessError):
         os.waitpid(child, os.WNOHANG)
@@ -99,11 +99,11 @@ def test_a_control_that_hangs_is_ended() -> None:
 
 def test_a_failure_of_the_control_is_seen(tmp_path: Path) -> None:
     failures = tmp_path / "failures"
-    assert not inside._failed_on(str(failures), inside.CONTROL)
+    assert not controls._failed_on(str(failures), controls.CONTROL)
     failures.write_text(f'["{MUTANT}", "t::one"]\n')
-    assert not inside._failed_on(str(failures), inside.CONTROL)
-    failures.write_text(f'["{MUTANT}", "t::one"]\n["{inside.CONTROL}", "t::two"]\n')
-    assert inside._failed_on(str(failures), inside.CONTROL) == {"t::two"}
+    assert not controls._failed_on(str(failures), controls.CONTROL)
+    failures.write_text(f'["{MUTANT}", "t::one"]\n["{controls.CONTROL}", "t::two"]\n')
+    assert controls._failed_on(str(failures), controls.CONTROL) == {"t::two"}
 
 
 def test_a_limit_that_is_reached_is_a_time_out_to_mutmut() -> None:

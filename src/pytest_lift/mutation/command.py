@@ -16,6 +16,7 @@ from typing import Any
 from pytest_lift import hostile
 from pytest_lift.addopts import own_folder
 from pytest_lift.mutation import inside
+from pytest_lift.mutation.controls import FORWARD, UNMUTATED
 from pytest_lift.mutation.errors import (
     MutationError,
     MutationStopped,
@@ -28,7 +29,6 @@ from pytest_lift.mutation.errors import (
     SuiteNotCollected,
     SuiteNotPassing,
 )
-from pytest_lift.mutation.inside import FORWARD, UNMUTATED
 from pytest_lift.mutation.mutants import function_of
 from pytest_lift.mutation.project import FAILURES, IMPORTED, ORDER, MutationProject
 from pytest_lift.mutation.results import read_failures

@@ -15,21 +15,19 @@ import json
 import math
 import os
 import resource
-import signal
 import sys
-import threading
 import time
 from collections import Counter, defaultdict
 from collections.abc import Collection, Generator, Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pytest_lift.mutation import trampoline
+from pytest_lift.mutation import controls, trampoline
 from pytest_lift.mutation.caches import forget_cached, mutated_modules
+from pytest_lift.mutation.controls import CONTROL, FORCED, FORWARD, UNMUTATED, file_of
 from pytest_lift.mutation.steering import Steering, begin_mutant
 
 JOB = "LIFT_MUTATION_JOB"
@@ -43,42 +41,18 @@ unmutated suite is run ``twice`` or ``once`` as a control), ``processes`` (at a 
 (seconds, and times as long as it takes without a mutant, that one test may compute), ``told``
 (what to print, and end, once mutants are made; empty: go on), ``steering`` (fields of `Steering`;
 null: mutmut decides which mutant is next)."""
-CONTROL = "lift.x_nothing__mutmut_0"
-"""A mutant that there is not: while it is under test nothing is mutated, which a test that looks
-for mutants, to fail on them, cannot know."""
-FORWARD = "lift.x_nothing__mutmut_1"
-"""The same, while the files of tests that failed in the control are run once more, alone and in the
-suite's own order: what fails then, too, fails however mutants are run."""
-UNMUTATED = ("", "stats", CONTROL, FORWARD)
-"""What `MUTANT_UNDER_TEST` says while nothing is mutated."""
-FAILED_CONTROL = b"Failed to run clean test\n"
-"""As mutmut says it."""
-HANGS = 5.0
-"""Seconds, and times as long as it takes, after which a control hangs."""
 MARKS = ("no_cover", "xdist_group", "timeout", "flaky", "benchmark", "random_order", "anyio")
 """That plugins register which are not loaded, since each mutant would pay for them."""
-LEAST_TEST = 0.001
-"""Seconds that the quickest test takes."""
-FORCED = "fail"
-"""The same while every function raises."""
-
-
-@dataclass(frozen=True)
-class Part:
-    """Of the tests, those that one process runs as a control."""
-
-    number: int = 0
-    of: int = 1
-    files: Collection[str] = ()
-    """Of these files only; empty: of all."""
 
 
 class _Plugin:
-    def __init__(self, job: Mapping[str, Any], mutant: str, part: Part | None = None) -> None:
+    def __init__(
+        self, job: Mapping[str, Any], mutant: str, part: controls.Part | None = None
+    ) -> None:
         self._job = job
         self._mutant = mutant
         self._part = part
-        self._left_out = frozenset(job["left_out"]) | _ANYWAY
+        self._left_out = frozenset(job["left_out"]) | controls.failing_anyway
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
         """A file that cannot be imported would end the whole run."""
@@ -99,7 +73,7 @@ class _Plugin:
         elif os.path.exists(self._job["order"]):
             self._sort(items)
         if self._part is not None:
-            items[:] = part_of(items, self._part, self._job["seconds"])
+            items[:] = controls.part_of(items, self._part, self._job["seconds"])
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         """One test that computes on and on does not use up what all of them together may take."""
@@ -121,18 +95,18 @@ class _Plugin:
         if self._mutant in UNMUTATED:
             items.reverse()  # what is proven by it: the order does not matter
             return
-        noticed, slowness = self._noticed(), _slowness(self._job["seconds"])
-        items.sort(key=lambda item: (-noticed[item.nodeid], slowness.get(_file(item.nodeid), 0.0)))
+        noticed, slow = self._noticed(), _slowness(self._job["seconds"])
+        items.sort(key=lambda item: (-noticed[item.nodeid], slow.get(file_of(item.nodeid), 0.0)))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
         """In the process from which mutants are forked tests are only imported: what one of them
         leaves behind there (a cache, rows that are used up) would be there for each mutant. That
         the suite passes, and fails where every function raises, is seen in forks, too."""
-        if self._part is not None or not _forks(self._job):
+        if self._part is not None or not controls.forks(self._job):
             return None
         if self._mutant == FORCED:
-            session.testsfailed = int(_fails_by_force(session.config, self._job))
+            session.testsfailed = int(controls.fails_by_force(session.config, self._job))
         return True if self._mutant in ("", FORCED) else None
 
     def _noticed(self) -> Counter[str]:
@@ -158,15 +132,11 @@ class _Plugin:
                 file.write(line.encode("utf-8", "backslashreplace"))
 
 
-def _file(node: str) -> str:
-    return node.partition("::")[0]
-
-
 def _slowness(seconds: Mapping[str, float]) -> dict[str, float]:
     """File -> mean seconds of its tests."""
     of_file: defaultdict[str, list[float]] = defaultdict(list)
     for node, taken in seconds.items():
-        of_file[_file(node)].append(taken)
+        of_file[file_of(node)].append(taken)
     return {file: sum(taken) / len(taken) for file, taken in of_file.items()}
 
 
@@ -200,12 +170,6 @@ def _job() -> dict[str, Any] | None:
     return json.loads(Path(place).read_text("utf-8")) if place else None
 
 
-_ANYWAY: set[str] = set()
-"""Tests that fail where nothing is mutated, as was found out in this process."""
-_PART: Part | None = None
-"""Set in a process that runs a part of the suite as a control."""
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests() -> None:
     """Before anything can import the program."""
@@ -229,7 +193,7 @@ def pytest_configure(config: pytest.Config) -> None:
         mutant = os.environ["MUTANT_UNDER_TEST"] = CONTROL
     for mark in MARKS:
         config.addinivalue_line("markers", f"{mark}: of a plugin that is not loaded here")
-    config.pluginmanager.register(_Plugin(job, mutant, _PART), "lift-mutation-inside")
+    config.pluginmanager.register(_Plugin(job, mutant, controls.part()), "lift-mutation-inside")
     if mutant in UNMUTATED:
         # All that fails on the program as it is has to be known at once.
         config.option.maxfail = 0
@@ -242,8 +206,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """A control: mutants run in a process where the suite has run before. What fails then, such
-    as rows that can be used once only, would seem to notice every mutant."""
+    """What is done once the tests of a run are over: the next control, or none."""
     job, mutant = _job(), os.environ.get("MUTANT_UNDER_TEST")
     if job is None:
         return
@@ -251,109 +214,6 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         names = "".join(f"{name}\n" for name in mutated_modules(job["sources"]))
         Path(job["imported"]).write_text(names, "utf-8", errors="surrogatepass")
     if job["control"] == "twice" and mutant == "":
-        _run_again(config, job)
+        controls.run_again(config, job)
     elif mutant == CONTROL and job["control"] == "once":
         os.environ["MUTANT_UNDER_TEST"] = ""
-
-
-def _run_again(config: pytest.Config, job: Mapping[str, Any]) -> None:
-    """In processes forked from this one, as mutants are, and as many at a time; where the suite has
-    left threads, which no fork has, in this one."""
-    if _forks(job):
-        parts = [Part(number, job["processes"]) for number in range(job["processes"])]
-        _await({_forked(config, part, CONTROL) for part in parts}, _patience(job))
-    else:
-        _run(config, CONTROL)
-    failing = _failed_on(job["failures"], CONTROL)
-    if failing and not (_forks(job) and _fail_anyway(config, job, failing)):
-        os.write(1, FAILED_CONTROL)
-        os._exit(1)
-
-
-def _fail_anyway(config: pytest.Config, job: Mapping[str, Any], failing: set[str]) -> bool:
-    """Whether these fail in their own order, too, and are not most of the suite: then all others
-    pass, and the mutants that are forked from here are run without them."""
-    alone = Part(files=frozenset(map(_file, failing)))
-    _await({_forked(config, alone, FORWARD)}, _patience(job))
-    if failing != _failed_on(job["failures"], FORWARD) or 2 * len(failing) > len(job["seconds"]):
-        return False
-    _ANYWAY.update(failing)
-    return True
-
-
-def _forks(job: Mapping[str, Any]) -> bool:
-    """Whether the suite can be run in forks of this process; threads would be missing there."""
-    return bool(job["control"] == "twice" and threading.active_count() == 1)
-
-
-def _fails_by_force(config: pytest.Config, job: Mapping[str, Any]) -> bool:
-    return any(_await({_forked(config, Part(), FORCED)}, _patience(job)))
-
-
-def _patience(job: Mapping[str, Any]) -> float:
-    return HANGS + HANGS * float(sum(job["seconds"].values()))
-
-
-def _forked(config: pytest.Config, part: Part, mutant: str) -> int:
-    """The process of a run of a part of the suite, with this under test."""
-    global _PART
-    child = os.fork()
-    if child:
-        return child
-    status = 1
-    try:
-        _PART = part
-        status = _run(config, mutant)
-    finally:
-        os._exit(status)
-
-
-def _run(config: pytest.Config, mutant: str) -> int:
-    before = os.environ["MUTANT_UNDER_TEST"]
-    os.environ["MUTANT_UNDER_TEST"] = mutant
-    try:
-        return int(pytest.main(list(config.invocation_params.args)))
-    finally:
-        os.environ["MUTANT_UNDER_TEST"] = before
-
-
-def _await(running: set[int], seconds: float) -> list[int]:
-    """Their statuses, not 0 where they failed. What hangs when it is forked is ended: so will
-    mutants, and be told by that."""
-    until, statuses = time.monotonic() + seconds, []
-    while running:
-        late = time.monotonic() > until
-        for child in list(running):
-            if late:
-                os.kill(child, signal.SIGKILL)
-            ended, status = os.waitpid(child, 0 if late else os.WNOHANG)
-            if ended:
-                running.remove(child)
-                statuses.append(status)
-        time.sleep(0.02)
-    return statuses
-
-
-def _failed_on(failures: str, mutant: str) -> set[str]:
-    """Nodes of tests."""
-    try:
-        with open(failures, encoding="utf-8") as file:
-            told = (json.loads(line) for line in file)
-            return {node for key, node in told if key == mutant}
-    except (OSError, ValueError):
-        return set()
-
-
-def part_of(
-    items: list[pytest.Item], part: Part, seconds: Mapping[str, float]
-) -> list[pytest.Item]:
-    """One of the parts that all take about as long, in their order."""
-    if part.files:
-        items = [item for item in items if _file(item.nodeid) in part.files]
-    shares = [seconds.get(item.nodeid, 0.0) + LEAST_TEST for item in items]
-    each, before, found = sum(shares) / part.of, 0.0, []
-    for item, share in zip(items, shares, strict=True):
-        if min(int(before / each), part.of - 1) == part.number:
-            found.append(item)
-        before += share
-    return found
