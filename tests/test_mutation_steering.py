@@ -14,6 +14,7 @@ import pytest
 
 from pytest_lift.mutation.steering import (
     ENDING,
+    MAIN,
     NO_VERDICT,
     ORDER,
     STARTED,
@@ -54,14 +55,14 @@ def steering(folder: Path, seconds: float, share: float = 1.0, least: int = 0) -
 
 def test_the_order_is_that_of_the_queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     main = SimpleNamespace(**{ORDER: lambda mutant: 0.0})
-    monkeypatch.setitem(sys.modules, "__main__", main)
+    monkeypatch.setitem(sys.modules, MAIN, main)
     Steering(tmp_path, QUEUE, time.monotonic() + 60, 1.0, 0).take_over()
     names = ["m.x_other__mutmut_9", *sorted(QUEUE)]
     assert sorted(names, key=getattr(main, ORDER)) == [*QUEUE, "m.x_other__mutmut_9"]
 
 
 def test_another_mutmut_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "__main__", SimpleNamespace())
+    monkeypatch.setitem(sys.modules, MAIN, SimpleNamespace())
     with pytest.raises(AttributeError, match=ORDER):
         Steering(tmp_path, QUEUE, 0.0, 1.0, 0).take_over()
 

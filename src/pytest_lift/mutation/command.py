@@ -37,6 +37,8 @@ from pytest_lift.sandbox.child import Child, Places, run_child
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.wording import count
 
+ENTRY = "pytest_lift.mutation.entry"
+"""By name: it imports what is there only where mutmut is."""
 JOB, CHOSEN, NOTHING = "job.json", "chosen", "nothing"
 NEEDLESS = frozenset(
     "lift xdist xdist.looponfail pytest_cov randomly random_order html metadata benchmark "
@@ -154,7 +156,7 @@ def run_mutmut(project: MutationProject, jail: Jail, scratch: Path, wanted: Want
     _write_job(project, wanted)
     keys = (NOTHING,) if wanted.only_prepare else wanted.keys
     child = run_child(
-        [sys.executable, "-m", "mutmut", "run", f"--max-children={processors()}", *keys],
+        [sys.executable, "-m", ENTRY, "run", f"--max-children={processors()}", *keys],
         cwd=project.root,
         env=jail.environment(scratch / "home", _environment(project, scratch, wanted)),
         seconds=wanted.seconds,

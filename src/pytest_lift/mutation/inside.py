@@ -15,7 +15,6 @@ import json
 import math
 import os
 import resource
-import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Collection, Generator, Mapping
@@ -25,7 +24,7 @@ from typing import Any
 
 import pytest
 
-from pytest_lift.mutation import controls, trampoline
+from pytest_lift.mutation import controls
 from pytest_lift.mutation.caches import forget_cached, mutated_modules
 from pytest_lift.mutation.controls import CONTROL, FORCED, FORWARD, UNMUTATED, file_of
 from pytest_lift.mutation.steering import Steering, begin_mutant
@@ -168,15 +167,6 @@ def _choose(config: pytest.Config, folder: str, mutant: str) -> None:
 def _job() -> dict[str, Any] | None:
     place = os.environ.get(JOB)
     return json.loads(Path(place).read_text("utf-8")) if place else None
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_load_initial_conftests() -> None:
-    """Before anything can import the program."""
-    if _job() is not None and "mutmut" in sys.modules:
-        from mutmut.mutation import trampoline as theirs
-
-        trampoline.install(theirs)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -23,6 +23,7 @@ STARTED, ENDING, STOPPED = "started", "ending", "stopped"
 NO_VERDICT = 2
 """Status of a mutant that was not run: what pytest ends with when it is interrupted."""
 SOON, NOW_AND_THEN = 0.02, 0.2
+MAIN = "mutmut.__main__"
 ORDER = "estimated_worst_case_time"
 """mutmut's function that the mutants are sorted by: it is called when all else is done."""
 WAITING = "wait_for_result"
@@ -49,7 +50,7 @@ class Steering:
 
     def take_over(self) -> None:
         """Raises AttributeError where mutmut is not what it was."""
-        main: Any = sys.modules["__main__"]
+        main: Any = sys.modules[MAIN]
         getattr(main, ORDER)
         setattr(main, ORDER, self.place)
 
