@@ -11,6 +11,7 @@ from pytest_lift.content_cache import Cache
 from pytest_lift.covering import Cover, covers
 from pytest_lift.doubting import is_idle
 from pytest_lift.expectations import Expectation
+from pytest_lift.expectations.surroundings import surrounded
 from pytest_lift.requirements import Requirement
 from pytest_lift.suite import Suite, path_of, to_bytes
 
@@ -46,8 +47,10 @@ class Texts:
         self, requirement: Requirement, node: str, *, basis: str, quote: str = ""
     ) -> tuple[Cover, ...]:
         """See `covering.covers`."""
-        expected = self.expected.get(requirement.id, ())
-        return covers(requirement, self.source(node), expected, basis=basis, quote=quote)
+        expected, source = self.expected.get(requirement.id, ()), self.source(node)
+        if source is not None:
+            source = surrounded(source, self.around(node))
+        return covers(requirement, source, expected, basis=basis, quote=quote)
 
 
 class CachedTexts(Texts):

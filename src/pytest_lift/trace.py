@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from pytest_lift.covering import Cover, Shown, shown
 from pytest_lift.doubting import doubt
 from pytest_lift.expectations import Expectation
+from pytest_lift.expectations.surroundings import surrounded
 from pytest_lift.gate.kept import held_by
 from pytest_lift.judged import Judged
 from pytest_lift.oracle import agreement
@@ -28,7 +29,7 @@ from pytest_lift.statuses import (
     outcome_of,
     status_of,
 )
-from pytest_lift.suite import Suite
+from pytest_lift.suite import Suite, path_of
 from pytest_lift.texts import Texts
 
 if TYPE_CHECKING:
@@ -243,7 +244,8 @@ def _link(
         return link
     if outcome == "xfailed":
         return replace(link, grade="touches", basis="contradiction")
-    basis = agreement(requirement, suite.source(test), expected)
+    source = surrounded(suite.source(test), suite.text(path_of(node)))
+    basis = agreement(requirement, source, expected)
     if basis is None:
         return replace(link, grade="touches", basis="observed")
     return replace(link, basis=basis)

@@ -100,7 +100,7 @@ def _asserted(source: str) -> tuple[tuple[frozenset[Claim], frozenset[str]], ...
     if tree is None:
         return ()
     found = []
-    for number, rows in enumerate(product(*_tables(tree))):
+    for number, rows in enumerate(product(*_tables(tree), *_loops(tree))):
         if number >= MOST_ROWS:
             break
         columns = {name: it for row in rows for name, it in row.items()}
@@ -128,11 +128,59 @@ def _tables(tree: ast.AST) -> Iterator[list[Values]]:
         yield table or [{}]
 
 
+def _loops(tree: ast.AST) -> Iterator[list[Values]]:
+    """The rows of each loop that goes through all of what is written out, as those of a table."""
+    written = _Moments(tree).last
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    for loop in _reached(tree):
+        if not isinstance(loop, ast.For) or not _goes_through(loop):
+            continue
+        inside = {id(node) for node in ast.walk(loop)}
+        bound = _names(loop.target)
+        stored = [n for n in names if n.id in bound and isinstance(n.ctx, ast.Store)]
+        if len(stored) == len(bound) and all(id(n) in inside for n in names if n.id in bound):
+            rows = _written_rows(loop.iter, written)
+            if rows:
+                yield [dict(_parts(loop.target, row)) for row in rows]
+
+
+def _goes_through(loop: ast.For) -> bool:
+    """Whether nothing in it ends it, or a round of it, before the end."""
+    early = (ast.Break, ast.Continue, ast.Return, ast.Raise, ast.Try)
+    return not any(isinstance(node, early) for node in ast.walk(loop))
+
+
+def _written_rows(node: ast.expr, values: Values) -> list[ast.expr]:
+    if isinstance(node, ast.Name):
+        node = values.get(node.id, node)
+    if isinstance(node, ast.List | ast.Tuple | ast.Set):
+        return node.elts
+    if isinstance(node, ast.Call) and called(node) == "items" and not node.args:
+        owner = node.func.value if isinstance(node.func, ast.Attribute) else node
+        owner = values.get(owner.id, owner) if isinstance(owner, ast.Name) else owner
+        if isinstance(owner, ast.Dict):
+            pairs = zip(owner.keys, owner.values, strict=True)
+            return [ast.Tuple([key, value], ast.Load()) for key, value in pairs if key is not None]
+    return []
+
+
 def _fixtures(tree: ast.AST) -> Values:
-    """What the parameters of the test stand for: a method of one is no function of that name."""
-    test = next((n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)), None)
+    """What the parameters of the test stand for: what a fixture returns that is given with it,
+    else something of which a method is no function of that name."""
+    functions = [node for node in ast.walk(tree) if isinstance(node, FunctionNode)]
+    returned = {one.name: one.body[-1].value for one in functions if _is_given(one)}  # type: ignore[attr-defined]
+    test = next((one for one in functions if one.name not in returned), None)
     names = [one.arg for one in test.args.args if one.arg != "self"] if test else []
-    return {name: ast.Call(ast.Name("fixture"), [ast.Constant(name)], []) for name in names}
+    return {
+        name: returned.get(name) or ast.Call(ast.Name("fixture"), [ast.Constant(name)], [])
+        for name in names
+    }
+
+
+def _is_given(node: FunctionNode) -> bool:
+    """Whether it is a fixture; see `surroundings`."""
+    marks = [ast.unparse(mark).partition("(")[0] for mark in node.decorator_list]
+    return marks in (["fixture"], ["pytest.fixture"]) and isinstance(node.body[-1], ast.Return)
 
 
 def _is_param(node: ast.expr) -> bool:
@@ -326,13 +374,23 @@ def _bound(tree: ast.AST) -> Iterator[_Bound]:
 
 
 def _to(target: ast.expr, value: ast.expr, line: int) -> Iterator[_Bound]:
+    yield from ((line, name, part) for name, part in _parts(target, value))
+
+
+def _parts(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
     """The names of a target; those of several stand for parts of the value."""
     if isinstance(target, ast.Name):
-        yield line, target.id, value
+        yield target.id, value
     elif isinstance(target, ast.Tuple | ast.List):
+        written = value.elts if isinstance(value, ast.Tuple | ast.List) else []
+        whole = len(written) == len(target.elts) and _names(target).isdisjoint(_names(value))
         for number, inner in enumerate(target.elts):
             part = ast.Subscript(value, ast.Constant(number), ast.Load())
-            yield from _to(inner, part, line)
+            yield from _parts(inner, written[number] if whole else part)
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
 
 
 def _unknown(how: str, value: ast.expr) -> ast.expr:

@@ -17,6 +17,7 @@ from typing import Literal, NamedTuple
 from pytest_lift.acceptance import points
 from pytest_lift.check.reading import LinkedFile, LinkedTest
 from pytest_lift.covering import covers
+from pytest_lift.expectations.surroundings import surrounded
 from pytest_lift.normal_form import parsed
 from pytest_lift.offline.links import Linker
 from pytest_lift.offline.words import DANGLING, slug
@@ -125,7 +126,7 @@ def _of_test(
     for item in asked:
         if item.id in linked:
             continue
-        stated = tuple(_stated(item, read.source))
+        stated = tuple(_stated(item, surrounded(read.source, read.file.text)))
         fit = linker.fit(item, used, used & linker.callables)
         names = sorted(linker.names[item.id] & used)
         share, of_title = titles.share(item, words)

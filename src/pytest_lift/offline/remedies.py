@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pytest_lift.agents import Brief
+from pytest_lift.expectations.surroundings import surrounded
 from pytest_lift.gradient import Finding
 from pytest_lift.offline.names import STANDARD, Resolver, imported_names, top_level_names
 from pytest_lift.oracle import agreement
-from pytest_lift.suite import TestFunction
+from pytest_lift.suite import TestFunction, path_of
 
 Action = Literal["import", "rename", "observe", "drop", "unlink", "leave"]
 MECHANICAL: frozenset[Action] = frozenset({"import", "rename", "unlink"})
@@ -113,6 +114,6 @@ def _is_ours(node: str, brief: Brief) -> bool:
 
 def _is_specified(test: TestFunction, brief: Brief) -> bool:
     """The expected value stands in a requirement: the program may be what is wrong."""
-    source = brief.suite.source(test)
+    source = surrounded(brief.suite.source(test), brief.suite.text(path_of(test.node)))
     found = (brief.requirements.by_id.get(name) for name in test.requirements)
     return any(item is not None and agreement(item, source) for item in found)

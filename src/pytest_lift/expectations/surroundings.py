@@ -1,0 +1,101 @@
+"""What a test takes from its own file: constants, and fixtures that only return something."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+
+from pytest_lift.normal_form import parsed
+
+_WORD = re.compile(r"[^\W\d]\w*")
+_DEFINED = re.compile(r"^(?:[^\W\d]\w*[ \t]*(?::[^=\n]+)?=(?!=)|@(?:pytest\.)?fixture\b)", re.M)
+_FIXTURE = re.compile(r"(?:pytest\.)?fixture(?:\(\))?")
+CHANGING = frozenset(
+    "add append clear discard extend insert pop popitem remove reverse setdefault sort "
+    "update".split()
+)
+"""Methods after which a list, a dictionary or a set is another."""
+
+
+def surrounded(source: str, text: str) -> str:
+    """The test `source`, behind the definitions in its file `text` of what it names.
+
+    Only what has one meaning throughout the file is defined: names of values that are written out,
+    other names of functions, and fixtures that are made anew for each test by one ``return``. An
+    object that a module makes once may be another when the test comes to it.
+    """
+    known = _definitions(text) if _DEFINED.search(text) else {}
+    needed: set[str] = set()
+    asked = [source]
+    while asked:
+        for word in {*_WORD.findall(asked.pop())} & known.keys() - needed:
+            needed.add(word)
+            asked.append(known[word])
+    return "".join(f"{part}\n" for name, part in known.items() if name in needed) + source
+
+
+@lru_cache(maxsize=256)
+def _definitions(text: str) -> Mapping[str, str]:
+    """Name -> how it is defined, in their order."""
+    tree = parsed(text)
+    if not isinstance(tree, ast.Module):
+        return {}
+    unsure = {name for name, times in Counter(_changed(tree)).items() if times > 1}
+    taken = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    found: dict[str, str] = {}
+    for node in tree.body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if name not in taken:
+                plain = _is_written_out(value)
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value) if (
+                name not in taken
+            ):
+                plain = _is_written_out(value)
+            case ast.FunctionDef(name=name):
+                plain = _only_returns(node)
+            case _:
+                continue
+        if plain and name not in unsure:
+            found[name] = ast.unparse(node)
+    return found
+
+
+def _changed(tree: ast.Module) -> Iterator[str]:
+    """Names, once each time they are bound, and twice where their value is changed in place."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                yield name
+            case ast.ClassDef(name=name) | ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+                yield name
+            case ast.alias(name=name, asname=alias):
+                yield alias or name
+            case (
+                ast.Attribute(value=ast.Name(id=name), ctx=ast.Store() | ast.Del())
+                | ast.Subscript(value=ast.Name(id=name), ctx=ast.Store() | ast.Del())
+            ):
+                yield from (name, name)
+            case ast.Attribute(value=ast.Name(id=name), attr=method) if method in CHANGING:
+                yield from (name, name)
+
+
+def _is_written_out(value: ast.expr) -> bool:
+    if isinstance(value, ast.Name | ast.Attribute):
+        return True
+    try:
+        ast.literal_eval(value)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return True
+
+
+def _only_returns(node: ast.FunctionDef) -> bool:
+    """Whether it is a fixture of one expression, made for each test."""
+    marks = [ast.unparse(mark) for mark in node.decorator_list]
+    if len(marks) != 1 or not _FIXTURE.fullmatch(marks[0]) or ast.unparse(node.args):
+        return False
+    body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+    return len(body) == 1 and isinstance(body[0], ast.Return) and body[0].value is not None
