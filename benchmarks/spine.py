@@ -71,8 +71,9 @@ SPINE: dict[str, Group] = {
             "expectations/clauses.py",
             "expectations/pieces.py",
             "expectations/sentences.py",
+            "expectations/surroundings.py",
         ),
-        ("oracle", "misreadings", "sentences"),
+        ("oracle", "misreadings", "sentences", "surroundings"),
     ),
     "landing": Group(
         ("landing.py", "journal.py", "exchanging.py"),
@@ -90,8 +91,9 @@ SPINE: dict[str, Group] = {
             "gate/substance.py",
         ),
         (
-            *("gate", "gate_faked", "gate_forbidden", "gate_kept", "gate_pinned"),
-            *("gate_skipping", "gate_substance"),
+            *("gate", "gate_additions", "gate_checks", "gate_faked", "gate_forbidden"),
+            *("gate_forbidden_words", "gate_kept", "gate_pinned", "gate_skipping"),
+            "gate_substance",
         ),
     ),
     "budget": Group(("models/budget.py",), ("models_budget",)),

@@ -96,3 +96,26 @@ def test(monkeypatch, tmp_path, thing):
 
 def test_ordinary_means_are_fine(origins: Origins) -> None:
     assert list(faked(ast.parse(ORDINARY), origins)) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("import sys\n\nsys.platform = 'a'\n", [(3, "sys.platform")]),
+        ("import sys\nmock.dict(sys.modules)\npatch.dict(sys.modules)\n", [(3, "sys.modules")]),
+        ("import sys\ndict('sys.modules')\npatch.other('sys.modules')\n", []),
+        ("import sys\npatch.dict()\nm.setitem()\nm.delitem(sys.modules, 'a')\n", [(4, "sys.modules")]),
+        ("import sys\nsys.modules.get('a')\nsys.modules.update({})\npop(sys.modules)\n", [(3, "sys.modules")]),
+        ("import sys\nsys.modules.clear()\nsys.modules.setdefault('a', 1)\nsys.modules.popitem()\n", [(2, "sys.modules"), (3, "sys.modules"), (4, "sys.modules")]),
+        ("import platform\nplatform.x.y = 1\nplatform.machine = 1\n", [(3, "platform.machine")]),
+        ("from pkg import mod\nmod.os.name = 1\n", [(2, "os.name")]),
+        ("a.b.sys.platform = 1\n", []),
+        ("import a\na.b.platform.system = 1\na.system = 1\n", [(2, "platform.system")]),
+    ],
+)  # fmt: skip
+def test_each_is_told_with_its_line_and_the_way_out(
+    code: str, found: list[tuple[int, str]], origins: Origins
+) -> None:
+    instead = "leave code for other platforms, versions and missing modules untested"
+    faults = [(one.line, one.what, one.instead) for one in faked(ast.parse(code), origins)]
+    assert faults == [(line, f"fakes {what}", instead) for line, what in found]

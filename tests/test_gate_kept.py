@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_lift.gate.kept import keep, lost
+from pytest_lift.gate.kept import as_it_was, held_by, keep, lost
 from pytest_lift.suite import Edit, Suite, suite_of
-from pytest_lift.testfile import DEFAULT_NAMING, parse_test_file
+from pytest_lift.testfile import DEFAULT_NAMING, Naming, parse_test_file
 
 PATH = "tests/test_a.py"
 HEAD = "import pytest\nfrom pkg import f\n\n\n"
@@ -136,3 +136,189 @@ def test_line_ends_of_the_file_are_kept() -> None:
 def test_tests_of_the_user_are_no_matter_here() -> None:
     old = suite_of("tests", {PATH: WHOLE})
     assert keep(old.apply(Edit({PATH: HEAD})), old, old).told == ()
+
+
+NAMED = Naming(("check_*.py",), ("check",), ("Check",))
+THEIR_PATH = "tests/check_a.py"
+
+
+def their_suite(text: str) -> Suite:
+    """Of a project whose tests have other names."""
+    return Suite("tests", naming=NAMED).apply(Edit({THEIR_PATH: text}))
+
+
+def theirs(text: str) -> str:
+    return text.replace("test_", "check_").replace("TestF", "CheckF")
+
+
+def test_a_test_is_known_by_the_names_of_its_project() -> None:
+    old = their_suite(theirs(WHOLE))
+    assert held_by(old, f"{THEIR_PATH}::check_one") == {
+        "result == 2\nresult = f(1)": 1,
+        "f(2) == 3": 1,
+    }
+    less = theirs(WHOLE).replace("    assert f(2) == 3\n", "")
+    result = keep(old.apply(Edit({THEIR_PATH: less})), old, old)
+    assert result.suite.files[THEIR_PATH].text == theirs(WHOLE)
+    assert [place for place, _ in result.told] == [f"{THEIR_PATH}::check_one"]
+
+
+def test_what_a_test_holds_is_known_by_its_node() -> None:
+    cls = "\n\nclass TestF:\n    def test_one(self):\n        assert f(9)\n"
+    old = suite(WHOLE + cls)
+    assert held_by(old, f"{PATH}::TestF::test_one") == {"f(9)": 1}
+    assert held_by(old, f"{PATH}::test_raises") == {"pytest.raises(ValueError):\nf(-1)": 1}
+    assert held_by(old, f"{PATH}::test_rows") == {
+        "f(x)": 1,
+        "'x': 1": 1,
+        "'x': 2": 1,
+        "'x': 3": 1,
+    }
+    assert held_by(old, f"{PATH}::test_none") == {}
+    assert held_by(old, "tests/test_b.py::test_one") == {}
+
+
+@pytest.mark.parametrize(
+    ("marks", "rows"),
+    [
+        ('@pytest.mark.parametrize("x", [1, 2])', ["'x': 1", "'x': 2"]),
+        ('@pytest.mark.parametrize(("x", "y"), ((1, 2), (3, 4)))', ["('x', 'y'): (1, 2)", "('x', 'y'): (3, 4)"]),
+        ('@pytest.mark.parametrize(argnames="x", argvalues=[1])', ["pytest.mark.parametrize(argnames='x', argvalues=[1]): 1"]),
+        ('@pytest.mark.parametrize("x", argvalues=[1])', ["'x': 1"]),
+        ('@pytest.mark.parametrize("x", ROWS)', ["'x': 5", "'x': 6"]),
+        ('@pytest.mark.parametrize("x", OTHERS)', ["'x': OTHERS"]),
+        ('@pytest.mark.parametrize("x", made())', ["'x': made()"]),
+        ('@pytest.mark.parametrize("x")', ["'x': "]),
+        ('@pytest.mark.parametrize("x", [1])\n@pytest.mark.other([2])\n@plain', ["'x': 1"]),
+    ],
+)  # fmt: skip
+def test_each_row_is_held(marks: str, rows: list[str]) -> None:
+    text = f"import pytest\n\nROWS = [5, 6]\n\n\n{marks}\ndef test_it(x):\n    pass\n"
+    assert sorted(held_by(suite(text), f"{PATH}::test_it").elements()) == rows
+
+
+def test_rows_of_a_test_and_of_all_its_classes_are_held() -> None:
+    text = (
+        "import pytest\n\n\n"
+        '@pytest.mark.parametrize("a", [1])\nclass TestA:\n'
+        '    @pytest.mark.parametrize("b", [2])\n    class TestB:\n'
+        '        @pytest.mark.parametrize("c", [3])\n        def test_it(self, a, b, c):\n'
+        "            assert a\n"
+    )
+    held = held_by(suite(text), f"{PATH}::TestA::TestB::test_it")
+    assert held == {"'a': 1": 1, "'b': 2": 1, "'c': 3": 1, "a": 1}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("        def test_it", "        @slow\n        def test_it"),
+        ("    class TestB", "    @slow\n    class TestB"),
+        ("class TestA", "@pytest.mark.skip(reason='a')\nclass TestA"),
+        ("    class TestB:\n", "    class TestB:\n        pytestmark = pytest.mark.skip(reason='b')\n"),
+        ("class TestA:\n", "class TestA:\n    pytestmark = pytest.mark.skip(reason='b')\n"),
+        ("            assert 1 < f()", "            assert 1 < f()\n            pytest.skip('so')"),
+    ],
+)  # fmt: skip
+def test_what_sets_a_test_aside_is_seen_wherever_it_stands(old: str, new: str) -> None:
+    before = (
+        "import pytest\n\nslow = pytest.mark.skip(reason='s')\n\n\n"
+        "class TestA:\n    class TestB:\n        def test_it(self):\n            assert 1 < f()\n"
+    )
+    assert old in before
+    after = before.replace(old, new, 1)
+    assert told(after, "TestA::TestB::test_it", before) == "is set aside now"
+    assert told(before, "TestA::TestB::test_it", after) == ""
+    assert told(after, "TestA::TestB::test_it", after) == ""
+    assert told(after, "test_none", before) == ""
+
+
+def test_what_an_edit_adds_stays_where_the_rest_cannot_be_put_back_alone() -> None:
+    helper = "def helper(x):\n    return f(x)\n\n\n"
+    before = suite(HEAD + helper + ONE.replace("f(2)", "helper(2)") + "\n\n" + RAISES)
+    new = '\n\ndef test_new():\n    """N."""\n    assert helper(3) == 9\n'
+    changed = helper.replace("f(x)", "f(x) + 1")
+    text, words = kept(
+        HEAD + changed + ONE.replace("    assert f(2) == 3\n", "") + "\n\n" + RAISES + new, before
+    )
+    assert text.startswith(before.files[PATH].text.rstrip("\n"))
+    assert "return f(x) + 1" in text
+    assert "def test_new():" in text
+    assert words == f"{PATH}::test_one lost 1 check; it stays as it was: add, do not replace"
+    after = suite(text)
+    assert held_by(after, f"{PATH}::test_one") == held_by(before, f"{PATH}::test_one")
+
+
+def test_tests_are_named_where_a_whole_file_stays() -> None:
+    many = "\n\n".join(f"def test_{n}():\n    assert f({n})\n" for n in range(7))
+    text, words = kept("def f(:\n", suite(HEAD + many))
+    assert text == HEAD + many
+    names = "test_0, test_1, test_2, test_3, test_4"
+    assert words == (
+        f"{PATH} would lose {names} or checks of it; the file stays as it was: add, do not replace"
+    )
+
+
+def test_what_is_asked_back_comes_back_without_a_word() -> None:
+    old = suite()
+    edited = old.apply(Edit({PATH: WHOLE.replace("    assert f(x)", "    assert f(x)\n    f(x)")}))
+    assert keep(edited, old, old).suite == edited
+    back = keep(edited, old, old, [f"{PATH}::test_rows"])
+    assert back.suite.files[PATH].text == WHOLE
+    assert back.told == ()
+    assert keep(edited, old, old, [f"{PATH}::test_none"]).suite == edited
+
+
+def test_a_file_to_fall_back_on() -> None:
+    old = suite()
+    worse = old.apply(Edit({PATH: HEAD}))
+    better = old.apply(Edit({PATH: WHOLE + "\n\ndef test_more():\n    assert f(7)\n"}))
+    assert as_it_was(PATH, old, old) == WHOLE
+    assert as_it_was(PATH, worse, old) == WHOLE
+    assert as_it_was(PATH, better, old) == better.files[PATH].text
+    other = old.apply(Edit({"tests/test_b.py": "def helper():\n    pass\n"}))
+    assert as_it_was("tests/test_b.py", other, old) == "def helper():\n    pass\n"
+    assert as_it_was("tests/test_c.py", old, old) is None
+
+
+def test_only_files_that_changed_are_written() -> None:
+    two = {PATH: WHOLE, "tests/test_b.py": HEAD + ONE}
+    old = Suite("tests").apply(Edit(two))
+    edited = old.apply(
+        Edit(
+            {
+                PATH: HEAD,
+                "tests/test_b.py": HEAD + ONE + "\n\nX = 1\n",
+                "tests/test_c.py": "Y = 1\n",
+            }
+        )
+    )
+    result = keep(edited, old, old).suite
+    assert {path: file.text for path, file in result.files.items() if path != PATH} == {
+        "tests/test_b.py": HEAD + ONE + "\n\nX = 1\n",
+        "tests/test_c.py": "Y = 1\n",
+    }
+    assert ONE in result.files[PATH].text
+
+
+@pytest.mark.parametrize(
+    ("above", "now", "stays"),
+    [
+        ("from pkg import f, g\n", "from pkg import f\n", True),
+        ("import pkg.a, pkg.b\nfrom pkg import f\n", "from pkg import f\n", True),
+        ("from pkg import f\n\nLIMIT = 3\n", "from pkg import f\n\nLIMIT = 4\n", False),
+        ("from pkg import f\n\nLIMIT = 3\n", "from pkg import f\n", False),
+        ("from pkg import f\n\nA, LIMIT = 2, 3\n", "from pkg import f\n\nA, LIMIT = 2, 4\n", False),
+        ("from pkg import f\n\n\nclass LIMIT:\n    x = 1\n", "from pkg import f\n\n\nclass LIMIT:\n    x = 2\n", False),
+        ("from pkg import f\n\n\ndef g():\n    return 1\n", "from pkg import f\n\n\ndef g():\n    return 2\n", False),
+    ],
+)  # fmt: skip
+def test_a_test_is_put_back_with_what_it_needs_of_its_file(
+    above: str, now: str, stays: bool
+) -> None:
+    test = '\n\ndef test_one(pkg=1):\n    """I."""\n    assert f(LIMIT) == g()\n    assert f(2)\n'
+    old = suite(above + test)
+    text, _ = kept(now + test.replace("    assert f(2)\n", ""), old)
+    assert ("assert f(2)" in text, text == above + test) == (True, not stays)
+    if stays:
+        assert ("import g" in text) == ("g" in above.split("import ")[-1])

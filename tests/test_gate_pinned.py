@@ -153,3 +153,52 @@ def test_words_of_a_message_that_nobody_here_writes(program: Program) -> None:
     pattern = r"invalid literal for int\(\) exceeds"
     assert foreign_words(pattern, program, Requirements()) == ["invalid", "literal"]
     assert foreign_words(pattern, program, Requirements(), "invalid literal") == []
+
+
+PUBLIC = "test through what the program promises to its users"
+
+
+@pytest.mark.parametrize(
+    ("code", "faults"),
+    [
+        ("from pkg import shop, _core\nfrom pkg._core import run, _check\n", [
+            (2, "imports the private pkg._core._check", PUBLIC),
+            (2, "takes pkg._core.run from a private module", "use pkg.run"),
+        ]),
+        ("from pkg import _core, run\nfrom pkg import shop, _LIMIT\n", [
+            (2, "imports the private pkg._LIMIT", PUBLIC),
+        ]),
+        ("import pkg\n\npkg._core.run(1)\npkg._core._check\n", [
+            (3, "takes pkg._core.run from a private module", "use pkg.run"),
+            (4, "uses the private pkg._core._check", PUBLIC),
+        ]),
+        ("def test(m):\n    m.setattr('os._exit', 1)\n    m.setattr('pkg._core._LIMIT', 4)\n", [
+            (3, "reaches the private pkg._core._LIMIT", PUBLIC),
+        ]),
+        ("def test(m, shop):\n    m.patch.multiple(shop, _exit=1, _stock=2)\n", [
+            (2, "reaches the private _stock", PUBLIC),
+        ]),
+        ("def test(shop):\n    getattr(shop, '_stock')\n", [(2, "reaches the private _stock", PUBLIC)]),
+        ("class Mine:\n    def _count(self): pass\ndef test(mine):\n    mine._count()\n    getattr(mine, '_count')\n", []),
+        ("class Mine:\n    async def _count(self): pass\ndef test(mine):\n    mine._count()\n", []),
+        ("class Mine:\n    _count = 1\ndef test(mine):\n    mine._count\n", []),
+        ("class _count: pass\ndef test(mine):\n    mine._count\n", []),
+        ("class Mine:\n    def put(self):\n        self._count = 1\ndef test(mine):\n    mine._count\n", []),
+        ("class Mine:\n    def put(cls):\n        cls._count = 1\ndef test(mine):\n    mine._count\n", []),
+        ("def test(mine, other):\n    other._count = 1\n    mine._count\n", [
+            (2, "uses the private _count", PUBLIC),
+            (3, "uses the private _count", PUBLIC),
+        ]),
+        ("class Mine:\n    def put(self, other):\n        self._stock\n        self.shop._stock\n", [
+            (4, "uses the private _stock", PUBLIC),
+        ]),
+        ("class Mine:\n    def put(cls):\n        cls._stock\n", []),
+        ("import os\nos._exit\nfrom os import _exit\n", []),
+        ("import pkg.shop\npkg.shop.Shop().other\npkg.shop.Shop\n", []),
+    ],
+)  # fmt: skip
+def test_each_use_is_told_with_its_line_and_the_way_out(
+    code: str, faults: list[tuple[int, str, str]], program: Program
+) -> None:
+    found = pinned(ast.parse(code), Origins(program), Requirements())
+    assert sorted((one.line, one.what, one.instead) for one in found) == faults

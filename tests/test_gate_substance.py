@@ -182,3 +182,89 @@ def test_what_a_class_holds_beside_its_tests_is_of_its_tests(value: str, touches
     substance = Substance(parse(text), DEFAULT_NAMING, ("pkg",))
     told = [not list(substance.faults(f"{name}")) for name in substance.tests]
     assert told == [touches, touches, False]
+
+
+IDLE = "does not touch the program (pkg, other): call it and assert on it"
+
+
+def named(text: str, name: str = "test_x", names: tuple[str, ...] = ("pkg", "other")) -> list[str]:
+    return list(Substance(parse(text), DEFAULT_NAMING, names).faults(name))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("def test_x():\n    assert 1 < len('a')\n", [IDLE]),
+        ("def test_x():\n    assert open('pkg.txt')\n", []),
+        ("def test_x():\n    assert open('other.txt')\n", []),
+        ("def test_x():\n    assert open('pkg|other')\n", []),
+        ("def test_x():\n    assert open('mypkg')\n", [IDLE]),
+        ("import os.path\ndef test_x():\n    assert os.path.join('a')\n", [IDLE]),
+        ("import other.deep\ndef test_x():\n    assert other.deep.f()\n", []),
+        ("import pkg.deep as p\ndef test_x():\n    assert p.f()\n", []),
+        ("from . import helper\ndef test_x():\n    assert helper()\n", []),
+        ("from .a import helper\ndef test_x():\n    helper()\n", []),
+        ("import math\ndef test_x():\n    math.sqrt(1)\n", ["asserts nothing that can fail"]),
+        ("import support\ndef test_x():\n    support.check(1)\n", []),
+        ("import support.deep\ndef test_x():\n    support.deep.check(1)\n", []),
+        ("import pkg\ndef test_x():\n    pkg.f()\n", ["asserts nothing that can fail"]),
+        ("import pkg, support\ndef test_x():\n    support.check(1)\n", []),
+        ("import math, support\ndef test_x():\n    assert math.pi\n", []),
+        ("import math, pkg\ndef test_x():\n    assert math.pi\n", []),
+        ("from pkg import *\ndef test_x():\n    assert f()\n", []),
+        ("from math import *\ndef test_x():\n    assert f()\n", [IDLE]),
+        ("from pkg import f\nx = f()\ny = x\ndef test_x():\n    assert y\n", []),
+        ("from pkg import f\ndef a():\n    return b()\ndef b():\n    return a() + f()\ndef test_x():\n    assert a()\n", []),
+        ("def a():\n    return b()\ndef b():\n    return a()\ndef test_x():\n    assert a()\n", [IDLE]),
+        ("def test_x(shop):\n    assert shop\n", []),
+        ("def test_x(self, cls, tmp_path, monkeypatch, capsys):\n    assert tmp_path\n", [IDLE]),
+        ("def test_x(*, shop):\n    assert shop\n", []),
+        ("def helper(shop):\n    return 1\ndef test_x():\n    assert helper(1)\n", [IDLE]),
+        ("@pytest.fixture\ndef made(shop):\n    return 1\ndef test_x(made):\n    assert made\n", []),
+        ("@plain\ndef made(shop):\n    return 1\ndef test_x(made):\n    assert made\n", [IDLE]),
+        ("@pytest.mark.parametrize('a, b', [(1, 2)])\ndef test_x(a, b):\n    assert a < b\n", [IDLE]),
+        ("@pytest.mark.parametrize('a', [1])\ndef test_x(a, b):\n    assert a < b\n", []),
+        ("@pytest.mark.req('pkg-1')\ndef test_x():\n    assert len('a')\n", [IDLE]),
+        ("@pytest.mark.emergent('pkg')\ndef test_x():\n    assert len('a')\n", [IDLE]),
+        ("@emergent('pkg')\n@req\ndef test_x():\n    assert len('a')\n", [IDLE]),
+        ("@mark('pkg')\ndef test_x():\n    assert len('a')\n", []),
+        ("def test_x():\n    '''About pkg.'''\n    assert len('a')\n", [IDLE]),
+        ("def test_x():\n    x = 1\n    '''About pkg.'''\n    assert len('a')\n", []),
+        ("def test_x():\n    assert os.system('a')\n", []),
+        ("def test_x():\n    assert sys.modules\n", []),
+        ("def test_x():\n    assert eval\n", []),
+        ("from pkg import Base\nclass TestA(Base):\n    def test_x(self):\n        self.check(1)\n", []),
+        ("class TestA(TestCase):\n    def test_x(self):\n        self.check(1)\n", ["asserts nothing that can fail"]),
+        ("class TestA(Base):\n    def check(self, x):\n        pass\n    def test_x(self):\n        self.check(1)\n", ["asserts nothing that can fail"]),
+        ("class TestA(Base):\n    def test_x(self):\n        it.check(1)\n", ["asserts nothing that can fail"]),
+        ("class TestA(a.TestCase):\n    def test_x(self):\n        self.check(1)\n", ["asserts nothing that can fail"]),
+        ("import pkg\nclass TestA(pkg.Base):\n    def test_x(self):\n        self.check(1)\n", []),
+        ("class TestA:\n    def setUp(self):\n        open('pkg')\n    def test_x(self):\n        assert len('a')\n", []),
+        ("@pytest.fixture(autouse=True)\n@other\ndef made(shop):\n    return 1\ndef test_x():\n    assert len('a')\n", []),
+    ],
+)  # fmt: skip
+def test_what_a_test_shows_by_what_it_uses(text: str, told: list[str]) -> None:
+    name = "TestA::test_x" if "class TestA" in text else "test_x"
+    assert named(text, name) == told
+
+
+def test_each_test_of_a_file_is_asked_for_itself() -> None:
+    text = (
+        "from pkg import f\n\n\ndef helper():\n    assert f()\n\n\ndef idle():\n    return 1\n\n\n"
+        "class TestA:\n    def made(self):\n        return f()\n\n"
+        "    def test_one(self):\n        assert len('a')\n\n\n"
+        "class TestB:\n    def made(self):\n        return 1\n\n"
+        "    def test_two(self):\n        assert len('a')\n\n\n"
+        "def test_three():\n    helper()\n\n\ndef test_four():\n    idle()\n\n\n"
+        "def test_five():\n    assert idle()\n"
+    )
+    substance = Substance(parse(text), DEFAULT_NAMING, ("pkg",))
+    found = {name: list(substance.faults(name)) for name in substance.tests}
+    untouched = "does not touch the program (pkg): call it and assert on it"
+    assert found == {
+        "TestA::test_one": [],
+        "TestB::test_two": [untouched],
+        "test_three": [],
+        "test_four": ["asserts nothing that can fail"],
+        "test_five": [untouched],
+    }

@@ -206,14 +206,14 @@ class _Reading:
     def _call(self, node: ast.Call) -> Iterator[Forbidden]:
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         meant = self.meant.of(node.func) or name
-        if meant in ("exec", "eval", "builtins.exec", "builtins.eval"):
+        if meant.removeprefix("builtins.") in ("exec", "eval"):
             yield from self._run_text(node)
-        elif meant in ("getattr", "setattr", "delattr", "builtins.getattr", "builtins.setattr"):
+        elif meant.removeprefix("builtins.") in ("getattr", "setattr", "delattr"):
             yield from self._reached(node, meant)
-        elif meant in ("vars", "builtins.vars") and node.args:
+        elif meant.removeprefix("builtins.") == "vars" and node.args:
             if self.meant.of(node.args[0]) in GUARDED:
                 yield _at(node, f"searches {self.meant.of(node.args[0])}", _CALL)
-        elif meant in ("__import__", "builtins.__import__", "importlib.import_module"):
+        elif meant.removeprefix("builtins.") in ("__import__", "importlib.import_module"):
             yield from self._imported_by_text(node)
         elif meant in ENDINGS:
             yield from self._ends_others(node, meant)

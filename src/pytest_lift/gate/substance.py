@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from pytest_lift.gate.checks import Check, checks
-from pytest_lift.gate.names_meant import leaf, texts, used_names
+from pytest_lift.gate.names_meant import chain, leaf, texts, used_names
 from pytest_lift.testfile import Definition, FunctionNode, Naming, definitions, statements
 
 _REACHING = frozenset(
@@ -79,10 +79,11 @@ class Substance:
         bases = {leaf(base) for cls in found.classes for base in cls.bases}
         for call in ast.walk(found.function):
             match call:
-                case (
-                    ast.Call(func=ast.Name(id=name))
-                    | ast.Call(func=ast.Attribute(value=ast.Name(id=name)))
-                ) if any(self._is_support(node) for node in self._bound.get(name, ())):
+                case ast.Call(func=ast.Name() | ast.Attribute() as function) if any(
+                    self._is_support(node)
+                    for name in chain(function)[:1]
+                    for node in self._bound.get(name, ())
+                ):
                     return True
                 case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=name)):
                     if bases - _PLAIN_BASES and name not in self._functions:
