@@ -73,7 +73,10 @@ SPINE: dict[str, Group] = {
             "expectations/sentences.py",
             "expectations/surroundings.py",
         ),
-        ("oracle", "misreadings", "sentences", "surroundings"),
+        (
+            *("asserted", "clauses", "misreadings", "oracle", "pieces", "sentences"),
+            *("sentences_read", "surroundings"),
+        ),
     ),
     "landing": Group(
         ("landing.py", "journal.py", "exchanging.py"),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_lift.oracle import agreement
+from pytest_lift.expectations import Expectation
+from pytest_lift.oracle import agreement, quotes
 from pytest_lift.requirements import Requirement
 
 
@@ -88,3 +89,39 @@ PRINTED = requirement(examples=('>>> import val\n>>> print(val.dumps("a\\nb"))\n
 )
 def test_relations_and_printed_values(stated: Requirement, test: str, basis: str | None) -> None:
     assert agreement(stated, f"def test_it():\n    {test}\n") == basis
+
+
+ABOUT = Requirement("R-9", "t", "`grade(90)` is `'A'`. `grade(10)` is\n  `'D'`.", ("`grade(50)` is `'C'`.",), (), "r.yml", 1)  # fmt: skip
+
+
+def of_grade(points: int, letter: str) -> str:
+    return f"def test_it():\n    assert grade({points}) == '{letter}'\n"
+
+
+def test_what_a_test_rests_upon_is_told() -> None:
+    told = Expectation("R-9", "so", "grade(70)", "equals", "'B'")
+    assert agreement(ABOUT, of_grade(90, "A")) == "quoted value"
+    assert agreement(ABOUT, of_grade(70, "B")) is None
+    assert agreement(ABOUT, of_grade(70, "B"), [told]) == "expectation"
+    assert agreement(ABOUT, of_grade(71, "B"), [told]) is None
+    assert agreement(ABOUT, of_grade(90, "A"), [told]) == "quoted value"
+    shown = Requirement("R-8", "t", "x", (">>> grade(60)\n'C'",), (), "r.yml", 1)
+    assert agreement(shown, of_grade(60, "C")) == "example"
+
+
+@pytest.mark.parametrize(
+    ("text", "points", "letter", "stated"),
+    [
+        ("`grade(90)` is `'A'`.", 90, "A", True),
+        ("`grade(90)` is `'A'`.", 10, "D", False),
+        ("`grade(50)` is `'C'`.", 50, "C", True),
+        ("`grade(50)`   is\n`'C'`.", 50, "C", True),
+        ("`grade(50)` is `'C'`.", 50, "D", False),
+        ("`grade(50)` is `'C'`, always.", 50, "C", False),
+        ("It is so. `grade(90)` is `'A'`.", 90, "A", True),
+    ],
+)
+def test_a_sentence_quotes_a_test_where_the_requirement_has_it(
+    text: str, points: int, letter: str, stated: bool
+) -> None:
+    assert quotes(ABOUT, text, of_grade(points, letter)) is stated

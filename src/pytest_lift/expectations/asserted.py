@@ -23,7 +23,9 @@ Claim = tuple[str, str, str]
 """(relation, call, expected), in normal form."""
 
 ANY_ERROR = frozenset({"Exception", "BaseException"})
-RAISING = ("raises", "assertRaises", "assertRaisesRegex")
+MATCHING = "assertRaisesRegex"
+"""It gets a pattern before the function."""
+RAISING = ("raises", "assertRaises", MATCHING)
 _COMPARED: tuple[tuple[tuple[str, ...], ast.cmpop], ...] = (
     (("assertEqual", "assertEquals", "assertListEqual", "assertDictEqual", "assertTupleEqual",
       "assertSetEqual", "assertSequenceEqual", "assertMultiLineEqual", "assertAlmostEqual"),
@@ -111,19 +113,22 @@ def _asserted(source: str) -> tuple[tuple[frozenset[Claim], frozenset[str]], ...
 
 def _tables(tree: ast.AST) -> Iterator[list[Values]]:
     """Each parametrize mark as its rows: parameter -> value."""
+    written = _Moments(tree).last
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call) or called(node) != "parametrize" or len(node.args) < 2:
             continue
         named, rows = node.args[0], node.args[1]
+        if isinstance(rows, ast.Name):
+            rows = written.get(rows.id, rows)
         one = isinstance(named, ast.Constant)
         texts = [named] if one else elements(named)
-        written = ",".join(str(n.value) for n in texts if isinstance(n, ast.Constant))
-        names = [name.strip() for name in written.split(",")]
+        joined = ",".join(str(n.value) for n in texts if isinstance(n, ast.Constant))
+        names = [name.strip() for name in joined.split(",")]
         table: list[Values] = []
         for row in elements(rows):
             if _is_left_out(row):
                 continue
-            whole = len(names) == 1 and not _is_param(row)
+            whole = one and len(names) == 1 and not _is_param(row)  # as pytest takes them
             table.append(dict(zip(names, [row] if whole else elements(row), strict=False)))
         yield table or [{}]
 
@@ -240,8 +245,10 @@ def _claims(tree: ast.AST, moment: _Moments) -> Iterator[Claim]:
         elif isinstance(node, ast.Call) and (said := _in_unittest(node)) is not None:
             yield from _claimed(said, moment.of(node))
         elif isinstance(node, ast.Call) and called(node) in RAISING and len(node.args) > 1:
-            values = moment.of(node)
-            made = ast.Call(node.args[1], node.args[2:], node.keywords)
+            values, given = moment.of(node), node.args[1 + (called(node) == MATCHING) :]
+            if not given:
+                continue
+            made = ast.Call(given[0], given[1:], node.keywords)
             yield "raises", _shown(made, values), _kind(node.args[0], values)
         elif isinstance(node, ast.With):
             values = moment.of(node.body[-1])

@@ -87,7 +87,7 @@ _OF_OPTIONS = frozenset(
 )
 """Words with which options and arguments are told, and nothing else."""
 _WITHOUT = frozenset("without unless not no except".split())
-_BOUND = re.compile("|".join(rf"\b{said}\b" for said, _ in _BOUNDS if said[:2] == "no"))
+_BOUND = re.compile("|".join(rf"\b{said}\b" for said, _ in _BOUNDS if " " in said))
 _USED_TO = re.compile(r"\bused to\b|\bno longer\b")
 _CLOSING = frozenset("too again exactly always as well once only each every".split())
 """Words that may close a clause behind a result."""
@@ -197,12 +197,20 @@ def is_of_something(piece: Piece) -> bool:
     return len(words) > 1 and words[-1] == "of" and words[-2] not in _RESULTS
 
 
+def is_argument(clause: Clause, call: Piece) -> bool:
+    """``the `len` of `f(1)` ``: what is spoken of is called with it."""
+    place = next(n for n, piece in enumerate(clause.pieces) if piece is call)
+    named = any(piece.role in ("call", "name") for piece in clause.pieces[:place][-1:])
+    return named and call.before[-1:] == ("of",)
+
+
 def is_denied(piece: Piece) -> bool:
     return bool(_NEGATIONS & {*piece.before[-3:]})
 
 
 def is_unsure(piece: Piece) -> bool:
-    return bool(_UNSURE & {*piece.before[-3:]})
+    words = _BOUND.sub(" ", " ".join(piece.before)).split()
+    return bool(_UNSURE & {*words[-3:]})
 
 
 def is_left_out(piece: Piece) -> bool:
@@ -225,7 +233,7 @@ def is_open_condition(clause: Clause) -> bool:
 
 def has_open_condition(clause: Clause) -> bool:
     """Whether a clause with a result says in prose when it holds."""
-    leading = [_said(piece.before) for piece in clause.pieces]
+    leading = [_said(_before_turning(clause, n)) for n in range(len(clause.pieces))]
     trailing = _said(tuple(clause.words))
     if trailing & (_CONDITIONS | _PREPOSITIONS):
         return not trailing <= _OF_OPTIONS or not trailing.isdisjoint(_PREPOSITIONS)
@@ -235,6 +243,12 @@ def has_open_condition(clause: Clause) -> bool:
             return True
     first = leading[0] if leading else frozenset()
     return bool(first & _PREPOSITIONS) and not first <= _OF_OPTIONS
+
+
+def _before_turning(clause: Clause, place: int) -> tuple[str, ...]:
+    """The words before a piece; the ``as`` of ``written as `5` `` tells of no condition."""
+    words = clause.pieces[place].before
+    return words[:-1] if words[-1:] == ("as",) and operator_of(clause, place) else words
 
 
 def _said(*words: tuple[str, ...]) -> frozenset[str]:

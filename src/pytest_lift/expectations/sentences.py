@@ -18,6 +18,7 @@ from pytest_lift.expectations.clauses import (
     MESSAGE,
     Operator,
     has_open_condition,
+    is_argument,
     is_asserted,
     is_denied,
     is_direct,
@@ -206,6 +207,8 @@ def _of_clause(
         if call is not None and not (clause.pieces[place - 1] is call and is_direct(piece)):
             continue
         if call is not None and (len(calls) > 1 or not is_asserted(call)):
+            continue
+        if call is not None and is_argument(clause, call):
             continue
         if any(p.role == "call" for p in clause.pieces[place + 1 :]) and len(places) == 1:
             continue  # it may be what this is held against
