@@ -11,7 +11,7 @@ from typing import Any
 
 import libcst
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from mutmut import configuration
 from mutmut.mutation import file_mutation
@@ -171,6 +171,7 @@ def functions(draw: st.DrawFn) -> str:
     return f"def f(a):\n{block(2, '  ')}\nclass C:\n    def g(self):\n{block(1, '     ')}\n"
 
 
+@settings(max_examples=25)
 @given(functions())
 def test_any_function_has_the_same_mutants(text: str) -> None:
     theirs, quick, _ = both(text)
