@@ -33,7 +33,7 @@ from pytest_lift.errors import LiftError
 from pytest_lift.ini_files import find_ini_file
 from pytest_lift.mutation.mutants import Mutation
 from pytest_lift.mutation.mutator import Mutator
-from pytest_lift.mutation.portions import LEAST_MUTANTS
+from pytest_lift.mutation.sampling import LEAST_MUTANTS
 from pytest_lift.mutation.steering import STARTED
 from pytest_lift.program import Program
 from pytest_lift.sandbox.jail import Jail, python_reads

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from mutants_of import CHANGES, hunk, survivor
+from mutants_of import CHANGES, hunk, small_mutation, survivor
 from mutated_shop import ALL, FILE, PLAIN, ROWS, mutants, mutation, program, requirement, trial
 from report_of import small, with_survivors
 from sample_texts import PROGRAM
@@ -203,6 +203,21 @@ def test_the_score_of_a_sample_is_told_with_its_interval() -> None:
     assert "a sample of 48, of which the score lies between 51.3 % and 72.5 %" in basis(found)
     whole = replace(found, sampled=False, interval=None)
     assert (score(whole), basis(whole)) == ("62.5 %", "20 of 32 mutants detected")
+
+
+def test_the_beginning_of_a_sample_is_told_with_its_interval() -> None:
+    part = replace(small_mutation(), complete=False)
+    assert score(part) == "~62.5 %"
+    assert basis(part) == (
+        "There was no time for the whole sample, only for 32 of it. By its beginning the score lies "
+        "between 51.3 % and 72.5 % (95 % confidence)."
+    )
+    report = replace(small(), mutation=part, mutation_percent=None)
+    assert "| mutants | ~62.5 % detected (51.3 to 72.5 %: 32 of 48 measured)" in summary(report)
+    less = replace(part, interval=None)
+    assert score(less) == "not measured"
+    assert basis(less) == "There was no time for the whole sample, only for 32 of it."
+    assert "not measured to the end" in summary(replace(report, mutation=less))
 
 
 def test_of_no_mutants_there_is_no_score() -> None:

@@ -13,7 +13,8 @@ from _pytest.terminal import TerminalReporter
 from mutated_shop import FILE, mutation, program, trial
 
 from pytest_lift.iteration import Iteration, Outcome
-from pytest_lift.mutation.mutants import Mutation
+from pytest_lift.mutation.mutants import Mutant, Mutation, Verdict
+from pytest_lift.mutation.sampling import placed
 from pytest_lift.report.json import LONGEST_DIFF, MOST_SURVIVORS, outcome_as_json
 from pytest_lift.report.terminal import MUTANTS, VERIFIED, Terminal, closing_lines
 from pytest_lift.sandbox.jail import Jail
@@ -98,6 +99,55 @@ def test_what_is_known_instead_of_a_score_says_of_what() -> None:
     assert told == "mutants: no score, only 3 of 8 were run in the time for them"
     (told,) = [line for line in shown(NONE, column=True) if line.startswith("mutants: ")]
     assert told == "mutants: no score, since there is nothing that they change"
+
+
+def cut_short(count: int, measured: int) -> Mutation:
+    """Of a sample the first so many in its order, every second one detected; and one beyond."""
+    mutants = {
+        f"shop.x_f__mutmut_{n}": Mutant(
+            f"shop.x_f__mutmut_{n}", FILE, n, "f", f"a{n}", f"b{n}", f"@@ -{n} +{n} @@"
+        )
+        for n in range(1, count + 1)
+    }
+    ordered = list(placed(mutants.values()))
+    verdicts: dict[str, Verdict] = {
+        key: "killed" if number % 2 else "survived" for number, key in enumerate(ordered[:measured])
+    }
+    return Mutation(
+        mutants,
+        {**verdicts, ordered[-1]: "killed"},
+        sample=frozenset(ordered[: count - 5] + ordered[-1:]),
+    )
+
+
+def test_the_beginning_of_a_sample_says_how_the_rest_may_be(told) -> None:  # type: ignore[no-untyped-def]
+    found = cut_short(60, 20)
+    (line,) = [row for row in shown(found, column=True) if row.startswith("mutants: ")]
+    estimate = found.estimate
+    assert estimate is not None
+    assert (estimate.scored, estimate.percent, estimate.complete) == (20, 50.0, True)
+    assert estimate.interval is not None
+    low, high = estimate.interval.low, estimate.interval.high
+    assert line == (
+        f"mutants: 10 of 20 detected (a sample of 60: {low:.1f} to {high:.1f}% of all), "
+        "10 survive, 0 are never executed; no time for 35 of the sample"
+    )
+    data = told(found)["mutation"]
+    assert (data["percent"], data["complete"]) == (50.0, False)
+    assert data["interval"] == [round(low, 2), round(high, 2)]
+    assert told(found)["mutation_percent"] is None
+    assert trial(found).figures.mutation_percent is None
+    later = told(replace(found, earlier="the suite with 151 tests"))["mutation"]
+    assert (later["percent"], later["interval"]) == (None, None)
+
+
+def test_too_little_of_a_sample_says_nothing() -> None:
+    assert cut_short(60, 9).estimate is None
+    assert cut_short(60, 10).estimate is not None
+    whole = cut_short(60, 60)
+    assert whole.complete
+    assert whole.estimate is None
+    assert replace(whole, sample=None).estimate is None
 
 
 def test_a_threshold_is_not_held_against_another_suite() -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import takewhile
 from typing import Literal
 
 from pytest_lift.mutation.observed import NOTHING_OBSERVED, Observed
@@ -96,6 +97,20 @@ class Mutation:
         """Whether there is a score of the very suite that this is told of; else what is known of
         single mutants holds, and no percentage is shown. Of no mutants there is none."""
         return self.complete and not self.earlier and self.scored > 0
+
+    @cached_property
+    def estimate(self) -> Mutation | None:
+        """What the beginning of a sample, which is as random as all of it, says by itself where
+        there was no time for the rest. None where there is a score, or where too few were run."""
+        from pytest_lift.mutation.sampling import LEAST_MUTANTS, placed
+
+        if self.sample is None or self.complete:
+            return None
+        ordered = [key for key in placed(self.mutants.values()) if key in self.sample]
+        known = takewhile(self.verdicts.__contains__, ordered)
+        verdicts = {key: self.verdicts[key] for key in known}
+        found = replace(self, verdicts=verdicts, sample=frozenset(verdicts))
+        return found if found.scored >= LEAST_MUTANTS else None
 
     @property
     def sampled(self) -> bool:

@@ -15,12 +15,12 @@ from typing import Protocol
 from pytest_lift.mutation.command import Steered
 from pytest_lift.mutation.errors import OutOfTime
 from pytest_lift.mutation.mutants import Verdict
-from pytest_lift.mutation.sampling import ALL, Sample
+from pytest_lift.mutation.sampling import ALL, LEAST_MUTANTS, Sample
 
 Queue = Mapping[str, frozenset[str] | Verdict]
 """Key -> the tests to run it against, or its verdict where that costs nothing; in order."""
-LEAST_MUTANTS, LEAST_PART = 10, 0.25
-"""A first sample of fewer than either says nothing."""
+LEAST_PART = 0.25
+"""A first sample of less, or of fewer than `LEAST_MUTANTS`, says nothing."""
 PILOT_SHARE, RUN_SHARE = 0.15, 0.8
 """Of the time left, what a first part of them is estimated to take, and the next, that knows
 better."""

@@ -12,6 +12,8 @@ from pytest_lift.mutation.mutants import Interval, Mutant
 
 Z = 1.959964
 """Standard normal quantile of 95 %."""
+LEAST_MUTANTS = 10
+"""A sample of fewer says nothing."""
 MARK = 10
 """Digits of a mark: it tells apart the mutants of one function only."""
 

@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from pytest_lift.mutation.mutants import DETECTED, SCORED, Verdict
-from pytest_lift.mutation.portions import LEAST_MUTANTS
-from pytest_lift.mutation.sampling import interval
+from pytest_lift.mutation.sampling import LEAST_MUTANTS, interval
 
 
 @dataclass

@@ -114,9 +114,10 @@ def _scope(scope: Scope | None) -> dict[str, Any] | None:
 def _mutation(mutation: Mutation | None) -> dict[str, Any] | None:
     if mutation is None:
         return None
-    interval = mutation.interval if mutation.has_score else None
+    scored = mutation if mutation.has_score else None if mutation.earlier else mutation.estimate
+    interval = scored.interval if scored else None
     return {
-        "percent": round(mutation.percent, 2) if mutation.has_score else None,
+        "percent": round(scored.percent, 2) if scored else None,
         "earlier_suite": mutation.earlier,
         "complete": mutation.complete,
         "interval": [round(interval.low, 2), round(interval.high, 2)] if interval else None,

@@ -104,14 +104,17 @@ class MutationFacts:
     notes: tuple[str, ...] = ()
     seconds: float = 0.0
     complete: bool = True
-    """Whether all of the sample was measured: else there is no score."""
+    """Whether all of the sample was measured; else `percent` and `interval`, if there is one, are
+    of its beginning."""
     earlier: str = ""
     """Which suite was measured, in words, where it is not the one of the report."""
 
     @property
     def has_score(self) -> bool:
-        """Whether there is a score of the suite that the report is about."""
-        return self.complete and not self.earlier and self.measured > 0
+        """Whether there is a score of the suite that the report is about, or an estimate of it by
+        the beginning of a sample for which there was not time."""
+        known = self.complete or self.interval is not None
+        return known and not self.earlier and self.measured > 0
 
     @property
     def missed(self) -> int:

@@ -78,7 +78,7 @@ def _mutants(report: Report) -> str:
     found = report.mutation
     if found is None:
         return _percent(report.mutation_percent)
-    if not found.complete:
+    if not found.complete and found.interval is None:
         return "not measured to the end"
     if not found.measured:
         return "no score, since there is nothing that they change"

@@ -41,14 +41,15 @@ def mutation_facts(
     survivors = _Survivors(mutation, Belonging(program, trace), marks)
     ranked = most_telling((one.file, survivors.facts_of(one)) for one in mutation.survivors)
     shown, bare = _with_room(ranked[:MOST_SURVIVORS])
+    told = mutation if mutation.complete else mutation.estimate
     found = MutationFacts(
-        percent=round(mutation.percent, 2),
+        percent=round((told or mutation).percent, 2),
         mutants=len(mutation.mutants),
         measured=mutation.scored,
         detected=len(mutation.detected),
         survived=mutation.counts["survived"],
         sampled=mutation.sampled,
-        interval=_rounded(mutation.interval),
+        interval=_rounded(told.interval) if told else None,
         counts=tuple(
             VerdictCount(verdict, mutation.counts[verdict])
             for verdict in get_args(Verdict)

@@ -289,7 +289,10 @@ def _mutants(mutation: Mutation) -> str:
     if not mutation.complete:
         wanted = mutation.sample or frozenset()
         ran = len(wanted & mutation.verdicts.keys())
-        return f"mutants: no score, only {ran:,} of {len(wanted):,} were run in the time for them"
+        if mutation.estimate is None:
+            told = f"only {ran:,} of {len(wanted):,} were run in the time for them"
+            return f"mutants: no score, {told}"
+        return f"{_mutants(mutation.estimate)}; no time for {len(wanted) - ran:,} of the sample"
     if not mutation.scored:
         return "mutants: no score, since there is nothing that they change"
     told = f"mutants: {len(mutation.detected):,} of {mutation.scored:,} detected"

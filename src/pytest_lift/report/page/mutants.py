@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pytest_lift.mutation.mutants import Verdict
+from pytest_lift.mutation.mutants import Interval, Verdict
 from pytest_lift.report.hunks import HunkLine, hunk_lines
 from pytest_lift.report.mutant_facts import MutantFile, MutationFacts, Survivor
 from pytest_lift.report.page import words
@@ -136,7 +136,8 @@ def score(facts: MutationFacts) -> str:
 def basis(facts: MutationFacts) -> str:
     """What the score rests upon; or what is known instead of one."""
     if not facts.complete:
-        return f"There was no time for the whole sample, only for {facts.measured:,} of it."
+        told = f"There was no time for the whole sample, only for {facts.measured:,} of it."
+        return f"{told} By its beginning {_range(facts.interval)}" if facts.interval else told
     if not facts.measured:
         return "There is nothing that they change."
     told = f"{facts.detected:,} of {words.count(facts.measured, 'mutant')} detected"
@@ -144,8 +145,9 @@ def basis(facts: MutationFacts) -> str:
         told = f"The last tests came later. With {facts.earlier}: {told}"
     if facts.interval is None:
         return told
-    low, high = words.percent(facts.interval.low), words.percent(facts.interval.high)
-    return (
-        f"{told}. They are a sample of {facts.mutants:,}, of which the score lies between "
-        f"{low} and {high} (95 % confidence)."
-    )
+    return f"{told}. They are a sample of {facts.mutants:,}, of which {_range(facts.interval)}"
+
+
+def _range(interval: Interval) -> str:
+    low, high = words.percent(interval.low), words.percent(interval.high)
+    return f"the score lies between {low} and {high} (95 % confidence)."
