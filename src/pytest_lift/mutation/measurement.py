@@ -361,7 +361,8 @@ def _queue(keys: Sequence[str], tests: Mapping[str, frozenset[str]], plan: Plan)
 def _incomplete(mutation: Mutation) -> str:
     wanted = mutation.sample or NONE
     missing = len(wanted - mutation.verdicts.keys())
-    return f"{missing:,} of the {count(len(wanted), 'mutant')} could not be run: its score is an estimate"
+    told = count(len(wanted), "mutant")
+    return f"{missing:,} of the {told} could not be run: the score is an estimate"
 
 
 def _cost(tests: frozenset[str] | Verdict, statistics: Statistics) -> float:
