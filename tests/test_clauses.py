@@ -52,8 +52,15 @@ BEFORE = {
 """Words right before a piece of which it is said, and such of which it is not."""
 OF_CLAUSES = {
     "is_only_values": (
-        ["`1`", "and `1`", "`1` and `2`", "or `a + b`", "`ValueError` or `1`"],
-        ["`f`", "`f(1)`", "and", "`1` too", "with `1`", ""],
+        [
+            "`1`",
+            "and `1`",
+            "`1` and `2`",
+            "`1` and `2` or `3`",
+            "or `a + b`",
+            "`ValueError` or `1`",
+        ],
+        ["`1` or `f`", "`f`", "`f(1)`", "and", "`1` too", "with `1`", ""],
     ),
     "tells_options": (
         [
@@ -89,6 +96,8 @@ OF_CLAUSES = {
             "if",
             "for a list",
             "so when the `x` option is used too much",
+            "even then if `x` rains",
+            "with `f(1)`",
         ],
         [
             "if `x` is set",
@@ -98,6 +107,9 @@ OF_CLAUSES = {
             "as a rule",
             "it rains when",
             "it `x` when",
+            "it when rains",
+            "as it is `x`",
+            "once more `x` counts",
             "at once",
             "in other words `x`",
             "without `x=1`",
@@ -116,6 +128,8 @@ OF_CLAUSES = {
             "`f(1)` is first `5`",
             "`f(1)` is `5` on the",
             "under `f(1)` is `5`",
+            "`f` is written first as `5`",
+            "`f` is written as `5` first",
         ],
         [
             "`f(1)` is `5` with `x`",
@@ -166,6 +180,20 @@ RESULTS = {
     "`f(1)` used to give `2`": [],
     "`f(1)` is `2`, not": [1],
     "`f` gives at most by and by a b `2`": [],
+    "`f(1)` with no `x=1` is `2`": [2],
+    "`f(1)` with no `3` is `2`": [],
+    "`f(1)` is `2` and never `3`": [1],
+    "`f(1)` is `2` when never": [],
+    "`f(1)` is `2` or": [],
+    "`f(1)` is `2` gives `3`": [2],
+    "`f(1)` rather is `2`": [],
+    "`f(1)` either is `2`": [],
+    "`f(1)` is other than `2`": [],
+    "`f` but is `2`": [],
+    "`f` but it always is `2`": [1],
+    "is `f(1)` gives `2` and `x`": [1],
+    "no longer `f(1)` is `2`": [],
+    "read `f` as `2`": [1],
 }
 """Clause -> the places of the pieces that are results."""
 

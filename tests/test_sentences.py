@@ -120,6 +120,29 @@ def test_a_call_is_meant_that_an_earlier_sentence_names() -> None:
     assert not any(agrees(one, source.format("other")) for one in statements(asked))
 
 
+@pytest.mark.parametrize(
+    ("description", "acceptance", "said"),
+    [
+        ("`f(1)` is `2`.", (), ["f(1)"]),
+        (">>> f(1)\n2\n`f(1)` is `2`.", (), []),
+        ("", ("`f(1)`\nis `2`.", "x"), ["f(1)"]),
+        ("", ("In strict mode:", "`f(1)` is `2`."), []),
+        ("", ("It must do:", "`f(1)` is `2`."), ["f(1)"]),
+        ("", ("In strict mode:\n- `f(1)` is `2`.",), []),
+        ("", ("In strict mode:\n`f(1)`\nis `2`.", "x"), []),
+        ("", ("It must do:\n- `f(1)` is `2`.",), ["f(1)"]),
+        ("", ("In strict mode:\n`f(1)` is `2`.\n\nIt must do:\n`g(1)` is `3`.",), ["g(1)"]),
+        ("", ("In strict mode:", "- `f(1)` is `2`. `h(1)` is `4`.", "`g(1)` is `3`."), []),
+        ("", ("In strict mode:", "`f(1)` is `2`.", "It must do:", "`g(1)` is `3`."), ["g(1)"]),
+    ],
+)
+def test_below_a_heading_a_sentence_holds_only_there(
+    description: str, acceptance: tuple[str, ...], said: list[str]
+) -> None:
+    asked = Requirement("R-1", "t", description, acceptance, (), "r.yml", 1)
+    assert [one.source for one in statements(asked)] == said
+
+
 def test_rows_are_asserted_one_by_one() -> None:
     source = (
         "@pytest.mark.parametrize(('points', 'wanted'), [(90, 'A'), (10, 'D')])\n"

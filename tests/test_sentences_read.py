@@ -122,6 +122,12 @@ READ = {
     "`grade(1)` gives 5 in turn.": ["grade == 5; as grade(1)"],
     "`grade(1)` gives 5 by default.": ["grade == 5; as grade(1)"],
     "`grade(1)` gives 5 at once.": ["grade == 5; as grade(1)"],
+    "`mark(1)` and the price is `5` and `grade(2)` is `3`.": ["grade|mark == 3; as grade(2)"],
+    "Twice `mark(1)` is `5` and `grade(2)` is `3`.": ["grade|mark == 3; as grade(2)"],
+    "`mark(1)` and `cut(1)` is `5` and `grade(2)` is `3`.": ["grade|cut|mark == 3; as grade(2)"],
+    "`len` of `mark(1)` is `5` and `grade(2)` is `3`.": ["grade|mark|len == 3; as grade(2)"],
+    "`mark(1)` is `a + b`, `grade(2)` is `3`.": ["grade|mark == 3; as grade(2); after mark"],
+    "As it is, `grade(1)` is `5`.": ["grade == 5; as grade(1)"],
 }
 """Sentence -> what it states: functions, relation and value, and what else is told."""
 SILENT = (
@@ -195,6 +201,8 @@ SILENT = (
     "`grade(1)` is between `5` and `6`.",
     "`grade(1)` rounds to 5.",
     "`grade(1)` stays 5 once.",
+    "`grade` of `ValueError` is `5`.",
+    "`grade(1)` gives `5` for `ValueError`.",
 )
 """They state nothing: they deny or doubt it, say in prose when it holds, or speak of another thing."""
 

@@ -223,7 +223,7 @@ def is_open_condition(clause: Clause) -> bool:
     words = [*(clause.pieces[0].before if clause.pieces else clause.words)]
     while words and words[0] in _JOINING:
         words.pop(0)
-    opening = _said(tuple(words[:2]))
+    opening = _said(tuple(words[:3]))
     if not opening & {*words[:1]} & (_CONDITIONS | _PREPOSITIONS):
         return False
     all_words = _said(*(piece.before for piece in clause.pieces), tuple(clause.words))

@@ -150,7 +150,7 @@ def _under_headings(requirement: Requirement) -> frozenset[str]:
             if text.endswith(":"):
                 below = any(is_heading(clause) for part in parts_of(text) for clause in part)
             elif text and below:
-                found += [*sentences_of(BULLET.sub("", line)), text]
+                found += [*sentences_of(BULLET.sub("", line)), *sentences_of(text), text]
         if below and not entry.rstrip().endswith(":") and "\n" in entry:
             found += sentences_of(entry)
     return frozenset(found)
