@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import site
 import sys
 from pathlib import Path
@@ -374,6 +375,29 @@ class TestProbe:
     def test_another_system(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sys, "platform", "darwin")
         assert working_tiers() == dict.fromkeys(("bwrap", "namespaces", "landlock"), "needs Linux")
+
+    def test_a_lift_needs_a_system_with_jails(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "name", "nt")
+            with pytest.raises(UsageError) as caught:
+                choose("off", Jail("auto"))
+        told = caught.value
+        assert (told.what, told.where) == ("a lift cannot run on this system yet", "--lift")
+        assert told.todo == ("use Linux (on Windows: its subsystem for Linux), or leave out --lift")
+
+    def test_a_tier_whose_program_is_not_there(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "access", lambda path, mode: False)
+            assert problem("bwrap") == "bubblewrap is not installed"
+
+    def test_an_interpreter_that_is_gone_or_ends_at_once(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        gone = str(tmp_path / "python")
+        monkeypatch.setattr(sys, "executable", gone)
+        assert problem("off") == f"[Errno 2] No such file or directory: '{gone}'"
+        monkeypatch.setattr(sys, "executable", shutil.which("false"))
+        assert problem("off") == "a process in it ends with -9: "
 
     def test_an_old_kernel_leaves_signals_open(self) -> None:
         said = ("your other processes can be signalled (this kernel's Landlock is too old)",)

@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -150,15 +151,18 @@ def _supervised(
 ) -> tuple[str, int, str]:
     """What the supervisor says: (reason, exit status, words)."""
     passed = [number for number in (job["output"], job["record"]) if number >= 0]
-    process = subprocess.Popen(
-        [sys.executable, "-I", "-S", "-c", _START.format(_PACKAGES)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=job["output"],
-        pass_fds=passed,
-        env={},
-        start_new_session=True,
-    )
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-I", "-S", "-c", _START.format(_PACKAGES)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=job["output"],
+            pass_fds=passed,
+            env={},
+            start_new_session=True,
+        )
+    except OSError as error:  # no such interpreter any more, or no room for another process
+        return "not-started", -1, str(error)
     assert process.stdin is not None
     assert process.stdout is not None
     try:
@@ -168,7 +172,8 @@ def _supervised(
         _send(process.stdin, len(data).to_bytes(8, "big") + data)
         return _said(_heard(process.stdout, ours, record))
     finally:
-        process.stdin.close()  # what tells the supervisor to end everything
+        with suppress(BrokenPipeError):  # it is gone, and what it was sent is still in the buffer
+            process.stdin.close()  # what tells the supervisor to end everything
         _wait(process)
         process.stdout.close()
 
