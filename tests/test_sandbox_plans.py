@@ -399,9 +399,37 @@ class TestProbe:
         monkeypatch.setattr(sys, "executable", shutil.which("false"))
         assert problem("off") == "a process in it ends with -9: "
 
+    def test_what_the_trial_is_told(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        told = tmp_path / "told"
+        python = _python(tmp_path, f'[ $# -le 4 ] || printf "%s\\n" "$HOME" "$@" > {told}')
+        monkeypatch.setattr(sys, "executable", python)
+        assert len(problem("off").split("; ")) == 3
+        home, *flags, loopback, own = told.read_text().replace(TRIAL, "TRIAL").splitlines()
+        assert flags[:4] == ["-I", "-S", "-c", "TRIAL"]
+        assert loopback == "loopback"
+        assert own == f"{home}/file"
+        assert Path(flags[4]).name == "victim"
+        assert Path(flags[4]).parent != Path(home).parent
+
+    def test_of_what_a_trial_says_that_fails_the_end_is_told(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        said = f"{'a' * 200}{'b' * 200}"
+        python = _python(tmp_path, f"[ $# -le 4 ] || {{ printf {said}; exit 3; }}")
+        monkeypatch.setattr(sys, "executable", python)
+        assert problem("off") == f"a process in it ends with 3: {said[-300:]}"
+
     def test_an_old_kernel_leaves_signals_open(self) -> None:
         said = ("your other processes can be signalled (this kernel's Landlock is too old)",)
         assert _weaknesses("landlock") == _weaknesses("landlock", abi())
         assert _weaknesses("landlock", SCOPED_ABI - 1) == said
         assert _weaknesses("landlock", SCOPED_ABI) == ()
         assert _weaknesses("bwrap", 0) == ()
+
+
+def _python(folder: Path, first: str) -> str:
+    """An interpreter that does `first` before anything else; a trial has more than 4 arguments."""
+    path = folder / "python"
+    path.write_text(f'#!/bin/sh\n{first}\nexec {sys.executable} "$@"\n')
+    path.chmod(0o755)
+    return str(path)
