@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar
@@ -30,7 +30,7 @@ from coverage import CoverageData
 
 from pytest_lift.program import Program, read_program
 from pytest_lift.run import Run
-from pytest_lift.run_events import run_from_events
+from pytest_lift.run_events import SessionEvents, run_from_events
 from pytest_lift.run_suite import run_suite
 from pytest_lift.sandbox.jail import Jail, python_reads
 from pytest_lift.sandbox.probe import choose
@@ -39,6 +39,7 @@ MODULES, FUNCTIONS, CONDITIONS = 20, 60, 10
 CALLS = 30
 """Functions that a test calls; each call takes `CONDITIONS` branches."""
 PATIENCE = 300.0
+RECORD = "record.jsonl"
 T = TypeVar("T")
 BAR_SECONDS, BAR_MEGABYTES = 10.0, 500.0
 BAR_ARCHIVE_MEGABYTES = 5.0
@@ -128,8 +129,21 @@ def program_of(base: Path) -> Program:
     return read_program(base / "project", ("src/big",), ("src",), "generated")
 
 
+class KeptEvents(SessionEvents):
+    """The events of a session, which are read as they come, kept to be read once more."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.record: list[Mapping[str, Any]] = []
+
+    def take(self, event: Mapping[str, Any]) -> None:
+        self.record.append(event)
+        super().take(event)
+
+
 def run_pytest(base: Path) -> float | None:
     """Seconds of the whole pytest process, or None when it took longer than `PATIENCE`."""
+    session = KeptEvents()
     run = run_suite(
         base / "project",
         program_of(base),
@@ -138,10 +152,13 @@ def run_pytest(base: Path) -> float | None:
         scratch=base / "scratch",
         seconds=PATIENCE,
         jail=choose("auto", Jail("auto", reads=python_reads(base))),
+        session=session,
     )
     if run.ending == "timed-out":
         return None
     assert run.ending == "passed", run.output
+    lines = (json.dumps(event) + "\n" for event in session.record)
+    (base / RECORD).write_text("".join(lines), "utf-8")
     return run.seconds
 
 
@@ -149,12 +166,11 @@ def synthesise(base: Path, files: int, tests: int) -> None:
     """coverage.db, coverage.json and the record as a run would have left them."""
     print("(the run is left out: its data are written through coverage's own API)")
     (base / "reports").mkdir(exist_ok=True)
-    (base / "scratch").mkdir(exist_ok=True)
     database = base / "reports/coverage.db"
     database.unlink(missing_ok=True)
     data = CoverageData(str(database))
     names = [f"{base.resolve()}/project/src/big/m{n}.py" for n in range(MODULES)]
-    with (base / "scratch/record.jsonl").open("w") as record:
+    with (base / RECORD).open("w") as record:
         for number in range(files):
             for index in range(tests):
                 node = f"tests/test_{number}.py::test_{index}"
@@ -206,7 +222,7 @@ def measure_all(base: Path) -> dict[str, Any]:
     program = program_of(base)
     requirements = load_requirements([base / "requirements.yml"])
     suite = read_suite(project, "tests")
-    run = timed(steps, "fold", lambda: fold(base / "scratch/record.jsonl"))
+    run = timed(steps, "fold", lambda: fold(base / RECORD))
     reports = base / "reports"
     coverage = timed(steps, "measure", lambda: read_coverage(reports, program, project))
     timed(steps, "trace", lambda: trace_run(requirements, run, suite))

@@ -157,9 +157,9 @@ def split_lines(text: str) -> list[str]:
 
 def digest(source: str) -> str:
     """16 hex digits; line ends, indentation of the whole and trailing white space do not count."""
-    lines = [line.rstrip() for line in split_lines(source)]
-    normal = textwrap.dedent("\n".join(lines)).strip("\n")
-    return hashlib.sha256(to_bytes(normal)).hexdigest()[:16]
+    text = "\n".join([line.rstrip() for line in split_lines(source)])
+    normal = textwrap.dedent(text) if text[:1].isspace() else text
+    return hashlib.sha256(to_bytes(normal.strip("\n"))).hexdigest()[:16]
 
 
 def first_line(node: FunctionNode | ast.ClassDef) -> int:
