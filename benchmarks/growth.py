@@ -21,6 +21,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from pytest_lift.expectations.surroundings import surrounded
 from pytest_lift.gate.gating import gate
 from pytest_lift.offline.written import read_written
 from pytest_lift.program import Program, read_program
@@ -29,7 +30,7 @@ from pytest_lift.strength.assertions import read_assertions
 from pytest_lift.strength.footprints import Footprint
 from pytest_lift.strength.shapes import shapes
 from pytest_lift.strength.twins import rank_in, twin_groups
-from pytest_lift.suite import Edit, Suite, suite_of
+from pytest_lift.suite import Edit, Suite, path_of, suite_of
 
 TIMES, BAR, REPEATS = 4, 6.0, 3
 PATH = "tests/test_{}.py"
@@ -95,6 +96,9 @@ ANALYSES: dict[str, Analysis] = {
         Edit(suite.texts()), suite_of("tests", {}), Requirements(), program
     ),
     "texts of tests": lambda suite, program: texts(suite),
+    "what tests take from it": lambda suite, program: [
+        surrounded(suite.source(test), suite.text(path_of(test.node))) for test in suite.tests()
+    ],
     "near-duplicates": lambda suite, program: near_duplicates(suite),
     "keys of tests": lambda suite, program: suite.keys(suite.user_tests()),
     "words of tests": lambda suite, program: read_written(suite),

@@ -65,10 +65,11 @@ def is_idle(source: str) -> bool:
         return False
     live = [*_live(function.body)]
     claims = [node for node in live if isinstance(node, ast.Assert)]
-    if claims and all(cannot_fail(node.test) for node in claims):
-        live = [node for node in live if not isinstance(node, ast.Assert)]
-        return not any(_may_check(node) for node in live)
-    return not any(_does(node) for node in live)
+    if not claims:
+        return not any(_does(node) for node in live)
+    if not all(cannot_fail(node.test) for node in claims):
+        return False
+    return not any(_may_check(node) for node in live if not isinstance(node, ast.Assert))
 
 
 def _is_helped(function: FunctionNode) -> bool:
@@ -99,13 +100,11 @@ def _live(body: list[ast.stmt]) -> Iterable[ast.stmt]:
 
 
 def _does(node: ast.stmt) -> bool:
-    """Whether a statement may end in an error; of a compound one, its head."""
+    """Whether a statement that asserts nothing may end in an error; of a compound one, its head."""
     if isinstance(node, ast.Pass | ast.Global | ast.Nonlocal | ast.Try | ast.TryStar):
         return False
     if isinstance(node, FunctionNode | ast.ClassDef):
         return False
-    if isinstance(node, ast.Assert):
-        return not cannot_fail(node.test)
     if isinstance(node, ast.Expr | ast.Return | ast.Assign | ast.AnnAssign):
         return node.value is not None and not _is_plain(node.value)
     heads = _heads(node)

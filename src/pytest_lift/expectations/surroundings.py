@@ -27,7 +27,7 @@ def surrounded(source: str, text: str) -> str:
     other names of functions, and fixtures that are made anew for each test by one ``return``. An
     object that a module makes once may be another when the test comes to it.
     """
-    known = _definitions(text) if _DEFINED.search(text) else {}
+    known = _definitions(text)
     needed: set[str] = set()
     asked = [source]
     while asked:
@@ -37,10 +37,10 @@ def surrounded(source: str, text: str) -> str:
     return "".join(f"{part}\n" for name, part in known.items() if name in needed) + source
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4096)
 def _definitions(text: str) -> Mapping[str, str]:
     """Name -> how it is defined, in their order."""
-    tree = parsed(text)
+    tree = parsed(text) if _DEFINED.search(text) else None
     if not isinstance(tree, ast.Module):
         return {}
     unsure = {name for name, times in Counter(_changed(tree)).items() if times > 1}
