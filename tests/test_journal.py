@@ -121,12 +121,14 @@ def test_one_lift_of_a_project_at_a_time(tmp_path: Path) -> None:
     lift_lock(lift_dir).close()
 
 
-def test_the_folder_of_a_lock_is_made(tmp_path: Path) -> None:
+def test_the_folder_of_a_lock_is_made_and_git_ignores_it(tmp_path: Path) -> None:
     lift_lock(tmp_path / "a/b/.lift").close()
     with landing_lock(tmp_path / "c/d/.lift"):
         pass
     assert (tmp_path / "a/b/.lift/lift.lock").is_file()
     assert (tmp_path / "c/d/.lift/landing.lock").is_file()
+    for lift_dir in (tmp_path / "a/b/.lift", tmp_path / "c/d/.lift"):
+        assert (lift_dir / ".gitignore").read_text() == "*\n"
 
 
 @pytest.mark.parametrize(

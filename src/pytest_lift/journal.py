@@ -15,6 +15,7 @@ from typing import IO, Any
 from pytest_lift import hostile
 from pytest_lift.errors import LandingError, UsageError
 from pytest_lift.ini_files import FILES
+from pytest_lift.placing import make_lift_folder
 from pytest_lift.suite import is_suite_path
 from pytest_lift.testfile import from_bytes, to_bytes
 
@@ -87,7 +88,7 @@ def landing_lock(lift_dir: Path) -> Iterator[None]:
     """One landing or recovery at a time; the system frees the lock when a process dies."""
     place = lift_dir / "landing.lock"
     try:
-        lift_dir.mkdir(parents=True, exist_ok=True)
+        make_lift_folder(lift_dir, lift_dir)
         lock = hostile.opened_to_lock(place)
     except OSError as error:
         raise LandingError(
@@ -105,7 +106,7 @@ def lift_lock(lift_dir: Path) -> IO[bytes]:
 
     Raises UsageError while another holds it, OSError when the file cannot be made.
     """
-    lift_dir.mkdir(parents=True, exist_ok=True)
+    make_lift_folder(lift_dir, lift_dir)
     lock = hostile.opened_to_lock(lift_dir / "lift.lock")
     if not try_lock(lock):
         with lock:

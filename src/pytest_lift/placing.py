@@ -52,6 +52,6 @@ def make_lift_folder(lift_dir: Path, folder: Path) -> None:
         here = here / part
         if here.is_symlink():
             raise OSError(errno.ELOOP, "a link is in the way: remove it", str(here))
-        here.mkdir(exist_ok=True)
+        here.mkdir(parents=True, exist_ok=True)
     with suppress(FileExistsError), (lift_dir / ".gitignore").open("x") as ignore:
         ignore.write("*\n")
