@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pytest_lift.placement import placements
@@ -168,3 +170,12 @@ class TestWhatIsDeselected:
         text = "import pytest\n\n@pytest.mark.slow\ndef test_a():\n    pass\n"
         there = suite_of("tests", {"tests/test_mod.py": text}, self.NAMING)
         assert placed(("src/pkg/mod.py",), there) == {"src/pkg/mod.py": "tests/test_mod.py"}
+
+
+def test_a_file_that_cannot_be_collected_gets_no_tests() -> None:
+    there = suite("tests/test_mod.py", "tests/test_other.py")
+    broken = replace(there, uncollected=frozenset({"tests/test_mod.py"}))
+    paths = ("src/pkg/mod.py", "src/pkg/other.py")
+    assert placed(paths, there) == dict(zip(paths, sorted(there.files), strict=True))
+    found = {paths[0]: "tests/test_pkg_mod.py", paths[1]: "tests/test_other.py"}
+    assert placed(paths, broken) == found

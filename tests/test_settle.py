@@ -9,9 +9,9 @@ import pytest
 from plain_project import FLAT, benched, write
 
 from pytest_lift.bench import Bench
-from pytest_lift.failing import absent_tests
+from pytest_lift.failing import absent_tests, bad_tests
 from pytest_lift.plain_pytest import Typed
-from pytest_lift.run import Run, TestResult
+from pytest_lift.run import Failure, Run, TestResult
 from pytest_lift.scope import Place, Scope
 from pytest_lift.settle import settle
 from pytest_lift.suite import Edit, Suite, read_suite
@@ -34,6 +34,18 @@ def test_what_was_to_be_run_and_was_not_is_absent(suite: Suite) -> None:
     assert list(absent_tests(run, suite, {node})) == []
     ran = replace(run, results={node: TestResult(node, "passed", 0.1)})
     assert list(absent_tests(ran, suite)) == []
+
+
+def test_in_a_file_that_could_not_be_collected_before_nothing_runs(suite: Suite) -> None:
+    """Where it could, `bad_tests` tells of the file."""
+    path = "tests/test_earlier.py"
+    why = Failure("collect", "SyntaxError", "invalid syntax", path, 1, "")
+    run = Run("failed", {}, broken={path: why})
+    told = {f"{path}::test_earlier": "cannot be collected: SyntaxError"}
+    assert dict(absent_tests(run, suite, {path})) == told
+    assert dict(absent_tests(run, suite)) == {}
+    assert dict(bad_tests(run, suite, ())) == told
+    assert dict(bad_tests(run, suite, {path})) == {}
 
 
 def test_tests_of_an_earlier_lift_that_are_set_apart_stay(tmp_path: Path, suite: Suite) -> None:

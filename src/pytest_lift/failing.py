@@ -36,12 +36,16 @@ def absent_tests(
 ) -> Iterator[tuple[str, str]]:
     """Tests of the tool's that stand in the source and were not run although they are not
     `excused`: what the session says it collected is no evidence, since the tests themselves can
-    change it."""
+    change it. Those of a file that cannot be collected are among them only where it is `excused`:
+    `bad_tests` says nothing of it then."""
     if run.cut_short is not None:
         return
     ran = {result.function for result in run.results.values()}
     for test in suite.owned_tests():
         if test.node in ran or test.node in excused:
             continue
-        if path_of(test.node) not in run.broken:
+        path = path_of(test.node)
+        if path not in run.broken:
             yield test.node, ABSENT
+        elif path in excused:
+            yield test.node, f"{UNCOLLECTED}{run.broken[path].type}"

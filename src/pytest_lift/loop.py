@@ -170,8 +170,10 @@ class Lift:
         self.mode, self.corrections = standing.mode, standing.corrections
         self.feedback = standing.feedback
         if self.mode == "correct":
-            outside = self.accepted.suite.outside
-            self.working = replace(standing.working, outside=outside)
+            known = self.accepted.suite
+            self.working = replace(
+                standing.working, outside=known.outside, uncollected=known.uncollected
+            )
             self.findings = standing.findings
         else:
             self.findings = self._find(self.accepted, standing.findings)
@@ -553,11 +555,14 @@ class Lift:
         return True
 
     def _aware(self, trial: Trial) -> Trial:
-        """The suite knows which test files pytest found elsewhere, so as not to collide."""
+        """The suite knows which test files pytest found elsewhere, so as not to collide, and in
+        which of the user's nothing runs."""
         nodes = (*trial.run.collected, *trial.run.broken)
         files = {node.partition("::")[0] for node in nodes} | self.bench.collected_elsewhere
         outside = frozenset(path for path in files if not path.startswith(f"{trial.suite.root}/"))
-        return replace(trial, suite=replace(trial.suite, outside=outside))
+        broken = trial.run.broken.keys() - trial.suite.files_fully_owned()
+        suite = replace(trial.suite, outside=outside, uncollected=frozenset(broken))
+        return replace(trial, suite=suite)
 
     def _close(
         self,

@@ -43,7 +43,8 @@ def test_file_for(source: SourceFile, program: Program, suite: Suite) -> str:
     ``<test root>/test_<module>.py``, with as much of the package path in front as it takes to be
     no other module's file and no second file of that name for pytest's import. A file of
     unittest's test cases gets no tests that need pytest, and one that the project's marks set
-    apart as a whole gets none that would not run: they have a file of their own beside it.
+    apart as a whole, or that pytest cannot collect, gets none that would not run: they have a file
+    of their own beside it.
     """
     sources = {**program.files, source.path: source}
     return placements(sources.values(), suite)[source.path]
@@ -211,7 +212,7 @@ def new_pattern(suite: Suite) -> str:
 def _closed(suite: Suite) -> frozenset[str]:
     """Files that get no new tests."""
     apart = {path for path, file in suite.files.items() if suite.is_deselected(file.text)}
-    return _for_unittest(suite) | apart
+    return _for_unittest(suite) | apart | suite.uncollected
 
 
 def _for_unittest(suite: Suite) -> frozenset[str]:

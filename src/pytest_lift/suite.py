@@ -103,6 +103,8 @@ class Suite:
     outside: frozenset[str] = frozenset()
     """Test files that pytest collects from elsewhere in the project; theirs and read-only, but no
     new file may have the module name of one."""
+    uncollected: frozenset[str] = frozenset()
+    """Files of the user's that pytest cannot collect: a test in one of them would never run."""
 
     @cached_property
     def _by_node(self) -> dict[str, dict[str, TestFunction]]:

@@ -105,7 +105,7 @@ class Trial:
     @property
     def absent(self) -> frozenset[str]:
         """Tests of the tool's that do not run: the user marked them with what is deselected."""
-        return frozenset(dict(absent_tests(self.run, self.suite)))
+        return frozenset(dict(absent_tests(self.run, self.suite, self.run.broken)))
 
     @cached_property
     def passing(self) -> frozenset[str]:
