@@ -248,6 +248,18 @@ def test_what_nobody_measured_is_said() -> None:
     assert "0 %" not in text
 
 
+def test_without_requirements_there_are_no_defects_to_count() -> None:
+    """Also after a lift, which would have looked for them."""
+    nothing = "Without requirements there is nothing to compare the program with."
+    lifted = render_html(replace(small(), requirements=()))
+    for shown in (lifted, render_html(bare())):
+        assert nothing in shown
+        assert 'id="h-defects">Suspected defects</h2>' in shown
+        assert "is tried by a lift" not in shown
+    session = render_html(replace(small(), run=""))
+    assert nothing not in session
+
+
 def test_nothing_of_a_report_is_markup() -> None:
     kinds = set(page("small").tags) | {"code"}
     assert set(page("hostile").tags) <= kinds
