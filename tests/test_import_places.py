@@ -45,6 +45,15 @@ def merged(text: str, *wanted: str) -> str:
         ("import ast\n# why\nimport sys  # so\n# and\nimport zlib\n", ["import os", "import types"],
          "import ast\nimport os\n# why\nimport sys  # so\nimport types\n# and\nimport zlib\n"),
         ("from pkg import (\n    a,\n    b,\n)\n", ["from pkg import c"], "from pkg import (\n    a,\n    b,\n)\nfrom pkg import c\n"),
+        # several names of a module: one statement, unless the file has one for each
+        ("import os\n", ["from pkg import b", "from pkg import a as c", "from io import x"],
+         "import os\nfrom io import x\n\nfrom pkg import b, a as c\n"),
+        ("from pkg import a\nfrom pkg import b\n", ["from pkg import c", "from pkg import d"],
+         "from pkg import a\nfrom pkg import b\nfrom pkg import c\nfrom pkg import d\n"),
+        ("x = 1\n", [f"from pkg import {'n' * 60}", f"from pkg import {'m' * 60}", "import os"],
+         f"import os\nfrom pkg import (\n    {'n' * 60},\n    {'m' * 60},\n)\n\nx = 1\n"),
+        ("import os\n", [f"from pkg import {'n' * 60}", f"from pkg import {'m' * 60}", "import re"],
+         f"import os\nimport re\n\nfrom pkg import (\n    {'n' * 60},\n    {'m' * 60},\n)\n"),
         # nothing above __future__, whatever stands right below it
         ("from __future__ import annotations\nfrom pathlib import Path\n", ["import json"],
          "from __future__ import annotations\nimport json\nfrom pathlib import Path\n"),

@@ -139,7 +139,7 @@ def test_a_method_is_added_to_a_class_of_the_user_s() -> None:
     found = joined(USERS, merge_tests(edited, ["from pkg.a import f, load"], ""), DEFAULT_NAMING)
     assert found is not None
     assert "assert number==3\n\n    def test_ours(self):\n" in found.text
-    assert "from pkg.a import f\n" in found.text
+    assert "from pkg.a import f, load as a_load\n" in found.text
 
 
 def test_names_in_f_strings_are_changed_too() -> None:

@@ -19,6 +19,8 @@ from pytest_lift.testfile import (
 Import = tuple[str, str, str]
 """(module with its leading dots or "", name, bound as)."""
 _FUTURE = "from __future__ "
+WIDTH = 88
+"""Columns of a statement that is made of several."""
 
 
 def cut_tests(text: str, names: Collection[str], naming: Naming) -> str:
@@ -121,7 +123,7 @@ def merge_tests(text: str, imports: Sequence[str], tests: str) -> str:
     tree = parse(text)
     end = _dominant_end(text)
     lines = _ended(split_lines(text), end)
-    missing = _missing(tree, imports)
+    missing = _joined(_missing(tree, imports), tree)
     rest = _script(tree, lines)
     lines, script = lines[:rest], lines[rest:]
     _insert(missing, lines, end)
@@ -201,9 +203,9 @@ def _is_idle(node: ast.stmt) -> bool:
     return isinstance(node, quiet) or _is_text(node)
 
 
-def _missing(tree: ast.Module, imports: Iterable[str]) -> list[str]:
+def _missing(tree: ast.Module, imports: Iterable[str]) -> list[ast.Import | ast.ImportFrom]:
     present = set(top_level_imports(tree))
-    wanted = []
+    wanted: list[ast.Import | ast.ImportFrom] = []
     for node in ast.parse("\n".join(imports)).body:
         if not isinstance(node, ast.Import | ast.ImportFrom):
             raise SyntaxError(f"no import statement: {ast.unparse(node)}")
@@ -211,8 +213,36 @@ def _missing(tree: ast.Module, imports: Iterable[str]) -> list[str]:
         node.names = [alias for alias, bound in aliases if bound not in present]
         present.update(bindings(node))
         if node.names:
-            wanted.append(ast.unparse(node))
+            wanted.append(node)
     return wanted
+
+
+def _joined(wanted: Iterable[ast.Import | ast.ImportFrom], tree: ast.Module) -> list[str]:
+    """Statements, one for all names of a module unless the file has one for each name."""
+    alone = _is_one_name_a_line(tree)
+    found: dict[object, ast.Import | ast.ImportFrom] = {}
+    for node in wanted:
+        module = (node.level, node.module) if isinstance(node, ast.ImportFrom) else None
+        key = node if module is None or alone else module
+        if key in found:
+            found[key].names.extend(node.names)
+        else:
+            found[key] = node
+    return [*map(_statement, found.values())]
+
+
+def _is_one_name_a_line(tree: ast.Module) -> bool:
+    nodes = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+    modules = {(node.level, node.module) for node in nodes}
+    return len(modules) < len(nodes) and all(len(node.names) == 1 for node in nodes)
+
+
+def _statement(node: ast.Import | ast.ImportFrom) -> str:
+    flat = ast.unparse(node)
+    if len(flat) <= WIDTH or len(node.names) == 1 or isinstance(node, ast.Import):
+        return flat
+    head = flat.partition(" import ")[0]
+    return "\n".join([f"{head} import (", *(f"    {ast.unparse(a)}," for a in node.names), ")"])
 
 
 def _script(tree: ast.Module, lines: list[str]) -> int:
@@ -237,7 +267,7 @@ def _insert(missing: list[str], lines: list[str], end: str) -> None:
         place = place_of(statement, _imports(lines), lines)
         above, below = [end] * place.parted_above, [end] * place.parted_below
         at = _between_statements(place.line, lines)
-        lines[at:at] = [*above, statement + end, *below]
+        lines[at:at] = [*above, *(line + end for line in statement.split("\n")), *below]
     if head:
         _put(head, lines, end)
 
@@ -258,7 +288,7 @@ def _put(wanted: list[str], lines: list[str], end: str) -> None:
     tree = parse("".join(lines))
     futures = [node.end_lineno or 0 for node in tree.body if is_future(node)]
     line = _between_statements(max(futures, default=_head(tree, lines)), lines)
-    new = [entry + end for entry in wanted]
+    new = [line + end for entry in wanted for line in entry.split("\n")]
     if not (futures and wanted[0].startswith(_FUTURE)):
         new = [*([end] if line else []), *new]
         if line < len(lines) and lines[line].strip():
