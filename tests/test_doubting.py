@@ -81,6 +81,8 @@ def test_what_passes_whatever_the_program_does_is_idle(body: str) -> None:
         "def test_it():\n    import shop\n",
         "def test_it():\n    assert price(3) == 9\n",
         "def test_it():\n    assert True\n    check_price(3)\n",
+        "def test_it():\n    assert True\n    assert price(3) == 9\n",
+        "def test_it():\n    assert price(3) == 9\n    assert True\n",
         "def test_it():\n    with pytest.raises(TypeError):\n        price()\n",
         "def test_it():\n    assert True\n    with pytest.raises(TypeError):\n        price()\n",
         "def test_it(checked):\n    pass\n",
