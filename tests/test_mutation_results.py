@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_lift.mutation import results
+from pytest_lift.program import SourceFile
 
 LINES = st.lists(st.sampled_from(["a", "b", "    return a", ""]), max_size=12)
 
@@ -56,3 +57,11 @@ def test_it_reads_as_that_of_the_whole() -> None:
     assert diff.split("\n") == list(difflib.unified_diff(old, new, lineterm=""))[2:]
     assert change(old, new, 1000)[2].startswith("@@ -1198,7 +1198,7 @@\n")
     assert change(old, old) == ([], [], "")
+
+
+def test_a_mutant_that_changes_nothing_stands_where_its_function_begins() -> None:
+    texts = ["def x_f__mutmut_orig():", "    return 1", "def x_f__mutmut_1():", "    return 1"]
+    spans = {"x_f__mutmut_orig": (1, 2), "x_f__mutmut_1": (3, 4)}
+    file = SourceFile("m.py", "m", "def f():\n    return 1\n")
+    found = results._Pieces(texts, spans, file).mutant("m.x_f__mutmut_1")
+    assert (found.line, found.symbol, found.diff) == (1, "f", "")
