@@ -72,7 +72,7 @@ def seconds_to_coverage(history: list[dict[str, Any]]) -> float | None:
         spent += sum(taken for phase, taken in iteration["seconds"].items() if phase != "pytest")
         reached = iteration["figures"]["line_percent"], iteration["figures"]["branch_percent"]
         if iteration["accepted"] and reached[0] >= LINES and reached[1] >= BRANCHES:
-            return round(spent, 1)
+            return round(float(spent), 1)
     return None
 
 
