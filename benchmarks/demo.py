@@ -68,11 +68,12 @@ def seconds_to_coverage(history: list[dict[str, Any]]) -> float | None:
     """Until a suite was accepted that executes as much as it should."""
     spent = 0.0
     for iteration in history:
+        phases: dict[str, float] = iteration["seconds"]
         # What pytest took is a part of other phases.
-        spent += sum(taken for phase, taken in iteration["seconds"].items() if phase != "pytest")
+        spent += sum(taken for phase, taken in phases.items() if phase != "pytest")
         reached = iteration["figures"]["line_percent"], iteration["figures"]["branch_percent"]
         if iteration["accepted"] and reached[0] >= LINES and reached[1] >= BRANCHES:
-            return round(float(spent), 1)
+            return round(spent, 1)
     return None
 
 
