@@ -13,10 +13,12 @@ from pytest_lift.gradient import Finding
 from pytest_lift.history import History
 from pytest_lift.keeper import Keeper
 from pytest_lift.last_gate import PLAIN, STOPS
-from pytest_lift.loop import Lift
+from pytest_lift.loop import CORRECTIONS, Lift
 from pytest_lift.measure.coverage import Coverage
 from pytest_lift.offline import offline_agents
-from pytest_lift.run import Run
+from pytest_lift.ratchet import Judgement
+from pytest_lift.run import Run, TestResult
+from pytest_lift.settle import Settled
 from pytest_lift.suite import Edit, Suite, suite_of
 from pytest_lift.trace import Trace
 from pytest_lift.trial import Trial
@@ -134,6 +136,25 @@ def test_the_loop_leaves_out_what_was_refused_and_says_so(tmp_path: Path) -> Non
         assert bench.depends_on("pytest.toml")
         assert bench.depends_on("pkg/mod.py")
         assert not bench.depends_on("README.md")
+
+
+def test_what_still_fails_when_it_is_given_up_is_not_tried_again(tmp_path: Path) -> None:
+    node = f"{NEW}::test_sign_of_two"
+    with benched(write(tmp_path / "project", FLAT)) as (bench, suite):
+        run = History.open(tmp_path / "project").start_run()
+        told = Chronicle(Keeper(tmp_path / "project", bench, run, suite), None, lambda *_: None)
+        lift = Lift(FaultBench(bench), offline_agents(), told, lambda iterations: "")
+        lift.accepted, lift.working = Trial(suite, Run("passed"), Coverage(), Trace(())), suite
+        gated = lift._gated(Edit({NEW: FROM_MOD + BOTH}))
+        results = {node: TestResult(node, "failed", 0.1)}
+        first = Trial(gated.suite, Run("failed", results), Coverage(), Trace(()))
+        settled = Settled(first, lift.accepted, True, {node: "AssertionError", "x": "flaky"})
+        assert settled.failing == {node: "AssertionError"}
+        for attempt in range(CORRECTIONS + 1):
+            assert not lift._gated(Edit({NEW: FROM_MOD + BOTH})).again, attempt
+            lift._feed_back(settled, gated, Judgement(False), None)
+        assert lift.mode == "refine"
+        assert lift._gated(Edit({NEW: FROM_MOD + BOTH})).again == {node}
 
 
 NEW = "tests/test_mod.py"

@@ -480,6 +480,8 @@ class Lift:
             self.mode, self.working = "correct", settled.first.suite
             trial, agent = settled.first, self.agents.debugger
         else:
+            # Nobody has repaired it: the very same is not measured once more.
+            self.turned_away.note(settled.first.suite, settled.failing)
             self.mode, self.working = "refine", self.accepted.suite
             trial, agent = self.accepted, self.agents.evaluator
         lost = refused.findings if refused else ()

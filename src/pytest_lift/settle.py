@@ -56,6 +56,12 @@ class Settled:
         return {node: why for node, why in self.dropped.items() if why.startswith(PLAIN)}
 
     @property
+    def failing(self) -> dict[str, str]:
+        """Test function -> why, of those that were taken out since they fail when they are run."""
+        bad = self.first.failing - self.first.contradicting
+        return {node: why for node, why in self.dropped.items() if node in bad}
+
+    @property
     def unfit(self) -> frozenset[str]:
         """Tests of contradictions that do not fail as they say they do."""
         return frozenset(

@@ -27,12 +27,12 @@ class TurnedAway:
     """Remembers what the tests are, so that another name makes them no new ones."""
 
     _groups: dict[frozenset[str], str] = field(default_factory=dict)
-    """Tests that plain pytest refused together -> why. Any one may be to blame where a file
+    """Tests that were refused together -> why. Any one may be to blame where a file
     cannot be collected, or where the session stops: the others are tried without it."""
     _by_gate: set[str] = field(default_factory=set)
 
     def note(self, suite: Suite, refused: Mapping[str, str]) -> None:
-        """Remember the tests of `suite` that plain pytest refused (node -> why)."""
+        """Remember the tests of `suite` that were refused (node -> why)."""
         together: dict[tuple[str, str], set[str]] = {}
         for node, key in keys_of(suite, refused).items():
             why = refused[node]
