@@ -20,7 +20,7 @@ Import = tuple[str, str, str]
 """(module with its leading dots or "", name, bound as)."""
 _FUTURE = "from __future__ "
 WIDTH = 88
-"""Columns of a statement that is made of several."""
+"""Columns of an import that stands in one line."""
 
 
 def cut_tests(text: str, names: Collection[str], naming: Naming) -> str:
@@ -238,11 +238,17 @@ def _is_one_name_a_line(tree: ast.Module) -> bool:
 
 
 def _statement(node: ast.Import | ast.ImportFrom) -> str:
-    flat = ast.unparse(node)
-    if len(flat) <= WIDTH or len(node.names) == 1 or isinstance(node, ast.Import):
+    if isinstance(node, ast.Import):
+        return ast.unparse(node)
+    return from_import("." * node.level + (node.module or ""), [*map(ast.unparse, node.names)])
+
+
+def from_import(module: str, names: Sequence[str]) -> str:
+    """``from module import a, b as c``, with a line for each name where it is too long."""
+    flat = f"from {module} import {', '.join(names)}"
+    if len(flat) <= WIDTH or "*" in names:
         return flat
-    head = flat.partition(" import ")[0]
-    return "\n".join([f"{head} import (", *(f"    {ast.unparse(a)}," for a in node.names), ")"])
+    return f"from {module} import (\n" + "".join(f"    {name},\n" for name in names) + ")"
 
 
 def _script(tree: ast.Module, lines: list[str]) -> int:

@@ -104,7 +104,8 @@ class Trial:
 
     @property
     def absent(self) -> frozenset[str]:
-        """Tests of the tool's that do not run: the user marked them with what is deselected."""
+        """Tests of the tool's that do not run: the user marked them with what is deselected, or
+        their file cannot be collected any more."""
         return frozenset(dict(absent_tests(self.run, self.suite, self.run.broken)))
 
     @cached_property

@@ -7,8 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from pytest_lift.editing import bindings
-from pytest_lift.offline.layout import WIDTH
+from pytest_lift.editing import bindings, from_import
 from pytest_lift.offline.names import imported_names
 from pytest_lift.program import Program
 
@@ -89,7 +88,7 @@ def import_block(lines: Iterable[str]) -> str:
             sections[_section(node.names[0].name)].append(line)
     for module in sorted(members, key=str.lower):
         names = sorted(members[module], key=_member_order)
-        sections[_section(module)].append(_from_line(module, names))
+        sections[_section(module)].append(from_import(module, names))
     return "\n\n".join("\n".join(part) for part in sections.values() if part)
 
 
@@ -103,10 +102,3 @@ def _section(module: str) -> str:
 def _member_order(name: str) -> tuple[int, str]:
     constant = name.isupper() and len(name) > 1
     return (0 if constant else 1 if name[:1].isupper() else 2, name)
-
-
-def _from_line(module: str, names: list[str]) -> str:
-    flat = f"from {module} import {', '.join(names)}"
-    if len(flat) <= WIDTH:
-        return flat
-    return f"from {module} import (\n" + "".join(f"    {name},\n" for name in names) + ")"
