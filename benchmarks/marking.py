@@ -182,7 +182,9 @@ def tried(package: Package, folder: Path, python: Path, seed: int) -> dict[str, 
             *comparison.of_junit(spread_xml, spread),
         ],
         "static": [*comparison.of_static(trial.root, trial.environ)],
-        "check": [*comparison.of_check(trial.check(), places_of(trial.texts, trial.unknown))],
+        "check": [
+            *comparison.of_check(trial.check(), places_of(trial.texts, trial.unknown), serial)
+        ],
     }
     if len([*comparison.of_report(_damaged(serial))]) <= len(found["serial"]):
         raise SystemExit(f"{package.name}: a link that is taken away is not noticed")

@@ -28,6 +28,15 @@ def test_first():
 def test_second():
     assert SEEN == [total(1, 2)]
 """
+ASSERTION_TOLD = """
+import pytest
+
+from shop.prices import label
+
+def test_words():
+    with pytest.raises(AssertionError, match="assert 'a' == 'b'"):
+        assert label("a") == "b"
+"""
 
 
 def setting(project: MutatedProject) -> Setting:
@@ -59,6 +68,13 @@ def test_what_needs_its_own_order_is_kept_and_run_in_it(tmp_path: Path) -> None:
     assert mutation.detected
     assert found.left_out == {"tests/test_source.py::test_source"}
     assert not found.free_order
+
+
+def test_warnings_may_be_errors_where_pytest_has_all_its_ways(tmp_path: Path) -> None:
+    settings = '[tool.pytest.ini_options]\nfilterwarnings = ["error"]\n'
+    project = MutatedProject(tmp_path).shop().write({"pyproject.toml": settings})
+    project.write({"tests/test_words.py": ASSERTION_TOLD})
+    assert project.measure().detected
 
 
 def test_marks_of_plugins_that_are_left_out_are_known(tmp_path: Path) -> None:

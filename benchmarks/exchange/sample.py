@@ -21,8 +21,9 @@ import pytest
 
 
 @pytest.mark.req("GREET-1", "GREET-2")
-def test_both():
+def test_both(tmp_path):
     """It greets, and twice."""
+    assert tmp_path.is_dir()
 
 
 @pytest.mark.req("GREET-2")
@@ -44,8 +45,8 @@ def test_skipped():
 
 class TestAll:
     @pytest.mark.req("GREET-5")
-    def test_method(self):
-        pass
+    def test_method(self, tmp_path):
+        assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.emergent("nobody asked")

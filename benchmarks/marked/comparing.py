@@ -34,6 +34,9 @@ class Comparison:
     def of_report(self, report: Mapping[str, Any]) -> Iterator[str]:
         """Differences in the trace: tests, ids, standings, links, statuses, unknown ids."""
         tests = {one["node"]: one for one in report["tests"]}
+        aside = {node for node, one in tests.items() if one["outcome"] == "not-run"}
+        aside -= self.functions.keys()  # pytest's settings leave them out, or their whole file
+        tests = {node: one for node, one in tests.items() if node not in aside}
         for node in self.functions.keys() ^ tests.keys():
             yield f"{node}: {'not in the report' if node in self.functions else 'not collected'}"
         links: dict[str, set[str]] = defaultdict(set)
@@ -48,16 +51,18 @@ class Comparison:
                 yield f"{node}: {self._standing(node)} stands as {tests[node]['standing']}"
             for name in (ids - late) | said:
                 links[name].add(node)
-        yield from self._of_links(report, links)
+        yield from self._of_links(report, links, aside)
 
-    def _of_links(self, report: Mapping[str, Any], links: Mapping[str, set[str]]) -> Iterator[str]:
+    def _of_links(
+        self, report: Mapping[str, Any], links: Mapping[str, set[str]], aside: set[str]
+    ) -> Iterator[str]:
         found = {one["id"]: one for one in report["requirements"]}
         if found.keys() != self.known:
             yield f"requirements: {found.keys() ^ self.known}"
         named = {name: [link["test"] for link in one["links"]] for name, one in found.items()}
         named |= {name: list(tests) for name, tests in report["unknown"]}
         for name in named.keys() | links.keys():
-            said = set(named.get(name, ())) - self.uncertain
+            said = set(named.get(name, ())) - self.uncertain - aside
             if said != links.get(name, set()) or len(named[name]) != len(set(named[name])):
                 yield f"{name}: links {sorted(said ^ links.get(name, set()))}"
             silent = name in found and found[name]["status"] in ("uncovered", "not-run")
@@ -104,15 +109,22 @@ class Comparison:
                 yield f"{node}: {sorted(self._ids(node))} is read as {sorted(said[node])}"
 
     def of_check(
-        self, data: Mapping[str, Any], written: Mapping[str, tuple[str, int, int]]
+        self,
+        data: Mapping[str, Any],
+        written: Mapping[str, tuple[str, int, int]],
+        report: Mapping[str, Any],
     ) -> Iterator[str]:
-        """Differences between the unknown ids of `pytest-lift check` and those written."""
+        """Differences between the unknown ids of `pytest-lift check` and those written; a test
+        that never runs was skipped in the session of `report`, too."""
+        skipped = {one["node"] for one in report["tests"] if one["outcome"] == "skipped"}
         needed = {name for one in self.truth.values() for name in one.marked | one.recorded}
         needed -= self.known
         said: dict[str, list[tuple[str, int, int]]] = defaultdict(list)
         for one in data["problems"]:
             if one["rule"] == "unknown-id":
                 said[one["requirement"]].append((one["file"], one["line"], one["column"]))
+            elif one["rule"] == "always-skipped" and one["test"] in skipped:
+                continue
             elif one["rule"] not in ("uncovered", "duplicate-id"):
                 yield f"check: {one['file']}:{one['line']} {one['rule']}: {one['what']}"
         for name in needed - said.keys():

@@ -1,4 +1,8 @@
-"""pytest-lift evolves a pytest suite: run, measure, feed back, rewrite, accept what is better."""
+"""pytest-lift evolves a pytest suite: run, measure, feed back, rewrite, accept what is better.
+
+PYTEST_DONT_REWRITE: where this package is imported before pytest, it would warn that it cannot be
+rewritten, and a project that makes errors of warnings could not be run.
+"""
 
 import sys
 
