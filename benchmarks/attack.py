@@ -31,11 +31,11 @@ from arena import ATTACKS, PROJECT, Arena
 from unprivileged import as_nobody
 
 from pytest_lift.gate.gating import gate
-from pytest_lift.program import Program, SourceFile
-from pytest_lift.requirements import Requirements
+from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.sandbox.jail import TIERS
 from pytest_lift.sandbox.probe import working_tiers
-from pytest_lift.suite import Edit, Suite
+from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.suite.suite import Edit, Suite
 
 MIB = 1 << 20
 LIMITS = {

@@ -58,7 +58,10 @@ def passes_in_other_orders() -> int:
     passed = 0
     for seed in range(ORDERS):
         status, _ = pytest(
-            "-p", "pytest_lift.record", LIFT_SHUFFLE=str(seed), PYTHONHASHSEED=str(100 + seed)
+            "-p",
+            "pytest_lift.run.inside.recorder",
+            LIFT_SHUFFLE=str(seed),
+            PYTHONHASHSEED=str(100 + seed),
         )
         passed += status == 0
     return passed

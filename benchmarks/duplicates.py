@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from pytest_lift.strength.spelling import local_names
-from pytest_lift.suite import Edit, Suite
-from pytest_lift.testfile import Definition, definitions, first_line, parse, split_lines
+from pytest_lift.assertions.spelling import local_names
+from pytest_lift.source.syntax import first_line, parse, split_lines
+from pytest_lift.suite.suite import Edit, Suite
+from pytest_lift.suite.test_file import Definition, definitions
 
 KINDS = ("copy", "literal", "reordered", "renamed")
 

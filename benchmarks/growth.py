@@ -21,16 +21,16 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from pytest_lift.agents.offline.examples.written import read_written
+from pytest_lift.assertions.assertions import read_assertions
 from pytest_lift.expectations.surroundings import surrounded
 from pytest_lift.gate.gating import gate
-from pytest_lift.offline.written import read_written
-from pytest_lift.program import Program, read_program
-from pytest_lift.requirements import Requirements
-from pytest_lift.strength.assertions import read_assertions
-from pytest_lift.strength.footprints import Footprint
-from pytest_lift.strength.shapes import shapes
-from pytest_lift.strength.twins import rank_in, twin_groups
-from pytest_lift.suite import Edit, Suite, path_of, suite_of
+from pytest_lift.redundancy.near_duplicates import rank_in, twin_groups
+from pytest_lift.redundancy.shapes import shapes
+from pytest_lift.redundancy.test_coverage import Footprint
+from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.source.program import Program, read_program
+from pytest_lift.suite.suite import Edit, Suite, path_of, suite_of
 
 TIMES, BAR, REPEATS = 4, 6.0, 3
 PATH = "tests/test_{}.py"

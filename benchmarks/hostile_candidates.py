@@ -25,26 +25,26 @@ from hostile.candidates import Candidate, candidates
 from hostile.plainly import plainly_noticed, written
 from hostile.shop import BASE, FILE, MINE, PRICES, REQUIREMENTS
 
-from pytest_lift.agents import Agents, Brief
-from pytest_lift.bench import Bench
-from pytest_lift.bytecode import Compiler
-from pytest_lift.chronicle import Chronicle
-from pytest_lift.fault_bench import FaultBench
-from pytest_lift.history import History
-from pytest_lift.iteration import Iteration
-from pytest_lift.keeper import Keeper
-from pytest_lift.loop import Lift
+from pytest_lift.agents.contract import Agents, Brief
+from pytest_lift.agents.offline.evaluator import evaluator
+from pytest_lift.evolve.iteration import Iteration
+from pytest_lift.evolve.iteration_log import Chronicle
+from pytest_lift.evolve.loop import Lift
+from pytest_lift.evolve.publisher import Keeper
+from pytest_lift.measure.fault_measurer import FaultBench
+from pytest_lift.measure.measurement import Trial
+from pytest_lift.measure.suite_measurer import Bench
 from pytest_lift.mutation.mutants import Mutant
 from pytest_lift.mutation.mutator import Mutator
-from pytest_lift.offline.evaluator import evaluator
-from pytest_lift.program import read_program
+from pytest_lift.run.bytecode import Compiler
+from pytest_lift.run.workspace import Workspace
 from pytest_lift.sandbox.jail import Jail, python_reads
 from pytest_lift.sandbox.probe import choose
-from pytest_lift.strength.examining import Examiner
-from pytest_lift.suite import Edit, read_suite
-from pytest_lift.testfile import DEFAULT_NAMING
-from pytest_lift.trial import Trial
-from pytest_lift.workspace import Workspace
+from pytest_lift.sensitivity.examining import Examiner
+from pytest_lift.source.program import read_program
+from pytest_lift.store.history import History
+from pytest_lift.suite.suite import Edit, read_suite
+from pytest_lift.suite.test_file import DEFAULT_NAMING
 
 
 @dataclass(frozen=True)

@@ -27,9 +27,9 @@ from pathlib import Path
 
 from lifting import lift_command
 
-from pytest_lift.archive import KEPT
-from pytest_lift.landing import recover
-from pytest_lift.suite import is_suite_path
+from pytest_lift.store.archive import KEPT
+from pytest_lift.store.landing import recover
+from pytest_lift.suite.suite import is_suite_path
 
 STEPS, LANES, LIFTS_AT_ONCE = 3, 4, 2
 FOLLOWED = 10
@@ -42,9 +42,9 @@ MODULE = "def f{n}(x):\n    if x > {n}:\n        return x\n    return -x\n"
 MINE = "from thing.f0 import f0\n\n\ndef test_mine():  # as   I like it\n    assert f0(9) == 9\n"
 AGENTS = '''\
 """Each edit writes one file more, rewrites one, and the last moves the first file's test."""
-from pytest_lift.agents import Agents
-from pytest_lift.offline.evaluator import evaluator
-from pytest_lift.suite import Edit
+from pytest_lift.agents.contract import Agents
+from pytest_lift.agents.offline.evaluator import evaluator
+from pytest_lift.suite.suite import Edit
 
 TEST = """
 

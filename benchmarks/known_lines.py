@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from pytest_lift.measure.coverage import read_coverage
-from pytest_lift.measure.lines import Lines, read_lines
-from pytest_lift.program import Program
-from pytest_lift.run_suite import run_suite
+from pytest_lift.coverage.coverage import read_coverage
+from pytest_lift.coverage.lines import Lines, read_lines
+from pytest_lift.run.run_suite import run_suite
 from pytest_lift.sandbox.jail import Jail
+from pytest_lift.source.program import Program
 
 LONGEST = 900.0
 """Seconds."""

@@ -23,12 +23,12 @@ from typing import Any
 
 from unprivileged import as_nobody
 
-from pytest_lift.program import read_program
-from pytest_lift.run import Run
-from pytest_lift.run_suite import run_suite
+from pytest_lift.run.result import Run
+from pytest_lift.run.run_suite import run_suite
+from pytest_lift.run.workspace import Workspace
 from pytest_lift.sandbox.jail import TIERS, Jail, python_reads
 from pytest_lift.sandbox.probe import choose, working_tiers
-from pytest_lift.workspace import Workspace
+from pytest_lift.source.program import read_program
 
 TESTS = Path(__file__).parent / "legitimate_tests"
 SECONDS = 180.0

@@ -14,16 +14,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from pytest_lift.coverage.coverage import read_coverage
 from pytest_lift.errors import LiftError
-from pytest_lift.history import History
-from pytest_lift.measure.coverage import read_coverage
-from pytest_lift.program import Program, read_program
-from pytest_lift.run import Run
-from pytest_lift.run_suite import run_suite
+from pytest_lift.run.result import Run
+from pytest_lift.run.run_suite import run_suite
+from pytest_lift.run.workspace import Workspace
 from pytest_lift.sandbox.jail import Jail, Limits, python_reads
 from pytest_lift.sandbox.probe import choose
-from pytest_lift.suite import Suite
-from pytest_lift.workspace import Workspace
+from pytest_lift.source.program import Program, read_program
+from pytest_lift.store.history import History
+from pytest_lift.suite.suite import Suite
 
 
 class Lift:

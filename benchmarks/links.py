@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pytest_lift.offline.expecting import written_out
-from pytest_lift.oracle import agreement
-from pytest_lift.requirements import Requirement
+from pytest_lift.agents.offline.expecting import written_out
+from pytest_lift.expectations.requirement_match import agreement
+from pytest_lift.requirements.requirement import Requirement
 
 FOLDER = Path(__file__).parent / "labelled_links"
 LEAST_PRECISION, LEAST_LINKS, LEAST_PACKAGES = 0.97, 200, 6

@@ -23,9 +23,9 @@ ITERATIONS = 3
 """Without a gain in any of them the lift ends at its plateau."""
 
 AGENTS = """
-from pytest_lift.agents import Agents
-from pytest_lift.offline.evaluator import evaluator
-from pytest_lift.suite import Edit
+from pytest_lift.agents.contract import Agents
+from pytest_lift.agents.offline.evaluator import evaluator
+from pytest_lift.suite.suite import Edit
 
 def generator(brief):
     return Edit({"tests/conftest.py": f"# iteration {brief.iteration}\\n"})

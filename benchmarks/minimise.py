@@ -24,22 +24,22 @@ from typing import Any
 
 from duplicates import KINDS, Planted, candidates, plant
 
-from pytest_lift.discovery import find_program
-from pytest_lift.loading import load
-from pytest_lift.measure.coverage import read_coverage
+from pytest_lift.coverage.coverage import read_coverage
+from pytest_lift.measure.measurement import Trial
 from pytest_lift.mutation.mutants import Mutation
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.mutation.sampling import Sample
-from pytest_lift.program import Program
-from pytest_lift.requirements import Requirements
-from pytest_lift.run_suite import run_suite
+from pytest_lift.project.discovery import find_program
+from pytest_lift.redundancy.merging import merge_alike
+from pytest_lift.redundancy.minimising import losses, minimise
+from pytest_lift.requirements.loading import load
+from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.run.run_suite import run_suite
 from pytest_lift.sandbox.jail import Jail, python_reads
 from pytest_lift.sandbox.probe import choose
-from pytest_lift.strength.merging import merge_alike
-from pytest_lift.strength.minimising import losses, minimise
-from pytest_lift.suite import Suite, read_suite, to_bytes
-from pytest_lift.trace import trace_run
-from pytest_lift.trial import Trial
+from pytest_lift.source.program import Program
+from pytest_lift.suite.suite import Suite, read_suite, to_bytes
+from pytest_lift.trace.trace import trace_run
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "examples/simplejson"))

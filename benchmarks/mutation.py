@@ -21,16 +21,16 @@ from pathlib import Path
 
 from sdists import fetched
 
-from pytest_lift.measure.coverage import read_coverage
-from pytest_lift.measure.lines import Lines, read_lines
+from pytest_lift.coverage.coverage import read_coverage
+from pytest_lift.coverage.lines import Lines, read_lines
 from pytest_lift.mutation.mutants import DETECTED, Mutation, Verdict
 from pytest_lift.mutation.mutator import Mutator
-from pytest_lift.mutation.results import VERDICTS
-from pytest_lift.program import read_program
-from pytest_lift.run_suite import run_suite
+from pytest_lift.mutation.mutmut.results import VERDICTS
+from pytest_lift.run.run_suite import run_suite
 from pytest_lift.sandbox.jail import Jail, python_reads
 from pytest_lift.sandbox.probe import choose
-from pytest_lift.suite import read_suite
+from pytest_lift.source.program import read_program
+from pytest_lift.suite.suite import read_suite
 
 PACKAGE, TESTS = "simplejson==3.20.1", "simplejson/tests"
 QUICK = ("errors", "scanner")

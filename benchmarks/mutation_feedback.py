@@ -20,10 +20,10 @@ from sdists import KEPT, fetched
 
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.mutation.sampling import Sample
-from pytest_lift.program import read_program
 from pytest_lift.sandbox.jail import Jail, python_reads
 from pytest_lift.sandbox.probe import choose
-from pytest_lift.suite import read_suite
+from pytest_lift.source.program import read_program
+from pytest_lift.suite.suite import read_suite
 
 REQUIREMENTS = Path(__file__).parents[1] / "examples/simplejson/requirements.yml"
 PACKAGES = {

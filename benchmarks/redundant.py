@@ -23,18 +23,18 @@ from typing import Any
 from duplicates import KINDS, Planted, candidates, plant
 from marked.packages import Package, environment, fetched
 
-from pytest_lift.discovery import find_program
-from pytest_lift.measure.coverage import read_coverage
-from pytest_lift.program import Program
-from pytest_lift.requirements import Requirements
-from pytest_lift.run_suite import run_suite
+from pytest_lift.coverage.coverage import read_coverage
+from pytest_lift.measure.measurement import Trial
+from pytest_lift.project.discovery import find_program
+from pytest_lift.redundancy.near_duplicates import DROPPABLE
+from pytest_lift.redundancy.redundancy import find_redundancy
+from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.run.run_suite import run_suite
 from pytest_lift.sandbox.jail import Jail, python_reads
 from pytest_lift.sandbox.probe import choose
-from pytest_lift.strength.redundancy import find_redundancy
-from pytest_lift.strength.twins import DROPPABLE
-from pytest_lift.suite import Suite, read_suite, to_bytes
-from pytest_lift.trace import trace_run
-from pytest_lift.trial import Trial
+from pytest_lift.source.program import Program
+from pytest_lift.suite.suite import Suite, read_suite, to_bytes
+from pytest_lift.trace.trace import trace_run
 
 PACKAGES = (
     Package("cachetools==8.0.0", "tests", (), "unittest, tests of mixins"),

@@ -15,16 +15,17 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from pytest_lift.assertions.substance import Substance
 from pytest_lift.gate.faked import faked
 from pytest_lift.gate.forbidden import Forbidden, forbidden
 from pytest_lift.gate.imported import Origins
 from pytest_lift.gate.messages import pinned_messages
 from pytest_lift.gate.pinned import pinned
 from pytest_lift.gate.skipping import set_aside
-from pytest_lift.gate.substance import Substance
-from pytest_lift.program import Program, read_program
-from pytest_lift.requirements import Requirements
-from pytest_lift.testfile import DEFAULT_NAMING, parse, parse_test_file
+from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.source.program import Program, read_program
+from pytest_lift.source.syntax import parse
+from pytest_lift.suite.test_file import DEFAULT_NAMING, parse_test_file
 
 PACKAGES = (
     *("cachetools==8.0.0", "click==8.5.1", "itsdangerous==2.2.0", "jinja2==3.1.6"),

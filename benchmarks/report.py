@@ -14,8 +14,8 @@ from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
-from pytest_lift.report.targets import ReportTarget
 from pytest_lift.report.writing import write_report
+from pytest_lift.settings import ReportTarget
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from report_of import big

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import yaml
 
-from pytest_lift.requirement_reader import load_requirements
+from pytest_lift.requirements.reader import load_requirements
 
 REQUIREMENTS = 10_000
 PER_SCOPE = 50

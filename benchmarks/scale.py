@@ -28,12 +28,12 @@ from typing import Any, TypeVar
 from coverage import Coverage as CoveragePy
 from coverage import CoverageData
 
-from pytest_lift.program import Program, read_program
-from pytest_lift.run import Run
-from pytest_lift.run_events import SessionEvents, run_from_events
-from pytest_lift.run_suite import run_suite
+from pytest_lift.run.events import SessionEvents, run_from_events
+from pytest_lift.run.result import Run
+from pytest_lift.run.run_suite import run_suite
 from pytest_lift.sandbox.jail import Jail, python_reads
 from pytest_lift.sandbox.probe import choose
+from pytest_lift.source.program import Program, read_program
 
 MODULES, FUNCTIONS, CONDITIONS = 20, 60, 10
 CALLS = 30
@@ -211,11 +211,11 @@ def events_of(node: str, number: int) -> Iterator[dict[str, Any]]:
 
 def measure_all(base: Path) -> dict[str, Any]:
     """Seconds per step, and the peak of this process in megabytes."""
-    from pytest_lift.history import History
-    from pytest_lift.measure.coverage import read_coverage
-    from pytest_lift.requirement_reader import load_requirements
-    from pytest_lift.suite import read_suite
-    from pytest_lift.trace import trace_run
+    from pytest_lift.coverage.coverage import read_coverage
+    from pytest_lift.requirements.reader import load_requirements
+    from pytest_lift.store.history import History
+    from pytest_lift.suite.suite import read_suite
+    from pytest_lift.trace.trace import trace_run
 
     base, project = base.resolve(), base.resolve() / "project"
     steps: dict[str, float] = {}

@@ -27,19 +27,19 @@ from typing import Any
 from known_lines import known_lines
 from marked import packages as pypi
 
-from pytest_lift.addopts import inner_addopts
-from pytest_lift.discovery import find_program
 from pytest_lift.errors import LiftError
-from pytest_lift.ini_files import find_ini_file
+from pytest_lift.mutation.inside.steering import STARTED
 from pytest_lift.mutation.mutants import Mutation
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.mutation.sampling import LEAST_MUTANTS
-from pytest_lift.mutation.steering import STARTED
-from pytest_lift.program import Program
+from pytest_lift.project.discovery import find_program
+from pytest_lift.project.ini_files import find_ini_file
+from pytest_lift.run.pytest_options import inner_addopts
+from pytest_lift.run.workspace import Workspace
 from pytest_lift.sandbox.jail import Jail, python_reads
 from pytest_lift.sandbox.probe import choose
-from pytest_lift.suite import read_suite
-from pytest_lift.workspace import Workspace
+from pytest_lift.source.program import Program
+from pytest_lift.suite.suite import read_suite
 
 SECONDS, LONGEST_SUITE = 150.0, 300.0
 UNTESTED = (5, 33)

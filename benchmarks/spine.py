@@ -28,13 +28,13 @@ from typing import Any
 
 from known_lines import known_lines
 
-from pytest_lift.discovery import find_program
 from pytest_lift.mutation.mutants import DETECTED, Mutant, Mutation
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.mutation.sampling import Sample, marked
+from pytest_lift.project.discovery import find_program
 from pytest_lift.sandbox.jail import Jail, python_reads
 from pytest_lift.sandbox.probe import choose
-from pytest_lift.suite import read_suite
+from pytest_lift.suite.suite import read_suite
 
 ROOT = Path(__file__).resolve().parents[1]
 EXPLAINED = Path(__file__).with_name("survivors.json")
@@ -56,16 +56,22 @@ class Group:
 
 SPINE: dict[str, Group] = {
     "ratchet": Group(
-        ("ratchet.py", "parts.py"),
+        ("evolve/acceptance.py", "evolve/parts.py"),
         ("ratchet_losses", "ratchet_mutants", "candidate_parts"),
     ),
     "trace": Group(
-        ("trace.py", "statuses.py", "doubting.py", "covering.py", "judged.py"),
+        (
+            "trace/trace.py",
+            "trace/statuses.py",
+            "trace/doubting.py",
+            "trace/covering.py",
+            "trace/link_grades.py",
+        ),
         ("trace", "status_rule", "doubting", "covering", "judged", "texts"),
     ),
     "expectations": Group(
         (
-            "oracle.py",
+            "expectations/requirement_match.py",
             "expectations/agreeing.py",
             "expectations/asserted.py",
             "expectations/clauses.py",
@@ -79,19 +85,27 @@ SPINE: dict[str, Group] = {
         ),
     ),
     "landing": Group(
-        ("landing.py", "journal.py", "exchanging.py"),
+        (
+            "store/landing.py",
+            "store/journal.py",
+            "files/locks.py",
+            "files/atomic.py",
+            "files/exchanging.py",
+        ),
         ("landing", "settings_landing", "history", "exchanging", "journal"),
     ),
     "gate": Group(
         (
             "gate/additions.py",
-            "gate/checks.py",
+            "assertions/checks.py",
             "gate/faked.py",
             "gate/forbidden.py",
-            "gate/kept.py",
+            "gate/regression.py",
+            "assertions/test_checks.py",
             "gate/pinned.py",
             "gate/skipping.py",
-            "gate/substance.py",
+            "assertions/setting_aside.py",
+            "assertions/substance.py",
         ),
         (
             *("gate", "gate_additions", "gate_checks", "gate_faked", "gate_forbidden"),
@@ -99,7 +113,7 @@ SPINE: dict[str, Group] = {
             "gate_substance",
         ),
     ),
-    "budget": Group(("models/budget.py",), ("models_budget",)),
+    "budget": Group(("llm/budget.py",), ("models_budget",)),
     "check": Group(
         ("check/checking.py", "check/nearest.py", "check/never_run.py", "check/fixing.py"),
         ("check", "check_never_run", "check_fixing", "check_words"),

@@ -25,12 +25,12 @@ from marked.packages import Package, environment, fetched
 from planted.planting import PREFIX, Planted, planted_texts, plants
 from planted.suites import GROUPS, Group, keep_only
 
-from pytest_lift.discovery import find_program
-from pytest_lift.run_suite import run_suite
+from pytest_lift.project.discovery import find_program
+from pytest_lift.run.run_suite import run_suite
 from pytest_lift.sandbox.jail import Jail, python_reads
 from pytest_lift.sandbox.probe import choose
-from pytest_lift.strength.measuring import Strength, measure_strength
-from pytest_lift.suite import Edit, Suite, read_suite
+from pytest_lift.sensitivity.measuring import Strength, measure_strength
+from pytest_lift.suite.suite import Edit, Suite, read_suite
 
 SOURCES = {"more-itertools": ["more_itertools"], "python-dateutil": ["dateutil"],
            "attrs": ["attr", "attrs"]}  # fmt: skip

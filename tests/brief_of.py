@@ -8,10 +8,10 @@ from typing import Any
 
 from jails import best_jail
 
-from pytest_lift.agents import Brief
-from pytest_lift.program import read_program
-from pytest_lift.requirements import Requirement, Requirements
-from pytest_lift.suite import suite_of
+from pytest_lift.agents.contract import Brief
+from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.source.program import read_program
+from pytest_lift.suite.suite import suite_of
 
 
 def brief_of(

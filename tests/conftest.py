@@ -82,7 +82,7 @@ HERE = Path(__file__).parent
 
 
 def generator(brief):
-    from pytest_lift.suite import Edit
+    from pytest_lift.suite.suite import Edit
 
     folder = HERE / ".script" / str(brief.iteration)
     files = {
@@ -96,19 +96,19 @@ def generator(brief):
 
 
 def debugger(brief):
-    from pytest_lift.feedback import Feedback
+    from pytest_lift.findings.feedback import Feedback
 
     return Feedback("debugger", "FIX", brief.findings, "Something fails.")
 
 
 def evaluator(brief):
-    from pytest_lift.offline.evaluator import evaluator
+    from pytest_lift.agents.offline.evaluator import evaluator
 
     return evaluator(brief)
 
 
 def pytest_lift_agents(settings):
-    from pytest_lift.agents import Agents
+    from pytest_lift.agents.contract import Agents
 
     return Agents("scripted", generator, debugger, evaluator)
 '''

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pytest_lift.gate.gating import Gated, gate
-from pytest_lift.gate.kept import lost
 from pytest_lift.gate.placed import misplaced
-from pytest_lift.program import Program, SourceFile
-from pytest_lift.requirements import Requirement, Requirements
-from pytest_lift.suite import Edit, Suite, suite_of
+from pytest_lift.gate.regression import lost
+from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.suite.suite import Edit, Suite, suite_of
 
 ASKED = Requirements(
     tuple(Requirement(f"R-{n}", "t", "d", ("a",), ("shop", "desk"), "r.yml", n) for n in (1, 2, 3))

@@ -15,29 +15,29 @@ from typing import Any
 
 import coverage
 
-from pytest_lift.agents import Agents, Books, Brief
-from pytest_lift.bench import Bench
-from pytest_lift.builtin import pytest_lift_stop
-from pytest_lift.chronicle import Chronicle
-from pytest_lift.config import Settings
-from pytest_lift.discovery import find_program
-from pytest_lift.fault_bench import FaultBench
-from pytest_lift.feedback import Feedback
-from pytest_lift.history import History
-from pytest_lift.iteration import Iteration, Outcome
-from pytest_lift.keeper import Keeper
-from pytest_lift.loop import Lift
-from pytest_lift.measure.contradicted import Looked
-from pytest_lift.measure.coverage import Coverage, FileCoverage
-from pytest_lift.offline.evaluator import evaluator
-from pytest_lift.requirements import Requirement, Requirements
-from pytest_lift.resume import resumed
-from pytest_lift.run import Failure, Run, TestResult
-from pytest_lift.run_events import SessionEvents
+from pytest_lift.agents.contract import Agents, Books, Brief
+from pytest_lift.agents.offline.evaluator import evaluator
+from pytest_lift.coverage.coverage import Coverage, FileCoverage
+from pytest_lift.evolve.iteration import Iteration, Outcome
+from pytest_lift.evolve.iteration_log import Chronicle
+from pytest_lift.evolve.loop import Lift
+from pytest_lift.evolve.publisher import Keeper
+from pytest_lift.evolve.resume import resumed
+from pytest_lift.findings.feedback import Feedback
+from pytest_lift.measure.fault_measurer import FaultBench
+from pytest_lift.measure.suite_measurer import Bench
+from pytest_lift.oracles.discrepancies import Looked
+from pytest_lift.project.discovery import find_program
+from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.run.events import SessionEvents
+from pytest_lift.run.result import Failure, Run, TestResult
+from pytest_lift.run.workspace import Workspace
 from pytest_lift.sandbox.jail import Jail
-from pytest_lift.suite import Edit, Suite, read_suite
-from pytest_lift.testfile import Naming
-from pytest_lift.workspace import Workspace
+from pytest_lift.session.builtin import pytest_lift_stop
+from pytest_lift.settings import Settings
+from pytest_lift.store.history import History
+from pytest_lift.suite.suite import Edit, Suite, read_suite
+from pytest_lift.suite.test_file import Naming
 
 THING = """\
 def double(number):

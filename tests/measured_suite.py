@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 
 from small_project import SmallProject
 
-from pytest_lift.measure.coverage import read_coverage
+from pytest_lift.coverage.coverage import read_coverage
+from pytest_lift.measure.measurement import Trial
 from pytest_lift.mutation.mutants import Mutant, Mutation
-from pytest_lift.requirements import Requirement, Requirements
-from pytest_lift.suite import Edit, Suite, read_suite
-from pytest_lift.trace import trace_run
-from pytest_lift.trial import Trial
+from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.suite.suite import Edit, Suite, read_suite
+from pytest_lift.trace.trace import trace_run
 
 REQUIREMENTS = Requirements(
     tuple(

@@ -8,7 +8,7 @@ from pathlib import Path
 from offline_program import write_program
 
 from pytest_lift.mutation.mutants import Mutant
-from pytest_lift.program import Program
+from pytest_lift.source.program import Program
 
 FARES = '''
 """Fares of a tram."""

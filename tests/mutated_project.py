@@ -11,13 +11,13 @@ from typing import Any
 import quick_pytest
 from jails import best_jail
 
-from pytest_lift.measure.coverage import read_coverage
-from pytest_lift.measure.lines import Lines, read_lines
+from pytest_lift.coverage.coverage import read_coverage
+from pytest_lift.coverage.lines import Lines, read_lines
 from pytest_lift.mutation.mutants import Mutation
 from pytest_lift.mutation.mutator import Mutator
-from pytest_lift.program import Program, read_program
-from pytest_lift.run_suite import run_suite
-from pytest_lift.suite import read_suite
+from pytest_lift.run.run_suite import run_suite
+from pytest_lift.source.program import Program, read_program
+from pytest_lift.suite.suite import read_suite
 
 PRICES = '''\
 """Prices."""

@@ -7,14 +7,14 @@ from pathlib import Path
 from mutants_of import CHANGES, hunk
 from sample_texts import PROGRAM
 
-from pytest_lift.measure.coverage import Coverage
+from pytest_lift.coverage.coverage import Coverage
+from pytest_lift.measure.measurement import Trial
 from pytest_lift.mutation.mutants import Mutant, Mutation, Verdict
-from pytest_lift.program import Program, read_program
-from pytest_lift.requirements import Requirement, Requirements
-from pytest_lift.run import Run, TestResult
-from pytest_lift.suite import Suite
-from pytest_lift.trace import trace_run
-from pytest_lift.trial import Trial
+from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.run.result import Run, TestResult
+from pytest_lift.source.program import Program, read_program
+from pytest_lift.suite.suite import Suite
+from pytest_lift.trace.trace import trace_run
 
 FILE = "shop/cart.py"
 ADD, DISCOUNTED = "shop.cart.xǁCartǁadd", "shop.cart.xǁCartǁdiscounted"

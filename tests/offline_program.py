@@ -10,10 +10,10 @@ from typing import Any
 
 from jails import best_jail
 
-from pytest_lift.agents import Brief, Mode
-from pytest_lift.program import Program, read_program
-from pytest_lift.requirements import Requirements
-from pytest_lift.suite import Suite, suite_of
+from pytest_lift.agents.contract import Brief, Mode
+from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.source.program import Program, read_program
+from pytest_lift.suite.suite import Suite, suite_of
 
 PRICES = '''
 """Prices of things."""

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from brief_of import asked, brief_of
 
-from pytest_lift.agents import Brief
-from pytest_lift.run import Run, TestResult
-from pytest_lift.suite import Edit, Suite
-from pytest_lift.trace import trace_run
+from pytest_lift.agents.contract import Brief
+from pytest_lift.run.result import Run, TestResult
+from pytest_lift.suite.suite import Edit, Suite
+from pytest_lift.trace.trace import trace_run
 
 PROGRAM = {
     "pkg/__init__.py": "",

@@ -12,12 +12,12 @@ from textwrap import dedent
 import quick_pytest
 from jails import jail_with
 
-from pytest_lift.bench import Bench
-from pytest_lift.discovery import find_program
-from pytest_lift.plain_pytest import PlainPytest, Typed
-from pytest_lift.requirements import Requirements
-from pytest_lift.suite import Suite, read_suite
-from pytest_lift.workspace import Workspace
+from pytest_lift.measure.suite_measurer import Bench
+from pytest_lift.project.discovery import find_program
+from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.run.plain_pytest import PlainPytest, Typed
+from pytest_lift.run.workspace import Workspace
+from pytest_lift.suite.suite import Suite, read_suite
 
 MODULE = "def sign(x):\n    return (x > 0) - (x < 0)\n"
 TEST = "from pkg.mod import sign\n\ndef test_sign():\n    assert sign(2) == 1\n"

@@ -8,7 +8,6 @@ from typing import Literal, get_args
 from mutants_of import CHANGES, big_mutation, hostile_mutation, small_mutation, survivor
 from sample_texts import HOSTILE, MARKUP, PROGRAM, SOURCE, TESTS
 
-from pytest_lift.covering import Cover, Shown
 from pytest_lift.report.facts import (
     Change,
     Difference,
@@ -24,8 +23,9 @@ from pytest_lift.report.facts import (
     Verdict,
 )
 from pytest_lift.report.mutant_facts import MutantFile
-from pytest_lift.run import Outcome
-from pytest_lift.statuses import Status
+from pytest_lift.run.result import Outcome
+from pytest_lift.trace.covering import Cover, Shown
+from pytest_lift.trace.statuses import Status
 
 NOT_THERE = "a coupon that has expired is refused"
 

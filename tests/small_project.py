@@ -10,10 +10,10 @@ from typing import Any
 import quick_pytest
 from jails import best_jail
 
-from pytest_lift.measure.coverage import Coverage, read_coverage
-from pytest_lift.program import Program, read_program
-from pytest_lift.run import Run
-from pytest_lift.run_suite import run_suite
+from pytest_lift.coverage.coverage import Coverage, read_coverage
+from pytest_lift.run.result import Run
+from pytest_lift.run.run_suite import run_suite
+from pytest_lift.source.program import Program, read_program
 
 MODULE = """\
 def sign(x):

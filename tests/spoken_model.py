@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_lift.models import Answer, Request, ToolCall, Usage
+from pytest_lift.llm.values import Answer, Request, ToolCall, Usage
 
 Said = Answer | Exception
 

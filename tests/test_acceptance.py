@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_lift.acceptance import Point, points, sentences_of
-from pytest_lift.requirements import Requirement
+from pytest_lift.requirements.points import Point, points, sentences_of
+from pytest_lift.requirements.requirement import Requirement
 
 
 def stated(*acceptance: str, examples: tuple[str, ...] = ()) -> tuple[Point, ...]:

@@ -11,9 +11,9 @@ import pytest
 from _pytest.config import _prepareconfig
 from _pytest.terminal import TerminalReporter
 
-from pytest_lift.activity import Activity
-from pytest_lift.report.terminal import ERASE, Terminal
-from pytest_lift.report.ticker import Ticker
+from pytest_lift.measure.activity import Activity
+from pytest_lift.report.terminal.terminal import ERASE, Terminal
+from pytest_lift.report.terminal.ticker import Ticker
 
 
 @dataclass

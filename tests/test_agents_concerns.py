@@ -6,7 +6,7 @@ from pathlib import Path
 
 from brief_of import asked, brief_of
 
-from pytest_lift.agents.concerns import homes, named_symbols
+from pytest_lift.agents.prompted.packets.concerns import homes, named_symbols
 
 PROGRAM = {
     "pkg/__init__.py": "from pkg.prices import discount\n",

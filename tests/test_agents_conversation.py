@@ -10,12 +10,12 @@ import pytest
 from brief_of import asked, brief_of
 from spoken_model import SpokenModel, calls, says
 
-from pytest_lift.agents.composing import Packet
-from pytest_lift.agents.conversation import CUT, NUDGE, Ended, converse
-from pytest_lift.agents.desk import Desk
-from pytest_lift.agents.roles import DEBUGGER, GENERATOR
-from pytest_lift.models import Answer
-from pytest_lift.models.errors import ModelError
+from pytest_lift.agents.prompted.conversation import CUT, NUDGE, Ended, converse
+from pytest_lift.agents.prompted.packets.composing import Packet
+from pytest_lift.agents.prompted.roles import DEBUGGER, GENERATOR
+from pytest_lift.agents.prompted.tools.toolbox import Desk
+from pytest_lift.llm.errors import ModelError
+from pytest_lift.llm.values import Answer
 
 PROGRAM = {"pkg/__init__.py": "", "pkg/mod.py": "def double(x):\n    return 2 * x\n"}
 GOOD = '''import pytest

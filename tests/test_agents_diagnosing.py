@@ -11,13 +11,13 @@ import pytest
 from passing_brief import HALF, passing_brief
 from spoken_model import SpokenModel, calls, says
 
-from pytest_lift.agents import Brief
-from pytest_lift.agents.diagnosing import diagnose
-from pytest_lift.agents.prompting import Prompts
-from pytest_lift.agents.team import Team
-from pytest_lift.gradient import Finding
-from pytest_lift.models.errors import ModelError
-from pytest_lift.run import Failure, Run, TestResult
+from pytest_lift.agents.contract import Brief
+from pytest_lift.agents.prompted.diagnosing import diagnose
+from pytest_lift.agents.prompted.prompting import Prompts
+from pytest_lift.agents.prompted.team import Team
+from pytest_lift.findings.finding import Finding
+from pytest_lift.llm.errors import ModelError
+from pytest_lift.run.result import Failure, Run, TestResult
 
 
 @pytest.fixture

@@ -12,16 +12,16 @@ from mutated_shop import mutation as mutants
 from passing_brief import HALF, NAME, passing_brief
 from spoken_model import SpokenModel, calls, says
 
-from pytest_lift.agents import Brief
-from pytest_lift.agents.evaluating import evaluate
-from pytest_lift.agents.prompting import Prompts
-from pytest_lift.agents.team import Team
-from pytest_lift.gradient import GAIN, Finding
-from pytest_lift.models import Request
-from pytest_lift.models.errors import ModelError
-from pytest_lift.offline.evaluator import evaluator as computed
-from pytest_lift.run import Run
-from pytest_lift.trace import trace_run
+from pytest_lift.agents.contract import Brief
+from pytest_lift.agents.offline.evaluator import evaluator as computed
+from pytest_lift.agents.prompted.evaluating import evaluate
+from pytest_lift.agents.prompted.prompting import Prompts
+from pytest_lift.agents.prompted.team import Team
+from pytest_lift.findings.finding import GAIN, Finding
+from pytest_lift.llm.errors import ModelError
+from pytest_lift.llm.values import Request
+from pytest_lift.run.result import Run
+from pytest_lift.trace.trace import trace_run
 
 FINE = {"test": HALF, "requirement": "R-1", "grade": "verifies", "sentence": "Half of ten is five."}
 THREE = {

@@ -12,14 +12,14 @@ import pytest
 from brief_of import asked, brief_of
 from spoken_model import SpokenModel, calls, says
 
-from pytest_lift.agents import Brief
-from pytest_lift.agents.expecting import MOST_TOGETHER, expect, message
-from pytest_lift.agents.prompting import Prompts
-from pytest_lift.agents.team import Team
-from pytest_lift.expectations import Expectation
-from pytest_lift.measure.expected import Tried
-from pytest_lift.models import Answer, Request
-from pytest_lift.models.errors import ModelError
+from pytest_lift.agents.contract import Brief
+from pytest_lift.agents.prompted.expecting import MOST_TOGETHER, expect, message
+from pytest_lift.agents.prompted.prompting import Prompts
+from pytest_lift.agents.prompted.team import Team
+from pytest_lift.llm.errors import ModelError
+from pytest_lift.llm.values import Answer, Request
+from pytest_lift.oracles.try_expectations import Tried
+from pytest_lift.requirements.expectation import Expectation
 
 PROGRAM = {
     "pkg/__init__.py": "from pkg.mod import half\n",

@@ -11,15 +11,15 @@ from typing import Any
 from brief_of import brief_of
 from spoken_model import SpokenModel, calls, says
 
-from pytest_lift.agents import Brief
-from pytest_lift.agents.generating import generate
-from pytest_lift.agents.prompting import Prompts
-from pytest_lift.agents.team import Team
-from pytest_lift.gradient import Finding
-from pytest_lift.models import Answer, Request
-from pytest_lift.models.errors import ModelError
-from pytest_lift.run import Run
-from pytest_lift.suite import Edit, Suite
+from pytest_lift.agents.contract import Brief
+from pytest_lift.agents.prompted.generating import generate
+from pytest_lift.agents.prompted.prompting import Prompts
+from pytest_lift.agents.prompted.team import Team
+from pytest_lift.findings.finding import Finding
+from pytest_lift.llm.errors import ModelError
+from pytest_lift.llm.values import Answer, Request
+from pytest_lift.run.result import Run
+from pytest_lift.suite.suite import Edit, Suite
 
 BODY = "\n".join(f"def g{k}(a):\n    return a + {k}\n" for k in range(300))
 PROGRAM = {

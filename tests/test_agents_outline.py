@@ -10,7 +10,7 @@ from brief_of import brief_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_lift.agents.outline import imports, outline
+from pytest_lift.source.outline import imports, outline
 
 SHAPES = '''
     """Secret of the module."""
@@ -110,7 +110,7 @@ bodies = st.sampled_from(
 @settings(max_examples=50, deadline=None)
 def test_no_outline_holds_anything_of_a_body(rows: list[tuple[str, str]]) -> None:
     text = "\n".join(f"def {name}(a):\n    '''needle'''\n    {body}\n" for name, body in rows)
-    from pytest_lift.program import Program, SourceFile
+    from pytest_lift.source.program import Program, SourceFile
 
     source = SourceFile("m.py", "m", dedent(text))
     assert ast.parse(source.text)

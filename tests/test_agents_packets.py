@@ -8,11 +8,11 @@ from pathlib import Path
 
 from brief_of import asked, brief_of
 
-from pytest_lift.agents.packets import MOST_PACKETS, Cutter
-from pytest_lift.expectations import Expectation
-from pytest_lift.feedback import Feedback
-from pytest_lift.gradient import Finding
-from pytest_lift.measure.expected import Tried
+from pytest_lift.agents.prompted.packets.packets import MOST_PACKETS, Cutter
+from pytest_lift.findings.feedback import Feedback
+from pytest_lift.findings.finding import Finding
+from pytest_lift.oracles.try_expectations import Tried
+from pytest_lift.requirements.expectation import Expectation
 
 PROGRAM = {
     "pkg/__init__.py": "from pkg.prices import discount\n",

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from brief_of import brief_of
 
-from pytest_lift.agents.sections import expectation_line, steady
-from pytest_lift.expectations import Expectation
-from pytest_lift.measure.expected import Tried
+from pytest_lift.agents.prompted.packets.sections import expectation_line, steady
+from pytest_lift.oracles.try_expectations import Tried
+from pytest_lift.requirements.expectation import Expectation
 
 PROGRAM = {"pkg/__init__.py": "def half(x): ...\n"}
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from plain_project import FLAT, benched, write
 
-from pytest_lift.requirements import Requirement, Requirements
-from pytest_lift.scope import Scope
+from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.scope.scope import Scope
 
 
 def wrong(name: str) -> Requirement:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from pytest_lift.parts import MOST_TRIES, Parts
-from pytest_lift.suite import Edit, Suite
+from pytest_lift.evolve.parts import MOST_TRIES, Parts
+from pytest_lift.suite.suite import Edit, Suite
 
 HEAD = "import pytest\n"
 

@@ -10,14 +10,14 @@ import pytest
 from conftest import Project
 
 from pytest_lift.errors import UsageError
-from pytest_lift.loading import load
-from pytest_lift.plugin import DEFAULT_BASE
-from pytest_lift.program import Program, read_program
-from pytest_lift.scope import Scope
+from pytest_lift.options import DEFAULT_BASE
+from pytest_lift.requirements.loading import load
 from pytest_lift.scope.changed import Changed, what_changed
+from pytest_lift.scope.differences import changed_places, gone_names
 from pytest_lift.scope.reaching import Reaching
-from pytest_lift.scope.syntax import changed_places, gone_names
-from pytest_lift.suite import read_suite
+from pytest_lift.scope.scope import Scope
+from pytest_lift.source.program import Program, read_program
+from pytest_lift.suite.suite import read_suite
 
 BEFORE = '''
 """A module."""

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pytest_lift.mutation.edits import changed_functions, changed_tests
-from pytest_lift.program import Program, read_program
-from pytest_lift.suite import suite_of
+from pytest_lift.source.program import Program, read_program
+from pytest_lift.suite.suite import suite_of
 
 HEAD = "import pytest\nfrom pkg import f\n\nLIMIT = 3\n\ndef helper():\n    return LIMIT\n"
 ONE = "\ndef test_one():\n    assert f(1) == 1\n"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from checked_project import INI, CheckedProject
 
-from pytest_lift.testfile import parse_test_file
+from pytest_lift.suite.test_file import parse_test_file
 
 
 @pytest.fixture

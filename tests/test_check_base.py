@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from checked_project import CheckedProject
 
-from pytest_lift.check.merge_base import read_merge_base
-from pytest_lift.project_files import project_files
+from pytest_lift.project.merge_base import read_merge_base
+from pytest_lift.project.project_files import project_files
 
 TWO = """
 @pytest.mark.req("ENC-1")

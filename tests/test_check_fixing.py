@@ -11,10 +11,11 @@ from checked_project import CheckedProject
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_lift import meaning
 from pytest_lift.check.nearest import NearestIds
-from pytest_lift.ownership import parse_ownership
-from pytest_lift.testfile import digest, parse_test_file
+from pytest_lift.source.syntax import digest
+from pytest_lift.suite import hashes
+from pytest_lift.suite.ownership import parse_ownership
+from pytest_lift.suite.test_file import parse_test_file
 
 KNOWN = ("ENC-1", "ENC-2", "DEC-11", "010")
 
@@ -222,10 +223,10 @@ def test_a_test_of_the_tool_s_stays_its_own(project: CheckedProject) -> None:
     (first, second) = parse_test_file(name, after).tests
     assert first.requirements == ("ENC-1",)
     assert said.tests == {
-        first.node: meaning.of_functions(after)[first.line],
+        first.node: hashes.of_functions(after)[first.line],
         second.node: "0" * 16,
     }
-    assert said.files == {name: meaning.of_file(after)}
+    assert said.files == {name: hashes.of_file(after)}
     assert (said.refused, said.refused_links) == ({"1" * 16}, {"2" * 8})
 
 

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_lift.check.reading import read_file, without_idle_mixins
-from pytest_lift.static_config import StaticConfig
-from pytest_lift.testfile import from_bytes, parse_test_file, split_lines
+from pytest_lift.project.static_config import StaticConfig
+from pytest_lift.source.syntax import from_bytes, split_lines
+from pytest_lift.suite.test_file import parse_test_file
 
 CONFIG = StaticConfig(Path("/p"), properties=("covers",))
 PIECES = (

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_lift.claims import Claims
-from pytest_lift.requirements import Requirement, Requirements
-from pytest_lift.run import Run, TestResult
-from pytest_lift.suite import Suite
-from pytest_lift.trace import trace_run
+from pytest_lift.marks.claims import Claims
+from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.run.result import Run, TestResult
+from pytest_lift.suite.suite import Suite
+from pytest_lift.trace.trace import trace_run
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from pytest_lift.asked import collected_by_default
-from pytest_lift.config import Settings, read_settings
 from pytest_lift.errors import UsageError
-from pytest_lift.models.prices import Prices
+from pytest_lift.run.user_options import collected_by_default
+from pytest_lift.session.config import read_settings
+from pytest_lift.settings import Prices, Settings
 
 CALL = {"request": {"messages": [], "tools": []}, "answer": {"text": "a"}}
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_lift.confined import looks_secret, read_confined, readable_file
 from pytest_lift.errors import LiftError
+from pytest_lift.files.project_reads import looks_secret, read_confined, readable_file
 
 SECRET = b"outside"
 PEM = b"-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0\n-----END PRIVATE KEY-----\n"

@@ -9,10 +9,10 @@ import pytest
 from jails import best_jail
 from small_project import SmallProject
 
-from pytest_lift.gradient import Finding, find
+from pytest_lift.findings.finding import Finding, find
 from pytest_lift.sandbox.jail import Limits
 from pytest_lift.sandbox.probe import problem
-from pytest_lift.trace import Trace
+from pytest_lift.trace.trace import Trace
 
 
 def findings(tmp_path: Path, test: str, **options: object) -> tuple[Finding, ...]:

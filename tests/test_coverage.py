@@ -12,11 +12,11 @@ import pytest
 from jails import best_jail
 from small_project import SmallProject
 
+from pytest_lift.coverage.coverage import Branch, Coverage, FileCoverage, read_coverage
+from pytest_lift.coverage.unexecuted import unexecuted
 from pytest_lift.errors import LiftError
-from pytest_lift.measure.coverage import Branch, Coverage, FileCoverage, read_coverage
-from pytest_lift.measure.unexecuted import unexecuted
-from pytest_lift.program import read_program
-from pytest_lift.run_suite import run_suite
+from pytest_lift.run.run_suite import run_suite
+from pytest_lift.source.program import read_program
 
 MOD = "src/pkg/mod.py"
 

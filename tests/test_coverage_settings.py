@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from pytest_lift.addopts import measuring_options
-from pytest_lift.coverage_settings import (
+from pytest_lift.coverage.coverage import read_files
+from pytest_lift.errors import UsageError
+from pytest_lift.run.pytest_options import measuring_options
+from pytest_lift.source.coverage_settings import (
     CoverageSettings,
     read_coverage_settings,
     require_plugins,
 )
-from pytest_lift.errors import UsageError
-from pytest_lift.measure.coverage import read_files
-from pytest_lift.program import read_program
+from pytest_lift.source.program import read_program
 
 MODULES = {
     "src/shop/__init__.py": "shop",

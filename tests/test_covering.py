@@ -7,23 +7,23 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_lift.covering import Cover, covers, shown
-from pytest_lift.expectations import Expectation
-from pytest_lift.gradient import find
-from pytest_lift.judged import Judged
-from pytest_lift.measure.coverage import Coverage
-from pytest_lift.program import Program
-from pytest_lift.ratchet import judge
-from pytest_lift.report.json import _trace
-from pytest_lift.report.terminal import sentence
+from pytest_lift.coverage.coverage import Coverage
+from pytest_lift.evolve.acceptance import judge
+from pytest_lift.findings.finding import find
+from pytest_lift.measure.measurement import Trial
+from pytest_lift.redundancy.minimising import losses
+from pytest_lift.report.formats.json import _trace
+from pytest_lift.report.terminal.terminal import sentence
 from pytest_lift.report.verdicts import verdict
-from pytest_lift.requirements import Requirement, Requirements
-from pytest_lift.run import Outcome, Run, TestResult
-from pytest_lift.strength.minimising import losses
-from pytest_lift.suite import Edit, Suite
-from pytest_lift.trace import Trace, trace_run
-from pytest_lift.tracing import trace_lines
-from pytest_lift.trial import Trial
+from pytest_lift.requirements.expectation import Expectation
+from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.run.result import Outcome, Run, TestResult
+from pytest_lift.session.tracing import trace_lines
+from pytest_lift.source.program import Program
+from pytest_lift.suite.suite import Edit, Suite
+from pytest_lift.trace.covering import Cover, covers, shown
+from pytest_lift.trace.link_grades import Judged
+from pytest_lift.trace.trace import Trace, trace_run
 
 FARES = Requirement(
     "FARE-1",

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_lift.crash import Guards, kept
+from pytest_lift.session.crash import Guards, kept
 
 
 class Before:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pytest_lift.declared import Find
-from pytest_lift.discovery import find_program
 from pytest_lift.errors import UsageError
+from pytest_lift.project.declared import Find
+from pytest_lift.project.discovery import find_program
 
 TOML = "pyproject.toml"
 A, B = "__init__.py", "mod.py"

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from pytest_lift.discovery import find_program
-from pytest_lift.doubting import doubt, is_idle
-from pytest_lift.grounding import Grounding
-from pytest_lift.measure.coverage import Coverage, FileCoverage
-from pytest_lift.requirements import Requirement
-from pytest_lift.run import TestResult
+from pytest_lift.coverage.coverage import Coverage, FileCoverage
+from pytest_lift.project.discovery import find_program
+from pytest_lift.requirements.requirement import Requirement
+from pytest_lift.run.result import TestResult
+from pytest_lift.trace.doubting import doubt, is_idle
+from pytest_lift.trace.grounding import Grounding
 
 NODE = "tests/test_shop.py::test_it"
 PROGRAM = """

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_lift import exchanging
-from pytest_lift.exchanging import put, put_where_none_is, rescue, take_away
+from pytest_lift.files import exchanging
+from pytest_lift.files.exchanging import put, put_where_none_is, rescue, take_away
 
 OLD, NEW, MINE = "old\n", "new\n", "mine\n"
 

@@ -12,13 +12,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from small_project import SmallProject
 
-from pytest_lift.expectations.contradicting import contradiction_tests, with_contradictions
+from pytest_lift.evolve.contradictions import with_contradictions
+from pytest_lift.expectations.contradiction_tests import contradiction_tests
 from pytest_lift.expectations.printing import without_mark
-from pytest_lift.measure.stated import Contradiction, Proof
-from pytest_lift.program import Program, read_program
-from pytest_lift.requirements import Requirement, Requirements
-from pytest_lift.respelling import respelled
-from pytest_lift.suite import Edit, Suite, suite_of
+from pytest_lift.oracles.doctest_examples import Contradiction, Proof
+from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.source.program import Program, read_program
+from pytest_lift.suite.respelling import respelled
+from pytest_lift.suite.suite import Edit, Suite, suite_of
 
 SENTENCE = "Halves are rounded away from zero."
 SAID = Contradiction(

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from jails import best_jail
 
-from pytest_lift.expectations import Expectation, Relation
-from pytest_lift.measure.asking import answers
-from pytest_lift.measure.contradicted import Looked, look
-from pytest_lift.measure.expected import Tried, try_expectations
-from pytest_lift.program import Program, read_program
-from pytest_lift.requirements import Requirement, Requirements
+from pytest_lift.oracles.asking import answers
+from pytest_lift.oracles.discrepancies import Looked, look
+from pytest_lift.oracles.try_expectations import Tried, try_expectations
+from pytest_lift.requirements.expectation import Expectation, Relation
+from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.source.program import Program, read_program
 
 SOURCE = '''\
 import os

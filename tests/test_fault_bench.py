@@ -9,9 +9,9 @@ from types import SimpleNamespace
 import pytest
 from jails import best_jail
 
-from pytest_lift.fault_bench import FaultBench
+from pytest_lift.measure.fault_measurer import FaultBench
+from pytest_lift.measure.time_budget import TimeBudget
 from pytest_lift.mutation.mutator import Mutator
-from pytest_lift.time_budget import TimeBudget
 
 
 @dataclass

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_lift.fields import fields_of, without_fields
+from pytest_lift.marks.fields import fields_of, without_fields
 
 
 def read(doc: str) -> list[tuple[str, tuple[str, ...]]]:

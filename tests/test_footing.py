@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from plain_project import FLAT, SRC, benched, write
 
-from pytest_lift.footing import Footing, find_footing
-from pytest_lift.ini_editing import Added
-from pytest_lift.mending import PytestSettings
-from pytest_lift.plain_pytest import Typed
+from pytest_lift.measure.footing import Footing, find_footing
+from pytest_lift.measure.mending import PytestSettings
+from pytest_lift.project.ini_editing import Added
+from pytest_lift.run.plain_pytest import Typed
 
 PYPROJECT = {"pyproject.toml": "[project]\nname = 'pkg'\nversion = '1'\n"}
 STUBBORN = """

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pytest_lift.errors import UsageError
-from pytest_lift.loading import load_one
-from pytest_lift.requirements import Requirement, Requirements
+from pytest_lift.requirements.loading import load_one
+from pytest_lift.requirements.requirement import Requirement, Requirements
 
 
 @pytest.fixture(autouse=True)

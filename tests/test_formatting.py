@@ -8,10 +8,10 @@ import black
 import pytest
 from jails import best_jail
 
-from pytest_lift.formatting import formatted
-from pytest_lift.project_style import formatter
-from pytest_lift.suite import Edit, Suite, merge_tests, suite_of
-from pytest_lift.workspace import Workspace
+from pytest_lift.project.project_style import formatter
+from pytest_lift.run.formatting import formatted
+from pytest_lift.run.workspace import Workspace
+from pytest_lift.suite.suite import Edit, Suite, merge_tests, suite_of
 
 UGLY = "def test_a( ):\n    assert   f( 1 )==2\n"
 PRETTY = "def test_a():\n    assert f(1) == 2\n"

@@ -6,8 +6,8 @@ import gc
 
 import pytest
 
-from pytest_lift.garbage import collection_paused
-from pytest_lift.suite import suite_of
+from pytest_lift.source.garbage import collection_paused
+from pytest_lift.suite.suite import suite_of
 
 
 def test_it_is_paused_inside_and_goes_on_afterwards() -> None:

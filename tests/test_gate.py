@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_lift.gate.gating import gate
-from pytest_lift.program import Program, SourceFile
-from pytest_lift.requirements import Requirement, Requirements
-from pytest_lift.suite import Edit, Suite, suite_of
+from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.suite.suite import Edit, Suite, suite_of
 
 ASKED = Requirements((Requirement("R-1", "one", "d", ("a",), ("Shop", "Cash desk"), "r.yml", 1),))
 SOURCE = (

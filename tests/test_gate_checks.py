@@ -7,8 +7,8 @@ import textwrap
 
 import pytest
 
-from pytest_lift.gate.checks import cannot_fail, checked_values, checks
-from pytest_lift.testfile import FunctionNode
+from pytest_lift.assertions.checks import cannot_fail, checked_values, checks
+from pytest_lift.source.syntax import FunctionNode
 
 
 def function(body: str, head: str = "def test_it():") -> FunctionNode:

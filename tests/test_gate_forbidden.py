@@ -6,15 +6,15 @@ import pytest
 
 from pytest_lift.gate.forbidden import forbidden
 from pytest_lift.gate.gating import gate
-from pytest_lift.program import Program, SourceFile
-from pytest_lift.requirements import Requirements
-from pytest_lift.suite import Edit, Suite, suite_of
+from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.suite.suite import Edit, Suite, suite_of
 
 REFUSED = {
     "import _pytest": "imports _pytest",
     "from _pytest.runner import runtestprotocol": "imports _pytest",
     "import pytest\nx = pytest.Item._pytest": "attribute _pytest",
-    "import pytest_lift.record": "imports pytest_lift",
+    "import pytest_lift.run.inside.recorder": "imports pytest_lift",
     "from coverage import Coverage": "imports coverage",
     "import ctypes as c": "imports ctypes",
     "def test_a():\n    import gc": "imports gc",

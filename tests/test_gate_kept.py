@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_lift.gate.kept import as_it_was, held_by, keep, lost
-from pytest_lift.suite import Edit, Suite, suite_of
-from pytest_lift.testfile import DEFAULT_NAMING, Naming, parse_test_file
+from pytest_lift.assertions.test_checks import held_by
+from pytest_lift.gate.regression import as_it_was, keep, lost
+from pytest_lift.suite.suite import Edit, Suite, suite_of
+from pytest_lift.suite.test_file import DEFAULT_NAMING, Naming, parse_test_file
 
 PATH = "tests/test_a.py"
 HEAD = "import pytest\nfrom pkg import f\n\n\n"

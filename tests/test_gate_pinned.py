@@ -11,8 +11,8 @@ from offline_program import write_program
 from pytest_lift.gate.imported import Origins
 from pytest_lift.gate.messages import foreign_words, pinned_messages
 from pytest_lift.gate.pinned import pinned
-from pytest_lift.program import Program
-from pytest_lift.requirements import Requirement, Requirements
+from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.source.program import Program
 
 FILES = {
     "pkg/__init__.py": "from ._core import run\nfrom .stars import *\n",

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_lift.gate.gating import Gated
-from pytest_lift.suite import Edit
+from pytest_lift.suite.suite import Edit
 
 
 @given(st.integers(0, 2**32))

@@ -6,8 +6,9 @@ import ast
 
 import pytest
 
-from pytest_lift.gate.names_meant import Meanings
-from pytest_lift.gate.skipping import aside, set_aside
+from pytest_lift.assertions.name_resolution import Meanings
+from pytest_lift.assertions.setting_aside import aside
+from pytest_lift.gate.skipping import set_aside
 
 BY_PROGRAM = "leave it out: what contradicts a requirement is marked by the program"
 SAY_WHY = 'say why, as in reason="needs a network", or leave it out'

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pytest_lift.gradient import Finding, find
-from pytest_lift.measure.coverage import Coverage, FileCoverage
-from pytest_lift.measure.stated import Contradiction
-from pytest_lift.program import read_program
-from pytest_lift.requirements import Requirement, Requirements
-from pytest_lift.run import Failure, Run, TestResult
-from pytest_lift.suite import Edit, Suite
-from pytest_lift.trace import Trace, trace_run
+from pytest_lift.coverage.coverage import Coverage, FileCoverage
+from pytest_lift.findings.finding import Finding, find
+from pytest_lift.oracles.doctest_examples import Contradiction
+from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.run.result import Failure, Run, TestResult
+from pytest_lift.source.program import read_program
+from pytest_lift.suite.suite import Edit, Suite
+from pytest_lift.trace.trace import Trace, trace_run
 
 SOURCE = """\
 import sys

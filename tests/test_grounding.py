@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pytest_lift.grounding import Grounding
-from pytest_lift.measure.coverage import Coverage
-from pytest_lift.program import read_program
-from pytest_lift.requirements import Requirement
+from pytest_lift.coverage.coverage import Coverage
+from pytest_lift.requirements.requirement import Requirement
+from pytest_lift.source.program import read_program
+from pytest_lift.trace.grounding import Grounding
 
 SOURCE = """\
 class Encoder:

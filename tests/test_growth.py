@@ -10,8 +10,8 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-from pytest_lift.strength.assertions import read_assertions
-from pytest_lift.suite import Suite, suite_of
+from pytest_lift.assertions.assertions import read_assertions
+from pytest_lift.suite.suite import Suite, suite_of
 
 HEAD = """
 import pytest

@@ -12,7 +12,7 @@ from conftest import Project
 from lift_command import run
 
 from pytest_lift.cli import COMMANDS, Command
-from pytest_lift.plugin import OPTIONS, Option
+from pytest_lift.options import OPTIONS, Option
 
 
 @pytest.fixture(scope="module")

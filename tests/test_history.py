@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from pytest_lift.errors import LandingError, UsageError
-from pytest_lift.history import History, HistoryRun, restore
-from pytest_lift.landing import land
-from pytest_lift.suite import Edit, Suite, read_suite, suite_of
+from pytest_lift.store.history import History, HistoryRun, restore
+from pytest_lift.store.landing import land
+from pytest_lift.suite.suite import Edit, Suite, read_suite, suite_of
 
 USER = "def test_theirs():\n    assert 1\n"
 FIRST = "def test_first():\n    assert 1\n"

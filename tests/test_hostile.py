@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_lift import hostile
+from pytest_lift.files import untrusted
 
 SECRET = b"the content of another file"
 
@@ -56,9 +56,9 @@ def test_what_is_no_file_of_its_own_is_not_read(tmp_path: Path, secret: Path, ki
     kind(tmp_path / "report", secret)
     began = time.monotonic()
     with pytest.raises(OSError):
-        hostile.read(tmp_path / "report")
+        untrusted.read(tmp_path / "report")
     if kind is not hole:  # a regular file: a record is read as far as it goes
-        assert list(hostile.lines(tmp_path / "report", 1000, 100)) == []
+        assert list(untrusted.lines(tmp_path / "report", 1000, 100)) == []
     assert time.monotonic() - began < 2
 
 
@@ -66,26 +66,26 @@ def test_a_folder_that_became_a_link_is_not_entered(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "real/report").write_bytes(SECRET)
     (tmp_path / "link").symlink_to("real")
-    assert hostile.read(tmp_path / "real/report") == SECRET
+    assert untrusted.read(tmp_path / "real/report") == SECRET
     with pytest.raises(OSError):
-        hostile.read(tmp_path / "link/report")
+        untrusted.read(tmp_path / "link/report")
 
 
 def test_sizes_are_capped(tmp_path: Path) -> None:
     place = tmp_path / "report"
     place.write_bytes(b"12345")
-    assert hostile.read(place, 5) == b"12345"
+    assert untrusted.read(place, 5) == b"12345"
     with pytest.raises(OSError, match="larger than 4"):
-        hostile.read(place, 4)
+        untrusted.read(place, 4)
     place.write_bytes(b"one\ntwo\n" + b"x" * 50)
-    assert list(hostile.lines(place, 30, 10)) == [b"one\n", b"two\n", b"x" * 10, b"x" * 10, b"xx"]
+    assert list(untrusted.lines(place, 30, 10)) == [b"one\n", b"two\n", b"x" * 10, b"x" * 10, b"xx"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_stands_in_the_way_is_replaced(tmp_path: Path, secret: Path, kind: Kind) -> None:
     kind(tmp_path / "job", secret)
-    hostile.write(tmp_path / "job", b"ours")
-    assert hostile.read(tmp_path / "job") == b"ours"
+    untrusted.write(tmp_path / "job", b"ours")
+    assert untrusted.read(tmp_path / "job") == b"ours"
     assert secret.read_bytes() == SECRET
 
 
@@ -95,7 +95,7 @@ def test_a_folder_without_rights_can_be_removed(tmp_path: Path) -> None:
     (inner / "file").write_text("x")
     for place in (inner, inner.parent, tmp_path / "home"):
         place.chmod(0)
-    hostile.remove(tmp_path / "home")
+    untrusted.remove(tmp_path / "home")
     assert not (tmp_path / "home").exists()
 
 
@@ -107,7 +107,7 @@ def test_of_a_folder_only_plain_files_are_taken(tmp_path: Path, secret: Path) ->
         kind(left / f"bad{number}", secret)
     (left / "loop").symlink_to(left)
     taken: dict[str, bytes] = {}
-    skipped = hostile.copy_folder(left, lambda name: True, taken.__setitem__, limit=100)
+    skipped = untrusted.copy_folder(left, lambda name: True, taken.__setitem__, limit=100)
     assert taken == {"sub/good.xml": b"good"}
     assert {"bad0", "bad1", "bad2", "bad5", "bad3/inner"} <= set(skipped)
 
@@ -116,6 +116,6 @@ def test_a_flood_of_files_ends(tmp_path: Path) -> None:
     for number in range(30):
         (tmp_path / f"{number:02d}").write_bytes(b"x")
     taken: dict[str, bytes] = {}
-    skipped = hostile.copy_folder(tmp_path, lambda name: True, taken.__setitem__, most=10)
+    skipped = untrusted.copy_folder(tmp_path, lambda name: True, taken.__setitem__, most=10)
     assert len(taken) == 10
     assert len(skipped) == 10

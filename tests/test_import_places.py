@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_lift.editing import merge_tests, top_level_imports
-from pytest_lift.testfile import parse
+from pytest_lift.source.syntax import parse
+from pytest_lift.suite.splice import merge_tests, top_level_imports
 
 
 def merged(text: str, *wanted: str) -> str:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pytest_lift.errors import UsageError
-from pytest_lift.ini_editing import Added, lines_for
-from pytest_lift.ini_files import read_ini_file
+from pytest_lift.project.ini_editing import Added, lines_for
+from pytest_lift.project.ini_files import read_ini_file
 
 SRC: Added = {"pythonpath": ("src",)}
 MARKS: Added = {"markers": ("req(id, ...): what it verifies", "emergent(why): what it pins")}

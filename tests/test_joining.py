@@ -10,12 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_lift.gate.gating import gate
-from pytest_lift.gate.kept import keep
-from pytest_lift.joining import Joined, joined
-from pytest_lift.program import Program, SourceFile
-from pytest_lift.requirements import Requirements
-from pytest_lift.suite import Edit, Suite, merge_tests, suite_of
-from pytest_lift.testfile import DEFAULT_NAMING, Naming, parse
+from pytest_lift.gate.regression import keep
+from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.source.syntax import parse
+from pytest_lift.suite.joining import Joined, joined
+from pytest_lift.suite.suite import Edit, Suite, merge_tests, suite_of
+from pytest_lift.suite.test_file import DEFAULT_NAMING, Naming
 
 PATH = "tests/test_a.py"
 USERS = '''\

@@ -10,19 +10,16 @@ from typing import Any
 import pytest
 
 from pytest_lift.errors import LandingError, UsageError
-from pytest_lift.journal import (
+from pytest_lift.files.atomic import replace_file, write_beside
+from pytest_lift.files.locks import landing_lock, lift_lock, try_lock
+from pytest_lift.store.journal import (
     JOURNAL,
     Journal,
     Step,
     close_journal,
     content_hash,
-    landing_lock,
-    lift_lock,
     open_journal,
     read_journal,
-    replace_file,
-    try_lock,
-    write_beside,
 )
 
 TEXT = b"x = 1\n"

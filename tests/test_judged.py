@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from pytest_lift.judged import Judged, read_judged, still_said
-from pytest_lift.requirements import Requirement, Requirements
+from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.trace.link_grades import Judged, read_judged, still_said
 
 ITEM = Requirement("R-1", "t", "It has `three` letters.", ("a",), (), "r.yml", 1)
 ONE = Judged("t.py::test", "R-1", "verifies", "it has three letters", ("len(x) == 3",))

@@ -12,7 +12,7 @@ import pytest
 
 ASK = """
 import sys, time
-from pytest_lift.keys import read_key
+from pytest_lift.commands.keys import read_key
 if sys.argv[1] == "late":
     print("ready", flush=True)
     time.sleep(0.3)

@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from pytest_lift.errors import LandingError
-from pytest_lift.landing import Landed, land, landed_hashes, patch, recover
-from pytest_lift.ownership import ownership_text
-from pytest_lift.suite import Edit, Suite, read_suite, suite_of
+from pytest_lift.store.landing import Landed, land, landed_hashes, patch, recover
+from pytest_lift.suite.ownership import ownership_text
+from pytest_lift.suite.suite import Edit, Suite, read_suite, suite_of
 
 USER = "def test_theirs():\n    assert 1\n"
 FIRST = "def test_first():\n    assert 1\n"

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 import pytest
 
-from pytest_lift.last_gate import PLAIN, Cause, LastGate, cause_of
-from pytest_lift.measure.coverage import Coverage
-from pytest_lift.run import Failure, Run, TestResult
-from pytest_lift.settle import Settled
-from pytest_lift.suite import Edit, Suite, suite_of
-from pytest_lift.trace import Trace
-from pytest_lift.trial import Trial
+from pytest_lift.coverage.coverage import Coverage
+from pytest_lift.evolve.screening import Settled
+from pytest_lift.measure.last_gate import PLAIN, Cause, LastGate, cause_of
+from pytest_lift.measure.measurement import Trial
+from pytest_lift.run.result import Failure, Run, TestResult
+from pytest_lift.suite.suite import Edit, Suite, suite_of
+from pytest_lift.trace.trace import Trace
 
 FILE = "tests/test_a.py"
 OLD = "def test_mine():\n    assert 1\n"

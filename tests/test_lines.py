@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from small_project import SmallProject
 
-from pytest_lift.measure.lines import Lines, read_lines
+from pytest_lift.coverage.lines import Lines, read_lines
 from pytest_lift.mutation.mutants import Mutant
 from pytest_lift.mutation.statements import changed_lines, passing_by
-from pytest_lift.program import Program, read_program
+from pytest_lift.source.program import Program, read_program
 
 MOD = "src/pkg/mod.py"
 TESTS = """

@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 from lift_command import typed
 
+from pytest_lift.agents.offline.writing.links import Linker
 from pytest_lift.check.reading import LinkedFile, read_file
 from pytest_lift.cli import main
+from pytest_lift.commands.link.candidates import Candidate, find_candidates
+from pytest_lift.commands.link.writing import DOCSTRING, adds_a_link, spelling_of, write_link
 from pytest_lift.errors import UsageError
-from pytest_lift.linking.candidates import Candidate, find_candidates
-from pytest_lift.linking.writing import DOCSTRING, adds_a_link, spelling_of, write_link
-from pytest_lift.loading import load
-from pytest_lift.offline.links import Linker
-from pytest_lift.ownership import Ownership, ownership_text, parse_ownership
-from pytest_lift.program import Program, read_program
-from pytest_lift.static_config import StaticConfig, read_static_config
-from pytest_lift.suite import Edit, suite_of
-from pytest_lift.testfile import parse_test_file
+from pytest_lift.project.static_config import StaticConfig, read_static_config
+from pytest_lift.requirements.loading import load
+from pytest_lift.source.program import Program, read_program
+from pytest_lift.suite.ownership import Ownership, ownership_text, parse_ownership
+from pytest_lift.suite.suite import Edit, suite_of
+from pytest_lift.suite.test_file import parse_test_file
 
 REQUIREMENTS = """
 fares:

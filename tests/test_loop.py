@@ -9,20 +9,20 @@ from typing import Any
 
 import pytest
 
-from pytest_lift.activity import Activity
-from pytest_lift.chronicle import Chronicle
-from pytest_lift.fault_bench import FaultBench
-from pytest_lift.loop import Lift
-from pytest_lift.measure.coverage import Coverage, FileCoverage
+from pytest_lift.coverage.coverage import Coverage, FileCoverage
+from pytest_lift.evolve.acceptance import Judgement
+from pytest_lift.evolve.iteration_log import Chronicle
+from pytest_lift.evolve.loop import Lift
+from pytest_lift.measure.activity import Activity
+from pytest_lift.measure.fault_measurer import FaultBench
+from pytest_lift.measure.measurement import Trial
+from pytest_lift.measure.time_budget import UNLIMITED, TimeBudget
 from pytest_lift.mutation.mutants import Mutant, Mutation
-from pytest_lift.program import Program
-from pytest_lift.ratchet import Judgement
-from pytest_lift.requirements import Requirements
-from pytest_lift.run import Run, TestResult
-from pytest_lift.suite import Edit, Suite, suite_of
-from pytest_lift.time_budget import UNLIMITED, TimeBudget
-from pytest_lift.trace import Trace
-from pytest_lift.trial import Trial
+from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.run.result import Run, TestResult
+from pytest_lift.source.program import Program
+from pytest_lift.suite.suite import Edit, Suite, suite_of
+from pytest_lift.trace.trace import Trace
 
 TEST = "def test_a():\n    assert 1\n"
 MUTANTS = {"m": Mutant("m", "pkg/mod.py", 1, "sign", "", "", "")}

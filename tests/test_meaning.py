@@ -15,12 +15,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_lift import meaning
 from pytest_lift.check.reading import read_file
-from pytest_lift.ownership import parse_ownership
-from pytest_lift.static_config import StaticConfig
-from pytest_lift.suite import Edit, Suite, suite_of
-from pytest_lift.testfile import digest, parse_test_file
+from pytest_lift.project.static_config import StaticConfig
+from pytest_lift.source.syntax import digest
+from pytest_lift.suite.ownership import parse_ownership
+from pytest_lift.suite.suite import Edit, Suite, hashes, suite_of
+from pytest_lift.suite.test_file import parse_test_file
 
 PATH = "tests/test_x.py"
 HEAD = "import pytest\n\n\n"
@@ -34,7 +34,7 @@ def test_it(tmp_path):
 
 def meant(text: str) -> list[str]:
     """The hashes of the functions of a file, in order."""
-    return list(meaning.of_functions(text).values())
+    return list(hashes.of_functions(text).values())
 
 
 def in_function(body: str) -> str:
@@ -149,8 +149,8 @@ def test_the_hash_is_the_same_in_every_version_of_python() -> None:
 
 
 def test_no_python_has_no_functions_and_its_text_as_the_file() -> None:
-    assert meaning.of_functions("def f(:\n") == {}
-    assert meaning.of_file("def f(:\n") == digest("def f(:\n")
+    assert hashes.of_functions("def f(:\n") == {}
+    assert hashes.of_file("def f(:\n") == digest("def f(:\n")
 
 
 def test_what_is_nested_deeply_has_a_hash() -> None:
@@ -165,7 +165,7 @@ REAL = sorted(Path(__file__).parent.glob("test_*.py"))[::40]
 @pytest.mark.parametrize("path", REAL, ids=lambda path: path.stem)
 def test_formatters_leave_the_hashes_of_real_suites(path: Path) -> None:
     text = path.read_text("utf-8")
-    known, whole = meant(text), meaning.of_file(text)
+    known, whole = meant(text), hashes.of_file(text)
     spellings = {
         ruff(text, "--line-length", "60", "--config", 'format.quote-style="single"'),
         blackened(text, line_length=50, magic_trailing_comma=False),
@@ -176,7 +176,7 @@ def test_formatters_leave_the_hashes_of_real_suites(path: Path) -> None:
     assert spellings - {text}, "no formatter changed anything"
     for other in spellings:
         assert meant(other) == known
-        assert meaning.of_file(other) == whole
+        assert hashes.of_file(other) == whole
 
 
 # ---- properties: any test of a grammar, in any spelling, with any change of its meaning

@@ -10,7 +10,7 @@ import pytest
 from jails import best_jail
 from small_project import SmallProject
 
-from pytest_lift.measure.coverage import Coverage
+from pytest_lift.coverage.coverage import Coverage
 
 TESTS = """\
 import pytest

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_lift.offline.expecting import written_out
-from pytest_lift.oracle import agreement
-from pytest_lift.requirements import Requirement
+from pytest_lift.agents.offline.expecting import written_out
+from pytest_lift.expectations.requirement_match import agreement
+from pytest_lift.requirements.requirement import Requirement
 
 SILENT = {
     "denied": [

@@ -1,4 +1,4 @@
-"""`models/budget.py` and `models/prices.py`: no call that would not fit, and none after the time."""
+"""`llm/budget.py` and `llm/prices.py`: no call that would not fit, and none after the time."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 from scripted_model import Body, ScriptedModel, Step, fail, say
 
 from pytest_lift.errors import UsageError
-from pytest_lift.models import Answer, Message, Request, Usage
-from pytest_lift.models.budget import Budget, Budgeted
-from pytest_lift.models.endpoint import Endpoint
-from pytest_lift.models.errors import ModelError
-from pytest_lift.models.length import characters
-from pytest_lift.models.prices import Prices, price_of, read_prices
+from pytest_lift.llm.budget import Budget, Budgeted
+from pytest_lift.llm.endpoint import Endpoint
+from pytest_lift.llm.errors import ModelError
+from pytest_lift.llm.length import characters
+from pytest_lift.llm.prices import price_of, read_prices
+from pytest_lift.llm.values import Answer, Message, Request, Usage
+from pytest_lift.settings import Prices
 
 ASKED = Request((Message("user", "x" * 3484),), most_tokens=1000, label="generator")
 """3500 characters: 1000 tokens before anything is learnt."""
@@ -170,7 +171,7 @@ def test_what_brought_no_answer_is_counted_as_it_is_billed(step: Step, tokens: i
     with ScriptedModel([step]) as server, pytest.raises(ModelError):
         asyncio.run(Budgeted(Endpoint("m", server.base_url, "k"), budget).complete(ASKED))
     assert (budget.total.calls, budget.total.tokens) == (1, tokens)
-    assert budget.total.cost == pytest.approx(CHEAP.cost(budget.total))
+    assert budget.total.cost == pytest.approx(budget.total.cost_at(CHEAP))
 
 
 def test_no_call_after_the_deadline() -> None:
@@ -260,7 +261,7 @@ def test_prices_are_read() -> None:
     found = read_prices(lines, "ini")
     assert found == {"gpt-5-mini": Prices(0.25, 0.025, 2.0), "llama3:8b": Prices(0, 0, 0)}
     assert read_prices(["m 1 4"], "ini")["m"] == Prices(1, 1, 4)
-    assert found["gpt-5-mini"].cost(Usage(1, 1_000_000, 400_000, 500_000)) == pytest.approx(1.16)
+    assert Usage(1, 1_000_000, 400_000, 500_000).cost_at(found["gpt-5-mini"]) == pytest.approx(1.16)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""`models/calls.py` and `models/replay.py`: what was asked is on disk, and answers again."""
+"""`llm/calls.py` and `llm/replay.py`: what was asked is on disk, and answers again."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import pytest
 from scripted_model import ScriptedModel, Step, call, fail, say
 
 from pytest_lift.errors import UsageError
-from pytest_lift.models import Answer, Message, Model, Request, Tool, ToolCall
-from pytest_lift.models.calls import CallLog, Recorded, request_key
-from pytest_lift.models.endpoint import Endpoint
-from pytest_lift.models.errors import ModelError
-from pytest_lift.models.replay import Replay, find_recording, pack, read_recording
-from pytest_lift.storage import StorageError
+from pytest_lift.files.disk import StorageError
+from pytest_lift.llm.calls import CallLog, Recorded, request_key
+from pytest_lift.llm.endpoint import Endpoint
+from pytest_lift.llm.errors import ModelError
+from pytest_lift.llm.replay import Replay, find_recording, pack, read_recording
+from pytest_lift.llm.values import Answer, Message, Model, Request, Tool, ToolCall
 
 SECRET = "hunter2-hunter2"
 ENVIRON = {"SERVICE_TOKEN": SECRET}

@@ -1,4 +1,4 @@
-"""`models/endpoint.py` against a real server: what is sent, read, tried again and complained of."""
+"""`llm/endpoint.py` against a real server: what is sent, read, tried again and complained of."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from scripted_model import (
     say,
 )
 
-from pytest_lift.models import Answer, Message, Request, Tool, ToolCall
-from pytest_lift.models.endpoint import Endpoint, place_of
-from pytest_lift.models.errors import ModelError
-from pytest_lift.models.rejection import rejection_of
+from pytest_lift.llm.endpoint import Endpoint, place_of
+from pytest_lift.llm.errors import ModelError
+from pytest_lift.llm.rejection import rejection_of
+from pytest_lift.llm.values import Answer, Message, Request, Tool, ToolCall
 
 KEY = "sk-test-0123456789abcdefghijkl"
 NOTE = Tool(

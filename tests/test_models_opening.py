@@ -1,4 +1,4 @@
-"""`models/opening.py` puts a model together from settings and environment, and asks it."""
+"""`llm/factory.py` puts a model together from settings and environment, and asks it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from typing import Any
 import pytest
 from scripted_model import Body, ScriptedModel, Step, call, say
 
-from pytest_lift.config import Settings
 from pytest_lift.errors import UsageError
-from pytest_lift.models import Answer, Message, Model, Request, Tool
-from pytest_lift.models.calls import CallLog
-from pytest_lift.models.errors import ModelError
-from pytest_lift.models.opening import open_budget, open_endpoint, open_model
-from pytest_lift.models.prices import Prices
+from pytest_lift.llm.calls import CallLog
+from pytest_lift.llm.errors import ModelError
+from pytest_lift.llm.factory import open_budget, open_endpoint, open_model
+from pytest_lift.llm.values import Answer, Message, Model, Request, Tool
+from pytest_lift.settings import Prices, Settings
 
 NOTE = Tool("note", "Note it.", {"type": "object", "properties": {"word": {"type": "string"}}})
 ASKED = Request((Message("user", "Note it."),), (NOTE,), label="generator")

@@ -1,4 +1,4 @@
-"""`models/probe.py` asks servers that cut requests, do not call tools, or are as they should be."""
+"""`llm/probe.py` asks servers that cut requests, do not call tools, or are as they should be."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import asyncio
 import pytest
 from scripted_model import Body, Script, ScriptedModel, Step, call, fail, say
 
-from pytest_lift.models.endpoint import Endpoint
-from pytest_lift.models.errors import ModelError
-from pytest_lift.models.probe import Probe, probe
+from pytest_lift.llm.endpoint import Endpoint
+from pytest_lift.llm.errors import ModelError
+from pytest_lift.llm.probe import Probe, probe
 
 
 def probed(script: Script, stated: int = 0) -> tuple[Probe, list[Body]]:

@@ -1,4 +1,4 @@
-"""`models/textual.py` and its blocks: what is written is read, and so is what models write."""
+"""`llm/text_tools.py` and its blocks: what is written is read, and so is what models write."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scripted_model import ScriptedModel, say
 
-from pytest_lift.models import Answer, Message, Request, Tool, ToolCall
-from pytest_lift.models.block_reader import read
-from pytest_lift.models.blocks import written
-from pytest_lift.models.endpoint import Endpoint
-from pytest_lift.models.textual import TextTools, as_text
+from pytest_lift.llm.endpoint import Endpoint
+from pytest_lift.llm.tools_as_text.block_reader import read
+from pytest_lift.llm.tools_as_text.blocks import written
+from pytest_lift.llm.tools_as_text.text_tools import TextTools, as_text
+from pytest_lift.llm.values import Answer, Message, Request, Tool, ToolCall
 
 WRITE = Tool(
     "write_file",

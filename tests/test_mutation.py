@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from mutated_project import PRICES, TESTS, MutatedProject
 
-from pytest_lift.mutation.errors import (
+from pytest_lift.mutation.mutants import DETECTED, Mutation
+from pytest_lift.mutation.mutmut.errors import (
     MutationError,
     NothingExecuted,
     OutOfTime,
     SuiteNotCollected,
 )
-from pytest_lift.mutation.mutants import DETECTED, Mutation
 from pytest_lift.mutation.sampling import Sample
 
 MORE = """

@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 from mutated_project import MutatedProject
 
-from pytest_lift.mutation.caches import forget_cached
+from pytest_lift.mutation.inside.caches import forget_cached
 
 CACHED = """
 from functools import cache, lru_cache

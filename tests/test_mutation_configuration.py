@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_lift.mutation.configuration import Configuration, read_filters, with_table
-from pytest_lift.mutation.layout import Layout
+from pytest_lift.mutation.mutmut.configuration import Configuration, read_filters, with_table
+from pytest_lift.mutation.mutmut.layout import Layout
 
 OURS = Configuration(("src/pkg",), ("tests",), ("-p", 'a"b\\c\n\x7fé'), {}).table()
 

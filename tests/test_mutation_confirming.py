@@ -10,8 +10,8 @@ from sample_texts import PROGRAM
 
 from pytest_lift.mutation.confirming import Doubts, TryChanged, doubts, written_into
 from pytest_lift.mutation.mutants import Mutation, Verdict
-from pytest_lift.program import Program, read_program
-from pytest_lift.run import Ending, Outcome, Run, TestResult
+from pytest_lift.run.result import Ending, Outcome, Run, TestResult
+from pytest_lift.source.program import Program, read_program
 
 KEYS = list(mutants())
 NEW = {ALL, ROWS}

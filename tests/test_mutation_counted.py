@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from mutated_project import SEEN, MutatedProject
 
-from pytest_lift.measure.lines import Lines
-from pytest_lift.mutation import trampoline
-from pytest_lift.mutation.controls import CONTROL
-from pytest_lift.mutation.errors import OtherModules
+from pytest_lift.coverage.lines import Lines
+from pytest_lift.mutation.inside import trampoline
+from pytest_lift.mutation.inside.controls import CONTROL
 from pytest_lift.mutation.mutants import Mutant
+from pytest_lift.mutation.mutmut.errors import OtherModules
 from pytest_lift.mutation.statements import executing
-from pytest_lift.program import read_program
+from pytest_lift.source.program import read_program
 
 PROGRAM = '''\
 def outer(x):

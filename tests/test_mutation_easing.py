@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from mutated_project import SEEN, MutatedProject
 
-from pytest_lift.mutation.attempts import Setting
-from pytest_lift.mutation.controls import CONTROL
+from pytest_lift.mutation.inside.controls import CONTROL
+from pytest_lift.mutation.mutmut.attempts import Setting
 
 READS_SOURCES = """
 import inspect

@@ -14,8 +14,7 @@ import pytest
 from mutated_project import PRICES, TESTS, MutatedProject
 
 import pytest_lift
-from pytest_lift.addopts import inner_addopts
-from pytest_lift.mutation.errors import (
+from pytest_lift.mutation.mutmut.errors import (
     MutationError,
     MutationStopped,
     NothingExecuted,
@@ -28,9 +27,10 @@ from pytest_lift.mutation.errors import (
     SuiteNotCollected,
     SuiteNotPassing,
 )
-from pytest_lift.mutation.project import STATS, MutationProject
-from pytest_lift.mutation.results import read_mutants, read_statistics, read_verdicts
-from pytest_lift.program import read_program
+from pytest_lift.mutation.mutmut.project import STATS, MutationProject
+from pytest_lift.mutation.mutmut.results import read_mutants, read_statistics, read_verdicts
+from pytest_lift.run.pytest_options import inner_addopts
+from pytest_lift.source.program import read_program
 
 Files = dict[str, str | None]
 SUITE = "tests/test_prices.py"
@@ -288,8 +288,8 @@ def test_results_of_another_shape(tmp_path: Path) -> None:
 
 
 REQUIRE = """
-from pytest_lift.mutation.command import require_mutmut
-from pytest_lift.mutation.errors import MutmutMissing
+from pytest_lift.mutation.mutmut.command import require_mutmut
+from pytest_lift.mutation.mutmut.errors import MutmutMissing
 try:
     require_mutmut()
 except MutmutMissing as error:

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from pytest_lift.findings.mutants import what_to_assert
 from pytest_lift.mutation.equivalence import likely_equivalent
-from pytest_lift.mutation.findings import what_to_assert
 from pytest_lift.mutation.mutants import Mutant
 from pytest_lift.mutation.observed import Observed
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pytest_lift.mutation.command import Steered
-from pytest_lift.mutation.errors import OutOfTime
 from pytest_lift.mutation.mutants import Mutant, Mutation, Verdict
+from pytest_lift.mutation.mutmut.command import Steered
+from pytest_lift.mutation.mutmut.errors import OutOfTime
 from pytest_lift.mutation.portions import LEAST_MUTANTS, Found, Queue, Ran, run_in_portions
 
 KEYS = tuple(f"m.x_f{n % 7}__mutmut_{n}" for n in range(60))

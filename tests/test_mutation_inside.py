@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_lift.mutation import controls, inside
-from pytest_lift.mutation.configuration import Configuration
+from pytest_lift.mutation.inside import controls, plugin
+from pytest_lift.mutation.mutmut.configuration import Configuration
 
 CONFIGURATION = Configuration(("shop",), ("tests",), (), {})
 JOB = {"left_out": [], "patience": CONFIGURATION.patience, "seconds": {"t::slow": 3.0}}
@@ -39,7 +39,7 @@ def limit_of(mutant: str, node: str) -> int:
 
     def told() -> int:
         resource.setrlimit(resource.RLIMIT_CPU, (200, 201))
-        inside._Plugin(JOB, mutant).pytest_runtest_logstart(node)
+        plugin._Plugin(JOB, mutant).pytest_runtest_logstart(node)
         return resource.getrlimit(resource.RLIMIT_CPU)[0]
 
     return in_a_fork(told)
@@ -58,7 +58,7 @@ def test_what_is_not_mutated_has_no_such_limit(mutant: str) -> None:
 def test_a_limit_is_never_raised_above_the_one_of_the_whole() -> None:
     def told() -> int:
         resource.setrlimit(resource.RLIMIT_CPU, (3, 4))
-        inside._Plugin(JOB, MUTANT).pytest_runtest_logstart("t::slow")
+        plugin._Plugin(JOB, MUTANT).pytest_runtest_logstart("t::slow")
         return resource.getrlimit(resource.RLIMIT_CPU)[0]
 
     assert in_a_fork(told) == 3

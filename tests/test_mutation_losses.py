@@ -13,16 +13,16 @@ from mutated_shop import ALL, FILE, PLAIN, TESTS, mutants
 from mutated_shop import trial as tried
 from sample_texts import PROGRAM
 
-from pytest_lift.activity import Activity
-from pytest_lift.fault_bench import FaultBench
-from pytest_lift.mutation.findings import lost_findings
+from pytest_lift.evolve.acceptance import judge, unnoticed
+from pytest_lift.findings.mutants import lost_findings
+from pytest_lift.measure.activity import Activity
+from pytest_lift.measure.fault_measurer import FaultBench
 from pytest_lift.mutation.losses import Repeated, run_again
 from pytest_lift.mutation.mutants import Mutation, Verdict
 from pytest_lift.mutation.mutator import Mutator
-from pytest_lift.program import Program, read_program
-from pytest_lift.ratchet import judge, unnoticed
-from pytest_lift.run import Ending, Outcome, Run, TestResult
-from pytest_lift.suite import Suite
+from pytest_lift.run.result import Ending, Outcome, Run, TestResult
+from pytest_lift.source.program import Program, read_program
+from pytest_lift.suite.suite import Suite
 
 KEYS = list(mutants())
 LOST = KEYS[0]

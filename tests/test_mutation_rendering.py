@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from mutmut import configuration
 from mutmut.mutation import file_mutation
 
-from pytest_lift.mutation import entry, rendering
+from pytest_lift.mutation.inside import entry, rendering
 
 MUTMUTS = file_mutation.deep_replace
-SOURCE = Path(rendering.__file__).parents[1]
+SOURCE = Path(rendering.__file__).parents[2]
 EVERYTHING = '''"""A module."""
 from __future__ import annotations
 import copy, os
@@ -139,7 +139,7 @@ def both(text: str) -> tuple[file_mutation.MutatedFile, file_mutation.MutatedFil
         EVERYTHING + "\n",
         EVERYTHING.replace("\n", "\r\n"),
         EVERYTHING.replace("    ", "\t"),
-        (SOURCE / "journal.py").read_text("utf-8"),
+        (SOURCE / "store/journal.py").read_text("utf-8"),
         (SOURCE / "sandbox/mounts.py").read_text("utf-8"),
     ],
     ids=["all kinds", "line end", "CRLF", "tabs", "journal", "mounts"],
@@ -207,7 +207,7 @@ def test_the_entry_puts_the_quicker_parts_in_place() -> None:
     script = (
         "import mutmut.__main__ as theirs\n"
         "from mutmut.mutation import file_mutation, trampoline\n"
-        "from pytest_lift.mutation import entry\n"
+        "from pytest_lift.mutation.inside import entry\n"
         "def cli(prog_name):\n"
         "    print(prog_name, type(file_mutation.deep_replace).__name__,\n"
         "          trampoline._is_quicker, theirs.ast.parse('a = 1'))\n"

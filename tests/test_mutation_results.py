@@ -7,8 +7,8 @@ import difflib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_lift.mutation import results
-from pytest_lift.program import SourceFile
+from pytest_lift.mutation.mutmut import results
+from pytest_lift.source.program import SourceFile
 
 LINES = st.lists(st.sampled_from(["a", "b", "    return a", ""]), max_size=12)
 

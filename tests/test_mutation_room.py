@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from jails import best_jail
 
-from pytest_lift.mutation.errors import OutOfTime
 from pytest_lift.mutation.mutator import Mutator
+from pytest_lift.mutation.mutmut.errors import OutOfTime
 
 
 def mutator(tmp_path: Path, seconds: float | None) -> Mutator:

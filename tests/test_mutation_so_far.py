@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mutated_project import MutatedProject
 
-from pytest_lift.activity import Activity
+from pytest_lift.measure.activity import Activity
 from pytest_lift.mutation.mutants import Verdict
 from pytest_lift.mutation.so_far import SoFar
 

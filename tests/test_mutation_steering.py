@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pytest_lift.mutation.steering import (
+from pytest_lift.mutation.inside.steering import (
     ENDING,
     MAIN,
     NO_VERDICT,

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from mutmut.core import MutmutProgrammaticFailException
 from mutmut.mutation import trampoline as theirs
 
-from pytest_lift.mutation.trampoline import install, quicker, remembering
+from pytest_lift.mutation.inside.trampoline import install, quicker, remembering
 
 NAME = "MUTANT_UNDER_TEST"
 HOME = f"{__name__}."

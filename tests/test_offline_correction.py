@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from offline_program import brief, write_program
 
-from pytest_lift.agents import Brief
-from pytest_lift.gradient import Finding, Kind
-from pytest_lift.offline.debugger import debugger
-from pytest_lift.offline.generator import generator
-from pytest_lift.suite import Edit, Suite
+from pytest_lift.agents.contract import Brief
+from pytest_lift.agents.offline.debugger import debugger
+from pytest_lift.agents.offline.generator import generator
+from pytest_lift.findings.finding import Finding, Kind
+from pytest_lift.suite.suite import Edit, Suite
 
 PROGRAM = """
     def double(number):

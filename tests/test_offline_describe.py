@@ -10,7 +10,7 @@ from decimal import Decimal
 
 import pytest
 
-from pytest_lift.offline.describe import Unprintable, describe, source_of
+from pytest_lift.calls.child.describe import Unprintable, describe, source_of
 
 Point = namedtuple("Point", "x y")
 HERE = frozenset({__name__})

@@ -8,18 +8,18 @@ import pytest
 from jails import best_jail
 from offline_program import PRICES, write_program
 
-from pytest_lift.offline.case import Case
-from pytest_lift.offline.conformity import differs
-from pytest_lift.offline.examples import ExampleReader
-from pytest_lift.offline.matching import Matcher
-from pytest_lift.offline.names import Resolver
-from pytest_lift.offline.probe import Prober
-from pytest_lift.offline.sessions import (
+from pytest_lift.agents.offline.conformity import differs
+from pytest_lift.agents.offline.examples.examples import ExampleReader
+from pytest_lift.agents.offline.examples.sessions import (
     documented_sessions,
     requirement_session,
 )
-from pytest_lift.offline.targets import find_targets
-from pytest_lift.requirements import Requirement
+from pytest_lift.calls.case import Case
+from pytest_lift.calls.matching import Matcher
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.targets import find_targets
+from pytest_lift.requirements.requirement import Requirement
 
 README = """
 # Prices

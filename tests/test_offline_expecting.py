@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from pytest_lift.agents import Brief
-from pytest_lift.expectations import Expectation
-from pytest_lift.measure.expected import Tried
-from pytest_lift.measure.stated import Contradiction
-from pytest_lift.offline.case import Case, Step
-from pytest_lift.offline.expecting import expect, session_text, undisputed, written_out
-from pytest_lift.offline.sessions import requirement_session
-from pytest_lift.program import Program, SourceFile
-from pytest_lift.requirements import Requirement, Requirements
-from pytest_lift.suite import Suite
-from pytest_lift.trace import RequirementTrace, Trace
+from pytest_lift.agents.contract import Brief
+from pytest_lift.agents.offline.examples.sessions import requirement_session
+from pytest_lift.agents.offline.expecting import expect, session_text, undisputed, written_out
+from pytest_lift.calls.case import Case, Step
+from pytest_lift.oracles.doctest_examples import Contradiction
+from pytest_lift.oracles.try_expectations import Tried
+from pytest_lift.requirements.expectation import Expectation
+from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.suite.suite import Suite
+from pytest_lift.trace.trace import RequirementTrace, Trace
 
 
 def asked(*acceptance: str, **given: object) -> Requirement:

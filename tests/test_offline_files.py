@@ -6,10 +6,10 @@ from pathlib import Path
 
 from offline_program import PRICES, write_program
 
-from pytest_lift.offline.files import one_spelling, with_sorted_imports, write_files
-from pytest_lift.offline.printing import Printed
-from pytest_lift.suite import Suite, suite_of
-from pytest_lift.testfile import digest
+from pytest_lift.agents.offline.writing.files import one_spelling, with_sorted_imports, write_files
+from pytest_lift.agents.offline.writing.printing import Printed
+from pytest_lift.source.syntax import digest
+from pytest_lift.suite.suite import Suite, suite_of
 
 
 def printed(name: str, body: str, *imports: str) -> Printed:

@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 from offline_program import PRICES, brief, write_program
 
-from pytest_lift.agents import Mode
-from pytest_lift.measure.coverage import Coverage, FileCoverage
-from pytest_lift.offline import offline_agents
-from pytest_lift.offline.generator import _Generation, generator
-from pytest_lift.requirements import Requirement, Requirements
-from pytest_lift.suite import Edit
+from pytest_lift.agents.contract import Mode
+from pytest_lift.agents.offline.family import offline_agents
+from pytest_lift.agents.offline.generator import _Generation, generator
+from pytest_lift.coverage.coverage import Coverage, FileCoverage
+from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.suite.suite import Edit
 
 EXAMPLE = ">>> from prices import Basket\n>>> Basket([1, 2]).total()\n3\n"
 TOTALS = Requirement("B-1", "A basket knows its total", "", (), (), "r.yml", 1, examples=(EXAMPLE,))

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from offline_program import brief, write_program
 
-from pytest_lift.offline.generator import generator
-from pytest_lift.requirements import Requirement, Requirements
+from pytest_lift.agents.offline.generator import generator
+from pytest_lift.requirements.requirement import Requirement, Requirements
 
 CODEC = '''
 """Texts."""

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from offline_program import write_program
 
-from pytest_lift.offline.calls import Call
-from pytest_lift.offline.inputs import Inputs
-from pytest_lift.offline.names import Resolver
-from pytest_lift.offline.targets import Target, find_targets
-from pytest_lift.program import Program
+from pytest_lift.agents.offline.search.inputs import Inputs
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.source.program import Program
 
 CODE = '''
     """Code that uses its parameters in telling ways."""

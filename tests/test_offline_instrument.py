@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import textwrap
 
-from pytest_lift.offline.instrument import instrument
+from pytest_lift.calls.child.instrument import instrument
 
 
 def kinds(source: str) -> list[tuple[str, int]]:

@@ -33,22 +33,22 @@ from mutated_fares import (
 )
 from offline_program import brief
 
+from pytest_lift.agents.offline.generator import generator
+from pytest_lift.agents.offline.mutants.distinction import sees
+from pytest_lift.agents.offline.mutants.killing import Killing
+from pytest_lift.agents.offline.mutants.literals import literals_of
+from pytest_lift.agents.offline.search.subcommands import command_paths, options
+from pytest_lift.agents.offline.writing.oracles import verify
+from pytest_lift.calls.case import Case, Observation, Outcome, Raised, Step
+from pytest_lift.calls.matching import Matcher
+from pytest_lift.calls.mutant_prober import MutantProber, reaching_lines
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.targets import find_targets
+from pytest_lift.calls.written_calls import written_calls
 from pytest_lift.mutation.mutants import Mutation
-from pytest_lift.offline.case import Case, Observation, Outcome, Raised, Step
-from pytest_lift.offline.distinction import sees
-from pytest_lift.offline.generator import generator
-from pytest_lift.offline.killing import Killing
-from pytest_lift.offline.literals import literals_of
-from pytest_lift.offline.matching import Matcher
-from pytest_lift.offline.mutant_probe import MutantProber, reaching_lines
-from pytest_lift.offline.names import Resolver
-from pytest_lift.offline.oracles import verify
-from pytest_lift.offline.probe import Prober
-from pytest_lift.offline.subcommands import command_paths, options
-from pytest_lift.offline.targets import find_targets
-from pytest_lift.offline.written_calls import written_calls
-from pytest_lift.program import Program
-from pytest_lift.suite import suite_of
+from pytest_lift.source.program import Program
+from pytest_lift.suite.suite import suite_of
 
 
 @pytest.fixture

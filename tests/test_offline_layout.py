@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pytest_lift.offline.layout import block, requoted, squeezed, statement, tidy
+from pytest_lift.suite.layout import block, requoted, squeezed, statement, tidy
 
 
 @pytest.mark.parametrize(

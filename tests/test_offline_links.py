@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from offline_program import write_program
 
-from pytest_lift.offline.case import Case, Raised, Step
-from pytest_lift.offline.links import Link, Linker
-from pytest_lift.offline.oracles import Check
-from pytest_lift.requirements import Requirement, Requirements
+from pytest_lift.agents.offline.writing.links import Link, Linker
+from pytest_lift.agents.offline.writing.oracles import Check
+from pytest_lift.calls.case import Case, Raised, Step
+from pytest_lift.requirements.requirement import Requirement, Requirements
 
 CODEC = """
     def dumps(obj, sort_keys=False, indent=None):

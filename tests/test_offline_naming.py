@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from offline_program import write_program
 
-from pytest_lift.offline.case import Case, Raised, Step
-from pytest_lift.offline.grouping import Plan
-from pytest_lift.offline.intents import Intents
-from pytest_lift.offline.links import Link
-from pytest_lift.offline.naming import name_of, other_names
-from pytest_lift.offline.oracles import Check, Verified
-from pytest_lift.offline.words import clause, cut, phrase, slug
-from pytest_lift.requirements import Requirement, Requirements
+from pytest_lift.agents.offline.writing.grouping import Plan
+from pytest_lift.agents.offline.writing.intents import Intents
+from pytest_lift.agents.offline.writing.links import Link
+from pytest_lift.agents.offline.writing.naming import name_of, other_names
+from pytest_lift.agents.offline.writing.oracles import Check, Verified
+from pytest_lift.agents.offline.writing.words import clause, cut, phrase, slug
+from pytest_lift.calls.case import Case, Raised, Step
+from pytest_lift.requirements.requirement import Requirement, Requirements
 
 CODEC = '''
     def dumps(obj, indent=None):

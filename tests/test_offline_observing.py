@@ -20,16 +20,16 @@ from mutated_fares import (
     write_mutated,
 )
 
-from pytest_lift.belonging import Belonging
-from pytest_lift.mutation.findings import survivor_findings, what_to_assert
+from pytest_lift.calls.observing import Observer
+from pytest_lift.findings.mutants import survivor_findings, what_to_assert
 from pytest_lift.mutation.mutants import Mutation
 from pytest_lift.mutation.observed import MANY_CALLS, Observed
-from pytest_lift.offline.observing import Observer
-from pytest_lift.program import Program
-from pytest_lift.requirements import Requirements
-from pytest_lift.run import Run
-from pytest_lift.suite import suite_of
-from pytest_lift.trace import trace_run
+from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.run.result import Run
+from pytest_lift.source.program import Program
+from pytest_lift.suite.suite import suite_of
+from pytest_lift.trace.belonging import Belonging
+from pytest_lift.trace.trace import trace_run
 
 WEAK = """
 import pytest

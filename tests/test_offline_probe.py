@@ -11,8 +11,8 @@ import pytest
 from jails import best_jail
 from offline_program import write_program
 
-from pytest_lift.offline.case import Case, Step
-from pytest_lift.offline.probe import Prober
+from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.prober import Prober
 
 SHOP = """
     import os

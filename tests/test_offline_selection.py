@@ -7,14 +7,14 @@ from pathlib import Path
 from jails import best_jail
 from offline_program import write_program
 
-from pytest_lift.offline.calls import Call, as_case
-from pytest_lift.offline.case import Case, Observation, Outcome, Step
-from pytest_lift.offline.idle import without_idle_options, without_options
-from pytest_lift.offline.names import Resolver
-from pytest_lift.offline.probe import Prober
-from pytest_lift.offline.search import Kept
-from pytest_lift.offline.selection import Chosen, choose, without_copies
-from pytest_lift.offline.targets import find_targets
+from pytest_lift.agents.offline.search.idle import without_idle_options, without_options
+from pytest_lift.agents.offline.search.search import Kept
+from pytest_lift.agents.offline.search.selection import Chosen, choose, without_copies
+from pytest_lift.calls.call import Call, as_case
+from pytest_lift.calls.case import Case, Observation, Outcome, Step
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.targets import find_targets
 
 SHOUT = """
     def shout(text, loud=True, polite=False, mark="!"):

@@ -13,10 +13,11 @@ from conftest import Project
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_lift.addopts import inner_addopts
-from pytest_lift.asked import asked_options
-from pytest_lift.config import Settings, read_settings
-from pytest_lift.plugin import DEFAULT_BASE, OPTIONS, Option
+from pytest_lift.options import DEFAULT_BASE, OPTIONS, Option
+from pytest_lift.run.pytest_options import inner_addopts
+from pytest_lift.run.user_options import asked_options
+from pytest_lift.session.config import read_settings
+from pytest_lift.settings import Settings
 
 TEXTS = {
     "requirements": "reqs.yml",

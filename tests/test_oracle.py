@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_lift.expectations import Expectation
-from pytest_lift.oracle import agreement, quotes
-from pytest_lift.requirements import Requirement
+from pytest_lift.expectations.requirement_match import agreement, quotes
+from pytest_lift.requirements.expectation import Expectation
+from pytest_lift.requirements.requirement import Requirement
 
 
 def requirement(**given: object) -> Requirement:

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from conftest import Project
 
-from pytest_lift.history import History
-from pytest_lift.landing import land
-from pytest_lift.past_runs import past_runs
-from pytest_lift.suite import Edit, read_suite
+from pytest_lift.store.history import History
+from pytest_lift.store.landing import land
+from pytest_lift.store.past_runs import past_runs
+from pytest_lift.suite.suite import Edit, read_suite
 
 TEST = "def test_a():\n    assert 1\n"
 FIGURES = {

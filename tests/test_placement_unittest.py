@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from pytest_lift.agents.offline.writing.files import write_files
+from pytest_lift.agents.offline.writing.printing import Printed
 from pytest_lift.gate.gating import gate
-from pytest_lift.offline.files import write_files
-from pytest_lift.offline.printing import Printed
-from pytest_lift.placement import placements
-from pytest_lift.placement import test_file_named as file_named
-from pytest_lift.program import Program, SourceFile
-from pytest_lift.requirements import Requirements
-from pytest_lift.suite import Edit, Naming, Suite, read_suite, suite_of
-from pytest_lift.testfile import is_for_unittest
+from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.suite.placement import placements
+from pytest_lift.suite.placement import test_file_named as file_named
+from pytest_lift.suite.suite import Edit, Naming, Suite, read_suite, suite_of
+from pytest_lift.suite.test_file import is_for_unittest
 
 CASES = """\
 import unittest

@@ -7,14 +7,14 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_lift import plain
-from pytest_lift.feedback import Feedback
-from pytest_lift.gradient import Finding
-from pytest_lift.report.markdown import code, fenced, inline, page, paragraph, table
-from pytest_lift.requirements import Requirements
-from pytest_lift.run import Run
-from pytest_lift.suite import Suite
-from pytest_lift.trace import trace_run
+from pytest_lift.findings.feedback import Feedback
+from pytest_lift.findings.finding import Finding
+from pytest_lift.findings.page import code, fenced, inline, page, paragraph, table
+from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.run.result import Run
+from pytest_lift.suite.suite import Suite
+from pytest_lift.text import printable
+from pytest_lift.trace.trace import trace_run
 
 BAD = ["\x1b[2J", "\r", "\x07", "\x9b31m", "\u202e", "\u2028", "\x85", "\0", "\u200b"]
 MARKUP = [
@@ -39,16 +39,16 @@ texts = st.lists(
 @given(texts)
 @settings(max_examples=300, deadline=None)
 def test_a_line_stays_one_line_without_control(text: str) -> None:
-    line = plain.line(text)
+    line = printable.line(text)
     assert not any(bad in line for bad in BAD)
     assert "\n" not in line
-    assert plain.line(line) == line
+    assert printable.line(line) == line
 
 
 def test_ordinary_text_stays() -> None:
     text = "Größe 5 µm, 漢字 🎉\tfin\n"
-    assert plain.lines(text) == text
-    assert plain.line("\x1b[31mred") == "\\x1b[31mred"
+    assert printable.lines(text) == text
+    assert printable.line("\x1b[31mred") == "\\x1b[31mred"
 
 
 @given(texts)

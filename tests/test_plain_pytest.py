@@ -12,8 +12,8 @@ import pytest
 import quick_pytest
 from plain_project import FLAT, SRC, TEST, benched, write
 
-from pytest_lift.plain_pytest import Typed, typed
-from pytest_lift.run import Run
+from pytest_lift.run.plain_pytest import Typed, typed
+from pytest_lift.run.result import Run
 
 
 def run(root: Path, typed: Typed | None = None, **told: str) -> Run:

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from pytest_lift.covering import Shown
-from pytest_lift.measure.coverage import Coverage, FileCoverage
-from pytest_lift.ratchet import judge
-from pytest_lift.requirements import Requirement, Requirements
-from pytest_lift.run import Failure, Outcome, Run, TestResult
-from pytest_lift.suite import Edit, Suite
-from pytest_lift.trace import Link, RequirementTrace, Trace, trace_run
-from pytest_lift.trial import Figures, Trial
+from pytest_lift.coverage.coverage import Coverage, FileCoverage
+from pytest_lift.evolve.acceptance import judge
+from pytest_lift.measure.measurement import Figures, Trial
+from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.run.result import Failure, Outcome, Run, TestResult
+from pytest_lift.suite.suite import Edit, Suite
+from pytest_lift.trace.covering import Shown
+from pytest_lift.trace.trace import Link, RequirementTrace, Trace, trace_run
 
 TEXT = '''
 import pytest

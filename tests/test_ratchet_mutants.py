@@ -6,15 +6,15 @@ from dataclasses import replace
 
 from mutated_shop import FILE, mutants, mutation, trial
 
-from pytest_lift.measure.coverage import Coverage, FileCoverage
+from pytest_lift.coverage.coverage import Coverage, FileCoverage
+from pytest_lift.evolve.acceptance import Judgement, judge
+from pytest_lift.evolve.screening import FLAKY
+from pytest_lift.measure.measurement import Trial
 from pytest_lift.mutation.mutants import Mutation
-from pytest_lift.ratchet import Judgement, judge
-from pytest_lift.requirements import Requirements
-from pytest_lift.run import Outcome, Run, TestResult
-from pytest_lift.settle import FLAKY
-from pytest_lift.suite import Edit, Suite
-from pytest_lift.trace import trace_run
-from pytest_lift.trial import Trial
+from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.run.result import Outcome, Run, TestResult
+from pytest_lift.suite.suite import Edit, Suite
+from pytest_lift.trace.trace import trace_run
 
 PLACES = [f"{one.file}:{one.line}" for one in mutants().values()]
 """Where the mutants of the shop are, in their order."""

@@ -12,9 +12,9 @@ from textwrap import dedent
 import pytest
 from small_project import SmallProject
 
-from pytest_lift.run import Run, TestResult
-from pytest_lift.run_events import run_from_events
-from pytest_lift.testfile import parse_test_file
+from pytest_lift.run.events import run_from_events
+from pytest_lift.run.result import Run, TestResult
+from pytest_lift.suite.test_file import parse_test_file
 
 ZOO = """
     import unittest
@@ -103,7 +103,7 @@ if pytest.version_tuple >= (9,):
 
 RECORDING_CONFTEST = """
     import json, os
-    from pytest_lift.record import Recorder
+    from pytest_lift.run.inside.recorder import Recorder
 
     def pytest_configure(config):
         def sink(event):
@@ -390,7 +390,7 @@ def test_a_session_inside_a_test_keeps_out_of_the_record(project: SmallProject) 
         import subprocess, sys
         def test_outer(tmp_path):
             (tmp_path / "test_in.py").write_text("def test_inner(): pass")
-            command = [sys.executable, "-m", "pytest", "-p", "pytest_lift.record", str(tmp_path)]
+            command = [sys.executable, "-m", "pytest", "-p", "pytest_lift.run.inside.recorder", str(tmp_path)]
             subprocess.run(command, check=True)
         """
     run = project.write({"tests/test_a.py": test}).run()
@@ -453,7 +453,13 @@ def test_marks_are_registered_without_the_main_plugin(tmp_path: Path) -> None:
             """
         )
     )
-    options = ["--strict-markers", "-p", "pytest_lift.record", "-p", "no:cacheprovider"]
+    options = [
+        "--strict-markers",
+        "-p",
+        "pytest_lift.run.inside.recorder",
+        "-p",
+        "no:cacheprovider",
+    ]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *options],
         cwd=tmp_path,

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pytest_lift.redaction import redacted, redacted_bytes, redacted_data, secrets_in
+from pytest_lift.text.secrets import redacted, redacted_bytes, redacted_data, secrets_in
 
 NAMES = [
     "OPENAI_API_KEY",

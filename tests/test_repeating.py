@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 from brief_of import brief_of
 
-from pytest_lift.agents import Brief
-from pytest_lift.builtin import pytest_lift_stop
-from pytest_lift.config import Settings
-from pytest_lift.feedback import Feedback
-from pytest_lift.gradient import Finding
-from pytest_lift.iteration import Iteration
-from pytest_lift.offline import offline_agents
-from pytest_lift.suite import suite_of
-from pytest_lift.trial import Figures
+from pytest_lift.agents.contract import Brief
+from pytest_lift.agents.offline.family import offline_agents
+from pytest_lift.evolve.iteration import Iteration
+from pytest_lift.findings.feedback import Feedback
+from pytest_lift.findings.finding import Finding
+from pytest_lift.measure.measurement import Figures
+from pytest_lift.session.builtin import pytest_lift_stop
+from pytest_lift.settings import Settings
+from pytest_lift.suite.suite import suite_of
 
 FIGURES = Figures(1, 1, 0, 0, 50.0, 50.0, 0, 0, 0, 0, 0)
 FOUND = Finding("uncovered-branch", "a branch is not executed")

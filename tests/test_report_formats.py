@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from report_of import bare, hostile, small
 
 from pytest_lift.report.facts import LinkFacts, Report, RequirementFacts, Verdict
-from pytest_lift.report.matrix import HEAD, matrix_csv
-from pytest_lift.report.summary import summary
+from pytest_lift.report.formats.matrix import HEAD, matrix_csv
+from pytest_lift.report.formats.summary import summary
 
 VERDICT = Verdict("good", "fine.")
 

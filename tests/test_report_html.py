@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 from report_of import bare, big, hostile, small
 from sample_texts import HOSTILE, MARKUP, PROGRAM, SOURCE
 
-from pytest_lift.plain import spelled_out
 from pytest_lift.report.facts import Difference, Evidence, Gap, GapFile, LinkFacts, Report
-from pytest_lift.report.html import render_html
-from pytest_lift.report.hunks import change
+from pytest_lift.report.formats.html import render_html
+from pytest_lift.report.formats.hunks import change
 from pytest_lift.report.mutant_facts import FunctionMarks, MutantFile, Survivor
 from pytest_lift.report.page import bars, embedding, excerpts, suite, words
 from pytest_lift.report.stored import without_secrets
+from pytest_lift.text.printable import spelled_out
 
 VOID = {"meta", "input", "br", "img", "link"}
 

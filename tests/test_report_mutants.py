@@ -14,19 +14,19 @@ from mutated_shop import ALL, FILE, PLAIN, ROWS, mutants, mutation, program, req
 from report_of import small, with_survivors
 from sample_texts import PROGRAM
 
-from pytest_lift.belonging import Belonging
-from pytest_lift.faults import fault_findings
-from pytest_lift.iteration import Outcome
+from pytest_lift.evolve.iteration import Outcome
+from pytest_lift.findings.faults import fault_findings
 from pytest_lift.mutation.mutants import Mutant, Mutation
 from pytest_lift.mutation.sampling import marked
 from pytest_lift.report.facts import Report
-from pytest_lift.report.html import render_html
-from pytest_lift.report.hunks import change, hunk_lines
+from pytest_lift.report.formats.html import render_html
+from pytest_lift.report.formats.hunks import change, hunk_lines
+from pytest_lift.report.formats.summary import summary
 from pytest_lift.report.mutant_facts import MutationFacts, most_telling
 from pytest_lift.report.page.mutants import MOST_SHOWN, basis, mutants_view, score
 from pytest_lift.report.reporting import lift_report
-from pytest_lift.report.summary import summary
 from pytest_lift.report.surviving import MOST_DIFFS, MOST_SURVIVORS, MOST_TESTS, kills
+from pytest_lift.trace.belonging import Belonging
 
 REQUIREMENTS = (
     requirement("R-1", "`Cart.add` refuses a negative price."),

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from report_of import big, hostile, small
 
-from pytest_lift import plain
 from pytest_lift.report.facts import Difference, Report, RequirementFacts, TestFacts, Verdict
-from pytest_lift.report.needs import id_of_test, needs_json
+from pytest_lift.report.formats.needs import id_of_test, needs_json
+from pytest_lift.text import printable
 
 CORE = {"id", "type", "title", "status", "tags", "links", "content", "doctype"}
 """Fields that sphinx-needs knows without configuration."""
@@ -68,9 +68,9 @@ def test_every_requirement_and_test_is_a_need_and_links_are_those_of_the_tests()
     }
     known = {one.id for one in facts.requirements}
     tests = {need["title"]: need for need in found.values() if need["type"] == "test"}
-    assert set(tests) == {plain.line(test.node) for test in facts.tests}
+    assert set(tests) == {printable.line(test.node) for test in facts.tests}
     for test in facts.tests:
-        need = tests[plain.line(test.node)]
+        need = tests[printable.line(test.node)]
         assert need["status"] == test.outcome
         assert need["links"] == [one for one in test.requirements if one in known]
         assert ("generated" in need["tags"]) == test.generated

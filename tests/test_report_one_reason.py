@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_lift.iteration import Outcome
-from pytest_lift.measure.coverage import Coverage
+from pytest_lift.coverage.coverage import Coverage
+from pytest_lift.evolve.iteration import Outcome
+from pytest_lift.measure.measurement import Trial
 from pytest_lift.report.one_reason import LONGEST, one_reason
-from pytest_lift.report.terminal import closing_lines
-from pytest_lift.requirements import Requirements
-from pytest_lift.run import Failure, Run, TestResult
-from pytest_lift.suite import suite_of
-from pytest_lift.trace import trace_run
-from pytest_lift.trial import Trial
+from pytest_lift.report.terminal.terminal import closing_lines
+from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.run.result import Failure, Run, TestResult
+from pytest_lift.suite.suite import suite_of
+from pytest_lift.trace.trace import trace_run
 
 TEXT = "def test_a():\n    assert 1\n\n\ndef test_b():\n    assert 1\n"
 

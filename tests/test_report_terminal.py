@@ -12,11 +12,11 @@ from _pytest.config import _prepareconfig
 from _pytest.terminal import TerminalReporter
 from mutated_shop import FILE, mutation, program, trial
 
-from pytest_lift.iteration import Iteration, Outcome
+from pytest_lift.evolve.iteration import Iteration, Outcome
 from pytest_lift.mutation.mutants import Mutant, Mutation, Verdict
 from pytest_lift.mutation.sampling import placed
-from pytest_lift.report.json import LONGEST_DIFF, MOST_SURVIVORS, outcome_as_json
-from pytest_lift.report.terminal import MUTANTS, VERIFIED, Terminal, closing_lines
+from pytest_lift.report.formats.json import LONGEST_DIFF, MOST_SURVIVORS, outcome_as_json
+from pytest_lift.report.terminal.terminal import MUTANTS, VERIFIED, Terminal, closing_lines
 from pytest_lift.sandbox.jail import Jail
 
 MEASURED = mutation("survived", "killed", "untested")

@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 from report_of import bare, small
 
-from pytest_lift.gradient import Finding
-from pytest_lift.report.html import render_html
+from pytest_lift.findings.finding import Finding
+from pytest_lift.report.formats.html import render_html
 from pytest_lift.report.page.words import expecting, unmeasured
 from pytest_lift.report.verdicts import verdict
-from pytest_lift.requirements import Requirement, Requirements
-from pytest_lift.run import Outcome, Run, TestResult
-from pytest_lift.suite import Suite
-from pytest_lift.trace import trace_run
+from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.run.result import Outcome, Run, TestResult
+from pytest_lift.suite.suite import Suite
+from pytest_lift.trace.trace import trace_run
 
 GAP = Finding("uncovered-branch", "m.f: 3 branches not executed", gain=3.0, reach="testable")
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pytest_lift.errors import UsageError
-from pytest_lift.requirement_reader import load_requirements
-from pytest_lift.requirements import Requirements
+from pytest_lift.requirements.reader import load_requirements
+from pytest_lift.requirements.requirement import Requirements
 
 
 @pytest.fixture(autouse=True)

@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pytest_lift.errors import UsageError
-from pytest_lift.requirement_files import DEEPEST, read_documents
-from pytest_lift.requirement_reader import load_requirements
-from pytest_lift.requirements import Requirement, Requirements
+from pytest_lift.requirements.reader import load_requirements
+from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.requirements.yaml_tree import DEEPEST, read_documents
 
 LIFT_DOCUMENT = """\
 test_requirements:

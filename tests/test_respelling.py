@@ -6,9 +6,9 @@ from textwrap import dedent
 
 import pytest
 
-from pytest_lift.plugin import MARKS
-from pytest_lift.respelling import known_marks, registered, respelled, used_by_people
-from pytest_lift.suite import Edit, Suite, suite_of
+from pytest_lift.options import MARKS
+from pytest_lift.suite.respelling import known_marks, registered, respelled, used_by_people
+from pytest_lift.suite.suite import Edit, Suite, suite_of
 
 PATH = "tests/test_a.py"
 HEAD = "import pytest\n\nfrom thing import double\n\n\n"

@@ -12,15 +12,15 @@ import pytest
 from conftest import Project
 
 from pytest_lift.cli import main
+from pytest_lift.commands.review.proposals import proposed
 from pytest_lift.gate.gating import Gated, gate
 from pytest_lift.gate.reviewed import fingerprints, refused_checks, without_refused_asserts
-from pytest_lift.history import History
-from pytest_lift.landing import land
-from pytest_lift.ownership import ownership_text, parse_ownership
-from pytest_lift.program import read_program
-from pytest_lift.requirements import Requirements
-from pytest_lift.reviewing.proposals import proposed
-from pytest_lift.suite import Edit, Suite, read_suite
+from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.source.program import read_program
+from pytest_lift.store.history import History
+from pytest_lift.store.landing import land
+from pytest_lift.suite.ownership import ownership_text, parse_ownership
+from pytest_lift.suite.suite import Edit, Suite, read_suite
 
 MINE = "def test_mine():\n    assert 1 + 1 == 2\n"
 ONE = 'def test_one():\n    """Doubles one."""\n    assert double(1) == 2\n'

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from jails import jail_with
 from small_project import SmallProject
 
-from pytest_lift.addopts import USUAL, inner_addopts, seen_from
-from pytest_lift.option_tokens import Arities
-from pytest_lift.run_events import run_from_events
+from pytest_lift.project.option_tokens import Arities
+from pytest_lift.run.events import run_from_events
+from pytest_lift.run.pytest_options import USUAL, inner_addopts, seen_from
 
 PASSING = "def test_ok(): pass\n"
 

@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from lift_command import run
 
+from pytest_lift.commands.schema import schema_text
 from pytest_lift.errors import UsageError
-from pytest_lift.requirement_reader import load_requirements
-from pytest_lift.schemas import schema_text
+from pytest_lift.requirements.reader import load_requirements
 
 jsonschema = pytest.importorskip("jsonschema")
 

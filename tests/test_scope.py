@@ -7,19 +7,19 @@ from pathlib import Path
 
 import pytest
 
+from pytest_lift.coverage.coverage import Coverage, FileCoverage
 from pytest_lift.errors import UsageError
-from pytest_lift.loading import load
-from pytest_lift.measure.coverage import Coverage, FileCoverage
-from pytest_lift.program import Program, read_program
-from pytest_lift.requirements import Requirements
-from pytest_lift.scope import Place, Scope, read_scope
+from pytest_lift.requirements.loading import load
+from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.scope.entered import entered, keep_entered, known_entered
 from pytest_lift.scope.every_test import with_tests_elsewhere
 from pytest_lift.scope.named import scope_of
 from pytest_lift.scope.reaching import Reaching
-from pytest_lift.scope.typed import typed_places
-from pytest_lift.suite import Suite, read_suite
-from pytest_lift.trace import RequirementTrace, Trace
+from pytest_lift.scope.scope import Place, Scope, read_scope
+from pytest_lift.session.typed_scope import typed_places
+from pytest_lift.source.program import Program, read_program
+from pytest_lift.suite.suite import Suite, read_suite
+from pytest_lift.trace.trace import RequirementTrace, Trace
 
 FILES = {
     "src/shop/__init__.py": "from shop.prices import total\n",

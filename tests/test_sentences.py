@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pytest_lift.expectations.agreeing import agrees
 from pytest_lift.expectations.sentences import stated, statements
-from pytest_lift.requirements import Requirement
+from pytest_lift.requirements.requirement import Requirement
 
 
 def asserts(sentence: str, body: str) -> bool:

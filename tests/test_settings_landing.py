@@ -11,17 +11,17 @@ from pathlib import Path
 
 import pytest
 
+from pytest_lift.coverage.coverage import Coverage
 from pytest_lift.errors import LandingError
-from pytest_lift.history import History, restore
-from pytest_lift.ini_editing import lines_for
-from pytest_lift.journal import JOURNAL
-from pytest_lift.keeper import Keeper
-from pytest_lift.landing import land_settings, recover
-from pytest_lift.measure.coverage import Coverage
-from pytest_lift.run import Run
-from pytest_lift.suite import Edit, Suite, suite_of
-from pytest_lift.trace import Trace
-from pytest_lift.trial import Trial
+from pytest_lift.evolve.publisher import Keeper
+from pytest_lift.measure.measurement import Trial
+from pytest_lift.project.ini_editing import lines_for
+from pytest_lift.run.result import Run
+from pytest_lift.store.history import History, restore
+from pytest_lift.store.journal import JOURNAL
+from pytest_lift.store.landing import land_settings, recover
+from pytest_lift.suite.suite import Edit, Suite, suite_of
+from pytest_lift.trace.trace import Trace
 
 BEFORE, AFTER = "[pytest]\r\n", "[pytest]\r\npythonpath = src\r\n"
 

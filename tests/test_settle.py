@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from plain_project import FLAT, benched, write
 
-from pytest_lift.bench import Bench
-from pytest_lift.failing import absent_tests, bad_tests
-from pytest_lift.plain_pytest import Typed
-from pytest_lift.run import Failure, Run, TestResult
-from pytest_lift.scope import Place, Scope
-from pytest_lift.settle import settle
-from pytest_lift.suite import Edit, Suite, read_suite
+from pytest_lift.evolve.screening import settle
+from pytest_lift.measure.failing import absent_tests, bad_tests
+from pytest_lift.measure.suite_measurer import Bench
+from pytest_lift.run.plain_pytest import Typed
+from pytest_lift.run.result import Failure, Run, TestResult
+from pytest_lift.scope.scope import Place, Scope
+from pytest_lift.suite.suite import Edit, Suite, read_suite
 
 EARLIER = "from pkg.mod import sign\n\ndef test_earlier():\n    assert sign(-2) == -1\n"
 NEW = "from pkg.mod import sign\n\ndef test_new():\n    assert sign(0) == 0\n"

@@ -11,8 +11,8 @@ from types import ModuleType
 import pytest
 from conftest import Project
 
-from pytest_lift.discovery import find_program
 from pytest_lift.errors import UsageError
+from pytest_lift.project.discovery import find_program
 
 TABLE = Path(__file__).parents[1] / "benchmarks/shape_table/table.py"
 

@@ -12,18 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_lift.archive import HistoryRun
 from pytest_lift.errors import UsageError
-from pytest_lift.expectations import Expectation
-from pytest_lift.expectations.files import written_expectations
-from pytest_lift.feedback import Feedback, write_feedback
-from pytest_lift.gradient import Finding
-from pytest_lift.history import History
-from pytest_lift.iteration import Iteration
-from pytest_lift.journal import content_hash
-from pytest_lift.program import Program, SourceFile
-from pytest_lift.requirements import Requirements
-from pytest_lift.resume import (
+from pytest_lift.evolve.iteration import Iteration
+from pytest_lift.evolve.resume import (
     Resumed,
     Standing,
     hashes,
@@ -31,8 +22,17 @@ from pytest_lift.resume import (
     requirements_fingerprint,
     resumed,
 )
-from pytest_lift.suite import Suite, suite_of
-from pytest_lift.trial import Figures
+from pytest_lift.expectations.files import written_expectations
+from pytest_lift.findings.feedback import Feedback, write_feedback
+from pytest_lift.findings.finding import Finding
+from pytest_lift.measure.measurement import Figures
+from pytest_lift.requirements.expectation import Expectation
+from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.store.archive import HistoryRun
+from pytest_lift.store.history import History
+from pytest_lift.store.journal import content_hash
+from pytest_lift.suite.suite import Suite, suite_of
 
 FIGURES = Figures(3, 2, 1, 0, 50.0, 25.5, 4, 3, 2, 1, 0)
 PROGRAM = Program(

@@ -10,12 +10,9 @@ from conftest import Project
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_lift.loading import load
-from pytest_lift.program import read_program
-from pytest_lift.requirements import Requirement
-from pytest_lift.starting.drafts import drafts_of
-from pytest_lift.starting.files import requirements_text, with_hook
-from pytest_lift.starting.prose import (
+from pytest_lift.commands.init.drafts import drafts_of
+from pytest_lift.commands.init.files import requirements_text, with_hook
+from pytest_lift.commands.init.prose import (
     markdown_sections,
     paragraphs,
     raises,
@@ -24,6 +21,9 @@ from pytest_lift.starting.prose import (
     session_of,
     with_imports,
 )
+from pytest_lift.requirements.loading import load
+from pytest_lift.requirements.requirement import Requirement
+from pytest_lift.source.program import read_program
 
 README = """\
 # Shop

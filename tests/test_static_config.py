@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pytest_lift.errors import UsageError
-from pytest_lift.static_config import StaticConfig, read_static_config
+from pytest_lift.project.static_config import StaticConfig, read_static_config
 
 LINES = "lift_requirements =\n    a.yml\n    b/c.yml\nlift_marker = verifies\nlift_property =\n    covers\n"
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_lift.report.page.words import STATUSES
-from pytest_lift.run import Outcome, TestResult
-from pytest_lift.statuses import (
+from pytest_lift.run.result import Outcome, TestResult
+from pytest_lift.trace.statuses import (
     EXEMPT,
     OPEN,
     Cases,
@@ -21,7 +21,7 @@ from pytest_lift.statuses import (
     outcome_of,
     status_of,
 )
-from pytest_lift.wording import cases as told_cases
+from pytest_lift.trace.statuses import in_words as told_cases
 
 GRADES: tuple[Grade, ...] = get_args(Grade)
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)

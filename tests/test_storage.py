@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_lift.storage import REMEDIES, StorageError, ensure_room, needed_for, storage_error
+from pytest_lift.files.disk import REMEDIES, StorageError, ensure_room, needed_for, storage_error
 
 
 @pytest.mark.parametrize("code", sorted(REMEDIES))

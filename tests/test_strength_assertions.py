@@ -6,9 +6,10 @@ from textwrap import indent
 
 import pytest
 
-from pytest_lift.strength.assertions import Assertions, assertions_of, read_assertions
-from pytest_lift.suite import suite_of
-from pytest_lift.testfile import DEFAULT_NAMING, parse
+from pytest_lift.assertions.assertions import Assertions, assertions_of, read_assertions
+from pytest_lift.source.syntax import parse
+from pytest_lift.suite.suite import suite_of
+from pytest_lift.suite.test_file import DEFAULT_NAMING
 
 HEAD = """\
 import json

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_lift.strength.levels import Reached, is_program, level_of
+from pytest_lift.sensitivity.levels import Reached, is_program, level_of
 
 ONE = Reached(("pkg.a",), (("pkg.a", "f"),))
 BEHIND = Reached(("pkg.a", "pkg.b"), (("pkg.a", "f"), ("pkg.a", "g")))

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from measured_suite import Measured
 from small_project import SmallProject
 
-from pytest_lift.formatting import formatter
-from pytest_lift.strength.merging import merge_alike
-from pytest_lift.strength.minimising import losses, minimise, propose
-from pytest_lift.strength.twins import COPIES
-from pytest_lift.suite import Edit, Suite, suite_of
-from pytest_lift.trial import Trial
+from pytest_lift.measure.measurement import Trial
+from pytest_lift.redundancy.merging import merge_alike
+from pytest_lift.redundancy.minimising import losses, minimise, propose
+from pytest_lift.redundancy.near_duplicates import COPIES
+from pytest_lift.run.formatting import formatter
+from pytest_lift.suite.suite import Edit, Suite, suite_of
 
 HEAD = "import pytest\nfrom pkg import mod\nfrom pkg.mod import sign\n\n\n"
 UP = "def test_up():\n    number = sign(3)\n    assert number == 1\n\n\n"

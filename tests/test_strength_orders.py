@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from jails import best_jail
 from small_project import SmallProject
 
-from pytest_lift.run import Run, TestResult
-from pytest_lift.strength.orders import Dependence, Orders, examine_orders, find_polluters
-from pytest_lift.strength.shrinking import Spent, shrink
+from pytest_lift.flakiness.orders import Dependence, Orders, examine_orders, find_polluters
+from pytest_lift.flakiness.shrinking import Spent, shrink
+from pytest_lift.run.result import Run, TestResult
 
 CLEAN = "def test_{0}(): assert {0} >= 0\n"
 MANY = "".join(CLEAN.format(number) for number in range(6))

@@ -14,11 +14,11 @@ from jails import best_jail
 from small_project import SmallProject
 from strength_program import BY_VERDICT, HEAD, OTHER, PROGRAM
 
-from pytest_lift.run_suite import Plugin
-from pytest_lift.strength.measuring import Strength, measure_strength
-from pytest_lift.strength.probing import rows_of
-from pytest_lift.strength.verdicts import Entry, Probed, StubbedRun, judge
-from pytest_lift.suite import read_suite
+from pytest_lift.run.run_suite import Plugin
+from pytest_lift.sensitivity.measuring import Strength, measure_strength
+from pytest_lift.sensitivity.probing import rows_of
+from pytest_lift.sensitivity.verdicts import Entry, Probed, StubbedRun, judge
+from pytest_lift.suite.suite import read_suite
 
 FILES = {
     "src/pkg/lib.py": PROGRAM,

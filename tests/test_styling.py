@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_lift import meaning
-from pytest_lift.project_style import formatter, line_length, sorter
-from pytest_lift.styling import Style, in_style, requoted, style_of, transplanted
+from pytest_lift.project.project_style import formatter, line_length, sorter
+from pytest_lift.suite import hashes
+from pytest_lift.suite.styling import Style, in_style, requoted, style_of, transplanted
 
 SINGLE = Style("'", '"""', 79)
 
@@ -65,7 +65,7 @@ def test_long():
 def test_lines_that_are_too_long_are_broken() -> None:
     text = in_style("x = 1\n" + LONG, "x = 1\n", SINGLE)
     assert [line for line in text.splitlines() if len(line) > 79] == [LONG.splitlines()[-2]]
-    assert meaning.of_file(text) == meaning.of_file("x = 1\n" + LONG)
+    assert hashes.of_file(text) == hashes.of_file("x = 1\n" + LONG)
     assert "    assert function(\n        'a first argument'," in text
     assert in_style("x = 1\n" + LONG, "x = 1\n", Style(width=100)) == "x = 1\n" + LONG
 
@@ -74,7 +74,7 @@ def test_what_needs_its_brackets_keeps_them() -> None:
     long = "assert ('one' in function('a first argument', 'another')) == ('two' in function('all'))"
     ours = f"def test_a():\n    {long}\n    x = function('a first argument', 'another', 'and more', [1, 2, 3])\n"
     text = in_style(ours, "", Style("'", '"""', 60))
-    assert meaning.of_file(text) == meaning.of_file(ours)
+    assert hashes.of_file(text) == hashes.of_file(ours)
     assert "    x = function(\n" in text
 
 
@@ -112,7 +112,7 @@ def test_real_files_mean_the_same_in_any_style(path: Path) -> None:
     text = path.read_text("utf-8")
     for style in (SINGLE, Style("'", "'''", 50)):
         styled = in_style(text, "", style)
-        assert meaning.of_file(styled) == meaning.of_file(text)
+        assert hashes.of_file(styled) == hashes.of_file(text)
         assert styled != text
 
 
@@ -127,7 +127,7 @@ def test_any_width_keeps_the_meaning_and_the_user_s_lines(body: list[str], width
         return
     styled = in_style(text, users, Style("'", '"""', width))
     assert styled.startswith(users)
-    assert meaning.of_file(styled) == meaning.of_file(text)
+    assert hashes.of_file(styled) == hashes.of_file(text)
     assert max(map(len, styled.splitlines())) <= max(map(len, text.splitlines()))
 
 

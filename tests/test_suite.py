@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_lift.suite import (
+from pytest_lift.suite.suite import (
     Edit,
     Naming,
     Suite,

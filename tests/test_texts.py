@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from pytest_lift.content_cache import Cache
-from pytest_lift.covering import Cover
-from pytest_lift.requirements import Requirement
-from pytest_lift.suite import Suite, suite_of, to_bytes
-from pytest_lift.texts import CachedTexts, Texts
+from pytest_lift.files.content_cache import Cache
+from pytest_lift.requirements.requirement import Requirement
+from pytest_lift.suite.suite import Suite, suite_of, to_bytes
+from pytest_lift.trace.covering import Cover
+from pytest_lift.trace.texts import CachedTexts, Texts
 
 PATH = "tests/test_fare.py"
 IDLE, LIVE = f"{PATH}::test_idle", f"{PATH}::test_live"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from pytest_lift.time_budget import (
+from pytest_lift.measure.time_budget import (
     SHARES,
     UNLIMITED,
     TimeBudget,

@@ -6,17 +6,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pytest_lift.discovery import find_program
-from pytest_lift.expectations import Expectation
-from pytest_lift.grounding import Grounding
-from pytest_lift.judged import Judged
-from pytest_lift.measure.coverage import Coverage, FileCoverage
-from pytest_lift.measure.stated import NOT_RUN, Contradiction
-from pytest_lift.requirements import Requirement, Requirements
-from pytest_lift.run import Outcome, Run, TestResult
-from pytest_lift.suite import Edit, Suite
-from pytest_lift.testfile import parse_test_file
-from pytest_lift.trace import Link, Trace, trace_run
+from pytest_lift.coverage.coverage import Coverage, FileCoverage
+from pytest_lift.oracles.doctest_examples import NOT_RUN, Contradiction
+from pytest_lift.project.discovery import find_program
+from pytest_lift.requirements.expectation import Expectation
+from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.run.result import Outcome, Run, TestResult
+from pytest_lift.suite.suite import Edit, Suite
+from pytest_lift.suite.test_file import parse_test_file
+from pytest_lift.trace.grounding import Grounding
+from pytest_lift.trace.link_grades import Judged
+from pytest_lift.trace.trace import Link, Trace, trace_run
 
 TEXT = '''\
 import pytest

@@ -7,22 +7,22 @@ from pathlib import Path
 import pytest
 from plain_project import FLAT, benched, write
 
-from pytest_lift.chronicle import Chronicle
-from pytest_lift.fault_bench import FaultBench
-from pytest_lift.gradient import Finding
-from pytest_lift.history import History
-from pytest_lift.keeper import Keeper
-from pytest_lift.last_gate import PLAIN, STOPS
-from pytest_lift.loop import CORRECTIONS, Lift
-from pytest_lift.measure.coverage import Coverage
-from pytest_lift.offline import offline_agents
-from pytest_lift.ratchet import Judgement
-from pytest_lift.run import Run, TestResult
-from pytest_lift.settle import Settled
-from pytest_lift.suite import Edit, Suite, suite_of
-from pytest_lift.trace import Trace
-from pytest_lift.trial import Trial
-from pytest_lift.turned_away import TurnedAway
+from pytest_lift.agents.offline.family import offline_agents
+from pytest_lift.coverage.coverage import Coverage
+from pytest_lift.evolve.acceptance import Judgement
+from pytest_lift.evolve.iteration_log import Chronicle
+from pytest_lift.evolve.loop import CORRECTIONS, Lift
+from pytest_lift.evolve.publisher import Keeper
+from pytest_lift.evolve.screening import Settled
+from pytest_lift.evolve.turned_away import TurnedAway
+from pytest_lift.findings.finding import Finding
+from pytest_lift.measure.fault_measurer import FaultBench
+from pytest_lift.measure.last_gate import PLAIN, STOPS
+from pytest_lift.measure.measurement import Trial
+from pytest_lift.run.result import Run, TestResult
+from pytest_lift.store.history import History
+from pytest_lift.suite.suite import Edit, Suite, suite_of
+from pytest_lift.trace.trace import Trace
 
 FILE, OTHER = "tests/test_a.py", "tests/test_b.py"
 HEAD = "import os\nfrom pkg import one\n\nSIZE = 3\n\n\n"

@@ -7,10 +7,10 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_lift.strength.footprints import Footprint
-from pytest_lift.strength.shapes import shapes
-from pytest_lift.strength.twins import likeness, twin_groups
-from pytest_lift.suite import suite_of
+from pytest_lift.redundancy.near_duplicates import likeness, twin_groups
+from pytest_lift.redundancy.shapes import shapes
+from pytest_lift.redundancy.test_coverage import Footprint
+from pytest_lift.suite.suite import suite_of
 
 BODIES = (
     "    x = 1\n    assert f(x, 'a') == 2\n",

@@ -12,7 +12,7 @@ from types import ModuleType
 import pytest
 
 from pytest_lift.cli import COMMANDS
-from pytest_lift.plugin import OPTIONS
+from pytest_lift.options import OPTIONS
 
 TOP = Path(__file__).parents[1]
 

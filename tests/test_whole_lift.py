@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 from lift_in_process import R1, SmallLift
 
-from pytest_lift.agents import Books, Brief
-from pytest_lift.bench import Bench
+from pytest_lift.agents.contract import Books, Brief
 from pytest_lift.errors import LiftError
-from pytest_lift.fault_bench import FaultBench
-from pytest_lift.history import restore
+from pytest_lift.measure.fault_measurer import FaultBench
+from pytest_lift.measure.measurement import Trial
+from pytest_lift.measure.suite_measurer import Bench
 from pytest_lift.mutation.mutants import Mutant, Mutation, Verdict
 from pytest_lift.mutation.mutator import Mutator
-from pytest_lift.requirements import Requirements
+from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.sandbox.jail import Jail
-from pytest_lift.trial import Trial
+from pytest_lift.store.history import restore
 
 MINE = 'from thing import label\n\n\ndef test_mine():\n    assert label("a") == "a"\n'
 HEAD = '"""Tests."""\n\nimport pytest\n\nfrom thing import double, label\n'

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_lift.wording import count, outcomes, verb
+from pytest_lift.text.wording import count, outcomes, verb
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from pytest_lift.errors import UsageError
-from pytest_lift.project_files import project_files
-from pytest_lift.suite import Edit, read_suite, suite_of
-from pytest_lift.workspace import Workspace
+from pytest_lift.project.project_files import project_files
+from pytest_lift.run.workspace import Workspace
+from pytest_lift.suite.suite import Edit, read_suite, suite_of
 
 TEST = "def test_a():\n    assert 1\n"
 
@@ -49,7 +49,7 @@ def workspace(project: Path) -> Iterator[Workspace]:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from pytest_lift.workspace import Workspace
+from pytest_lift.run.workspace import Workspace
 with Workspace.create(Path(sys.argv[1])) as made:
     print(made.root.parent, flush=True)
     os.kill(os.getpid(), signal.SIGKILL)

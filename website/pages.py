@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_lift.cli import COMMANDS
-from pytest_lift.plugin import LIFT, OPTIONS
+from pytest_lift.options import LIFT, OPTIONS
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig

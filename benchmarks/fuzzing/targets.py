@@ -35,34 +35,34 @@ from fuzzing.seeds import (
     damaged,
     database,
 )
-from pytest_lift.archive import HistoryRun
+from pytest_lift.calls.prober import _read as read_observations
 from pytest_lift.cli import main as command
-from pytest_lift.confined import read_confined
+from pytest_lift.coverage.coverage import Coverage, read_coverage, read_files
 from pytest_lift.errors import LiftError
-from pytest_lift.expectations import Expectation
+from pytest_lift.evolve.resume import resumed
 from pytest_lift.expectations.files import read_expectations, still_stated, written_expectations
-from pytest_lift.feedback import Feedback, Role, read_feedback, write_feedback
+from pytest_lift.files.project_reads import read_confined
+from pytest_lift.findings.feedback import Feedback, Role, read_feedback, write_feedback
+from pytest_lift.findings.finding import find
+from pytest_lift.findings.page import page
 from pytest_lift.gate.gating import gate
-from pytest_lift.gradient import find
-from pytest_lift.history import History, restore
-from pytest_lift.journal import content_hash
-from pytest_lift.landing import recover
-from pytest_lift.measure.asking import answers
-from pytest_lift.measure.coverage import Coverage, read_coverage, read_files
-from pytest_lift.measure.expected import _tried
-from pytest_lift.measure.stated import grouped
-from pytest_lift.offline.probe import _read as read_observations
-from pytest_lift.program import Program, SourceFile, read_program
-from pytest_lift.report.markdown import page
-from pytest_lift.requirement_reader import load_requirements
-from pytest_lift.requirements import Requirements
-from pytest_lift.resume import resumed
-from pytest_lift.run import Run
-from pytest_lift.run_events import run_from_events
-from pytest_lift.sealed import KEY_BYTES, SealedRecord, _sum
-from pytest_lift.suite import Edit, Suite, read_suite, suite_of
-from pytest_lift.testfile import DEFAULT_NAMING
-from pytest_lift.trace import trace_run
+from pytest_lift.oracles.asking import answers
+from pytest_lift.oracles.doctest_examples import grouped
+from pytest_lift.oracles.try_expectations import _tried
+from pytest_lift.requirements.expectation import Expectation
+from pytest_lift.requirements.reader import load_requirements
+from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.run.channel import KEY_BYTES, SealedRecord, _sum
+from pytest_lift.run.events import run_from_events
+from pytest_lift.run.result import Run
+from pytest_lift.source.program import Program, SourceFile, read_program
+from pytest_lift.store.archive import HistoryRun
+from pytest_lift.store.history import History, restore
+from pytest_lift.store.journal import content_hash
+from pytest_lift.store.landing import recover
+from pytest_lift.suite.suite import Edit, Suite, read_suite, suite_of
+from pytest_lift.suite.test_file import DEFAULT_NAMING
+from pytest_lift.trace.trace import trace_run
 
 EXPECTED = Expectation("ENC-7", "It is one.", "f()", expected="1", setup="import pkg")
 

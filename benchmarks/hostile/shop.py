@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from pytest_lift.requirements import Requirement, Requirements
+from pytest_lift.requirements.requirement import Requirement, Requirements
 
 PRICES = '''\
 """Prices."""

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from random import Random
 
 from planted.making import KINDS, FunctionNode, is_suited
-from pytest_lift.suite import Suite
-from pytest_lift.testfile import definitions, parse, split_lines
+from pytest_lift.source.syntax import parse, split_lines
+from pytest_lift.suite.suite import Suite
+from pytest_lift.suite.test_file import definitions
 
 PREFIX = "test_planted_"
 

@@ -26,16 +26,24 @@ class Command(NamedTuple):
 
 
 COMMANDS = (
-    Command("init", "pytest_lift.starting.command", "write requirement drafts and settings"),
+    Command("init", "pytest_lift.commands.init.command", "write requirement drafts and settings"),
     Command("check", "pytest_lift.check.command", "check the links between tests and requirements"),
-    Command("link", "pytest_lift.linking.command", "find tests that show a requirement already"),
-    Command("report", "pytest_lift.report.command", "render the report of a run again"),
-    Command("diff", "pytest_lift.compare.command", "what changed between two runs or commits"),
     Command(
-        "review", "pytest_lift.reviewing.command", "accept or refuse a run's tests, one by one"
+        "link", "pytest_lift.commands.link.command", "find tests that show a requirement already"
     ),
-    Command("schema", "pytest_lift.schemas.command", "print the JSON Schema of a file format"),
-    Command("restore", "pytest_lift.restoring", "put the tests back as they were before a run"),
+    Command("report", "pytest_lift.commands.report", "render the report of a run again"),
+    Command(
+        "diff", "pytest_lift.commands.diff.command", "what changed between two runs or commits"
+    ),
+    Command(
+        "review",
+        "pytest_lift.commands.review.command",
+        "accept or refuse a run's tests, one by one",
+    ),
+    Command("schema", "pytest_lift.commands.schema", "print the JSON Schema of a file format"),
+    Command(
+        "restore", "pytest_lift.commands.restore", "put the tests back as they were before a run"
+    ),
 )
 
 
@@ -81,9 +89,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except LiftError as error:
-        from pytest_lift import plain
+        from pytest_lift.text import printable
 
-        print(plain.lines(f"pytest-lift: {error}"), file=sys.stderr)
+        print(printable.lines(f"pytest-lift: {error}"), file=sys.stderr)
         return 4
     except BrokenPipeError:
         _leave_standard_output()

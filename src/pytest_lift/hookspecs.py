@@ -12,10 +12,10 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pytest_lift.agents import Agents
-    from pytest_lift.config import Settings
-    from pytest_lift.iteration import Iteration
-    from pytest_lift.requirements import Requirements
+    from pytest_lift.agents.contract import Agents
+    from pytest_lift.evolve.iteration import Iteration
+    from pytest_lift.requirements.requirement import Requirements
+    from pytest_lift.settings import Settings
 
 
 @pytest.hookspec(firstresult=True)

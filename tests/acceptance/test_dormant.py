@@ -17,7 +17,9 @@ def test_only_the_plugin_and_the_hooks_are_imported(project: Project) -> None:
     project.write({"conftest.py": LOADED, "tests/test_a.py": "def test_a():\n    pass\n"})
     result = project.pytest()
     assert result.status == 0
-    assert "loaded: ['pytest_lift.hookspecs', 'pytest_lift.plugin']" in result
+    assert (
+        "loaded: ['pytest_lift.hookspecs', 'pytest_lift.options', 'pytest_lift.plugin']" in result
+    )
     assert not (project.root / ".lift").exists()
 
 
@@ -37,7 +39,9 @@ def test_ini_and_environment_never_activate(project: Project) -> None:
         }
     )
     result = project.pytest(LIFT_REQUIREMENTS="reqs.yml", LIFT_ITERATIONS="3")
-    assert "loaded: ['pytest_lift.hookspecs', 'pytest_lift.plugin']" in result
+    assert (
+        "loaded: ['pytest_lift.hookspecs', 'pytest_lift.options', 'pytest_lift.plugin']" in result
+    )
 
 
 @pytest.mark.parametrize("options", [(), ("--strict-markers",), ("-W", "error")])
@@ -88,7 +92,7 @@ def test_a_session_that_only_tells_of_requirements_imports_no_lift(project: Proj
         result = project.pytest("--requirements", "reqs.yml")
         assert "1 of 1 verified" in result
         loaded = result.text.partition("loaded: ")[2].splitlines()[0]
-        assert "pytest_lift.tracing" in loaded
+        assert "pytest_lift.session.tracing" in loaded
         for name in ("prepare", "loop", "feedback", "agents", "offline", "landing", "models.chat"):
             assert f"'pytest_lift.{name}'" not in loaded
     assert not (project.root / ".lift").exists()

@@ -15,9 +15,9 @@ import pytest
 from conftest import Project, Result
 from lift_in_process import R1, SmallLift
 
-from pytest_lift.agents import Brief
+from pytest_lift.agents.contract import Brief
 from pytest_lift.errors import LiftError
-from pytest_lift.requirements import Requirements
+from pytest_lift.requirements.requirement import Requirements
 
 HEAD = '"""Tests."""\n\nimport pytest\n\nfrom thing import double, label\n'
 DOUBLES = (

@@ -21,8 +21,8 @@ import quick_pytest
 from conftest import Project
 from small_project import SmallProject
 
-from pytest_lift.run import Run
-from pytest_lift.run_suite import run_suite
+from pytest_lift.run.result import Run
+from pytest_lift.run.run_suite import run_suite
 from pytest_lift.sandbox.jail import TIERS, Jail, Limits, python_reads
 from pytest_lift.sandbox.probe import problem
 

@@ -9,8 +9,8 @@ import sys
 import pytest
 from conftest import Project
 
-from pytest_lift.history import History
-from pytest_lift.suite import suite_of
+from pytest_lift.store.history import History
+from pytest_lift.suite.suite import suite_of
 
 TEST = "def test_kept():\n    '''\n    >>> 1\n    2\n    '''\n    assert 0\n"
 INI = "[pytest]\nnorecursedirs = nothing\npython_files = *.py\naddopts = --doctest-modules\n"

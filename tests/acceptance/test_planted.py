@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import Project
 
-from pytest_lift.journal import content_hash
+from pytest_lift.store.journal import content_hash
 
 TEST = '''
 import pytest

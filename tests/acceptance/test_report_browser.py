@@ -14,8 +14,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from report_of import bare, big, hostile, small, with_survivors
 
-from pytest_lift.report.targets import ReportTarget
 from pytest_lift.report.writing import write_report
+from pytest_lift.settings import ReportTarget
 
 FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),

@@ -48,7 +48,7 @@ LEAKY = """\
     import os
     from pathlib import Path
 
-    from pytest_lift.agents import Agents
+    from pytest_lift.agents.contract import Agents
 
 
     def pytest_lift_agents(settings):

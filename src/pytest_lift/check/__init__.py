@@ -5,13 +5,13 @@ commit. How data flows:
 
 | step | file |
 |---|---|
-| what was asked for | `command.py`, with `pytest_lift.static_config` |
+| what was asked for | `command.py`, with `pytest_lift.project.static_config` |
 | read | `project.py`: requirements (`known.py`), test files (`reading.py`) |
-| read once | `cache.py`, `rows.py`: what the same content said before |
-| read of git | `merge_base.py`: the test files as they were; `pytest_lift.git` runs it |
+| read once | `files/content_cache.py`, `rows.py`: what the same content said before |
+| read of git | `merge_base.py`: the test files as they were; `pytest_lift.files.git` runs it |
 | judge | `checking.py`: the rules; `deleted.py`: lost links; `nearest.py`: what was meant |
 | found | `problems.py`: the findings as values |
-| mend | `fixing.py`: a literal at a time; `baseline.py`: known problems; both by `placing.py` |
+| mend | `fixing.py`: a literal at a time; `baseline.py`: known problems |
 | tell | `printing.py` (text), `json.py`, `github.py`, `sarif.py`; `places.py`: whose paths |
 | put | `output.py`: standard output, or a file |
 """

@@ -14,8 +14,8 @@ from typing import Any
 
 from pytest_lift.check.problems import ERROR, Findings, Problem
 from pytest_lift.errors import UsageError
-from pytest_lift.placing import place_file
-from pytest_lift.redaction import redacted_data
+from pytest_lift.files.atomic import place_file
+from pytest_lift.text.secrets import redacted_data
 
 BASELINE_FILE = ".lift-baseline.json"
 """It stands at the root of the project, and is used if it is there."""

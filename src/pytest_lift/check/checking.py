@@ -9,10 +9,10 @@ from pytest_lift.check.known import KnownRequirement, KnownRequirements
 from pytest_lift.check.nearest import NearestIds
 from pytest_lift.check.problems import ERROR, WARNING, Findings, Problem, Unreadable
 from pytest_lift.check.reading import LinkedFile, LinkedTest, MarkOn
-from pytest_lift.docstrings import Place
-from pytest_lift.fields import EMERGENT
-from pytest_lift.marks import Id
-from pytest_lift.ownership import Ownership
+from pytest_lift.marks.docstrings import Place
+from pytest_lift.marks.fields import EMERGENT
+from pytest_lift.marks.marks import Id
+from pytest_lift.suite.ownership import Ownership
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
-from pytest_lift import plain
 from pytest_lift.check.baseline import (
     BASELINE_FILE,
     read_baseline,
@@ -18,8 +17,9 @@ from pytest_lift.check.output import put, require_output
 from pytest_lift.check.problems import ERROR, Findings
 from pytest_lift.check.project import Project, read_project, require_tests
 from pytest_lift.errors import UsageError
-from pytest_lift.garbage import collection_paused
-from pytest_lift.static_config import needs_requirements, read_static_config
+from pytest_lift.project.static_config import needs_requirements, read_static_config
+from pytest_lift.source.garbage import collection_paused
+from pytest_lift.text import printable
 
 FORMATS = ("text", "json", "sarif", "github")
 
@@ -133,7 +133,7 @@ def _write_baseline(project: Project, found: Findings, options: argparse.Namespa
     path = _baseline_path(project, options)
     count = write_baseline(path, found.problems)
     told = f"{path.name}: {count} problem{'' if count == 1 else 's'} known from now on"
-    put(f"{plain.line(told)}\n", None)
+    put(f"{printable.line(told)}\n", None)
     return 0
 
 
@@ -145,21 +145,21 @@ def _rendered(found: Findings, project: Project, options: argparse.Namespace, cw
     """Only the format that is asked for is imported."""
     root = project.config.root
     if options.format == "sarif":
+        from pytest_lift.check.formats.sarif import as_sarif
         from pytest_lift.check.places import from_repository
-        from pytest_lift.check.sarif import as_sarif
         from pytest_lift.version import version
 
         return as_sarif(found, from_repository(root), version())
     if options.format == "github":
-        from pytest_lift.check.github import as_github
+        from pytest_lift.check.formats.github import as_github
         from pytest_lift.check.places import from_repository
 
         return as_github(found, from_repository(root))
     if options.format == "json":
-        from pytest_lift.check.json import as_json
+        from pytest_lift.check.formats.json import as_json
 
         return as_json(found)
+    from pytest_lift.check.formats.printing import as_text
     from pytest_lift.check.places import from_folder
-    from pytest_lift.check.printing import as_text
 
     return as_text(found, from_folder(root, cwd), verbose=options.verbose)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pytest_lift.check.known import KnownRequirements
 from pytest_lift.check.problems import ERROR, START, WARNING, Problem
 from pytest_lift.check.reading import LinkedFile, LinkedTest
-from pytest_lift.testfile import digest
+from pytest_lift.source.syntax import digest
 
 
 class Link(NamedTuple):

@@ -12,17 +12,17 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pytest_lift import meaning
 from pytest_lift.check.problems import Problem
 from pytest_lift.check.reading import LinkedFile, ownership_files, read_content, read_file
-from pytest_lift.docstrings import Place, docstring_of
 from pytest_lift.errors import UsageError
-from pytest_lift.fields import REQ, fields_of, without_fields
-from pytest_lift.marks import MarkReader
-from pytest_lift.ownership import Ownership, ownership_text, parse_ownership
-from pytest_lift.placing import place_file
-from pytest_lift.static_config import StaticConfig
-from pytest_lift.testfile import digest, from_bytes, parse, split_lines, to_bytes
+from pytest_lift.files.atomic import place_file
+from pytest_lift.marks.docstrings import Place, docstring_of
+from pytest_lift.marks.fields import REQ, fields_of, without_fields
+from pytest_lift.marks.marks import MarkReader
+from pytest_lift.project.static_config import StaticConfig
+from pytest_lift.source.syntax import digest, from_bytes, parse, split_lines, to_bytes
+from pytest_lift.suite import hashes
+from pytest_lift.suite.ownership import Ownership, ownership_text, parse_ownership
 
 _LITERAL = re.compile(r"(?P<head>[rRuU]?)(?P<quote>'''|\"\"\"|'|\")(?P<body>.*)(?P=quote)", re.S)
 _PLAIN = re.compile(r"[^\s'\"\\]+")
@@ -174,9 +174,9 @@ def _keep_ownership(fixes: Sequence[FileFix], config: StaticConfig) -> None:
         for fix in fixes:
             after = read_file(fix.file.path, fix.text, config)
             tests.update(_new_digests(fix.file, after, said))
-            before = (digest(fix.file.text), meaning.of_file(fix.file.text))
+            before = (digest(fix.file.text), hashes.of_file(fix.file.text))
             if said.files.get(fix.file.path) in before:
-                files[fix.file.path] = meaning.of_file(fix.text)
+                files[fix.file.path] = hashes.of_file(fix.text)
         if (tests, files) != (said.tests, said.files):
             kept = ownership_text(tests, files, said.refused, said.refused_links)
             place_file(place, to_bytes(kept or text))

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from pytest_lift.errors import UsageError
-from pytest_lift.git import Git
+from pytest_lift.files.git import Git
 
 
 def former_ids(root: Path, files: Iterable[Path], ids: Collection[str]) -> frozenset[str]:

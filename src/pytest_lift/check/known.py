@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_lift.check.problems import START, WARNING, Problem
-from pytest_lift.docstrings import Place
 from pytest_lift.errors import UsageError
+from pytest_lift.marks.docstrings import Place
 
 if TYPE_CHECKING:
-    from pytest_lift.requirements import Requirement
+    from pytest_lift.requirements.requirement import Requirement
 
 
 class KnownRequirement(NamedTuple):
@@ -52,7 +52,7 @@ def read_known(paths: Sequence[Path], root: Path, cwd: Path) -> KnownRequirement
     Raises `UsageError` for a file that is not there or cannot be opened; a mistake inside becomes
     one of the `problems`.
     """
-    from pytest_lift.loading import load
+    from pytest_lift.requirements.loading import load
 
     try:
         loaded = load(paths)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 
-from pytest_lift.testfile import Definition, FunctionNode, blocks, leaf, statements
+from pytest_lift.source.syntax import FunctionNode, blocks, leaf, statements
+from pytest_lift.suite.test_file import Definition
 
 _Block = Sequence[ast.stmt]
 _UNCOLLECTED = "a class that pytest does not collect"

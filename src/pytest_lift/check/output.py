@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from pytest_lift.errors import UsageError
-from pytest_lift.placing import place_file
-from pytest_lift.static_config import StaticConfig
+from pytest_lift.files.atomic import place_file
+from pytest_lift.project.static_config import StaticConfig
 
 _ITEM_SUFFIXES = (".yml", ".yaml", ".md", ".markdown")
 """Of the files in a folder of requirements."""

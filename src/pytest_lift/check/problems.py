@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from pytest_lift.check.nearest import Slip
-from pytest_lift.docstrings import Place
+from pytest_lift.marks.docstrings import Place
 
 ERROR, WARNING = "error", "warning"
 START = Place(1, 1, 1, 1)

@@ -26,14 +26,14 @@ from pytest_lift.check.reading import (
     without_idle_mixins,
 )
 from pytest_lift.check.rows import ODD, file_of_row, known_of_row, row_of_file, row_of_known
-from pytest_lift.content_cache import LiftCache
-from pytest_lift.docstrings import Place
 from pytest_lift.errors import UsageError
-from pytest_lift.ownership import Ownership
-from pytest_lift.static_config import StaticConfig
-from pytest_lift.testfile import from_bytes, to_bytes
+from pytest_lift.files.content_cache import LiftCache
+from pytest_lift.marks.docstrings import Place
+from pytest_lift.project.static_config import StaticConfig
+from pytest_lift.source.syntax import from_bytes, to_bytes
+from pytest_lift.suite.ownership import Ownership
 
-PARTS = ("check", "formats")
+PARTS = ("check", "marks", "project", "requirements", "source", "suite")
 """Packages that what is kept depends on."""
 
 
@@ -63,7 +63,7 @@ class Project:
 
     def deleted(self, base: str) -> list[Problem]:
         """Links that are gone since the merge base with `base`; asks git."""
-        from pytest_lift.check.merge_base import read_merge_base
+        from pytest_lift.project.merge_base import read_merge_base
 
         then = read_merge_base(self.config.root, base, _below_tests(self.config))
         differing = then.old.keys() | then.new

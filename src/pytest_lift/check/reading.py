@@ -10,27 +10,24 @@ from glob import glob, has_magic
 from pathlib import Path
 from typing import NamedTuple
 
-from pytest_lift import meaning
 from pytest_lift.check.never_run import NeverRun, uncollected
-from pytest_lift.docstrings import Place
 from pytest_lift.errors import UsageError
-from pytest_lift.fields import EMERGENT, may_have_fields
-from pytest_lift.marks import Mark, MarkReader
-from pytest_lift.ownership import OWNERSHIP_FILE, Ownership, parse_ownership
-from pytest_lift.static_config import StaticConfig
-from pytest_lift.testfile import (
-    Definition,
-    definitions,
+from pytest_lift.marks.docstrings import Place
+from pytest_lift.marks.fields import EMERGENT, may_have_fields
+from pytest_lift.marks.marks import Mark, MarkReader
+from pytest_lift.project.static_config import StaticConfig
+from pytest_lift.source.syntax import (
     digest,
     first_line,
     from_bytes,
-    inheritable,
-    is_foreign,
     leaf,
     parse,
     split_lines,
     statements,
 )
+from pytest_lift.suite import hashes
+from pytest_lift.suite.ownership import OWNERSHIP_FILE, Ownership, parse_ownership
+from pytest_lift.suite.test_file import Definition, definitions, inheritable, is_foreign
 
 LARGEST_FILE = 64 * 1024 * 1024
 
@@ -119,7 +116,7 @@ class LinkedFile:
 
     def meant(self, test: LinkedTest) -> str:
         """The hash that the owner of the test is known by."""
-        known = meaning.of_functions(self.text).get(test.first_line)
+        known = hashes.of_functions(self.text).get(test.first_line)
         return known or digest(self.source(test))
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from pytest_lift.check.known import KnownRequirement, KnownRequirements
 from pytest_lift.check.problems import Problem
 from pytest_lift.check.reading import LinkedFile, LinkedTest, MarkOn, Stray
-from pytest_lift.docstrings import Place
-from pytest_lift.marks import Fault, Id, Mark
+from pytest_lift.marks.docstrings import Place
+from pytest_lift.marks.marks import Fault, Id, Mark
 
 
 def row_of_file(file: LinkedFile) -> list[Any]:

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 
 from pytest_lift.expectations.asserted import Claim, claims, is_same_error
 from pytest_lift.expectations.sentences import Statement
-from pytest_lift.normal_form import called, parsed
+from pytest_lift.source.normal_form import called, parsed
 
 _OPERATORS: dict[type[ast.cmpop], str] = {
     ast.Lt: "<",

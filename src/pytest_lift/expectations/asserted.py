@@ -12,10 +12,10 @@ from functools import lru_cache
 from itertools import product
 from types import MappingProxyType
 
-from pytest_lift.expectations import Expectation
-from pytest_lift.gate.checks import live_blocks, reachable
-from pytest_lift.normal_form import called, elements, parsed, unparsed
-from pytest_lift.testfile import FunctionNode
+from pytest_lift.assertions.checks import live_blocks, reachable
+from pytest_lift.requirements.expectation import Expectation
+from pytest_lift.source.normal_form import called, elements, parsed, unparsed
+from pytest_lift.source.syntax import FunctionNode
 
 Values = Mapping[str, ast.expr]
 """Name -> the expression that it stands for."""

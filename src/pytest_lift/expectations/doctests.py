@@ -9,9 +9,9 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from pytest_lift.expectations import Expectation, Relation
-from pytest_lift.normal_form import parsed
-from pytest_lift.requirements import Requirement
+from pytest_lift.requirements.expectation import Expectation, Relation
+from pytest_lift.requirements.requirement import Requirement
+from pytest_lift.source.normal_form import parsed
 
 Alternatives = tuple[Expectation, ...]
 """The forms in which a test may say what one output says."""

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import asdict, fields
 from typing import Any, get_args
 
-from pytest_lift.expectations import Expectation, Relation, Ruling, Suspect
-from pytest_lift.quoting import stands_in
-from pytest_lift.requirements import Requirements
+from pytest_lift.requirements.expectation import Expectation, Relation, Ruling, Suspect
+from pytest_lift.requirements.quoting import stands_in
+from pytest_lift.requirements.requirement import Requirements
 
 VERSION = 1
 MOST = 100_000

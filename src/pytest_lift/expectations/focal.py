@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pytest_lift.normal_form import called, parsed
-from pytest_lift.program import Program, SourceFile
+from pytest_lift.source.normal_form import called, parsed
+from pytest_lift.source.program import Program, SourceFile
 
 DEEPEST = 8
 """Re-exports of re-exports, followed this far."""

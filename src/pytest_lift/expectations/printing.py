@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pytest_lift.expectations.focal import focal_names
-from pytest_lift.measure.stated import Contradiction, Proof
-from pytest_lift.normal_form import parsed
-from pytest_lift.plugin import CONTRADICTS
-from pytest_lift.requirements import Requirement
-from pytest_lift.testfile import FunctionNode, split_lines
+from pytest_lift.options import CONTRADICTS
+from pytest_lift.oracles.doctest_examples import Contradiction, Proof
+from pytest_lift.requirements.requirement import Requirement
+from pytest_lift.source.normal_form import parsed
+from pytest_lift.source.syntax import FunctionNode, split_lines
 
 SHOWN = 60
 """Characters of a call or a value in the reason."""

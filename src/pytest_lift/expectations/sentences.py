@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from pytest_lift.acceptance import BULLET, points, sentences_of
 from pytest_lift.expectations.clauses import (
     MESSAGE,
     Operator,
@@ -42,8 +41,9 @@ from pytest_lift.expectations.pieces import (
     parts_of,
     setting,
 )
-from pytest_lift.normal_form import parsed
-from pytest_lift.requirements import Requirement
+from pytest_lift.requirements.points import BULLET, points, sentences_of
+from pytest_lift.requirements.requirement import Requirement
+from pytest_lift.source.normal_form import parsed
 
 LONGEST = 2000
 """Characters of a sentence that is read."""

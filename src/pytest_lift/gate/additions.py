@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from pytest_lift.joining import joined
-from pytest_lift.suite import Edit, Suite
+from pytest_lift.suite.joining import joined
+from pytest_lift.suite.suite import Edit, Suite
 
 
 def additions(candidate: Suite, accepted: Suite) -> Edit:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from pytest_lift.assertions.name_resolution import Meanings, leaf, texts
 from pytest_lift.gate.forbidden import Forbidden
 from pytest_lift.gate.imported import Origins
-from pytest_lift.gate.names_meant import Meanings, leaf, texts
 
 GIVEN = frozenset(
     {f"sys.{name}" for name in ("version_info", "version", "platform", "implementation")}

@@ -11,9 +11,9 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from pytest_lift.gate.names_meant import Meanings, chain, leaf, texts
-from pytest_lift.redaction import secrets_in
-from pytest_lift.testfile import FunctionNode, parse, statements
+from pytest_lift.assertions.name_resolution import Meanings, chain, leaf, texts
+from pytest_lift.source.syntax import FunctionNode, parse, statements
+from pytest_lift.text.secrets import secrets_in
 
 
 @dataclass(frozen=True)

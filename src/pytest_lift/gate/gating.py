@@ -9,20 +9,21 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from pytest_lift.assertions.name_resolution import leaf
+from pytest_lift.assertions.substance import Substance
+from pytest_lift.findings.finding import GAIN, Finding
 from pytest_lift.gate.forbidden import Forbidden
-from pytest_lift.gate.kept import as_it_was, keep
-from pytest_lift.gate.names_meant import leaf
 from pytest_lift.gate.placed import misplaced
+from pytest_lift.gate.regression import as_it_was, keep
 from pytest_lift.gate.reviewed import refused_checks, without_refused_asserts
 from pytest_lift.gate.rules import Rules
-from pytest_lift.gate.substance import Substance
-from pytest_lift.gradient import GAIN, Finding
-from pytest_lift.guard import adds_only
-from pytest_lift.joining import joined
-from pytest_lift.program import Program
-from pytest_lift.requirements import Requirements
-from pytest_lift.suite import Edit, Suite, TestFunction, parse_test_file, path_of
-from pytest_lift.testfile import Naming, parse
+from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.source.program import Program
+from pytest_lift.source.syntax import parse
+from pytest_lift.suite.joining import joined
+from pytest_lift.suite.suite import Edit, Suite, TestFunction, parse_test_file, path_of
+from pytest_lift.suite.test_file import Naming
+from pytest_lift.suite.user_code import adds_only
 
 TOO_DEEP = "is nested too deeply to be checked"
 

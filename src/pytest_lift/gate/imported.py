@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from pytest_lift.gate.names_meant import leaf
-from pytest_lift.program import Program, SourceFile
-from pytest_lift.testfile import FunctionNode, statements
+from pytest_lift.assertions.name_resolution import leaf
+from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.source.syntax import FunctionNode, statements
 
 DEEPEST = 8
 """Modules that a name is followed through."""

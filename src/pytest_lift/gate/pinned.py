@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from pytest_lift.assertions.name_resolution import READING, REPLACING, Meanings
 from pytest_lift.gate.forbidden import Forbidden
 from pytest_lift.gate.imported import Origins, is_private
-from pytest_lift.gate.names_meant import READING, REPLACING, Meanings
-from pytest_lift.program import Program
-from pytest_lift.requirements import Requirements
+from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.source.program import Program
 
 OPEN = frozenset({"_replace", "_asdict", "_fields", "_make", "_field_defaults"})
 """What a named tuple shows to everybody."""

@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
-from pytest_lift.placement import new_pattern, placements
-from pytest_lift.program import Program
-from pytest_lift.requirements import Requirement, Requirements
-from pytest_lift.suite import Suite
-from pytest_lift.testfile import parse
+from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.source.program import Program
+from pytest_lift.source.syntax import parse
+from pytest_lift.suite.placement import new_pattern, placements
+from pytest_lift.suite.suite import Suite
 
 _SHARED = frozenset({"conftest.py", "__init__.py"})
 

@@ -6,9 +6,10 @@ import ast
 import hashlib
 from collections.abc import Collection, Iterator
 
-from pytest_lift.gate.kept import held_by
-from pytest_lift.suite import Edit, Suite, TestFunction, path_of
-from pytest_lift.testfile import definitions, parse, parse_test_file, split_lines, to_bytes
+from pytest_lift.assertions.test_checks import held_by
+from pytest_lift.source.syntax import parse, split_lines, to_bytes
+from pytest_lift.suite.suite import Edit, Suite, TestFunction, path_of
+from pytest_lift.suite.test_file import definitions, parse_test_file
 
 
 def fingerprint(check: str) -> str:

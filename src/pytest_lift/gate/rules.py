@@ -13,9 +13,9 @@ from pytest_lift.gate.imported import Origins
 from pytest_lift.gate.messages import pinned_messages
 from pytest_lift.gate.pinned import pinned
 from pytest_lift.gate.skipping import set_aside
-from pytest_lift.program import Program
-from pytest_lift.requirements import Requirements
-from pytest_lift.testfile import parse
+from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.source.program import Program
+from pytest_lift.source.syntax import parse
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,1 @@
-"""Run -> figures: what was executed, by which test."""
+"""A suite with everything that is measured about it: runs, coverage, faults, strength."""

@@ -14,8 +14,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 
 from pytest_lift.mutation.mutants import Mutant, Mutation
-from pytest_lift.program import Program
-from pytest_lift.run import Run
+from pytest_lift.run.result import Run
+from pytest_lift.source.program import Program
 
 TryChanged = Callable[[Mapping[str, str], Sequence[str], float], Run]
 """Run these nodes, for as long as that, while files of the program (path -> text) hold something

@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from pathlib import PurePosixPath
 
-from pytest_lift.program import Program, SourceFile
-from pytest_lift.suite import Suite, beside_tests, path_of
-from pytest_lift.testfile import Naming, TestFile, parse
+from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.source.syntax import parse
+from pytest_lift.suite.suite import Suite, beside_tests, path_of
+from pytest_lift.suite.test_file import Naming, TestFile
 
 _ACTING = ("pytest_", "pytestmark", "setup", "teardown", "setUp", "tearDown", "__")
 """How names begin that act on tests which do not name them."""

@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from pytest_lift import hostile
-from pytest_lift.journal import replace_file
+from pytest_lift.files import untrusted
+from pytest_lift.files.atomic import replace_file
+from pytest_lift.files.disk import needed_for
 from pytest_lift.mutation.sampling import Sample
-from pytest_lift.program import Program
-from pytest_lift.storage import needed_for
+from pytest_lift.source.program import Program
 
 NAME = "sample.json"
 VERSION = 1
@@ -37,7 +37,7 @@ def known_sample(folders: Iterable[Path], program: Program) -> Sample | None:
 
 def _read(place: Path, paths: list[str]) -> Sample | None:
     try:
-        data = json.loads(hostile.read(place, LARGEST))
+        data = json.loads(untrusted.read(place, LARGEST))
     except (OSError, ValueError, RecursionError):
         return None
     if not isinstance(data, dict) or data.get("version") != VERSION or data.get("program") != paths:

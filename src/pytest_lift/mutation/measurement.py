@@ -7,29 +7,21 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 
-from pytest_lift import hostile
-from pytest_lift.measure.lines import Lines
-from pytest_lift.mutation.attempts import Attempts
-from pytest_lift.mutation.command import IMPORT_ALIKE, Finished, Steered, processors
-from pytest_lift.mutation.errors import (
+from pytest_lift.coverage.lines import Lines
+from pytest_lift.files import untrusted
+from pytest_lift.mutation.increments import Plan, plan_increment
+from pytest_lift.mutation.mutants import DETECTED, Mutant, Mutation, Verdict, function_of
+from pytest_lift.mutation.mutmut.attempts import Attempts
+from pytest_lift.mutation.mutmut.command import IMPORT_ALIKE, Finished, Steered, processors
+from pytest_lift.mutation.mutmut.errors import (
     MutationError,
     MutationStopped,
     OrderLost,
     OtherModules,
     OutOfTime,
 )
-from pytest_lift.mutation.increments import Plan, plan_increment
-from pytest_lift.mutation.mutants import DETECTED, Mutant, Mutation, Verdict, function_of
-from pytest_lift.mutation.portions import (
-    OUT_OF_TIME,
-    Found,
-    Queue,
-    Ran,
-    run_in_portions,
-    telling,
-)
-from pytest_lift.mutation.project import ORDER, STATS
-from pytest_lift.mutation.results import (
+from pytest_lift.mutation.mutmut.project import ORDER, STATS
+from pytest_lift.mutation.mutmut.results import (
     Statistics,
     begin_statistics,
     read_failures,
@@ -40,13 +32,21 @@ from pytest_lift.mutation.results import (
     write_pending,
     write_statistics,
 )
+from pytest_lift.mutation.mutmut.untouched import left_alone
+from pytest_lift.mutation.portions import (
+    OUT_OF_TIME,
+    Found,
+    Queue,
+    Ran,
+    run_in_portions,
+    telling,
+)
 from pytest_lift.mutation.sampling import Sample, placed
 from pytest_lift.mutation.statements import executing, passing_by
-from pytest_lift.mutation.untouched import left_alone
-from pytest_lift.program import Program
-from pytest_lift.scope import Scope
-from pytest_lift.suite import Suite
-from pytest_lift.wording import count
+from pytest_lift.scope.scope import Scope
+from pytest_lift.source.program import Program
+from pytest_lift.suite.suite import Suite
+from pytest_lift.text.wording import count
 
 OVERHEAD = 0.12
 """Seconds of processor time that a mutant costs beside its tests (a fork, a session of pytest)."""
@@ -195,8 +195,8 @@ class Measurement:
         """What mutmut knows of tests: all of the base's that are the same, else nothing."""
         project = self.attempts.project
         if self.base is None:
-            hostile.remove(project.mutants / STATS)
-            hostile.remove(project.kills / ORDER)
+            untrusted.remove(project.mutants / STATS)
+            untrusted.remove(project.kills / ORDER)
             return
         known, changed = self.base
         kept = {n for n in known.statistics.seconds if n.partition("[")[0] not in changed}

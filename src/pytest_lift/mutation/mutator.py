@@ -8,19 +8,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pytest_lift.measure.lines import Lines
-from pytest_lift.mutation.attempts import Attempts, Setting
-from pytest_lift.mutation.configuration import Configuration, read_filters, within
+from pytest_lift.coverage.lines import Lines
 from pytest_lift.mutation.edits import changed_functions, changed_tests
-from pytest_lift.mutation.errors import OutOfTime
 from pytest_lift.mutation.measurement import SHORTER, STEP_SHARE, Measured, Measurement
 from pytest_lift.mutation.mutants import Mutation, Verdict
-from pytest_lift.mutation.project import MUTANTS, MutationProject
+from pytest_lift.mutation.mutmut.attempts import Attempts, Setting
+from pytest_lift.mutation.mutmut.configuration import Configuration, read_filters, within
+from pytest_lift.mutation.mutmut.errors import OutOfTime
+from pytest_lift.mutation.mutmut.project import MUTANTS, MutationProject
 from pytest_lift.mutation.sampling import ALL, Sample
-from pytest_lift.program import Program
 from pytest_lift.sandbox.jail import Jail
-from pytest_lift.scope import Scope
-from pytest_lift.suite import Suite
+from pytest_lift.scope.scope import Scope
+from pytest_lift.source.program import Program
+from pytest_lift.suite.suite import Suite
 
 LEAST_SECONDS = 2.0
 """Below which it is not worth while to begin."""

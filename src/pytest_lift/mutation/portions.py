@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Protocol
 
-from pytest_lift.mutation.command import Steered
-from pytest_lift.mutation.errors import OutOfTime
 from pytest_lift.mutation.mutants import Verdict
+from pytest_lift.mutation.mutmut.command import Steered
+from pytest_lift.mutation.mutmut.errors import OutOfTime
 from pytest_lift.mutation.sampling import ALL, LEAST_MUTANTS, Sample
 
 Queue = Mapping[str, frozenset[str] | Verdict]

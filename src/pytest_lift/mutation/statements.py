@@ -7,10 +7,10 @@ import ast
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from pytest_lift.measure.lines import Lines
+from pytest_lift.coverage.lines import Lines
 from pytest_lift.mutation.mutants import Mutant
-from pytest_lift.program import Program, SourceFile, Symbol
-from pytest_lift.testfile import FunctionNode, first_line
+from pytest_lift.source.program import Program, SourceFile, Symbol
+from pytest_lift.source.syntax import FunctionNode, first_line
 
 NOWHERE: frozenset[int] = frozenset()
 NOBODY: frozenset[str] = frozenset()

@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pytest_lift.covering import Cover, Shown
-from pytest_lift.reach import Reach
-from pytest_lift.redaction import Identifier
 from pytest_lift.report.mutant_facts import MutationFacts
-from pytest_lift.run import Outcome
-from pytest_lift.statuses import EXEMPT, NO_CASES, Cases, Grade, Status
+from pytest_lift.run.result import Outcome
+from pytest_lift.source.reachability import Reach
+from pytest_lift.text.secrets import Identifier
+from pytest_lift.trace.covering import Cover, Shown
+from pytest_lift.trace.statuses import EXEMPT, NO_CASES, Cases, Grade, Status
 
 Standing = Literal["linked", "emergent", "unlinked", "unknown-id"]
 """What a test says of itself: a known id, that no requirement states its behaviour, nothing, or

@@ -6,14 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pytest_lift.grounding import Grounding
-from pytest_lift.iteration import Iteration
-from pytest_lift.measure.coverage import Coverage
-from pytest_lift.measure.stated import Contradiction, bare, plainly
-from pytest_lift.measure.uncovered import Uncovered, uncovered
-from pytest_lift.models import Usage
+from pytest_lift.coverage.coverage import Coverage
+from pytest_lift.coverage.uncovered import Uncovered, uncovered
+from pytest_lift.evolve.iteration import Iteration
+from pytest_lift.llm.values import Usage
 from pytest_lift.mutation.mutants import Mutation
-from pytest_lift.program import Program
+from pytest_lift.oracles.doctest_examples import Contradiction, bare, plainly
 from pytest_lift.report.facts import (
     Change,
     Difference,
@@ -28,11 +26,13 @@ from pytest_lift.report.facts import (
     TestFacts,
 )
 from pytest_lift.report.surviving import kills
-from pytest_lift.run import Run, TestResult
-from pytest_lift.statuses import Status, cases_of, outcome_of
-from pytest_lift.suite import Suite
-from pytest_lift.trace import Link, RequirementTrace, Trace
-from pytest_lift.wording import count
+from pytest_lift.run.result import Run, TestResult
+from pytest_lift.source.program import Program
+from pytest_lift.suite.suite import Suite
+from pytest_lift.text.wording import count
+from pytest_lift.trace.grounding import Grounding
+from pytest_lift.trace.statuses import Status, cases_of, outcome_of
+from pytest_lift.trace.trace import Link, RequirementTrace, Trace
 
 MOST_SOURCE = 1024 * 1024
 """Characters of program sources with gaps that a report holds; beyond it, excerpts stay out."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from pytest_lift.confines import INSTEAD, confine
-from pytest_lift.run import Failure
-from pytest_lift.statuses import BAD
-from pytest_lift.suite import path_of
-from pytest_lift.trial import Trial
+from pytest_lift.measure.measurement import Trial
+from pytest_lift.run.jail_failures import INSTEAD, confine
+from pytest_lift.run.result import Failure
+from pytest_lift.suite.suite import path_of
+from pytest_lift.trace.statuses import BAD
 
 LONGEST = 160
 _NO_MODULE = re.compile(r"No module named '([\w.]+)'")

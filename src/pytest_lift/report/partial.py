@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pytest_lift.run import Run
-from pytest_lift.run_events import CUT_SHORT, DESELECTED
-from pytest_lift.wording import count
+from pytest_lift.run.events import CUT_SHORT, DESELECTED
+from pytest_lift.run.result import Run
+from pytest_lift.text.wording import count
 
 
 def missing(run: Run) -> Iterator[str]:

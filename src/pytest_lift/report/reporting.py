@@ -7,11 +7,10 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from pytest_lift.gradient import Finding
-from pytest_lift.iteration import Outcome
-from pytest_lift.measure.own_session import Measured
-from pytest_lift.models import added
-from pytest_lift.program import Program
+from pytest_lift.coverage.session_coverage import Measured
+from pytest_lift.evolve.iteration import Outcome
+from pytest_lift.findings.finding import Finding
+from pytest_lift.llm.values import added
 from pytest_lift.report.facts import Report
 from pytest_lift.report.gathering import (
     Known,
@@ -23,10 +22,12 @@ from pytest_lift.report.gathering import (
 )
 from pytest_lift.report.surviving import mutation_facts
 from pytest_lift.report.verdicts import verdict
-from pytest_lift.run import Run
-from pytest_lift.suite import Suite
-from pytest_lift.testfile import from_bytes, parse_test_file
-from pytest_lift.trace import Trace
+from pytest_lift.run.result import Run
+from pytest_lift.source.program import Program
+from pytest_lift.source.syntax import from_bytes
+from pytest_lift.suite.suite import Suite
+from pytest_lift.suite.test_file import parse_test_file
+from pytest_lift.trace.trace import Trace
 from pytest_lift.version import version
 
 

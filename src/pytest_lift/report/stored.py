@@ -14,10 +14,10 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from pytest_lift import hostile
 from pytest_lift.errors import UsageError
-from pytest_lift.redaction import redacted_data
+from pytest_lift.files import untrusted
 from pytest_lift.report.facts import Report
+from pytest_lift.text.secrets import redacted_data
 
 VERSION = 2
 RENAMED = {"untested": "uncovered", "partial": "touched"}
@@ -177,7 +177,7 @@ def _no_number(text: str) -> float:
 def read_report(path: Path) -> Report:
     """A stored report. Raises UsageError when it cannot be read or is none."""
     try:
-        data = json.loads(hostile.read(path, LARGEST), parse_constant=_no_number)
+        data = json.loads(untrusted.read(path, LARGEST), parse_constant=_no_number)
         if not isinstance(data, dict):
             raise ValueError("it is no object")
         return from_data(data)

@@ -9,12 +9,10 @@ from dataclasses import replace
 from functools import cached_property
 from typing import get_args
 
-from pytest_lift.belonging import Belonging
+from pytest_lift.findings.mutants import what_to_assert
 from pytest_lift.mutation.equivalence import likely_equivalent
-from pytest_lift.mutation.findings import what_to_assert
 from pytest_lift.mutation.mutants import DETECTED, SCORED, Interval, Mutant, Mutation, Verdict
 from pytest_lift.mutation.sampling import marked
-from pytest_lift.program import Program
 from pytest_lift.report.mutant_facts import (
     FunctionMarks,
     MutantFile,
@@ -23,7 +21,9 @@ from pytest_lift.report.mutant_facts import (
     VerdictCount,
     most_telling,
 )
-from pytest_lift.trace import Trace
+from pytest_lift.source.program import Program
+from pytest_lift.trace.belonging import Belonging
+from pytest_lift.trace.trace import Trace
 
 MOST_SURVIVORS = 2000
 """Survivors that a report lists; all of them are counted."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_lift.errors import LiftError, UsageError
+from pytest_lift.settings import ReportTarget
 
 DEFAULT_PLACES = {
     "html": "report",
@@ -16,16 +17,6 @@ DEFAULT_PLACES = {
     "needs": "report/needs.json",
 }
 """Format -> where it goes below `.lift`; html is a folder, in which it is ``index.html``."""
-
-
-@dataclass(frozen=True)
-class ReportTarget:
-    """One report to be written."""
-
-    format: str
-    path: Path
-    named: str = ""
-    """The place as it was typed; empty for the default one."""
 
 
 @dataclass(frozen=True)

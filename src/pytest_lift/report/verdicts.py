@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pytest_lift.gradient import Finding
+from pytest_lift.findings.finding import Finding
 from pytest_lift.report.facts import Tone, Verdict
 from pytest_lift.report.partial import left_out, missing
-from pytest_lift.run import Run
-from pytest_lift.run_events import CUT_SHORT
-from pytest_lift.statuses import BAD, Status
-from pytest_lift.trace import Trace
-from pytest_lift.wording import acceptance, count, outcomes
+from pytest_lift.run.events import CUT_SHORT
+from pytest_lift.run.result import Run
+from pytest_lift.text.wording import acceptance, count, outcomes
+from pytest_lift.trace.statuses import BAD, Status
+from pytest_lift.trace.trace import Trace
 
 MOST_STEPS = 6
 MOST_NAMED = 4

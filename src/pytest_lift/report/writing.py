@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from pytest_lift.errors import LiftError
-from pytest_lift.placing import make_lift_folder, place_file
+from pytest_lift.files.atomic import make_lift_folder, place_file
 from pytest_lift.report.facts import Report
 from pytest_lift.report.stored import as_text, without_secrets
-from pytest_lift.report.targets import ReportTarget, Written
+from pytest_lift.report.targets import Written
+from pytest_lift.settings import ReportTarget
 
 
 def write_reports(
@@ -69,25 +70,25 @@ def _append(path: Path, text: str) -> str:
 
 
 def _html(report: Report) -> str:
-    from pytest_lift.report.html import render_html
+    from pytest_lift.report.formats.html import render_html
 
     return render_html(report)
 
 
 def _markdown(report: Report) -> str:
-    from pytest_lift.report.summary import summary
+    from pytest_lift.report.formats.summary import summary
 
     return summary(report)
 
 
 def _csv(report: Report) -> str:
-    from pytest_lift.report.matrix import matrix_csv
+    from pytest_lift.report.formats.matrix import matrix_csv
 
     return matrix_csv(report)
 
 
 def _needs(report: Report) -> str:
-    from pytest_lift.report.needs import needs_json
+    from pytest_lift.report.formats.needs import needs_json
 
     return json.dumps(needs_json(report), indent=1, ensure_ascii=False) + "\n"
 

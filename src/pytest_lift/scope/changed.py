@@ -8,17 +8,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pytest_lift.check.merge_base import common_ancestor, differences, untracked
 from pytest_lift.errors import LiftError, UsageError
-from pytest_lift.git import Git
-from pytest_lift.loading import load_one
-from pytest_lift.plugin import DEFAULT_BASE
-from pytest_lift.program import Program, decoded
-from pytest_lift.requirements import Requirement, Requirements
-from pytest_lift.scope import Place, Scope
+from pytest_lift.files.git import Git
+from pytest_lift.options import DEFAULT_BASE
+from pytest_lift.project.merge_base import common_ancestor, differences, untracked
+from pytest_lift.requirements.loading import load_one
+from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.scope.differences import changed_places, gone_names
 from pytest_lift.scope.named import completed
-from pytest_lift.scope.syntax import changed_places, gone_names
-from pytest_lift.suite import Suite, to_bytes
+from pytest_lift.scope.scope import Place, Scope
+from pytest_lift.source.program import Program, decoded
+from pytest_lift.suite.suite import Suite, to_bytes
 
 OPTION = "--lift-changed"
 SETTINGS = ("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml")

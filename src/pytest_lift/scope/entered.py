@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pytest_lift import hostile
-from pytest_lift.journal import replace_file
-from pytest_lift.measure.coverage import Coverage
-from pytest_lift.program import Program
-from pytest_lift.scope import Scope
-from pytest_lift.storage import needed_for
+from pytest_lift.coverage.coverage import Coverage
+from pytest_lift.files import untrusted
+from pytest_lift.files.atomic import replace_file
+from pytest_lift.files.disk import needed_for
+from pytest_lift.scope.scope import Scope
+from pytest_lift.source.program import Program
 
 NAME = "entered.json"
 VERSION = 1
@@ -74,7 +74,7 @@ def known_entered(folders: Iterable[Path]) -> Entered:
 
 def _read(place: Path) -> Entered | None:
     try:
-        data = json.loads(hostile.read(place, LARGEST))
+        data = json.loads(untrusted.read(place, LARGEST))
         if data["version"] != VERSION:
             return None
         functions = [(str(path), str(name)) for path, name in data["functions"]]

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pytest_lift.suite import Suite
-from pytest_lift.testfile import from_bytes, is_foreign, parse_test_file
+from pytest_lift.source.syntax import from_bytes
+from pytest_lift.suite.suite import Suite
+from pytest_lift.suite.test_file import is_foreign, parse_test_file
 
 
 def with_tests_elsewhere(suite: Suite, root: Path, places: Sequence[str]) -> Suite:

@@ -7,10 +7,10 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from pytest_lift.errors import UsageError
-from pytest_lift.grounding import Grounding
-from pytest_lift.program import Program, SourceFile
-from pytest_lift.requirements import Requirement, Requirements
-from pytest_lift.scope import STATEMENT, Place, Scope, whole
+from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.scope.scope import STATEMENT, Place, Scope, whole
+from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.trace.grounding import Grounding
 
 MOST_CANDIDATES = 3
 OPTION = "--lift-only"

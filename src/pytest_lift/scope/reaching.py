@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from pytest_lift.program import FunctionNode, Program
-from pytest_lift.scope import Scope
-from pytest_lift.suite import Suite, TestFunction, path_of
-from pytest_lift.testfile import parse
+from pytest_lift.scope.scope import Scope
+from pytest_lift.source.program import FunctionNode, Program
+from pytest_lift.source.syntax import parse
+from pytest_lift.suite.suite import Suite, TestFunction, path_of
 
 Definition = tuple[str, str]
 """(path, qualified name)"""

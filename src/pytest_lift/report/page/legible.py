@@ -1,10 +1,10 @@
-"""A report whose texts may be shown: control characters spelled out, as `plain.lines` does."""
+"""A report whose texts may be shown: control characters spelled out, as `printable.lines` does."""
 
 from __future__ import annotations
 
-from pytest_lift.plain import spelled_out
 from pytest_lift.report.facts import Report
 from pytest_lift.report.stored import with_texts
+from pytest_lift.text.printable import spelled_out
 
 
 def legible(report: Report) -> Report:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from pytest_lift.covering import Shown
 from pytest_lift.report.facts import Difference, LinkFacts, RequirementFacts
 from pytest_lift.report.page import words
+from pytest_lift.trace.covering import Shown
 
 MOST_CHIPS = 3
 """Tests named in a closed row; the others are counted."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pytest_lift.mutation.mutants import Interval, Verdict
-from pytest_lift.report.hunks import HunkLine, hunk_lines
+from pytest_lift.report.formats.hunks import HunkLine, hunk_lines
 from pytest_lift.report.mutant_facts import MutantFile, MutationFacts, Survivor
 from pytest_lift.report.page import words
 from pytest_lift.report.page.bars import Segment, stacked_counts

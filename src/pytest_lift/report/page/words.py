@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from pytest_lift import wording
-from pytest_lift.covering import Shown
 from pytest_lift.report.facts import GapFile, LinkFacts, Report, RequirementFacts, Standing
-from pytest_lift.run import Outcome
-from pytest_lift.statuses import EXEMPT, Grade, Status
-from pytest_lift.wording import ENDINGS as ENDINGS
-from pytest_lift.wording import count as count
+from pytest_lift.run.result import Outcome
+from pytest_lift.text import wording
+from pytest_lift.text.wording import ENDINGS as ENDINGS
+from pytest_lift.text.wording import count as count
+from pytest_lift.trace.covering import Shown
+from pytest_lift.trace.statuses import EXEMPT, Grade, Status, in_words
 
 STATUSES: Mapping[Status, str] = {
     "verified": "its tests pass, and at least one of them speaks for what the text says",
@@ -100,7 +100,7 @@ def verdict(link: LinkFacts) -> str:
 
 def cases(link: LinkFacts) -> str:
     """``3 of 4 cases pass, 1 is skipped``; empty where there is one, which the outcome tells."""
-    return wording.cases(link.cases)
+    return in_words(link.cases)
 
 
 def measured(link: LinkFacts) -> tuple[str, str]:

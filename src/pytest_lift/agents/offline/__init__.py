@@ -1,0 +1,1 @@
+"""Agents without a model: search and rules."""

@@ -1,0 +1,54 @@
+"""The evaluator without a model: a verdict that follows from the computed findings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from pytest_lift.agents.contract import Brief
+from pytest_lift.findings.feedback import Feedback
+from pytest_lift.findings.finding import GAIN, Finding, Kind
+
+OPEN: frozenset[Kind] = frozenset(
+    (
+        "failing",
+        "broken-file",
+        "crashed",
+        "timed-out",
+        "out-of-memory",
+        "denied-write",
+        "needs-loopback",
+        "flaky",
+        "unknown-requirement",
+        "requirement-untested",
+        "requirement-partial",
+        "uncovered-branch",
+        "surviving-mutant",
+    )
+)
+"""Kinds of findings that a complete suite does not have."""
+
+
+def open_findings(findings: Iterable[Finding]) -> list[Finding]:
+    """What a complete suite does not have; mutants that many calls do not show may stay."""
+    found = [f for f in findings if f.kind in OPEN and f.reach == "testable"]
+    return [f for f in found if f.kind != "surviving-mutant" or f.gain >= GAIN[f.kind]]
+
+
+def evaluator(brief: Brief) -> Feedback:
+    """FINAL when nothing that could be tested is left, else REWORK with what is."""
+    left = open_findings(brief.findings)
+    if not left and brief.run is not None and brief.run.results:
+        why = "Every testable branch is executed and every testable requirement is verified."
+        why += " What is left of mutants is hard to show." if brief.mutation else ""
+        return Feedback("evaluator", "FINAL", brief.findings, why)
+    return Feedback("evaluator", "REWORK", brief.findings, _reasons(left))
+
+
+def _reasons(left: list[Finding]) -> str:
+    counts = Counter(finding.kind for finding in left)
+    if not counts:
+        return "There are no tests yet."
+    told = ", ".join(f"{count} {kind}" for kind, count in counts.most_common())
+    best = left[0]
+    return f"Open: {told}. The most rewarding next step: {best.what}: {best.todo or 'see below'}."

@@ -1,0 +1,1 @@
+"""Examples in docstrings, documents and requirements -> cases with known results."""

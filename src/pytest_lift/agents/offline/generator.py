@@ -1,0 +1,210 @@
+"""The generator's three modes: search from nothing, search what is missing, mend what fails."""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from collections.abc import Sequence
+
+from pytest_lift.agents.contract import Brief
+from pytest_lift.agents.offline.conformity import differs
+from pytest_lift.agents.offline.examples.examples import ExampleReader
+from pytest_lift.agents.offline.examples.sessions import (
+    Session,
+    documented_sessions,
+    requirement_session,
+)
+from pytest_lift.agents.offline.examples.written import read_written
+from pytest_lift.agents.offline.expecting import undisputed
+from pytest_lift.agents.offline.mutants.judging import Judge
+from pytest_lift.agents.offline.mutants.survivors import killing_cases
+from pytest_lift.agents.offline.scoped import concerned, concerned_sessions, outside, seconds
+from pytest_lift.agents.offline.search.idle import without_idle_options
+from pytest_lift.agents.offline.search.inputs import Inputs
+from pytest_lift.agents.offline.search.options import goals_of
+from pytest_lift.agents.offline.search.reach import reached
+from pytest_lift.agents.offline.search.search import Kept, Search
+from pytest_lift.agents.offline.search.selection import choose, shrink, without_copies
+from pytest_lift.agents.offline.writing.files import write_files
+from pytest_lift.agents.offline.writing.grouping import plan_tests
+from pytest_lift.agents.offline.writing.intents import Intents
+from pytest_lift.agents.offline.writing.links import Linker
+from pytest_lift.agents.offline.writing.oracles import VERIFY_SECONDS, stable, verify
+from pytest_lift.agents.offline.writing.printing import Printed, print_test
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.case import Case, Observation
+from pytest_lift.calls.matching import Matcher
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.targets import find_targets
+from pytest_lift.calls.written_calls import written_calls
+from pytest_lift.suite.suite import Edit
+
+SEARCH_SECONDS = {"initial": 18.0, "refine": 7.0}
+MOST_CASES = {"initial": 24_000, "refine": 8_000}
+OBSERVE_SECONDS = 20.0
+SHRINK_SECONDS = 5.0
+DOCUMENTED, SEARCHED, SIMPLER = 0.2, 0.5, 0.65
+"""Parts of the time, where it is limited, after which examples have been tried, the search is over,
+and calls are as simple as they get; the rest is for running them again, and for mutants."""
+VERIFIED = 0.5
+"""Of what is left then, what running the cases once may take; they are run three times."""
+
+
+def generator(brief: Brief) -> Edit:
+    """New or mended tests for the suite in `brief.copy`."""
+    if brief.mode == "correct":
+        from pytest_lift.agents.offline.correction import correct
+
+        return correct(brief)
+    return _Generation(brief).edit()
+
+
+class _Generation:
+    """One phase: everything it needs, made from the brief."""
+
+    def __init__(self, brief: Brief) -> None:
+        self.brief = brief
+        self.began = time.monotonic()
+        self.program = brief.program
+        self.rng = random.Random(brief.seed + brief.iteration)
+        self.resolver = Resolver(brief.program)
+        self.targets = concerned(find_targets(brief.program, self.resolver), brief)
+        self.by_key = {target.key: target for target in self.targets}
+        self.matcher = Matcher(self.targets)
+        files = brief.scope.files if brief.scope and brief.scope.files else None
+        self.prober = Prober(brief.copy, brief.program, brief.jail, only=files)
+        self.inputs = Inputs(brief.program, self.rng)
+        self.covered = reached(brief.program, self.prober.sites, brief.coverage)
+        self.covered |= outside(brief.scope, self.prober.sites)
+
+    def edit(self) -> Edit:
+        """The whole phase, from documentation to text."""
+        documented = self._documented()
+        search = Search(
+            self.prober,
+            self.targets,
+            self.resolver,
+            self.inputs,
+            self.rng,
+            self._deadline(),
+            MOST_CASES[self.brief.mode],
+            self.covered | frozenset().union(*(k.seen.hits for k in documented)),
+            options=self.brief.mode == "initial",
+            shown=set().union(*(goals_of(k.case, self.by_key) for k in documented)),
+        )
+        found = search.run(self._documented_calls())
+        self.prober.until = self._after(SIMPLER)
+        chosen = choose([*documented, *found], self.covered, self._weigh)
+        chosen = shrink(chosen, self.prober, search.write, search.deadline + SHRINK_SECONDS)
+        chosen = without_idle_options(chosen, self.prober, search.write, self._weigh)
+        chosen = without_copies(chosen)
+        self.prober.until = self._after(1.0)
+        cases = [item.kept.case for item in chosen]
+        cases += self._killing(search, [item.kept for item in chosen])
+        tests = self._tests(list({case.key: case for case in reversed(cases)}.values())[::-1])
+        files = write_files(tests, self.program, self.brief.suite)
+        return Edit(dict(files), f"{len(tests)} tests, {self.brief.mode}")
+
+    def _killing(self, search: Search, chosen: Sequence[Kept]) -> list[Case]:
+        """What the suite needs to notice mutants that it does not notice yet."""
+        if self.brief.mutation is None:
+            return []
+        known = [*self._documented_calls(), *written_calls(self.brief.suite, self.matcher)]
+        linker = Linker(self.brief.requirements, self.program)
+        judge = Judge(search, lambda item: not linker.link(item.case, item.checks).exempt)
+        return killing_cases(self.brief, judge, chosen, list(dict.fromkeys(known)))
+
+    def _deadline(self) -> float:
+        """When the search is over."""
+        usual = SEARCH_SECONDS[self.brief.mode]
+        wanted = seconds(self.brief.scope, self.prober.sites, usual)
+        return min(time.monotonic() + wanted, self._after(SEARCHED))
+
+    def _after(self, part: float) -> float:
+        """The moment when this part of the time is over, where it is limited at all."""
+        if self.brief.deadline is None:
+            return math.inf
+        return self.began + part * max(self.brief.deadline - self.began, 0.0)
+
+    def _sessions(self) -> list[Session]:
+        required = [
+            session
+            for item in self.brief.requirements.testable
+            if (session := requirement_session(item, self.program)) is not None
+        ]
+        documented = documented_sessions(self.brief.copy, self.program)
+        return required + concerned_sessions(documented, self.brief)
+
+    def _documented(self) -> list[Kept]:
+        """Examples that the program does as documented, each once."""
+        reader = ExampleReader(self.program, self.resolver, self.matcher)
+        self.sessions = self._sessions()
+        cases: dict[str, Case] = {}
+        for session in self.sessions:
+            for case in reader.cases(session):
+                cases.setdefault(case.source, case)
+        if self.brief.mode != "initial":
+            written = read_written(self.brief.suite)
+            cases = {source: case for source, case in cases.items() if not written.has(case)}
+        self.prober.until = self._after(DOCUMENTED)
+        seen = self.prober.observe(list(cases.values()), OBSERVE_SECONDS)
+        self.prober.until = self._after(SEARCHED)
+        kept = [Kept(c, seen[c.key]) for c in cases.values() if _holds(c, seen.get(c.key))]
+        return [item for item in kept if self._concerns(item) and self._adds(item)]
+
+    def _concerns(self, item: Kept) -> bool:
+        """Whether it executes anything of the scope, or is one of its requirements' own."""
+        if self.brief.scope is None or item.case.origin == "requirement":
+            return True
+        return bool(item.seen.hits - outside(self.brief.scope, self.prober.sites))
+
+    def _adds(self, item: Kept) -> bool:
+        """When a suite is refined, documentation alone is no reason for one more test."""
+        if self.brief.mode == "initial" or item.case.origin == "requirement":
+            return True
+        return any(self._weigh(number) for number in item.seen.hits - self.covered)
+
+    def _documented_calls(self) -> list[Call]:
+        calls: list[Call] = []
+        for session in self.sessions:
+            for call in self.matcher.documented_calls([item.source for item in session.items]):
+                calls.append(call)
+                for name, value in call.values:
+                    self.inputs.note(call.target, name, value)
+        return list(dict.fromkeys(calls))
+
+    def _weigh(self, number: int) -> float:
+        """What a first suite gains by a probe; a later one counts as coverage.py does."""
+        if self.prober.sites[number].probe.kind not in ("condition", "ternary"):
+            return 1.0
+        return 0.25 if self.brief.mode == "initial" else 0.0
+
+    def _tests(self, cases: Sequence[Case]) -> list[Printed]:
+        cases = undisputed(cases, self.brief.trace)
+        seconds = VERIFIED * (self._after(1.0) - time.monotonic())
+        seen = stable(cases, self.prober, min(VERIFY_SECONDS, seconds))
+        linker = Linker(self.brief.requirements, self.program)
+        verified = []
+        for case in cases:
+            item = None
+            if case.key in seen and _holds(case, seen[case.key]):
+                item = verify(case, seen[case.key], self.program, self.resolver)
+            if item is not None:
+                link = linker.link(case, item.checks)
+                if not link.exempt:
+                    verified.append((item, link))
+        plans = plan_tests(verified, self.by_key)
+        order = {path: n for n, path in enumerate(self.program.files)}
+        plans.sort(key=lambda plan: order[plan.first.case.path])
+        intents = Intents(self.program, self.brief.requirements)
+        return [print_test(plan, intents) for plan in plans]
+
+
+def _holds(case: Case, seen: Observation | None) -> bool:
+    if seen is None:
+        return False
+    if case.origin == "requirement" and any(step.raises for step in case.steps):
+        return not seen.rejected and not differs(case, seen)
+    return seen.usable and (case.origin == "searched" or not differs(case, seen))

@@ -1,0 +1,1 @@
+"""A search for calls that tell surviving mutants from the program."""

@@ -1,0 +1,178 @@
+"""Calls that may tell a mutant apart: variations towards what stands in its diff."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pytest_lift.agents.offline.mutants.literals import Literals, literals_of
+from pytest_lift.agents.offline.search.commands import vary_command
+from pytest_lift.agents.offline.search.search import Search, is_settable
+from pytest_lift.agents.offline.search.subcommands import command_paths, options
+from pytest_lift.agents.offline.search.variation import put, spaced, vary
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.targets import Target
+from pytest_lift.mutation.mutants import Mutant
+
+COMMANDS = 60
+"""Command lines that are tried on a main that takes them as an argument."""
+
+WRAPPED = ("[{}]", "({},)", "{{'a': {}}}", "[{0}, {0}]", "{{'a': {}, 'b': 1}}")
+
+
+class Guesses:
+    """Makes calls out of calls."""
+
+    def __init__(self, search: Search, rng: random.Random) -> None:
+        self.search = search
+        self.rng = rng
+        self._literals: dict[str, Literals] = {}
+        self._near: dict[tuple[str, str], list[Target]] = {}
+        self._known_words: dict[str, list[str]] = {}
+        self.mains = [
+            replace(target, kind="function")
+            for target in search.targets
+            if target.kind == "main" and target.parameters
+        ]
+        """Mains that can be called with their arguments, as a test rather does."""
+        taken = {target.key for target in self.mains}
+        self.targets = [t for t in search.targets if t.key not in taken] + self.mains
+
+    def seeds(self) -> list[Call]:
+        """What the search has called with success, and command lines given as arguments."""
+        progress = self.search.progress.values()
+        known = [call for one in progress for call in one.calls]
+        for main in self.mains:
+            known += self._commands(main)
+        for target in self.targets:
+            known += [c for _ in range(4) if (c := self.search.fresh(target, 0.2)) is not None]
+        return list(dict.fromkeys(known))
+
+    def _commands(self, main: Target) -> Iterator[Call]:
+        """A main called with command lines: subcommands, options and texts."""
+        tree = self.search.prober.program.files[main.path].tree
+        paths, flags = command_paths(tree), options(tree)
+        words = self._words(main) or ["1"]
+        documented = self.search.inputs.documented_texts or words
+        for _ in range(COMMANDS):
+            line = [*self.rng.choice(paths)]
+            line += [self.rng.choice(flags)] if flags and self._often(0.3) else []
+            for _ in range(self.rng.choice((0, 1, 1, 1, 2, 2))):
+                line.append(self.rng.choice(documented if self._often(0.7) else words))
+            yield Call(main, ((main.parameters[0].name, repr(line)),))
+
+    def _often(self, share: float) -> bool:
+        return self.rng.random() < share
+
+    def near(self, call: Call, mutant: Mutant) -> Call:
+        """A variation of a call that reaches the mutant."""
+        for _ in range(self.rng.choice((1, 1, 2, 3))):
+            call = self._step(call, self._of(mutant))
+        return call
+
+    def towards(self, mutant: Mutant) -> Call | None:
+        """A new call of something near the mutant."""
+        targets = self._targets(mutant)
+        if not targets:
+            return None
+        target = self.rng.choice(targets)
+        known = self.search.progress[target.key].calls
+        if known and self.rng.random() < 0.5:
+            return self.near(self.rng.choice(known), mutant)
+        call = self.search.fresh(target, self.rng.choice((0.0, 0.2, 0.5)))
+        return self._step(call, self._of(mutant)) if call is not None else None
+
+    def _step(self, call: Call, literals: Literals) -> Call:
+        if call.target.kind == "main":
+            return self._reading(call)
+        choice = self.rng.random()
+        if choice < 0.3:
+            return self.search.varied(call)
+        if choice < 0.4:
+            return self._as_the_diff_says(call, literals)
+        if call.receiver is not None and (choice < 0.55 or not call.values):
+            return replace(call, receiver=self._step(call.receiver, literals))
+        if choice < 0.7:
+            return self._with_option(call, literals)
+        return self._with_literal(call, literals)
+
+    def _reading(self, call: Call) -> Call:
+        """A command that reads another text, a documented one for choice."""
+        texts = self.search.inputs.documented_texts
+        if not texts or self._often(0.5):
+            return vary_command(call, self._words(call.target), self.rng)
+        text = self.rng.choice(texts)
+        if call.files:
+            return replace(call, files=dict.fromkeys(call.files, text))
+        return replace(call, stdin=text)
+
+    def _as_the_diff_says(self, call: Call, literals: Literals) -> Call:
+        """Every option that the statement names, and a value of its own among the arguments."""
+        for parameter in call.target.parameters:
+            optional = is_settable(parameter) and parameter.default is not None
+            if optional and parameter.name in literals.names and self._often(0.7):
+                value = self.search.inputs.draw(call.target, parameter)
+                call = call.with_value(parameter.name, value)
+        needed = [p.name for p in call.target.parameters if p.name in call.given and not p.default]
+        if not needed or not literals.own:
+            return call
+        name, value = self.rng.choice(needed), self.rng.choice(literals.own)
+        if self._often(0.5):
+            return call.with_value(name, self.rng.choice(WRAPPED).format(value))
+        return call.with_value(name, put(call.given[name], value, self.rng))
+
+    def _with_option(self, call: Call, literals: Literals) -> Call:
+        """One more argument, rather one that the changed statement names."""
+        settable = [p for p in call.target.parameters if is_settable(p)]
+        named = [p for p in settable if p.name in literals.names]
+        if not settable:
+            return call
+        parameter = self.rng.choice(named if named and self.rng.random() < 0.8 else settable)
+        if parameter.name in call.given and parameter.default is not None:
+            return call.without(parameter.name)
+        if self.rng.random() < 0.3:
+            return call.with_value(parameter.name, self.rng.choice(literals.values))
+        return call.with_value(parameter.name, self.search.inputs.draw(call.target, parameter))
+
+    def _with_literal(self, call: Call, literals: Literals) -> Call:
+        """One constant replaced by one of the diff or of the program's own words."""
+        if not call.values:
+            return self._with_option(call, literals)
+        name, value = self.rng.choice(call.values)
+        words = [*literals.texts, *self._words(call.target)]
+        choice = self.rng.random()
+        if choice < 0.08:
+            return call.with_value(name, self.rng.choice(WRAPPED).format(value))
+        if choice < 0.25:
+            return call.with_value(name, spaced(value, self.rng))
+        if choice < 0.45:
+            return call.with_value(name, put(value, self.rng.choice(literals.values), self.rng))
+        if choice < 0.65 and words:
+            return call.with_value(name, put(value, repr(self.rng.choice(words)), self.rng))
+        spare = [*literals.values, *map(repr, words), *self.search.inputs.anything]
+        return call.with_value(name, vary(value, self.rng, words, spare))
+
+    def _words(self, target: Target) -> list[str]:
+        if target.key not in self._known_words:
+            documented = self.search.inputs.documented_texts
+            self._known_words[target.key] = [*self.search.words(target), *documented]
+        return self._known_words[target.key]
+
+    def _of(self, mutant: Mutant) -> Literals:
+        if mutant.key not in self._literals:
+            self._literals[mutant.key] = literals_of(mutant)
+        return self._literals[mutant.key]
+
+    def _targets(self, mutant: Mutant) -> list[Target]:
+        """The function itself, what was seen to call it, else all of its file."""
+        place = (mutant.file, mutant.symbol)
+        if place not in self._near:
+            targets = self.targets
+            itself = [t for t in targets if (t.path, t.symbol) == place]
+            owner = mutant.symbol.rpartition(".")[0]
+            itself += [t for t in targets if (t.path, t.symbol) == (mutant.file, owner)]
+            callers = [t for t in targets if place in self.search.progress[t.key].functions]
+            near = itself + callers or [t for t in targets if t.path == mutant.file]
+            self._near[place] = near or targets
+        return self._near[place]

@@ -1,0 +1,59 @@
+"""Which mutants the assertions of a case would see, and whether it may become a test at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pytest_lift.agents.offline.mutants.distinction import sees
+from pytest_lift.agents.offline.search.search import Kept, Search
+from pytest_lift.agents.offline.writing.oracles import Verified, verify
+from pytest_lift.calls.mutant_prober import Told
+
+OBSERVE_SECONDS = 6.0
+EXACT_COST = 0.2
+"""What a test that asserts every word of an error may bring more for."""
+
+
+@dataclass(frozen=True)
+class Killer:
+    """A case that may become a test, and the mutants that its assertions tell apart."""
+
+    kept: Kept
+    kills: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Makes assertions from what the program itself does, as they will be printed."""
+
+    search: Search
+    accepts: Callable[[Verified], bool]
+    """The case with these assertions may become a test."""
+
+    def killers(self, items: Sequence[Kept], told: Mapping[str, Told]) -> list[Killer]:
+        """Each case with its plain assertions, and with exact ones where those see more."""
+        items = [item for item in items if item.case.key in told and told[item.case.key].others]
+        seen = self.search.prober.observe([item.case for item in items], OBSERVE_SECONDS)
+        found = []
+        for item in items:
+            key = item.case.key
+            if key in seen and seen[key].usable:
+                found += self._both(replace(item, seen=seen[key]), told[key])
+        return found
+
+    def _both(self, item: Kept, told: Told) -> list[Killer]:
+        plain = self._killer(item, told)
+        found = [plain] if plain.kills else []
+        if any(outcome.raised for outcome in item.seen.outcomes):
+            exact = replace(item.case, exact=True, cost=item.case.cost + EXACT_COST)
+            closer = self._killer(replace(item, case=exact), told)
+            found += [closer] if closer.kills > plain.kills else []
+        return found
+
+    def _killer(self, item: Kept, told: Told) -> Killer:
+        program, resolver = self.search.prober.program, self.search.resolver
+        verified = verify(item.case, item.seen, program, resolver)
+        if verified is None or not self.accepts(verified):
+            return Killer(item, frozenset())
+        return Killer(item, frozenset(k for k, one in told.others.items() if sees(verified, one)))

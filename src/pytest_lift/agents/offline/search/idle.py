@@ -1,0 +1,88 @@
+"""Options that change nothing in a chosen call: left out, or at least not spoken of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from pytest_lift.agents.offline.search.search import Kept
+from pytest_lift.agents.offline.search.selection import Chosen
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.case import Case
+from pytest_lift.calls.prober import Prober
+
+SECONDS = 8.0
+ENOUGH = 1.0
+"""A branch of coverage.py: the least that a call with idle options must reach to stay."""
+
+Write = Callable[[Call], Case | None]
+
+
+def without_idle_options(
+    chosen: Sequence[Chosen], prober: Prober, write: Write, weigh: Callable[[int], float]
+) -> list[Chosen]:
+    """Every searched case with the options that its result depends on.
+
+    An option is idle when the call without it does the same. It goes if the branches that the
+    case was chosen for are still reached; else it stays, unnamed, or the case goes altogether
+    when only conditions were gained.
+    """
+    idle = idle_options(chosen, prober, write)
+    plain: dict[int, tuple[Call, Case]] = {}
+    for index, names in idle.items():
+        call = chosen[index].kept.call
+        case = write(without_options(call, names)) if call is not None else None
+        if call is not None and case is not None:
+            plain[index] = (without_options(call, names), case)
+    seen = prober.observe([case for _, case in plain.values()], SECONDS)
+    kept: list[Chosen] = []
+    for index, item in enumerate(chosen):
+        found = plain.get(index)
+        observed = seen.get(found[1].key) if found else None
+        if found is None or observed is None:
+            kept.append(item)
+        else:
+            simpler = Kept(found[1], observed, found[0])
+            kept += _settled(item, simpler, idle[index], weigh)
+    return kept
+
+
+def idle_options(chosen: Sequence[Chosen], prober: Prober, write: Write) -> dict[int, list[str]]:
+    """The options of each chosen call without any one of which it does the same."""
+    trials: list[tuple[int, str, Case]] = []
+    for index, item in enumerate(chosen):
+        call = item.kept.call
+        for name in call.options if call is not None else ():
+            case = write(without_options(call, [name])) if call is not None else None
+            trials += [(index, name, case)] if case is not None else []
+    seen = prober.observe([case for _, _, case in trials], SECONDS)
+    found: dict[int, list[str]] = {}
+    for index, name, case in trials:
+        if case.key in seen and seen[case.key].outcomes == chosen[index].kept.seen.outcomes:
+            found.setdefault(index, []).append(name)
+    return found
+
+
+def without_options(call: Call, names: Sequence[str]) -> Call:
+    """The call with those options left out, its receiver's included."""
+    for name in names:
+        call = call.without(name)
+    if call.receiver is None:
+        return call
+    return replace(call, receiver=without_options(call.receiver, names))
+
+
+def _settled(
+    item: Chosen, simpler: Kept, idle: Sequence[str], weigh: Callable[[int], float]
+) -> list[Chosen]:
+    """The case without its idle options, with them but not named for them, or not at all."""
+    gain = frozenset(number for number in item.gain if weigh(number) >= ENOUGH)
+    if simpler.seen.outcomes == item.kept.seen.outcomes:
+        if gain and gain <= simpler.seen.hits:
+            return [Chosen(simpler, item.gain & simpler.seen.hits)]
+        if not gain and not item.kept.goals:
+            return []
+    case = item.kept.case
+    spoken = tuple(name for name in case.keywords if name not in idle)
+    honest = replace(case, keywords=spoken, idle=tuple(sorted(idle)))
+    return [Chosen(replace(item.kept, case=honest), item.gain)]

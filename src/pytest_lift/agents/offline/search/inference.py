@@ -1,0 +1,211 @@
+"""What a function does with its parameters -> what kinds of values they want."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from pytest_lift.source.program import FunctionNode, Program
+
+STR_METHODS = frozenset(m for m in dir(str) if not m.startswith("_")) - {"count", "index", "format"}
+DICT_METHODS = frozenset({"items", "keys", "values", "get", "setdefault", "update"})
+LIST_METHODS = frozenset({"append", "extend", "insert", "sort", "reverse"})
+READING = frozenset({"read", "readline", "readlines"})
+WRITING = frozenset({"write", "writelines"})
+TAKES_NUMBER = frozenset({"range", "round", "abs", "divmod", "islice"})
+TAKES_ITERABLE = frozenset(
+    {"iter", "list", "tuple", "set", "sorted", "len", "sum", "enumerate", "zip", "map", "filter",
+     "reversed", "any", "all", "chain", "deque", "next"}
+)  # fmt: skip
+BY_NAME = (
+    ("callable", r"hook|func|callback|^key$|_key$|^default$|^fn?$|predicate|^pred$|factory|^op$"),
+    ("encoding", r"^encoding$|charset"),
+    ("reader", r"^fp$|^file$|^infile$|^stream$|fileobj"),
+    ("datetime", r"^dt$|date$|^when$|datetime"),
+    ("int", r"^n$|^k$|^i$|count|num|size|index|^idx$|start|stop|^end$|pos$|limit|width|length|"
+            r"max|min|^step$|times|digits|precision|bits|level|seconds|amount"),
+    ("dict", r"^d$|dct|dict|mapping|kwargs|options|context"),
+    ("iterable", r"iterable|items|seq|^it$|^xs$|list$|values|elements|choices|args|words|lines"),
+    ("str", r"text|str|^s\d?$|name|word|phrase|msg|message|doc|pattern|prefix|suffix|sep|delim|"
+            r"content|title|term|query|version|label|format|^char$|line|path|url|token|other"),
+    ("any", r"^obj$|^o$|^value$|^data$|^x$|^item$|^v$|^a$|^b$"),
+)  # fmt: skip
+
+
+@dataclass
+class Usage:
+    """What one parameter is used for."""
+
+    kinds: list[str] = field(default_factory=list)
+    """Most telling first: str, int, list, dict, iterable, callable, reader, writer, ..."""
+    constants: list[str] = field(default_factory=list)
+    """Values that it is compared with, as source."""
+    attributes: list[str] = field(default_factory=list)
+    """Names of attributes and methods that no built-in type explains."""
+    called: list[str] = field(default_factory=list)
+    """Those of them that are called."""
+
+    def add(self, kind: str) -> None:
+        if kind not in self.kinds:
+            self.kinds.append(kind)
+
+
+class Inference:
+    """Looks at every use of a parameter, two calls deep inside the program."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    @cached_property
+    def functions(self) -> dict[tuple[str, str], ast.FunctionDef | ast.AsyncFunctionDef]:
+        """(path, qualified name) -> definition."""
+        found = {}
+        for path, file in self.program.files.items():
+            by_line = {n.lineno: n for n in ast.walk(file.tree) if isinstance(n, FunctionNode)}
+            for symbol in file.symbols:
+                for line in range(symbol.line, symbol.end_line + 1):
+                    if line in by_line and by_line[line].name == symbol.leaf:
+                        found[path, symbol.name] = by_line[line]
+                        break
+        return found
+
+    @cached_property
+    def _by_leaf(self) -> dict[str, list[ast.FunctionDef | ast.AsyncFunctionDef]]:
+        found: dict[str, list[ast.FunctionDef | ast.AsyncFunctionDef]] = {}
+        for (_, name), node in self.functions.items():
+            leaf = name.rpartition(".")[2]
+            found.setdefault(leaf, []).append(node)
+            if leaf == "__init__":
+                found.setdefault(name.split(".")[-2], []).append(node)
+        return found
+
+    def usage(self, path: str, symbol: str, parameter: str) -> Usage:
+        """How `parameter` is used, by the code first and by its name last."""
+        usage = Usage()
+        node = self.functions.get((path, symbol)) or self.functions.get(
+            (path, f"{symbol}.__init__")
+        )
+        if node is not None:
+            self._look(node, parameter, usage, 0)
+        for kind, pattern in BY_NAME:
+            if re.search(pattern, parameter):
+                usage.add(kind)
+        return usage
+
+    def _look(self, node: ast.AST, name: str, usage: Usage, depth: int) -> None:
+        for parent in ast.walk(node):
+            for child in ast.iter_child_nodes(parent):
+                if isinstance(child, ast.Name) and child.id == name:
+                    self._use(parent, child, usage, depth)
+        for call in ast.walk(node):
+            if isinstance(call, ast.Call):
+                _note_attribute_call(call, name, usage)
+
+    def _use(self, parent: ast.AST, child: ast.Name, usage: Usage, depth: int) -> None:
+        if isinstance(parent, ast.Attribute):
+            _note_attribute(parent.attr, usage)
+        elif isinstance(parent, ast.For | ast.comprehension) and parent.iter is child:
+            usage.add("iterable")
+        elif isinstance(parent, ast.Call):
+            self._passed(parent, child, usage, depth)
+        elif isinstance(parent, ast.Compare):
+            _note_compared(parent, child, usage)
+        elif isinstance(parent, ast.BinOp):
+            other = parent.right if parent.left is child else parent.left
+            if isinstance(other, ast.Constant):
+                usage.add("str" if isinstance(other.value, str) else "int")
+        elif isinstance(parent, ast.Starred | ast.YieldFrom):
+            usage.add("iterable")
+        elif isinstance(parent, ast.Subscript) and parent.value is child:
+            usage.add("list")
+
+    def _passed(self, call: ast.Call, child: ast.Name, usage: Usage, depth: int) -> None:
+        if call.func is child:
+            usage.add("callable")
+            return
+        name = _called_name(call.func)
+        if name == "isinstance" and len(call.args) == 2 and call.args[0] is child:
+            for kind in ast.walk(call.args[1]):
+                if isinstance(kind, ast.Name):
+                    usage.add(kind.id)
+        elif name in TAKES_NUMBER:
+            usage.add("int")
+        elif name in TAKES_ITERABLE:
+            usage.add("iterable")
+        elif name in {"int", "float", "str", "bytes"}:
+            usage.add("str" if name == "int" else name)
+        elif depth < 2:
+            self._follow(name, call, child, usage, depth)
+
+    def _follow(self, name: str, call: ast.Call, child: ast.Name, usage: Usage, depth: int) -> None:
+        for node in self._by_leaf.get(name, [])[:2]:
+            names = [arg.arg for arg in node.args.posonlyargs + node.args.args]
+            if names and names[0] in ("self", "cls"):
+                names = names[1:]
+            for position, argument in enumerate(call.args):
+                if argument is child and position < len(names):
+                    self._look(node, names[position], usage, depth + 1)
+            for keyword in call.keywords:
+                if keyword.value is child and keyword.arg:
+                    self._look(node, keyword.arg, usage, depth + 1)
+
+
+def _called_name(function: ast.expr) -> str:
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""
+
+
+def _note_attribute(name: str, usage: Usage) -> None:
+    if name in READING:
+        usage.add("reader")
+    elif name in WRITING:
+        usage.add("writer")
+    elif name in DICT_METHODS:
+        usage.add("dict")
+    elif name in LIST_METHODS:
+        usage.add("list")
+    elif name in STR_METHODS:
+        usage.add("bytes" if name == "decode" else "str")
+    elif not name.startswith("__") and name not in usage.attributes:
+        usage.attributes.append(name)
+
+
+def _note_attribute_call(call: ast.Call, name: str, usage: Usage) -> None:
+    function = call.func
+    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
+        if function.value.id == name and function.attr not in usage.called:
+            usage.called.append(function.attr)
+    elif _called_name(function) in {"getattr", "hasattr"} and len(call.args) > 1:
+        subject, attribute = call.args[:2]
+        if isinstance(subject, ast.Name) and subject.id == name and _is_name(attribute):
+            assert isinstance(attribute, ast.Constant)
+            usage.attributes.append(str(attribute.value))
+
+
+def _is_name(node: ast.expr) -> bool:
+    return (
+        isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and node.value.isidentifier()
+        and not node.value.startswith("__")
+    )
+
+
+def _note_compared(compare: ast.Compare, child: ast.Name, usage: Usage) -> None:
+    for other in [compare.left, *compare.comparators]:
+        for value in _constants(other):
+            usage.constants.append(repr(value))
+            if type(value) in (str, int, float, bytes):
+                usage.add(type(value).__name__)
+
+
+def _constants(node: ast.expr) -> Iterator[object]:
+    if isinstance(node, ast.Constant) and node.value is not None:
+        yield node.value
+    elif isinstance(node, ast.Tuple | ast.List | ast.Set):
+        for item in node.elts:
+            yield from _constants(item)

@@ -1,0 +1,315 @@
+"""Source expressions for each parameter: from defaults, hints, uses, constants and examples."""
+
+from __future__ import annotations
+
+import ast
+import random
+import re
+from collections.abc import Iterable
+from functools import cached_property
+
+from pytest_lift.agents.offline.search.inference import Inference, Usage
+from pytest_lift.agents.offline.search.values import ANYTHING, HINTS, KINDS
+from pytest_lift.calls.call import Call, cost_of
+from pytest_lift.calls.targets import Target
+from pytest_lift.source.program import Parameter, Program
+
+DOCUMENTED_WORD = re.compile(r"\\[a-zA-Z][0-9a-fA-F]{0,4}|[A-Za-z]+|\d[\d.eE]*")
+DOCUMENTED_METHOD = re.compile(r"`{1,2}\.?(\w+)\(\)`{1,2}\s+(?:\w+\s+)?methods?")
+
+
+class Inputs:
+    """Pools of argument expressions, filled once and then grown by what the search finds."""
+
+    def __init__(self, program: Program, rng: random.Random) -> None:
+        self.program = program
+        self.rng = rng
+        self.inference = Inference(program)
+        self.documented: dict[tuple[str, str], list[str]] = {}
+        self.by_name: dict[str, list[str]] = {}
+        self.objects: dict[str, list[str]] = {}
+        """Class name -> expressions that make one."""
+        self._pools: dict[tuple[str, str], list[str]] = {}
+        self._usages: dict[tuple[str, str], Usage] = {}
+        self._made_up: dict[str, int] = {}
+        self._known_kinds: dict[tuple[str, str], list[str]] = {}
+
+    def note(self, target: Target, parameter: str, expression: str) -> None:
+        """An argument that the documentation uses."""
+        for pool in (
+            self.documented.setdefault((target.key, parameter), []),
+            self.by_name.setdefault(parameter, []),
+        ):
+            if expression not in pool:
+                pool.append(expression)
+        self._pools.clear()
+
+    def note_object(self, type_name: str, expression: str) -> None:
+        """An expression that was seen to make an object of a class of the program."""
+        pool = self.objects.setdefault(type_name, [])
+        if expression not in pool and len(pool) < 12:
+            pool.append(expression)
+            pool.sort(key=cost_of)
+            self._pools.clear()
+
+    def usage(self, target: Target, parameter: Parameter) -> Usage:
+        """What the parameter is used for, looked up once."""
+        key = (target.key, parameter.name)
+        if key not in self._usages:
+            self._usages[key] = self.inference.usage(target.path, target.symbol, parameter.name)
+        return self._usages[key]
+
+    def pool(self, target: Target, parameter: Parameter) -> list[str]:
+        """Every expression worth trying, the most natural first."""
+        key = (target.key, parameter.name)
+        if key not in self._pools:
+            self._pools[key] = list(dict.fromkeys(self._fill(target, parameter)))
+        return self._pools[key]
+
+    def draw(self, target: Target, parameter: Parameter) -> str:
+        """One expression, those in front more often."""
+        pool = self.pool(target, parameter)
+        return pool[int(len(pool) * self.rng.random() ** 1.7)] if pool else "None"
+
+    def _fill(self, target: Target, parameter: Parameter) -> Iterable[str]:
+        usage = self.usage(target, parameter)
+        if "writer" in usage.kinds:
+            yield from KINDS["writer"]
+            return
+        yield from self.documented.get((target.key, parameter.name), ())
+        yield from usage.constants
+        kinds = self.kinds(target, parameter)
+        yield from self._hinted(parameter)
+        for kind in kinds:
+            yield from self.objects.get(kind, ())
+            yield from KINDS.get(kind, ())
+        if kinds == ["bool"]:
+            return
+        if "str" in kinds or not kinds:
+            texts = [c for c in self.constants(target) if isinstance(c, str)]
+            yield from (repr(c) for c in texts if c not in self.program.identifiers)
+        if "int" in kinds:
+            numbers = [c for c in self.constants(target) if type(c) is int]
+            yield from (repr(n + d) for n in numbers if abs(n) < 10**6 for d in (0, 1, -1))
+        yield from self.by_name.get(parameter.name, ())
+        if usage.attributes:
+            yield duck(usage)
+        if not any(kind in KINDS or kind in self.objects for kind in kinds):
+            kinds = []
+        if target.kind == "operator" and target.owner is not None:
+            yield from self.objects.get(target.owner.call, ())
+        if not kinds or "any" in kinds:
+            yield from self.anything
+
+    def kinds(self, target: Target, parameter: Parameter) -> list[str]:
+        """Kinds of values, by default, annotation, use and name, in this order of trust."""
+        if parameter.default in ("True", "False"):
+            return ["bool"]
+        found = [HINTS.get(name, name) for name in self._hint_names(parameter.annotation)]
+        if any(kind in KINDS or kind in self.classes for kind in found) and "any" not in found:
+            return list(dict.fromkeys(found))
+        default = _literal(parameter.default)
+        if default is not None and type(default).__name__ in KINDS:
+            found.append(type(default).__name__)
+        usage = self.usage(target, parameter)
+        found += [HINTS.get(kind, kind) for kind in usage.kinds]
+        if self._documented_callable(target, parameter.name):
+            found.insert(0, "callable")
+        return list(dict.fromkeys(found))
+
+    def _hint_names(self, annotation: str | None, depth: int = 0) -> list[str]:
+        """Names of types, aliases of the program resolved."""
+        found: list[str] = []
+        for name in _names_in(annotation):
+            if name in self.aliases and depth < 4:
+                found += self._hint_names(self.aliases[name], depth + 1)
+            else:
+                found.append(name)
+        return found
+
+    @cached_property
+    def aliases(self) -> dict[str, str]:
+        """``Text = Union[str, bytes]`` at module level: name -> source of the type."""
+        found = {}
+        for file in self.program.files.values():
+            for node in ast.walk(file.tree):
+                value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
+                if isinstance(value, ast.Subscript | ast.BinOp | ast.Name):
+                    assert isinstance(node, ast.Assign | ast.AnnAssign)
+                    target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+                    if isinstance(target, ast.Name) and target.id[:1].isupper():
+                        found[target.id] = ast.unparse(value)
+        return found
+
+    @cached_property
+    def classes(self) -> frozenset[str]:
+        """Names of the program's classes."""
+        symbols = (s for file in self.program.files.values() for s in file.symbols)
+        return frozenset(s.name for s in symbols if s.kind == "class")
+
+    def oddness(self, call: Call) -> float:
+        """1 for each literal argument of a type that its parameter does not seem to be for."""
+        odd = self.oddness(call.receiver) if call.receiver else 0.0
+        given = call.given
+        for parameter in call.target.parameters:
+            value = _literal(given.get(parameter.name))
+            kinds = self._kinds(call.target, parameter)
+            if value is not None and kinds and "any" not in kinds:
+                odd += 0.0 if type(value).__name__ in _accepted(kinds) else 1.0
+        return odd
+
+    def is_documented(self, call: Call) -> bool:
+        """One of its arguments, of more than two characters, stands in the documentation."""
+        pairs = [*call.values, *(call.receiver.values if call.receiver else ())]
+        keys = {call.target.key, *([call.receiver.target.key] if call.receiver else [])}
+        return any(
+            len(value) > 4 and value in self.documented.get((key, name), ())
+            for name, value in pairs
+            for key in keys
+        )
+
+    def made_up(self, call: Call) -> int:
+        """How many short texts in the arguments nobody would type: neither known nor documented."""
+        pairs = [*call.values, *(call.receiver.values if call.receiver else ())]
+        return sum(self._odd_texts(value) for _, value in pairs)
+
+    def _odd_texts(self, expression: str) -> int:
+        if expression not in self._made_up:
+            texts = re.findall(r"'([^'\\]{0,4})'", expression)
+            self._made_up[expression] = sum(f"'{text}'" not in self.natural for text in texts)
+        return self._made_up[expression]
+
+    @property
+    def natural(self) -> set[str]:
+        """Short texts that a person would type."""
+        return {"'a'", "'b'", "'c'", "'x'", "'utf-8'", *KINDS["str"]}
+
+    def _kinds(self, target: Target, parameter: Parameter) -> list[str]:
+        key = (target.key, parameter.name)
+        if key not in self._known_kinds:
+            self._known_kinds[key] = self.kinds(target, parameter)
+        return self._known_kinds[key]
+
+    def _documented_callable(self, target: Target, name: str) -> bool:
+        node = self.inference.functions.get((target.path, target.symbol))
+        doc = (ast.get_docstring(node) or "") if node else ""
+        near = rf"[*`]{re.escape(name)}(\(\w*\))?[*`]+[^.]{{0,60}}\b(function|callable|called)\b"
+        return re.search(near, doc) is not None
+
+    def _hinted(self, parameter: Parameter) -> list[str]:
+        """The values that a `Literal` annotation allows."""
+        if not parameter.annotation or "Literal[" not in parameter.annotation:
+            return []
+        tree = ast.parse(parameter.annotation, mode="eval")
+        return [ast.unparse(n) for n in ast.walk(tree) if isinstance(n, ast.Constant)]
+
+    def constants(self, target: Target) -> list[object]:
+        """Short literals in the function itself, then in its module."""
+        node = self.inference.functions.get((target.path, target.symbol))
+        own = _short_literals(node) if node is not None else []
+        return list(dict.fromkeys([*own, *self.module_constants.get(target.path, ())]))
+
+    @property
+    def documented_texts(self) -> list[str]:
+        """Strings that the documentation passes to anything."""
+        values = [_literal(e) for pool in self.documented.values() for e in pool]
+        texts = [value for value in values if isinstance(value, str) and len(value) > 2]
+        return sorted(set(texts), key=lambda text: (-min(len(text), 30), text))[:40]
+
+    @property
+    def documented_words(self) -> list[str]:
+        """Words, numbers and escapes inside documented texts: tokens of the program's grammar."""
+        found = (word for text in self.documented_texts for word in DOCUMENTED_WORD.findall(text))
+        return list(dict.fromkeys(word for word in found if 2 <= len(word) <= 12))[:40]
+
+    @cached_property
+    def module_constants(self) -> dict[str, list[object]]:
+        """path -> short literals of the module."""
+        return {p: _short_literals(file.tree)[:80] for p, file in self.program.files.items()}
+
+    @property
+    def anything(self) -> list[str]:
+        """Values for a parameter of which nothing is known, objects of the program included."""
+        made = [expression for pool in self.objects.values() for expression in pool[:2]]
+        return [*ANYTHING[:12], *made, *self.ducks, *ANYTHING[12:]]
+
+    @cached_property
+    def ducks(self) -> list[str]:
+        """Objects with the methods that docstrings mention as ```name()`` method``."""
+        names: dict[str, None] = {}
+        for file in self.program.files.values():
+            for symbol in file.symbols:
+                names.update(dict.fromkeys(DOCUMENTED_METHOD.findall(symbol.doc)))
+        known = {s.leaf for f in self.program.files.values() for s in f.symbols}
+        wanted = [n for n in names if n not in known and not n.startswith("__")]
+        return [
+            f"SimpleNamespace({name}=lambda: {{'a': 1}})" for name in wanted if name.isidentifier()
+        ]
+
+
+def _accepted(kinds: Iterable[str]) -> set[str]:
+    """Names of the literal types that fit the kinds."""
+    found = set(kinds)
+    if found & {"iterable", "list", "tuple"}:
+        found |= {"list", "tuple", "set", "dict", "str"}
+    if found & {"float", "int", "complex"}:
+        found |= {"int", "float"}
+    return found | ({"str"} if "encoding" in found else set())
+
+
+def duck(usage: Usage) -> str:
+    """An object with the attributes that the code reads."""
+    parts = [
+        f"{name}=lambda *args: 1" if name in usage.called else f"{name}=1"
+        for name in dict.fromkeys(usage.attributes)
+        if name.isidentifier() and not name.startswith("__")
+    ]
+    return f"SimpleNamespace({', '.join(parts[:4])})"
+
+
+def _names_in(annotation: str | None) -> list[str]:
+    if not annotation:
+        return []
+    try:
+        tree = ast.parse(annotation.strip("'\""), mode="eval").body
+    except SyntaxError:
+        return []
+    return list(_outer_names(tree))
+
+
+def _outer_names(node: ast.expr) -> Iterable[str]:
+    """Names of the types, of unions all members, of generics only the outer one."""
+    if isinstance(node, ast.Name):
+        yield node.id
+    elif isinstance(node, ast.Attribute):
+        yield node.attr
+    elif isinstance(node, ast.BinOp):
+        yield from _outer_names(node.left)
+        yield from _outer_names(node.right)
+    elif isinstance(node, ast.Subscript):
+        outer = list(_outer_names(node.value))
+        if outer and outer[0] in ("Optional", "Union", "Annotated", "Final"):
+            inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+            for item in inner:
+                yield from _outer_names(item)
+        elif outer != ["Literal"]:
+            yield from outer
+
+
+def _literal(source: str | None) -> object:
+    try:
+        return ast.literal_eval(source) if source else None
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return None
+
+
+def _short_literals(tree: ast.AST) -> list[object]:
+    """Numbers and short strings, docstrings and messages with spaces left out."""
+    found: dict[object, None] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant):
+            value = node.value
+            short = isinstance(value, str) and 0 < len(value) <= 20 and value.count(" ") < 2
+            if short or (type(value) is int and abs(value) > 1):
+                found[value] = None
+    return list(found)

@@ -1,0 +1,142 @@
+"""Options of a function, tried on data where setting them makes a visible difference."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from pytest_lift.agents.offline.search.inputs import Inputs
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.case import Case, Observation
+from pytest_lift.calls.targets import Target
+from pytest_lift.source.program import Parameter
+
+MOST_TRIALS = 700
+MOST_VALUES = 6
+
+Trial = tuple[Call, Call]
+"""The call without and with an option."""
+
+
+def option_trials(
+    target: Target, bases: Sequence[Call], inputs: Inputs, rng: random.Random, shown: set[str]
+) -> list[Trial]:
+    """Pairs of calls that differ in one option that is not among the goals `shown`."""
+    options = [o for o in _options(target) if f"option {o[0].key} {o[1].name}" not in shown]
+    if not options or target.kind == "main":
+        return []
+    data = [*_bare(bases), *_data_calls(target, bases, inputs)]
+    pairs = []
+    for base in dict.fromkeys(data):
+        for owner, parameter in options:
+            for value in _values(owner, parameter, inputs):
+                changed = _set(base, owner, parameter.name, value)
+                if changed is not None:
+                    pairs.append((base, changed))
+    if len(pairs) > MOST_TRIALS:
+        pairs = rng.sample(pairs, MOST_TRIALS)
+    return pairs
+
+
+def _options(target: Target) -> Iterator[tuple[Target, Parameter]]:
+    holders = [target, *([target.owner] if target.owner and target.kind != "static" else [])]
+    for holder in holders:
+        for parameter in holder.parameters:
+            named = not parameter.kind.startswith("var-") and not parameter.name.startswith("_")
+            if parameter.default is not None and named:
+                yield holder, parameter
+
+
+def _bare(bases: Sequence[Call]) -> list[Call]:
+    """The calls with required arguments only."""
+    found = []
+    for base in bases:
+        for name in base.options:
+            base = base.without(name)
+        found.append(base)
+    return found
+
+
+def _data_calls(target: Target, bases: Sequence[Call], inputs: Inputs) -> list[Call]:
+    """The first call with each value of the pool of its first required parameter."""
+    required = [p for p in target.parameters if p.default is None and p.kind == "positional"]
+    if not bases or not required:
+        return []
+    base = _bare(bases[:1])[0]
+    return [base.with_value(required[0].name, v) for v in inputs.pool(target, required[0])[:70]]
+
+
+def _values(owner: Target, parameter: Parameter, inputs: Inputs) -> list[str]:
+    pool = [v for v in inputs.pool(owner, parameter) if v != parameter.default]
+    if parameter.default == "None":
+        pool = [v for v in pool if v != "None"]
+    return pool[:MOST_VALUES]
+
+
+def _set(base: Call, owner: Target, name: str, value: str) -> Call | None:
+    if base.target is owner or base.target == owner:
+        return base.with_value(name, value)
+    if base.receiver is None or base.receiver.target != owner:
+        return None
+    return replace(base, receiver=base.receiver.with_value(name, value))
+
+
+def effects(
+    trials: Sequence[Trial], written: Mapping[Call, Case | None], seen: Mapping[str, Observation]
+) -> Iterator[tuple[str, Call, Case, Observation]]:
+    """For every option the cheapest call in which it changes what is returned or written."""
+    best: dict[str, tuple[float, Call, Case, Observation]] = {}
+    for base, changed in trials:
+        before, after = written[base], written[changed]
+        if before is None or after is None:
+            continue
+        old, new = seen.get(before.key), seen.get(after.key)
+        if old is None or new is None or not new.usable or old.outcomes == new.outcomes:
+            continue
+        if any(o.raised for o in new.outcomes):
+            continue
+        goal = _goal(base, changed)
+        cost = after.cost + (0.5 if any(o.raised for o in old.outcomes) else 0)
+        if goal not in best or cost < best[goal][0]:
+            shown = replace(after, effect=(_setting(base, changed), _without(old)))
+            best[goal] = (cost, changed, shown, new)
+    for goal, (_, call, case, observed) in best.items():
+        yield goal, call, case, observed
+
+
+def goals_of(case: Case, targets: Mapping[str, Target]) -> set[str]:
+    """The options that a documented example shows already, as goals."""
+    target = targets.get(f"{case.path}:{case.symbol}")
+    if target is None:
+        return set()
+    return {f"option {o.key} {p.name}" for o, p in _options(target) if p.name in case.keywords}
+
+
+def _goal(base: Call, changed: Call) -> str:
+    owner, name, _ = _added(base, changed)
+    return f"option {owner.key} {name}"
+
+
+def _setting(base: Call, changed: Call) -> str:
+    _, name, value = _added(base, changed)
+    return f"{name}={value}"
+
+
+def _added(base: Call, changed: Call) -> tuple[Target, str, str]:
+    """Whose option was set, its name and its value."""
+    added = set(changed.values) - set(base.values)
+    if not added and changed.receiver is not None and base.receiver is not None:
+        name, value = min(set(changed.receiver.values) - set(base.receiver.values))
+        return changed.receiver.target, name, value
+    return (changed.target, *(min(added) if added else ("", "")))
+
+
+def _without(seen: Observation) -> str:
+    """What the call without the option does, where that can be said in a few plain words."""
+    error = next((outcome.raised for outcome in seen.outcomes if outcome.raised), None)
+    if error is not None or not seen.outcomes:
+        return f"{error.type} is raised" if error is not None else ""
+    last = seen.outcomes[-1]
+    plain = last.source is not None and last.source.isprintable() and last.source != "None"
+    return f"the result is {last.source}" if plain and len(last.source or "") <= 30 else ""

@@ -1,0 +1,281 @@
+"""Documented calls, minimal calls and options; then kept calls varied towards new branches."""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from pytest_lift.agents.offline.search.commands import command_line, vary_command
+from pytest_lift.agents.offline.search.inputs import Inputs
+from pytest_lift.agents.offline.search.options import effects, option_trials
+from pytest_lift.agents.offline.search.reach import Function, Reach
+from pytest_lift.agents.offline.search.variation import vary
+from pytest_lift.calls.call import Call, as_case
+from pytest_lift.calls.case import Case, Observation
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.targets import Target
+from pytest_lift.source.program import Parameter
+
+BATCH_SECONDS = 30.0
+FIRST_TRIES = 14
+OPTIONS_SHARE = 0.45
+EXTRA_TRIES = {"main": 6, "constructor": 3}
+DOCUMENTED_BONUS = 0.6
+"""What an argument that the documentation uses may be longer than one made up."""
+ODD_TEXT = 0.15
+PATIENCE = 12
+"""Rounds in a row that find nothing."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A case worth a test, what it reached, and the call that made it (None for documentation)."""
+
+    case: Case
+    seen: Observation
+    call: Call | None = None
+    goals: frozenset[str] = frozenset()
+    """What it shows apart from reaching probes: ``option <target> <parameter>``."""
+
+
+@dataclass
+class Progress:
+    """How a target has done so far."""
+
+    tries: int = 0
+    hangs: int = 0
+    """Calls that ended the child or never came back."""
+    found: int = 0
+    calls: list[Call] = field(default_factory=list)
+    functions: set[Function] = field(default_factory=set)
+
+
+@dataclass
+class Search:
+    """One search over the program; deterministic for a seed apart from the clock."""
+
+    prober: Prober
+    targets: Sequence[Target]
+    resolver: Resolver
+    inputs: Inputs
+    rng: random.Random
+    deadline: float
+    """The outer limit only: as a rule `most` ends a search, so that a seed says what is found."""
+    most: int
+    """Cases to try in all."""
+    covered: frozenset[int] = frozenset()
+    options: bool = True
+    """Also show each option once, not only what reaches new branches."""
+    shown: set[str] = field(default_factory=set)
+    """Options that documented examples show."""
+    kept: list[Kept] = field(default_factory=list)
+    makers: dict[str, list[Call]] = field(default_factory=lambda: defaultdict(list))
+    progress: dict[str, Progress] = field(default_factory=lambda: defaultdict(Progress))
+
+    def __post_init__(self) -> None:
+        self.reach = Reach(self.prober.program, self.prober.sites)
+        self._seen: set[str] = set()
+        self._tried = 0
+        self._tokens: dict[str, list[str]] = {}
+
+    def run(self, documented: Sequence[Call]) -> list[Kept]:
+        """Seeds, options, then rounds until nothing new comes or the time is up."""
+        for call in documented:
+            if call.target.kind == "constructor":
+                self.makers[call.target.call].append(call)
+            self.progress[call.target.key].calls.append(call)
+        self._explore([c for c in documented if c.target.kind == "constructor"])
+        self._explore(self._first([t for t in self.targets if t.kind in ("constructor", "static")]))
+        self._explore([*documented, *self._first(self.targets)])
+        if self.options:
+            self._try_options()
+        idle = 0
+        while idle < PATIENCE and self._tried < self.most and time.monotonic() < self.deadline:
+            idle = 0 if self._explore(self._round()) else idle + 1
+        return self.kept
+
+    def write(self, call: Call) -> Case | None:
+        """The call as a case: dear for arguments of an odd kind, cheap for documented ones."""
+        case = as_case(call, self.resolver)
+        if case is None:
+            return None
+        known = DOCUMENTED_BONUS if self.inputs.is_documented(call) else 0.0
+        odd = self.inputs.oddness(call) + ODD_TEXT * self.inputs.made_up(call)
+        return replace(case, cost=max(0.1, case.cost + odd - known))
+
+    def _explore(self, calls: Sequence[Call]) -> int:
+        """Run `calls`; how many of them were kept."""
+        fresh: dict[str, tuple[Call, Case]] = {}
+        for call in calls:
+            if time.monotonic() > self.deadline:
+                break
+            case = self.write(call)
+            self.progress[call.target.key].tries += 1
+            if case is not None and case.key not in self._seen:
+                self._seen.add(case.key)
+                fresh[case.key] = (call, case)
+        left = self.deadline - time.monotonic()
+        if not fresh or left < 0.2:
+            return 0
+        before = len(self.kept)
+        self._tried += len(fresh)
+        cases = [case for _, case in fresh.values()]
+        found = self.prober.explore(cases, self.covered, min(BATCH_SECONDS, left))
+        for case, seen in found:
+            call = fresh[case.key][0]
+            if call.target.kind == "main":
+                seen = self._own(call.target, seen)
+            if seen.hits - self.covered:
+                self._keep(Kept(case, seen, call))
+        for key in self.prober.banned & fresh.keys():
+            self.progress[fresh[key][0].target.key].hangs += 1
+        return len(self.kept) - before
+
+    def _own(self, target: Target, seen: Observation) -> Observation:
+        """A command line counts for the file of its main only: the rest is tested directly."""
+        sites = self.prober.sites
+        return replace(seen, hits=frozenset(n for n in seen.hits if sites[n].path == target.path))
+
+    def _keep(self, kept: Kept) -> None:
+        self.kept.append(kept)
+        self.covered |= kept.seen.hits
+        call = kept.call
+        if call is None:
+            return
+        progress = self.progress[call.target.key]
+        progress.found += 1
+        progress.calls.append(call)
+        progress.functions |= self.reach.functions(kept.seen.hits)
+        self._note_objects(call, kept)
+
+    def _note_objects(self, call: Call, kept: Kept) -> None:
+        outcome = kept.seen.outcomes[0]
+        if outcome.raised or call.receiver is not None:
+            return
+        kind = outcome.type.rpartition(".")[2]
+        if call.target.kind == "constructor" or call.target.call == kind:
+            self.makers[call.target.call].append(call)
+            self.inputs.note_object(kind, kept.case.steps[0].source)
+
+    def _first(self, targets: Sequence[Target]) -> list[Call]:
+        found = [
+            self.fresh(target)
+            for target in targets
+            for _ in range(FIRST_TRIES * EXTRA_TRIES.get(target.kind, 1))
+            if time.monotonic() < self.deadline
+        ]
+        return [call for call in found if call is not None]
+
+    def fresh(self, target: Target, more: float = 0.0) -> Call | None:
+        """A new call: required arguments always, optional ones with probability `more`."""
+        if target.kind == "main":
+            return command_line(target, self.inputs, self.rng)
+        receiver = None
+        if target.owner is not None and target.kind != "static":
+            receiver = self._receiver(target.owner)
+        values: list[tuple[str, str]] = []
+        extra: tuple[str, ...] = ()
+        for parameter in target.parameters:
+            if parameter.kind == "var-positional":
+                extra = tuple(
+                    self.inputs.draw(target, parameter) for _ in range(self.rng.randint(0, 3))
+                )
+            elif is_settable(parameter) and (parameter.default is None or self.rng.random() < more):
+                values.append((parameter.name, self.inputs.draw(target, parameter)))
+        return Call(target, tuple(values), extra, receiver)
+
+    def _receiver(self, owner: Target) -> Call:
+        made = self.makers.get(owner.call)
+        if made and self.rng.random() < 0.9:
+            return self.rng.choice(made)
+        return self.fresh(owner, 0.1) or Call(owner)
+
+    def _try_options(self) -> None:
+        """Set every option on data where it makes a difference."""
+        started = time.monotonic()
+        until = started + OPTIONS_SHARE * (self.deadline - started)
+        for target in sorted(self.targets, key=lambda t: t.kind != "function"):
+            left = until - time.monotonic()
+            if left < 0.5:
+                break
+            bases = [
+                *self.progress[target.key].calls,
+                *(c for _ in range(12) if (c := self.fresh(target)) is not None),
+            ]
+            trials = option_trials(target, bases, self.inputs, self.rng, self.shown)
+            if not trials:
+                continue
+            self._tried += 2 * len(trials)
+            written = {call: self.write(call) for pair in trials for call in pair}
+            cases = list({c.key: c for c in written.values() if c is not None}.values())
+            seen = self.prober.observe(cases, min(BATCH_SECONDS, left))
+            for goal, call, case, observed in effects(trials, written, seen):
+                self._keep(Kept(case, observed, call, frozenset({goal})))
+                self.shown.add(goal)
+
+    def _round(self) -> list[Call]:
+        """A batch of calls, most of them for targets near uncovered branches; none without any."""
+        if not self.targets:
+            return []
+        weights = [self._weight(target) for target in self.targets]
+        size = max(200, min(1500, 60 * len(self.targets)))
+        chosen = self.rng.choices(self.targets, weights, k=size)
+        calls = [self._next(target) for target in chosen]
+        return [call for call in calls if call is not None]
+
+    def _weight(self, target: Target) -> float:
+        progress = self.progress[target.key]
+        functions = progress.functions | {(target.path, target.symbol)}
+        missing = len(self.reach.near(functions) - self.covered)
+        slowed = math.pow(1 + progress.tries / 150, 0.7)
+        return (missing + 0.15) * (1 + 2 * progress.found) / slowed * math.pow(0.3, progress.hangs)
+
+    def _next(self, target: Target) -> Call | None:
+        calls = self.progress[target.key].calls
+        if not calls or self.rng.random() < 0.3:
+            return self.fresh(target, self.rng.choice((0.0, 0.1, 0.3)))
+        call = self.rng.choice(calls[-30:] if self.rng.random() < 0.5 else calls)
+        if target.kind == "main":
+            return vary_command(call, self.words(target), self.rng)
+        for _ in range(self.rng.choice((1, 1, 1, 2, 3))):
+            call = self.varied(call)
+        return call
+
+    def varied(self, call: Call) -> Call:
+        """The call with one argument, or one of its receiver's, changed."""
+        if call.receiver is not None and self.rng.random() < 0.25:
+            return Call(call.target, call.values, call.extra, self.varied(call.receiver))
+        named = [p for p in call.target.parameters if is_settable(p)]
+        if not named:
+            return call
+        given = [p for p in named if p.name in call.given]
+        if given and self.rng.random() < 0.7:
+            parameter = self.rng.choice(given)
+            value = call.given[parameter.name]
+            changed = vary(value, self.rng, self.words(call.target), self.inputs.anything)
+            return call.with_value(parameter.name, changed)
+        parameter = self.rng.choice(named)
+        if parameter.default is not None and parameter.name in call.given:
+            return call.without(parameter.name)
+        return call.with_value(parameter.name, self.inputs.draw(call.target, parameter))
+
+    def words(self, target: Target) -> list[str]:
+        """Tokens of the files that the target reaches."""
+        if target.key not in self._tokens:
+            paths = {path for path, _ in self.progress[target.key].functions} | {target.path}
+            constants = [c for p in sorted(paths) for c in self.inputs.module_constants.get(p, ())]
+            words = [c for c in constants if isinstance(c, str) and len(c) <= 12]
+            singles = [word for word in words if len(word) == 1]
+            self._tokens[target.key] = [*words, *singles, *self.inputs.documented_words]
+        return self._tokens[target.key]
+
+
+def is_settable(parameter: Parameter) -> bool:
+    """Given by name or place; private options are left alone."""
+    public = parameter.default is None or not parameter.name.startswith("_")
+    return public and not parameter.kind.startswith("var-")

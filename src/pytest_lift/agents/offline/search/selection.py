@@ -1,0 +1,230 @@
+"""Kept cases -> the few worth a test: greedy cover by gain over cost, then shrinking."""
+
+from __future__ import annotations
+
+import ast
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from pytest_lift.agents.offline.search.search import Kept
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.case import Case
+from pytest_lift.calls.prober import Prober
+
+MOST_VARIANTS = 40
+ROUNDS = 4
+OPTION_SHOWN = 2.0
+Result = tuple[str, str, tuple[str, ...]]
+LEAST_GAIN = 0.5
+"""Two conditions that decide, or one block: less is no reason for a test."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A case that becomes a test, and the probes that only it reaches so far."""
+
+    kept: Kept
+    gain: frozenset[int]
+
+
+def choose(
+    kept: Sequence[Kept], covered: frozenset[int], weigh: Callable[[int], float]
+) -> list[Chosen]:
+    """Documented cases as they are, then the best gain per cost until nothing is gained."""
+    chosen: list[Chosen] = []
+    reached = set(covered)
+    shown: set[str] = set()
+    results: set[Result] = set()
+    for item in _worth_showing([i for i in kept if i.case.origin != "searched"]):
+        chosen.append(Chosen(item, frozenset(item.seen.hits - reached)))
+        reached |= item.seen.hits
+        shown |= item.goals
+        results.add(_result(item))
+    waiting = [item for item in kept if item.case.origin == "searched"]
+    while waiting:
+        scored = [(_score(item, reached, shown, results, weigh), item) for item in waiting]
+        scored = [pair for pair in scored if pair[0] > 0]
+        if not scored:
+            break
+        _, best = max(scored, key=lambda pair: (pair[0], -pair[1].case.cost))
+        chosen.append(Chosen(best, frozenset(best.seen.hits - reached)))
+        reached |= best.seen.hits
+        shown |= best.goals
+        results.add(_result(best))
+        waiting = [item for _, item in scored if item is not best]
+    return chosen
+
+
+def _worth_showing(documented: Sequence[Kept]) -> Iterator[Kept]:
+    """Every example of a requirement; of other documents what is not a variation of one."""
+    known: dict[tuple[str, ...], str] = {}
+    checks: set[str] = set()
+    reached: set[int] = set()
+    for item in documented:
+        case = item.case
+        kind = (case.path, case.symbol, *sorted(set(case.keywords)))
+        source = "\n".join(step.source for step in case.steps if step.check)
+        first = known.setdefault(kind, case.session)
+        repeated = source in checks or first != case.session
+        if case.origin == "requirement" or not repeated or item.seen.hits - reached:
+            yield item
+        checks.add(source)
+        reached |= item.seen.hits
+
+
+def _score(
+    item: Kept,
+    reached: set[int],
+    shown: set[str],
+    results: set[Result],
+    weigh: Callable[[int], float],
+) -> float:
+    """Gain over cost; 0 for what only repeats the result of another test of the function."""
+    new = item.seen.hits - reached
+    gain = sum(weigh(number) for number in new)
+    repeated = _result(item) in results and not any(weigh(n) >= 1 for n in new)
+    gain += OPTION_SHOWN * len(item.goals - shown)
+    if gain < LEAST_GAIN or (repeated and not item.goals - shown):
+        return 0.0
+    raised = any(outcome.raised for outcome in item.seen.outcomes)
+    beside = len(item.case.keywords) - len(item.goals) + (len(item.case.keywords) if raised else 0)
+    return gain / (0.6 + item.case.cost + 0.4 * beside)
+
+
+def _result(item: Kept) -> Result:
+    """What a test of the case would assert, as far as it tells tests apart."""
+    said = tuple(
+        o.raised.type + o.raised.message if o.raised else f"{o.source}{o.attributes}{o.files}"
+        for o in item.seen.outcomes
+    )
+    return item.case.path, item.case.symbol, said
+
+
+def without_copies(chosen: Sequence[Chosen]) -> list[Chosen]:
+    """Each case once: making calls simpler can make them the same."""
+    return list({item.kept.case.key: item for item in reversed(chosen)}.values())[::-1]
+
+
+def shrink(
+    chosen: Sequence[Chosen],
+    prober: Prober,
+    write: Callable[[Call], Case | None],
+    deadline: float,
+) -> list[Chosen]:
+    """Make searched cases simpler as long as they keep the probes they were chosen for."""
+    current = list(chosen)
+    for _ in range(ROUNDS):
+        left = deadline - time.monotonic()
+        if left < 0.5:
+            break
+        smaller = _shrunk(current, prober, write, left)
+        if smaller == current:
+            break
+        current = smaller
+    return current
+
+
+def _shrunk(
+    chosen: list[Chosen],
+    prober: Prober,
+    write: Callable[[Call], Case | None],
+    seconds: float,
+) -> list[Chosen]:
+    variants: list[tuple[int, Kept]] = []
+    for index, item in enumerate(chosen):
+        call = item.kept.call
+        if call is None or item.kept.goals or not item.gain:
+            continue
+        for smaller in list(simpler(call))[:MOST_VARIANTS]:
+            case = write(smaller)
+            if case is not None and case.cost < item.kept.case.cost:
+                variants.append((index, Kept(case, item.kept.seen, smaller)))
+    cases = list({kept.case.key: kept.case for _, kept in variants}.values())
+    seen = prober.observe(cases, seconds)
+    result = list(chosen)
+    for index, kept in variants:
+        observed = seen.get(kept.case.key)
+        best = result[index]
+        keeps = observed is not None and observed.usable and best.gain <= observed.hits
+        if observed is not None and keeps and kept.case.cost < best.kept.case.cost:
+            result[index] = Chosen(Kept(kept.case, observed, kept.call), best.gain)
+    return result
+
+
+def simpler(call: Call) -> Iterator[Call]:
+    """Calls with one thing less: an option, an item, a piece of text, the receiver's options."""
+    for name in call.options:
+        if name in call.given:
+            yield call.without(name)
+    if call.receiver is not None:
+        for receiver in simpler(call.receiver):
+            yield Call(call.target, call.values, call.extra, receiver)
+    for name, value in call.values:
+        for text in simpler_expressions(value):
+            yield call.with_value(name, text)
+    for index in range(len(call.extra)):
+        extra = call.extra[:index] + call.extra[index + 1 :]
+        yield Call(call.target, call.values, extra, call.receiver)
+    for name in call.files:
+        for text in _shorter_texts(call.files[name]):
+            yield Call(call.target, argv=call.argv, stdin=call.stdin, files={name: text})
+    if call.stdin:
+        for text in _shorter_texts(call.stdin):
+            yield Call(call.target, argv=call.argv, stdin=text, files=call.files)
+
+
+def simpler_expressions(expression: str) -> Iterator[str]:
+    """The expression with one literal made shorter."""
+    try:
+        tree = ast.parse(expression, mode="eval")
+    except (SyntaxError, ValueError):
+        return
+    nodes = [
+        n for n in ast.walk(tree) if isinstance(n, ast.Constant | ast.List | ast.Tuple | ast.Dict)
+    ]
+    for node in nodes:
+        for new in _shorter(node):
+            yield _unparsed_with(tree, node, new)
+
+
+def _shorter(node: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(node, ast.Constant):
+        if isinstance(node.value, str):
+            yield from (ast.Constant(text) for text in _shorter_texts(node.value))
+        elif type(node.value) in (int, float) and abs(node.value) > 1:  # type: ignore[arg-type]
+            yield ast.Constant(1)
+            yield ast.Constant(2)
+    elif isinstance(node, ast.List | ast.Tuple):
+        made = type(node)
+        for index in range(len(node.elts)):
+            yield made(node.elts[:index] + node.elts[index + 1 :], ast.Load())
+    elif isinstance(node, ast.Dict):
+        for index in range(len(node.values)):
+            keys = node.keys[:index] + node.keys[index + 1 :]
+            yield ast.Dict(keys, node.values[:index] + node.values[index + 1 :])
+
+
+def _shorter_texts(text: str) -> Iterator[str]:
+    half = len(text) // 2
+    if half:
+        yield text[:half]
+        yield text[half:]
+    if len(text) <= 16:
+        yield from (text[:i] + text[i + 1 :] for i in range(len(text)))
+    else:
+        step = len(text) // 8
+        yield from (text[:i] + text[i + step :] for i in range(0, len(text), step))
+
+
+def _unparsed_with(tree: ast.Expression, old: ast.expr, new: ast.expr) -> str:
+    """Text of `tree` with `old` replaced; the tree itself stays as it was."""
+
+    class Swap(ast.NodeTransformer):
+        def visit(self, node: ast.AST) -> ast.AST:
+            return new if node is old else self.generic_visit(node)
+
+    copy = ast.parse(ast.unparse(tree), mode="eval")
+    pairs = zip(ast.walk(tree), ast.walk(copy), strict=False)
+    old = next(other for node, other in pairs if node is old)  # type: ignore[assignment]
+    return ast.unparse(ast.fix_missing_locations(Swap().visit(copy)))

@@ -1,0 +1,1 @@
+"""Cases -> test functions: grouped, named, asserted, linked and printed."""

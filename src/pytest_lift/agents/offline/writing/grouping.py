@@ -1,0 +1,231 @@
+"""Verified cases -> planned tests: what belongs into one test function, rows included."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pytest_lift.agents.offline.writing.links import Link
+from pytest_lift.agents.offline.writing.oracles import Check, Verified
+from pytest_lift.calls.targets import Target
+
+MOST_ASSERTS = 4
+MOST_LINES = 28
+"""Source lines of the examples of one requirement that go into one test."""
+IMMUTABLE = (ast.Constant, ast.Tuple, ast.UnaryOp, ast.BinOp, ast.JoinedStr, ast.FormattedValue)
+FROZEN = frozenset({"float", "Decimal", "Fraction", "date", "timedelta", "frozenset", "range"})
+
+RESERVED = frozenset({"request", "expected", "list", "islice", *dir(builtins)})
+
+
+@dataclass(frozen=True)
+class Row:
+    """One call of a parametrized test: argument expressions by column, and what is expected."""
+
+    arguments: tuple[tuple[str, str], ...]
+    expected: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One test function."""
+
+    members: tuple[Verified, ...]
+    link: Link
+    form: str
+    """rows, asserts, raises, steps, or scenario: all that one text shows."""
+    template: str = ""
+    """For rows: the call with column names in place of the arguments."""
+    rows: tuple[Row, ...] = ()
+
+    @property
+    def first(self) -> Verified:
+        return self.members[0]
+
+    @property
+    def check(self) -> Check:
+        return next(c for c in self.first.checks if c.form != "none")
+
+
+def plan_tests(verified: Sequence[tuple[Verified, Link]], targets: dict[str, Target]) -> list[Plan]:
+    """Group cases that are rows of one table, or plain asserts about one behaviour."""
+    groups: dict[tuple[str, ...], list[tuple[Verified, Link]]] = {}
+    for index, (item, link) in enumerate(verified):
+        key = _group_key(item, link) or ("steps", str(index))
+        groups.setdefault(key, []).append((item, link))
+    plans: list[Plan] = []
+    for key, pairs in groups.items():
+        members = [item for item, _ in pairs]
+        make = _stated if key[0] == "stated" else _plans
+        plans += make(key[0], members, pairs[0][1], targets)
+    return plans
+
+
+def _stated(
+    form: str, members: list[Verified], link: Link, targets: dict[str, Target]
+) -> list[Plan]:
+    """The examples of one requirement or docstring: one table where all fit, else a scenario."""
+    simple = all(_is_simple(member) for member in members)
+    errors = {_error(member.checks[0]) for member in members}
+    options = {tuple(sorted(member.case.keywords)) for member in members}
+    calls = {_receiver(member.checks[0].expression) for member in members} if simple else set()
+    alike = len(errors) == len(options) == len(calls) == 1 < len(members)
+    table = _table(members, targets) if alike else None
+    if table is not None and not table[3]:
+        return [Plan(tuple(members), link, "rows", table[0], tuple(table[1]))]
+    return [Plan(tuple(chunk), link, "scenario") for chunk in _chunks(members)]
+
+
+def _chunks(members: list[Verified]) -> list[list[Verified]]:
+    """Cut where a test would get too long to read."""
+    chunks: list[list[Verified]] = [[]]
+    length = 0
+    for member in members:
+        lines = member.case.source.count("\n") + 1
+        if chunks[-1] and length + lines > MOST_LINES:
+            chunks.append([])
+            length = 0
+        chunks[-1].append(member)
+        length += lines
+    return chunks
+
+
+def _group_key(item: Verified, link: Link) -> tuple[str, ...] | None:
+    """Cases with one key may share a test; None for those that stand alone."""
+    case = item.case
+    if case.origin == "requirement" and case.argv is None:
+        return ("stated", case.path, case.symbol, case.requirement)
+    if case.origin == "documented" and case.argv is None:
+        claim = ",".join(link.requirements)
+        return ("stated", case.path, case.symbol, case.session, case.title, claim)
+    if not _is_simple(item):
+        return None
+    check = item.checks[0]
+    form = "raises" if check.raised else "calls"
+    keywords = ",".join(sorted(case.keywords))
+    claim = ",".join(link.requirements)
+    receiver = _receiver(check.expression)
+    return (form, case.path, case.symbol, keywords, claim, _error(check), receiver, case.origin)
+
+
+def _is_simple(item: Verified) -> bool:
+    """One expression and one expectation, which a row of a table can hold."""
+    form = item.checks[0].form if len(item.checks) == 1 else ""
+    return form in ("equals", "is", "raises", "says") and item.case.argv is None
+
+
+def _error(check: Check) -> str:
+    return f"{check.form}:{check.raised.type}:{check.match}" if check.raised else ""
+
+
+def _receiver(expression: str) -> str:
+    node = ast.parse(expression, mode="eval").body
+    node = _inner_call(node)
+    return ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+
+
+def _inner_call(node: ast.expr) -> ast.expr:
+    """Without the ``list(...)`` and ``islice`` around it."""
+    while (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in ("list", "islice")
+        and node.args
+        and isinstance(node.args[0], ast.Call)
+    ):
+        node = node.args[0]
+    return node
+
+
+def _plans(
+    form: str, members: list[Verified], link: Link, targets: dict[str, Target]
+) -> list[Plan]:
+    if form == "steps":
+        return [Plan((member,), link, "steps") for member in members]
+    calls = {_receiver(member.checks[0].expression) for member in members}
+    table = _table(members, targets) if len(members) > 1 == len(calls) else None
+    if table is not None:
+        template, rows, kept, rest = table
+        found = [Plan(tuple(kept), link, "rows", template, tuple(rows))]
+        return found + (_plans(form, rest, link, targets) if rest else [])
+    size = 1 if form == "raises" else MOST_ASSERTS
+    chunks = [members[i : i + size] for i in range(0, len(members), size)]
+    kind = "raises" if form == "raises" else "asserts"
+    return [Plan(tuple(chunk), link, kind) for chunk in chunks]
+
+
+def _table(
+    members: list[Verified], targets: dict[str, Target]
+) -> tuple[str, list[Row], list[Verified], list[Verified]] | None:
+    """Template, rows, the members they stand for, and the members that do not fit."""
+    target = targets.get(f"{members[0].case.path}:{members[0].case.symbol}")
+    if target is None:
+        return None
+    parsed = [(member, _columns(member, target)) for member in members]
+    shapes: dict[tuple[str, ...], int] = {}
+    for _, columns in parsed:
+        if columns is not None:
+            shape = tuple(name for name, _ in columns)
+            shapes[shape] = shapes.get(shape, 0) + 1
+    shape = max(shapes, key=lambda s: shapes[s], default=())
+    if not shape or shapes[shape] < 2:
+        return None
+    fitting = [(m, c) for m, c in parsed if c is not None and tuple(n for n, _ in c) == shape]
+    kept = [member for member, _ in fitting]
+    varying = _varying([columns for _, columns in fitting])
+    if not varying or varying & RESERVED or varying & {t.call for t in targets.values()}:
+        return None
+    template = _template(kept[0], target, varying)
+    rows = [
+        Row(tuple((n, v) for n, v in columns if n in varying), member.checks[0].expected)
+        for member, columns in fitting
+    ]
+    return template, rows, kept, [m for m in members if m not in kept]
+
+
+def _columns(member: Verified, target: Target) -> tuple[tuple[str, str], ...] | None:
+    """Argument expressions by parameter name; None unless all of them are immutable."""
+    outer = ast.parse(member.checks[0].expression, mode="eval").body
+    node = _inner_call(outer)
+    if not isinstance(node, ast.Call):
+        return None
+    places = [p.name for p in target.parameters if p.kind in ("positional", "positional-only")]
+    if len(node.args) > len(places):
+        return None
+    pairs = list(zip(places, node.args, strict=False))
+    pairs += [(k.arg, k.value) for k in node.keywords if k.arg]
+    if not all(_immutable(value) for _, value in pairs):
+        return None
+    return tuple((name, ast.unparse(value)) for name, value in pairs)
+
+
+def _immutable(node: ast.expr) -> bool:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return node.func.id in FROZEN and all(_immutable(arg) for arg in node.args)
+    inner = (child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr))
+    return isinstance(node, IMMUTABLE) and all(_immutable(child) for child in inner)
+
+
+def _varying(columns: Sequence[tuple[tuple[str, str], ...]]) -> set[str]:
+    seen: dict[str, set[str]] = {}
+    for row in columns:
+        for name, value in row:
+            seen.setdefault(name, set()).add(value)
+    return {name for name, values in seen.items() if len(values) > 1}
+
+
+def _template(member: Verified, target: Target, varying: set[str]) -> str:
+    tree = ast.parse(member.checks[0].expression, mode="eval")
+    node = _inner_call(tree.body)
+    assert isinstance(node, ast.Call)
+    places = [p.name for p in target.parameters if p.kind in ("positional", "positional-only")]
+    node.args = [
+        ast.Name(name, ast.Load()) if name in varying else value
+        for name, value in zip(places, node.args, strict=False)
+    ]
+    for keyword in node.keywords:
+        if keyword.arg in varying:
+            keyword.value = ast.Name(str(keyword.arg), ast.Load())
+    return ast.unparse(tree)

@@ -1,0 +1,240 @@
+"""Tests -> requirement ids: the most specific statements that name what a test uses."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pytest_lift.agents.offline.writing.oracles import Check
+from pytest_lift.calls.case import Case
+from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.source.program import Program
+from pytest_lift.source.syntax import leaf
+
+CODE = re.compile(r"`{1,2}([^`\n]+)`{1,2}")
+WORD = re.compile(r"[A-Za-z_]\w*")
+AS_GOOD = 0.85
+"""Another requirement that fits this well makes the link a guess."""
+MOST_NEAR = 3
+"""Requirements that are named as perhaps stating a behaviour."""
+CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
+
+
+@dataclass(frozen=True)
+class Link:
+    """What a test claims: requirement ids, or why there is none."""
+
+    requirements: tuple[str, ...] = ()
+    emergent: str = ""
+    exempt: bool = False
+    """The behaviour is one that no test is expected for."""
+
+
+class Linker:
+    """Knows which names each requirement is about, and how rare they are."""
+
+    def __init__(self, requirements: Requirements, program: Program) -> None:
+        self.requirements = requirements
+        self._program = program
+        self.callables = {
+            symbol.leaf if symbol.leaf != "__init__" else symbol.name.split(".")[-2]
+            for file in program.files.values()
+            for symbol in file.symbols
+            if symbol.public
+        }
+        self.positional = _positional(program)
+        self.identifiers = {name.rpartition(".")[2] for name in program.identifiers}
+        self.names = {item.id: self._names(item) for item in requirements}
+        self.callables_named = {item.id: self._callables_near(item) for item in requirements}
+
+    def _names(self, item: Requirement) -> frozenset[str]:
+        quoted = {w for code in CODE.findall(item.text) for w in WORD.findall(code)}
+        prose = CODE.sub(" ", item.text)
+        plain = {
+            word
+            for word in WORD.findall(prose)
+            if "_" in word or CAMEL.search(word) or f"{word}(" in prose
+        }
+        return frozenset((quoted | plain) & (self.identifiers | _exceptions()))
+
+    def _callables_near(self, item: Requirement) -> frozenset[str]:
+        """Callables that the requirement names, else the one that its scope is about."""
+        own = self.names[item.id] & self.callables
+        if own:
+            return own
+        near = Counter(
+            name
+            for other in self.requirements
+            if other.scope == item.scope
+            for name in self.names[other.id] & self.callables
+        )
+        return frozenset(name for name, _ in near.most_common(1))
+
+    def link(self, case: Case, checks: Iterable[Check]) -> Link:
+        """One id, or an `emergent` reason where nothing fits, or more than one thing as well."""
+        if case.requirement:
+            return Link((case.requirement,))
+        checks = tuple(checks)
+        used = used_names(case, checks) | self._passed(case)
+        called = _called(case, used, self.callables)
+        raised = next((check for check in checks if check.raised), None)
+        scored = [
+            (score, item)
+            for item in self.requirements
+            if (score := self.fit(item, used, called, case.keywords)) > 0
+            and (raised is None or _is_about_error(item, raised, self._is_alone(case, raised)))
+        ]
+        scored.sort(key=lambda pair: -pair[0])
+        top = [item for score, item in scored if score >= AS_GOOD * scored[0][0]]
+        how = "documented" if case.origin == "documented" else "observed"
+        reason = f"{how} behaviour of {case.symbol}; {self._not_stated(called, top)}"
+        if top and top[0].exempt:
+            return Link(emergent=reason, exempt=True)
+        return Link((top[0].id,)) if len(top) == 1 else Link(emergent=reason)
+
+    def _not_stated(self, called: frozenset[str], top: Sequence[Requirement]) -> str:
+        """Why it has no requirement, and no more than is known of that."""
+        if top:
+            return f"which of {_some([item.id for item in top])} states it is not known"
+        near = [name for name, about in self.callables_named.items() if called & about]
+        if near and len(near) <= MOST_NEAR:
+            return f"none of {_some(near)} is known to state it"
+        return "no requirement is known to state it"
+
+    def _is_alone(self, case: Case, check: Check) -> bool:
+        """Whether its function has one `raise` of that type, and nothing else raised it."""
+        assert check.raised is not None
+        name = check.raised.type.rpartition(".")[2]
+        file = self._program.files.get(case.path)
+        if file is None:
+            return False
+        found = [one for one in file.symbols if one.name == case.symbol]
+        if not found or check.raised.file != case.path or not check.raised.explicit:
+            return False
+        inside = range(found[-1].line, found[-1].end_line + 1)
+        raising = [
+            node.lineno
+            for node in ast.walk(file.tree)
+            if isinstance(node, ast.Raise) and node.exc is not None and leaf(node.exc) == name
+        ]
+        lines = [line for line in raising if line in inside]
+        return len(lines) == 1 and check.raised.line in inside
+
+    def _passed(self, case: Case) -> frozenset[str]:
+        """The parameters that calls of the program's functions give by position."""
+        found: set[str] = set()
+        for step in case.steps:
+            for node in ast.walk(ast.parse(step.source)):
+                if isinstance(node, ast.Call):
+                    names = self.positional.get(leaf(node.func), ())
+                    starred = [isinstance(one, ast.Starred) for one in node.args]
+                    count = starred.index(True) if True in starred else len(node.args)
+                    found.update(names[:count])
+        return frozenset(found)
+
+    def fit(
+        self,
+        item: Requirement,
+        used: frozenset[str],
+        called: frozenset[str],
+        keywords: Collection[str] = (),
+    ) -> float:
+        """How well the names that a test uses are those of a requirement; 0: not at all.
+
+        `called` are functions and classes among them, `keywords` options that the test is about.
+        """
+        names = self.names[item.id]
+        if not called & self.callables_named[item.id]:
+            return 0.0
+        options = names - self.callables - _exceptions()
+        if not options <= used or not set(keywords) <= options:
+            return 0.0
+        overlap = names & used
+        if not overlap or not self._specific(overlap):
+            return 0.0
+        rare = sum(1 / self._frequency(name) for name in overlap)
+        wanted = set(keywords) or overlap
+        first = min((item.text.find(name) for name in wanted & overlap), default=200)
+        return rare * (1 + 0.5 / (1 + first / 60)) / (1 + 0.1 * len(names - used))
+
+    def _specific(self, overlap: frozenset[str]) -> bool:
+        """Few requirements share all these names."""
+        sharing = sum(overlap <= names for names in self.names.values())
+        return sharing <= max(2, len(self.names) // 25)
+
+    def _frequency(self, name: str) -> int:
+        return sum(name in names for names in self.names.values())
+
+
+def _positional(program: Program) -> dict[str, tuple[str, ...]]:
+    """Function or class -> its parameters that may be given by position; of several of one name
+    those of the first."""
+    found: dict[str, tuple[str, ...]] = {}
+    for file in program.files.values():
+        for symbol in file.symbols:
+            own = symbol.leaf != "__init__"
+            name = symbol.leaf if own else symbol.name.split(".")[-2]
+            names = tuple(one.name for one in symbol.parameters if one.kind == "positional")
+            if names:
+                found.setdefault(name, names)
+    return found
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:MOST_NEAR]) + (", ..." if len(names) > MOST_NEAR else "")
+
+
+def used_names(case: Case, checks: Iterable[Check]) -> frozenset[str]:
+    """Functions, classes, options and exceptions that a test mentions."""
+    found: set[str] = set(case.keywords) | {case.symbol.rpartition(".")[2]}
+    for step in case.steps:
+        for node in ast.walk(ast.parse(step.source)):
+            if isinstance(node, ast.Name):
+                found.add(node.id)
+            elif isinstance(node, ast.Attribute):
+                found.add(node.attr)
+            elif isinstance(node, ast.keyword) and node.arg and node.arg not in case.idle:
+                found.add(node.arg)
+    for check in checks:
+        if check.raised:
+            found.add(check.raised.type)
+    return frozenset(found)
+
+
+def _called(case: Case, used: frozenset[str], callables: set[str]) -> frozenset[str]:
+    owner = case.symbol.split(".")[0]
+    return frozenset({owner, case.symbol.rpartition(".")[2]} | (used & callables))
+
+
+def _is_about_error(item: Requirement, check: Check, alone: bool) -> bool:
+    """The requirement names the exception, in code or in words (``a value error``), and what the
+    message says; where the function raises it in one place only, `alone`, there is nothing else
+    that could be meant."""
+    assert check.raised is not None
+    text = item.text.lower()
+    if not _names_error(text, check.raised.type.rpartition(".")[2]):
+        return False
+    words = re.findall(r"[a-z]{4,}", check.match.lower())
+    shared = sum(word[:6] in text for word in words)
+    return alone or 2 * shared >= len(words) > 0
+
+
+def _names_error(text: str, name: str) -> bool:
+    """`text` is in small letters."""
+    spoken = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
+    return re.search(rf"\b(?:{name.lower()}|{spoken})s?\b", text) is not None
+
+
+@lru_cache(maxsize=1)
+def _exceptions() -> frozenset[str]:
+    import builtins
+
+    return frozenset(
+        name
+        for name, value in vars(builtins).items()
+        if isinstance(value, type) and issubclass(value, BaseException)
+    )

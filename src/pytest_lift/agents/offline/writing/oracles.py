@@ -1,0 +1,227 @@
+"""Observed or documented results -> assertions that say something and hold every time."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pytest_lift.agents.offline.writing.words import cut
+from pytest_lift.calls.case import Case, Observation, Outcome, Raised, Step
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.prober import Prober
+from pytest_lift.source.program import Program, SourceFile
+
+SEEDS = ((1, 11), (4242, 12))
+LONGEST = 400
+MOST_ATTRIBUTES = 5
+LONGEST_MATCH = 60
+LONGEST_MESSAGE = 120
+VERIFY_SECONDS = 20.0
+
+
+@dataclass(frozen=True)
+class Check:
+    """What a test asserts about one step."""
+
+    form: str
+    """equals, is, text, attributes, raises, says, printed, nan or none (only executed)."""
+    expression: str = ""
+    expected: str = ""
+    attributes: tuple[tuple[str, str], ...] = ()
+    raised: Raised | None = None
+    match: str = ""
+    printed: str = ""
+    files: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Verified:
+    """A case with its assertions."""
+
+    case: Case
+    checks: tuple[Check, ...]
+    """One per step; statements have the form none."""
+    imports: tuple[str, ...]
+    hits: frozenset[int]
+
+
+def stable(
+    cases: Sequence[Case], prober: Prober, seconds: float = VERIFY_SECONDS
+) -> dict[str, Observation]:
+    """Observations that fresh processes with other hash seeds and orders agree on."""
+    first = prober.observe(cases, seconds, strict=True)
+    stated = {case.key for case in cases if case.origin == "requirement"}
+    agreed = {
+        k: seen for k, seen in first.items() if seen.usable or (k in stated and not seen.rejected)
+    }
+    for hash_seed, order in SEEDS:
+        waiting = [case for case in cases if case.key in agreed]
+        again = prober.observe(waiting, seconds, hash_seed=hash_seed, order_seed=order)
+        agreed = {
+            key: seen
+            for key, seen in agreed.items()
+            if key in again and again[key].outcomes == seen.outcomes and not again[key].rejected
+        }
+    return agreed
+
+
+def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) -> Verified | None:
+    """The assertions of one case, or None when they would say nothing."""
+    outcomes = iter(seen.outcomes)
+    checks: list[Check] = []
+    imports = set(case.imports)
+    for step in case.steps:
+        if not step.check:
+            checks.append(Check("none", step.source))
+            continue
+        outcome = next(outcomes, None)
+        if outcome is None:
+            break
+        more = _imports(outcome, resolver)
+        check = _check(step, outcome, program, case)
+        if check is None or more is None or len(check.expected) > LONGEST:
+            return None
+        checks.append(check)
+        if outcome.raised and case.origin == "searched":
+            imports |= more
+            break
+        imports |= more if check.form in ("equals", "raises", "says") else set()
+        if check.expression.startswith("list(islice("):
+            imports.add("from itertools import islice")
+    if not any(check.form != "none" for check in checks):
+        return None
+    return Verified(case, tuple(checks), tuple(sorted(imports)), seen.hits)
+
+
+def _imports(outcome: Outcome, resolver: Resolver) -> set[str] | None:
+    """Import lines of the names in the expected value; None when one is private."""
+    found: set[str] = set()
+    pairs = list(outcome.names)
+    if outcome.raised and outcome.raised.module != "builtins":
+        pairs.append((outcome.raised.module, outcome.raised.type))
+    for module, name in pairs:
+        line = resolver.by_class(module, name)
+        if line is None:
+            return None
+        found.add(line)
+    return found
+
+
+def _check(step: Step, outcome: Outcome, program: Program, case: Case) -> Check | None:
+    source = step.source
+    if outcome.raised is not None:
+        called = f"list({source})" if outcome.wrap else source
+        if case.exact:
+            return _says(called, outcome.raised, program)
+        if outcome.raised.explicit or case.origin == "requirement":
+            return _raises(called, outcome.raised, program)
+        return None
+    text = source
+    if outcome.wrap == "list":
+        text = f"list({source})"
+    elif outcome.wrap == "islice":
+        text = f"list(islice({source}, 5))"
+    if (outcome.printed or outcome.files) and not _pins_the_machine(outcome.printed):
+        return Check("printed", source, printed=outcome.printed, files=outcome.files)
+    if outcome.source is not None:
+        return _value(text, outcome)
+    if step.printed and outcome.text:
+        return Check("text", text, repr(outcome.text))
+    attributes = _telling_attributes(outcome)
+    if attributes:
+        return Check("attributes", text, attributes=attributes)
+    if outcome.text and not _pins_the_machine(outcome.text):
+        return Check("text", text, repr(outcome.text))
+    return None
+
+
+def _value(text: str, outcome: Outcome) -> Check | None:
+    assert outcome.source is not None
+    if _pins_the_machine(outcome.source):
+        return None
+    if outcome.source == "None":
+        return Check("none", text)
+    if outcome.source in ("True", "False") and _is_comparison(text):
+        return Check("true" if outcome.source == "True" else "false", text)
+    if outcome.source in ("True", "False"):
+        return Check("is", text, outcome.source)
+    return Check("equals", text, outcome.source)
+
+
+def _is_comparison(text: str) -> bool:
+    return isinstance(ast.parse(text, mode="eval").body, ast.Compare)
+
+
+def _pins_the_machine(text: str) -> bool:
+    return bool(re.search(r" at 0x[0-9a-f]+|/tmp/|/home/|\.py\b.*line \d+|site-packages", text))
+
+
+def _telling_attributes(outcome: Outcome) -> tuple[tuple[str, str], ...]:
+    """Attributes that hold a value, those that are not just switched off first."""
+    usual = {"None", "False", "[]", "{}", "''", "0"}
+    found = [(n, v) for n, v in outcome.attributes if not _pins_the_machine(v)]
+    found.sort(key=lambda pair: pair[1] in usual)
+    telling = [pair for pair in found if pair[1] not in usual]
+    return tuple(telling[:MOST_ATTRIBUTES])
+
+
+def _raises(source: str, raised: Raised, program: Program) -> Check | None:
+    if raised.type in ("Exception", "BaseException", "Warning"):
+        return None
+    return Check("raises", source, raised=raised, match=_constant_part(raised, program))
+
+
+def _says(source: str, raised: Raised, program: Program) -> Check | None:
+    """The whole message, where the program alone decides what it is."""
+    message = raised.message
+    theirs = not raised.explicit or raised.repeats
+    if theirs or not 0 < len(message) <= LONGEST_MESSAGE or _pins_the_machine(message):
+        return None
+    piece = _constant_part(raised, program)
+    return Check("says", source, repr(message), raised=raised, match=piece)
+
+
+def _constant_part(raised: Raised, program: Program) -> str:
+    """The longest piece of the message that stands in the source of the `raise`, or ``""``."""
+    file = next((f for p, f in program.files.items() if raised.file.endswith(p)), None)
+    if file is None:
+        return ""
+    pieces: list[str] = []
+    raising, assigning = _statements(file)
+    for node in raising:
+        if node.lineno <= raised.line <= (node.end_lineno or 0):
+            pieces += _pieces(node)
+            pieces += _named_pieces(node, assigning)
+    fitting = [p for p in pieces if p in raised.message and re.search(r"\w{3}", p)]
+    piece = max(fitting, key=len, default="")
+    return cut(piece.strip(), LONGEST_MATCH)
+
+
+@lru_cache(maxsize=256)
+def _statements(file: SourceFile) -> tuple[tuple[ast.Raise, ...], tuple[ast.Assign, ...]]:
+    nodes = list(ast.walk(file.tree))
+    raising = tuple(n for n in nodes if isinstance(n, ast.Raise))
+    return raising, tuple(n for n in nodes if isinstance(n, ast.Assign))
+
+
+def _pieces(node: ast.AST) -> list[str]:
+    found = []
+    for child in ast.walk(node):
+        if isinstance(child, ast.Constant) and isinstance(child.value, str):
+            found += re.split(r"%[-#0 +.\d]*[a-zA-Z]|%\(\w+\)\w|\{[^}]*\}", child.value)
+    return found
+
+
+def _named_pieces(node: ast.Raise, assigning: Sequence[ast.Assign]) -> list[str]:
+    """Texts of variables that the `raise` uses, where they are assigned a constant nearby."""
+    names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+    found: list[str] = []
+    for other in assigning:
+        if abs(other.lineno - node.lineno) < 60:
+            targets = {t.id for t in other.targets if isinstance(t, ast.Name)}
+            if targets & names:
+                found += _pieces(other.value)
+    return found

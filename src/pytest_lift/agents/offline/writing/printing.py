@@ -1,0 +1,287 @@
+"""Planned tests -> the text of test functions and the imports that they need."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+
+from pytest_lift.agents.offline.writing.grouping import Plan
+from pytest_lift.agents.offline.writing.intents import Intents
+from pytest_lift.agents.offline.writing.links import Link
+from pytest_lift.agents.offline.writing.naming import name_of, other_names
+from pytest_lift.agents.offline.writing.oracles import Check, Verified
+from pytest_lift.suite.layout import WIDTH, block, requoted, squeezed, statement, tidy
+
+
+@dataclass(frozen=True)
+class Printed:
+    """One test function as text, without blank lines around it."""
+
+    name: str
+    lines: tuple[str, ...]
+    imports: tuple[str, ...]
+    path: str
+    """Source file that it is about."""
+    body_at: int
+    """Index of the first line after the docstring."""
+    others: tuple[str, ...] = ()
+    """Longer names, for when the first is taken."""
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+
+def print_test(plan: Plan, intents: Intents) -> Printed:
+    """The function for `plan`."""
+    name = name_of(plan, intents.title(plan))
+    imports = {line for member in plan.members for line in member.imports}
+    imports.add("import pytest")
+    body, fixtures = _body(plan, imports)
+    columns = [column for column, _ in plan.rows[0].arguments] if plan.rows else []
+    if plan.rows and _has_results(plan):
+        columns.append("expected")
+    lines = _marks(plan.link)
+    if plan.rows:
+        lines += _parametrize(plan, columns)
+    lines += _def(name, [*columns, *fixtures])
+    lines.append(f'    """{intents.intent(plan)}"""')
+    body_at = len(lines)
+    lines += squeezed(body)
+    return Printed(
+        name,
+        tuple(lines),
+        tuple(sorted(imports)),
+        plan.first.case.path,
+        body_at,
+        tuple(other_names(plan, name)),
+    )
+
+
+def _marks(link: Link) -> list[str]:
+    if link.requirements:
+        ids = ", ".join(requoted(repr(item)) for item in link.requirements)
+        return [f"@pytest.mark.req({ids})"]
+    reason = requoted(repr(link.emergent))
+    flat = f"@pytest.mark.emergent({reason})"
+    if len(flat) <= WIDTH:
+        return [flat]
+    return ["@pytest.mark.emergent(", f"    {reason}", ")"]
+
+
+def _has_results(plan: Plan) -> bool:
+    """Each row says what is expected of it: a value, or the words of an error."""
+    return plan.check.form != "raises"
+
+
+def _def(name: str, parameters: list[str]) -> list[str]:
+    flat = f"def {name}({', '.join(parameters)}):"
+    if len(flat) <= WIDTH:
+        return [flat]
+    return [f"def {name}(", f"    {', '.join(parameters)}", "):"]
+
+
+def _parametrize(plan: Plan, columns: list[str]) -> list[str]:
+    expects = _has_results(plan)
+    single = len(columns) == 1
+    head = requoted(repr(columns[0])) if single else tidy(repr(tuple(columns)))
+    lines = ["@pytest.mark.parametrize(", f"    {head},", "    ["]
+    for row in plan.rows:
+        values = [value for _, value in row.arguments] + ([row.expected] if expects else [])
+        source = values[0] if single else f"({', '.join(values)})"
+        lines += statement("", source, ",", 8)
+    return [*lines, "    ],", ")"]
+
+
+def _body(plan: Plan, imports: set[str]) -> tuple[list[str], list[str]]:
+    if plan.form == "rows":
+        return _row_body(plan), []
+    if plan.first.case.argv is not None:
+        return _main_body(plan.first, imports)
+    lines: list[str] = []
+    before: list[str] = []
+    defined: dict[str, str] = {}
+    fixtures: list[str] = []
+    for member in plan.members:
+        checks = [check for check in member.checks if not _is_repeated(check, defined)]
+        own = [line for check in checks for line in _check(check, fixtures)]
+        parted = plan.form == "scenario" and (len(own) > 1 or len(before) > 1)
+        lines += ["", *own] if parted and lines else own
+        before = own
+    return lines, fixtures
+
+
+def _is_repeated(check: Check, defined: dict[str, str]) -> bool:
+    """A function or class that an earlier example of the test defines in the same words."""
+    if check.form != "none":
+        return False
+    node = ast.parse(check.expression).body[0]
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return False
+    known = defined.get(node.name)
+    defined[node.name] = check.expression
+    return known == check.expression
+
+
+def _row_body(plan: Plan) -> list[str]:
+    if plan.check.form == "says":
+        return _saying(plan.template, plan.check, "expected")
+    if plan.check.raised is not None:
+        return _raising(plan.template, plan.check)
+    if all(row.expected in ("True", "False") for row in plan.rows):
+        return statement("assert ", plan.template, " is expected")
+    return statement("assert ", plan.template, " == expected")
+
+
+def check_lines(check: Check) -> list[str]:
+    """The lines of one check in a test that uses no fixtures."""
+    return squeezed(_check(check, []))
+
+
+def _check(check: Check, fixtures: list[str]) -> list[str]:
+    expression = check.expression
+    if check.form == "none":
+        return block(expression)
+    if check.form == "raises":
+        return _raising(expression, check)
+    if check.form == "says":
+        return _saying(expression, check, check.expected)
+    if check.form == "true":
+        return _comparison(expression)
+    if check.form == "false":
+        return statement("assert ", _negated(expression))
+    if check.form == "text":
+        return _equality(f"str({expression})", check.expected)
+    if check.form == "attributes":
+        return _attributes(expression, check)
+    if check.form == "printed":
+        return _printed(check, fixtures)
+    if check.form == "is":
+        return statement("assert ", expression, f" is {check.expected}")
+    return _equality(_in_brackets(expression), check.expected)
+
+
+def _printed(check: Check, fixtures: list[str]) -> list[str]:
+    """The call, then what it wrote to the standard output and into files."""
+    lines = statement("", check.expression)
+    if check.printed:
+        fixtures += [] if "capsys" in fixtures else ["capsys"]
+        lines += _equality("capsys.readouterr().out", repr(check.printed))
+    for name, text in check.files:
+        written = f"(tmp_path / {name!r}).read_text(encoding='utf-8')"
+        lines += _equality(written, repr(text))
+    return lines
+
+
+def _comparison(expression: str) -> list[str]:
+    node = ast.parse(expression, mode="eval").body
+    if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], ast.Eq):
+        right = ast.unparse(node.comparators[0])
+        if right not in ("True", "False", "None"):
+            return _equality(_in_brackets(ast.unparse(node.left)), right)
+    return statement("assert ", expression)
+
+
+def _negated(expression: str) -> str:
+    node = ast.parse(expression, mode="eval").body
+    opposites = {ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
+                 ast.Is: ast.IsNot, ast.IsNot: ast.Is}  # fmt: skip
+    if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in opposites:
+        return ast.unparse(
+            ast.Compare(node.left, [opposites[type(node.ops[0])]()], node.comparators)
+        )
+    return f"not ({ast.unparse(node)})"
+
+
+def _in_brackets(expression: str) -> str:
+    node = ast.parse(expression, mode="eval").body
+    loose = (ast.Compare, ast.BoolOp, ast.Lambda, ast.IfExp, ast.UnaryOp)
+    return f"({ast.unparse(node)})" if isinstance(node, loose) else expression
+
+
+def _equality(expression: str, expected: str) -> list[str]:
+    """``assert expression == expected``, through variables where a line would get too long."""
+    right = tidy(expected)
+    flat = statement("assert ", expression, f" == {right}")
+    if _is_one_line(flat):
+        return flat
+    assigned = statement("expected = ", expected)
+    through = statement("assert ", expression, " == expected")
+    if _is_one_line(through):
+        return [*assigned, *through]
+    made = statement("result = ", expression)
+    compared = statement("assert result == ", expected)
+    if _is_one_line(compared):
+        return [*made, *compared]
+    is_text = isinstance(ast.parse(expected, mode="eval").body, ast.Constant)
+    if is_text:
+        return [*assigned, *made, "    assert result == expected"]
+    return [*made, *compared]
+
+
+def _is_one_line(lines: list[str]) -> bool:
+    return len(lines) == 1 and len(lines[0]) <= WIDTH
+
+
+def _raising(expression: str, check: Check) -> list[str]:
+    assert check.raised is not None
+    kind = check.raised.type
+    match = f", match={_pattern(check.match)}" if check.match else ""
+    opening = [f"    with pytest.raises({kind}{match}):"]
+    if len(opening[0]) > WIDTH:
+        opening = ["    with pytest.raises(", f"        {kind}{match}", "    ):"]
+    return [*opening, *statement("", expression, "", 8)]
+
+
+def _saying(expression: str, check: Check, expected: str) -> list[str]:
+    """The error, and what it says."""
+    assert check.raised is not None
+    opening = f"    with pytest.raises({check.raised.type}) as caught:"
+    lines = [opening, *statement("", expression, "", 8)]
+    return [*lines, *_equality("str(caught.value)", expected)]
+
+
+def _pattern(text: str) -> str:
+    """A regular expression for the text, as a string literal."""
+    escaped = re.sub(r"([\\.^$*+?{}\[\]()|])", r"\\\1", text)
+    if "\\" not in escaped:
+        return requoted(repr(escaped))
+    if '"' not in escaped and not escaped.endswith("\\") and escaped.isprintable():
+        return f'r"{escaped}"'
+    return requoted(repr(escaped))
+
+
+def _attributes(expression: str, check: Check) -> list[str]:
+    if len(check.attributes) == 1:
+        name, value = check.attributes[0]
+        return _equality(f"{_in_brackets(expression)}.{name}", value)
+    lines = statement("result = ", expression)
+    for name, value in check.attributes:
+        lines += _attribute(name, value)
+    return lines
+
+
+def _attribute(name: str, value: str) -> list[str]:
+    if value in ("True", "False", "None"):
+        return [f"    assert result.{name} is {value}"]
+    return _equality(f"result.{name}", value)
+
+
+def _main_body(member: Verified, imports: set[str]) -> tuple[list[str], list[str]]:
+    case = member.case
+    fixtures = ["monkeypatch"]
+    lines: list[str] = []
+    if case.files or any(check.files for check in member.checks):
+        fixtures.append("tmp_path")
+        lines.append("    monkeypatch.chdir(tmp_path)")
+        for name, text in case.files.items():
+            place = f"(tmp_path / {requoted(repr(name))})"
+            lines += statement("", f"{place}.write_text({text!r}, encoding='utf-8')")
+    lines += statement("", f"monkeypatch.setattr('sys.argv', {list(case.argv or ())!r})")
+    if not case.files:
+        imports.add("from io import StringIO")
+        lines += statement("", f"monkeypatch.setattr('sys.stdin', StringIO({case.stdin!r}))")
+    for check in member.checks:
+        lines += _check(check, fixtures)
+    return lines, fixtures

@@ -1,0 +1,91 @@
+"""One conversation: a prompt, a packet, tool calls and their results, until its ending."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import current_thread, main_thread
+from typing import Literal
+
+from pytest_lift.agents.prompted.tools import arguments as a
+from pytest_lift.agents.prompted.tools.toolbox import Desk
+from pytest_lift.llm.errors import ModelError
+from pytest_lift.llm.values import Message, Model, Request
+
+MOST_USELESS = 5
+"""Calls in a row that brought nothing, after which a conversation is ended."""
+MOST_CALLS = 40
+"""Calls of one answer that are carried out; none is after the end."""
+MOST_PROSE = 2
+"""Answers without a tool call that are put up with."""
+GOES_ON = ("refusal", "truncated", "empty", "bad-answer")
+"""Trouble that is this conversation's own; all other trouble is everybody's."""
+NUDGE = "Only tool calls count. Call a tool; when all is done, call finish."
+CUT = "Your answer was cut off at its longest. Say it in smaller steps: one file or part at a time."
+
+How = Literal["finished", "turns", "prose", "useless", "failed"]
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a conversation ended; its desk holds what it left."""
+
+    how: How
+    told: a.Arguments | None = None
+    """What `finish` was called with."""
+    trouble: str = ""
+
+
+async def converse(system: str, packet: str, desk: Desk, model: Model) -> Ended:
+    """Talk until `finish`, or until there is no point in going on.
+
+    Raises ModelError for ``overflow`` in the first answer (a smaller packet may pass) and for
+    what would befall every other conversation as well.
+    """
+    messages = [Message("system", system), Message("user", packet)]
+    prose = 0
+    for turn in range(desk.role.most_turns):
+        request = Request(tuple(messages), desk.tools, desk.role.most_tokens, desk.role.name)
+        try:
+            answer = await model.complete(request)
+        except ModelError as error:
+            if error.kind == "truncated" and prose < MOST_PROSE:
+                prose += 1
+                messages += [Message("assistant", "(cut off)"), Message("user", CUT)]
+                continue
+            if error.kind in GOES_ON or (error.kind == "overflow" and turn):
+                return Ended("failed", trouble=str(error))
+            raise
+        messages.append(Message("assistant", answer.text, answer.calls))
+        if not answer.calls:
+            prose += 1
+            if prose > MOST_PROSE:
+                return Ended("prose", trouble=answer.text[:500])
+            messages.append(Message("user", NUDGE))
+            continue
+        with _stopped_by_ctrl_c():
+            for number, call in enumerate(answer.calls):
+                over = desk.ending is not None or number >= MOST_CALLS
+                told = "not carried out" if over else desk.use(call)
+                messages.append(Message("tool", told, answers=call.id))
+        if desk.ending is not None:
+            return Ended("finished", desk.ending)
+        if desk.useless >= MOST_USELESS:
+            return Ended("useless")
+    return Ended("turns")
+
+
+@contextmanager
+def _stopped_by_ctrl_c() -> Iterator[None]:
+    """Tools work in this thread (`ast` is not safe in several), and a run of tests may take long:
+    asyncio's own handler would wait for its end."""
+    if current_thread() is not main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,268 @@
+"""The evaluator: what can be computed is given to it, grades and what is missing are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from pytest_lift.agents.contract import Brief
+from pytest_lift.agents.offline.evaluator import evaluator as computed
+from pytest_lift.agents.offline.evaluator import open_findings
+from pytest_lift.agents.offline.remedies import BROKEN
+from pytest_lift.agents.prompted.packets.sections import (
+    finding_lines,
+    requirement_section,
+    steady,
+    test_sources,
+    tokens,
+)
+from pytest_lift.agents.prompted.roles import EVALUATOR
+from pytest_lift.agents.prompted.team import Team, halved
+from pytest_lift.agents.prompted.tools import arguments as a
+from pytest_lift.agents.prompted.tools.toolbox import Desk
+from pytest_lift.assertions.test_checks import held_by
+from pytest_lift.findings.feedback import Feedback, Verdict
+from pytest_lift.findings.finding import GAIN, Finding
+from pytest_lift.mutation.mutants import Mutation
+from pytest_lift.requirements.quoting import stands_in
+from pytest_lift.text.wording import count
+from pytest_lift.trace.link_grades import Judged
+from pytest_lift.trace.statuses import Status
+from pytest_lift.trace.trace import Link
+
+MOST_LINKS = 40
+"""Links of one conversation."""
+MOST_GAPS, MOST_SURVIVORS, MOST_REFUSED = 15, 10, 10
+"""Findings that are shown to who decides whether it is enough."""
+MOST_CONVERSATIONS = 8
+"""In one phase; what is left is graded in the next one."""
+
+
+async def evaluate(brief: Brief, team: Team) -> Feedback:
+    """REWORK or FINAL, grades of the links that nobody has graded yet, and what is missing.
+
+    Where there is nothing to grade, and facts keep the suite from being final, nobody is asked.
+    A model that cannot be asked is the next generator's trouble: what is computed is kept first.
+    """
+    links = unjudged(brief)
+    told = computed(brief)
+    if not links and facts_against(brief, ()):
+        return told
+    groups = list(_groups(links, brief, team.budget))[:MOST_CONVERSATIONS] or [()]
+
+    async def judge(group: tuple[Link, ...]) -> a.FinishEvaluating | None:
+        mine = {(link.test, link.requirement) for link in group}
+        others = {one.requirement for one in links if (one.test, one.requirement) not in mine}
+        desk = Desk(EVALUATOR, brief, objection=lambda told: _objection(told, group, brief, others))
+        ended = await team.talk(brief, _to_judge(group, brief), desk)
+        if isinstance(ended.told, a.FinishEvaluating):
+            return ended.told
+        team.unasked.append(_ungraded(group, ended.trouble or "it gave no grades"))
+        return None
+
+    said = [one for one in await team.each(groups, judge, halved) if one is not None]
+    return _together(said, links, brief, told)
+
+
+UNVERIFIED: frozenset[Status] = frozenset({"uncovered", "not-run", "doubted", "touched", "failing"})
+"""Statuses after which a suite is not final."""
+
+
+def _ungraded(links: Sequence[Link], why: str) -> str:
+    what = f"{count(len(links), 'link')} without a grade" if links else "its verdict is computed"
+    return f"the evaluator gave no answer ({what}): {why}"
+
+
+def _together(
+    said: Sequence[a.FinishEvaluating], links: Sequence[Link], brief: Brief, told: Feedback
+) -> Feedback:
+    judged = tuple(_judgements(said, links, brief))
+    findings = (*brief.findings, *_found(said, brief), *_doubtful(judged))
+    summary = " ".join(one.summary.strip() for one in said) or told.summary
+    final = bool(said) and all(one.verdict == "FINAL" for one in said)
+    against = facts_against(brief, judged)
+    if final and against:
+        summary = f"{summary} Not final: {'; '.join(against)}."
+    verdict: Verdict = "FINAL" if final and not against else "REWORK"
+    return Feedback("evaluator", verdict, findings, summary, judged=judged, asked=bool(said))
+
+
+def unjudged(brief: Brief) -> list[Link]:
+    """Links of the tool's tests whose grade is not computed, and that nobody has judged."""
+    if brief.trace is None:
+        return []
+    return [
+        link
+        for item in brief.trace.requirements
+        for link in item.links
+        if link.basis == "observed" and link.outcome == "passed"
+    ]
+
+
+def facts_against(
+    brief: Brief, judged: Sequence[Judged], elsewhere: Collection[str] = ()
+) -> list[str]:
+    """What keeps a suite from being final, whatever an evaluator says.
+
+    `elsewhere` are requirements of which others grade the links.
+    """
+    found = []
+    failing = [f for f in brief.findings if f.kind in BROKEN]
+    if failing:
+        found.append(f"{len(failing)} kinds of failures are open")
+    settled = {one.requirement for one in judged if one.grade == "verifies"} | {*elsewhere}
+    open_ = [
+        item.requirement.id
+        for item in (brief.trace.requirements if brief.trace else ())
+        if item.status in UNVERIFIED and item.requirement.id not in settled
+    ]
+    if open_:
+        shown = ", ".join(open_[:10])
+        more = f" and {len(open_) - 10} more" if len(open_) > 10 else ""
+        found.append(f"no test verifies {shown}{more}")
+    return found
+
+
+def _objection(
+    told: a.FinishEvaluating, group: Sequence[Link], brief: Brief, others: Collection[str]
+) -> str:
+    faults = []
+    graded = {(row.test, row.requirement): row for row in told.grades}
+    missing = [link for link in group if (link.test, link.requirement) not in graded]
+    if missing:
+        faults.append(
+            "no grade for " + ", ".join(f"{m.test} -> {m.requirement}" for m in missing[:10])
+        )
+    for row in told.grades:
+        item = brief.requirements.by_id.get(row.requirement)
+        if row.grade == "verifies" and (item is None or not stands_in(row.sentence, item)):
+            faults.append(f"{row.requirement} does not say {row.sentence!r}: copy its words")
+    if told.verdict == "FINAL":
+        judged = tuple(_judgements([told], group, brief))
+        against = facts_against(brief, judged, others)
+        faults += [f"FINAL contradicts the facts: {why}" for why in against]
+    return (
+        "mend this and call finish again:\n" + "\n".join(f"- {f}" for f in faults) if faults else ""
+    )
+
+
+def _judgements(
+    said: Sequence[a.FinishEvaluating], links: Sequence[Link], brief: Brief
+) -> Iterator[Judged]:
+    """Grades of links that were asked for; one that quotes nothing only touches."""
+    asked = {(link.test, link.requirement) for link in links}
+    for row in (row for one in said for row in one.grades):
+        if (row.test, row.requirement) not in asked:
+            continue
+        item = brief.requirements.by_id[row.requirement]
+        quoted = stands_in(row.sentence, item)
+        grade = row.grade if row.grade != "verifies" or quoted else "touches"
+        sentence = row.sentence.strip() if quoted else ""
+        held = tuple(sorted(held_by(brief.suite, row.test).elements()))
+        yield Judged(row.test, row.requirement, grade, sentence, held)
+
+
+def _found(said: Sequence[a.FinishEvaluating], brief: Brief) -> Iterator[Finding]:
+    for one in said:
+        for row in one.missing:
+            item = brief.requirements.by_id.get(row.requirement)
+            if item is not None:
+                yield Finding(
+                    "missing-behaviour",
+                    f"{item.id} ({item.title}): no test shows: {row.behaviour}",
+                    file=item.file,
+                    line=item.line,
+                    requirement=item.id,
+                    todo=f"try {row.values}" if row.values else "",
+                    gain=GAIN["missing-behaviour"],
+                )
+        for weak in one.weak:
+            if brief.suite.function(weak.test) is not None:
+                yield Finding(
+                    "weak-assertion",
+                    f"{weak.test} says little: {weak.why}",
+                    file=weak.test.partition("::")[0],
+                    tests=(weak.test,),
+                    todo=weak.todo,
+                    gain=GAIN["weak-assertion"],
+                )
+
+
+def _doubtful(judged: Sequence[Judged]) -> Iterator[Finding]:
+    for one in judged:
+        if one.grade == "unrelated":
+            yield Finding(
+                "doubtful-link",
+                f"{one.test} names {one.requirement}, which says nothing about what it checks",
+                file=one.test.partition("::")[0],
+                requirement=one.requirement,
+                tests=(one.test,),
+                todo="name the requirement that it verifies, or mark it emergent",
+                gain=GAIN["doubtful-link"],
+            )
+
+
+def _groups(links: Sequence[Link], brief: Brief, budget: int) -> Iterator[tuple[Link, ...]]:
+    group: list[Link] = []
+    for link in links:
+        full = len(group) >= MOST_LINKS or tokens(_to_judge([*group, link], brief)) > budget
+        if group and full:
+            yield tuple(group)
+            group = []
+        group.append(link)
+    if group:
+        yield tuple(group)
+
+
+def _to_judge(links: Sequence[Link], brief: Brief) -> str:
+    """Requirements, the tests in full, the links to grade, and what is measured."""
+    ids = dict.fromkeys(link.requirement for link in links)
+    parts: list[str] = []
+    if ids:
+        traced = (
+            {item.requirement.id: item for item in brief.trace.requirements} if brief.trace else {}
+        )
+        parts += ["## Requirements, with the tests linked to them"]
+        for name in ids:
+            item = brief.requirements.by_id[name]
+            parts.append(requirement_section(item, traced=traced.get(name)))
+        nodes = dict.fromkeys(link.test for link in links)
+        parts += ["## The tests", test_sources(nodes, brief.suite)]
+        rows = [f"- {link.test} -> {link.requirement}" for link in links]
+        parts.append("\n".join(["## Links to grade", *rows]))
+    parts += ["## Measured", *_measured(brief, set(ids))]
+    return steady("\n\n".join(parts))
+
+
+def _mutants(mutation: Mutation, open_: int) -> str:
+    share = f"{mutation.percent:.1f} %" if mutation.has_score else f"{len(mutation.detected)}"
+    told = f"{share} of {mutation.scored} mutants (small faults) are detected; "
+    told += f"{mutation.counts['survived']} survive though tests execute them"
+    told += f", {mutation.counts['untested']} are in functions that no test executes."
+    others = mutation.counts["survived"] - open_
+    if others > 0:
+        told += f" {others} survivors are no question to you: they change what is logged, texts of "
+        told += "help or messages, or many calls that execute them do the same."
+    return told
+
+
+def _measured(brief: Brief, graded: set[str]) -> Iterator[str]:
+    if brief.coverage is not None:
+        yield (
+            f"{brief.coverage.line_percent:.1f} % of lines and "
+            f"{brief.coverage.branch_percent:.1f} % of branches are executed."
+        )
+    left = open_findings(brief.findings)
+    survivors = [f for f in left if f.kind == "surviving-mutant"]
+    if brief.mutation is not None:
+        yield _mutants(brief.mutation, len(survivors))
+    others = (f for f in left if f.kind != "surviving-mutant")
+    gaps = [f for f in others if not f.requirement or f.requirement not in graded]
+    shown = [*gaps[:MOST_GAPS], *survivors[:MOST_SURVIVORS]]
+    if shown:
+        yield "\n".join(["Open, as computed:", *finding_lines(shown)])
+    down = [f for f in brief.findings if f.kind == "refused"]
+    if down:
+        yield "\n".join(["Turned down in this round:", *finding_lines(down[:MOST_REFUSED])])
+    told = [f for f in brief.findings if f.kind == "left-out"]
+    if told:
+        yield "\n".join(["Left untested on purpose:", *(f"- {f.what}" for f in told)])

@@ -1,0 +1,264 @@
+"""Before the code is looked at: what requirements let one expect, tried, and ruled on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, groupby
+
+from pytest_lift.agents.contract import Brief
+from pytest_lift.agents.prompted.packets.concerns import homes
+from pytest_lift.agents.prompted.packets.sections import requirement_section, tokens
+from pytest_lift.agents.prompted.roles import EXPECT, RULE
+from pytest_lift.agents.prompted.team import Team, halved
+from pytest_lift.agents.prompted.tools import arguments as a
+from pytest_lift.agents.prompted.tools.reading import ToolTrouble
+from pytest_lift.agents.prompted.tools.toolbox import Desk, expectation_of
+from pytest_lift.requirements.expectation import Expectation
+from pytest_lift.requirements.quoting import stands_in
+from pytest_lift.requirements.requirement import Requirement
+from pytest_lift.source.outline import imports, outline
+
+MOST_TOGETHER = 16
+"""Requirements of one conversation: their expectations have to fit into one answer."""
+MOST_RULINGS = 40
+"""Differences of one conversation; all of a requirement are in the same, having one cause often."""
+MOST_CONVERSATIONS = 8
+MOST_FAULTS = 12
+MOST_TEXT = 6000
+"""Tokens of requirements that a ruling is always given."""
+MOST_NEAR = 30
+
+
+async def expect(brief: Brief, team: Team) -> tuple[Expectation, ...]:
+    """`brief.expectations`, those of requirements that have none yet, and rulings on differences.
+
+    Conversations see requirement texts and public signatures, no code and no results: an
+    expectation that comes from the program cannot tell what is wrong with it.
+    """
+    known = {one.key: one for one in brief.expectations}
+
+    async def write_down(group: tuple[Requirement, ...]) -> list[Expectation]:
+        team.asked.update(item.text for item in group)
+        return await _written_down(group, brief, team)
+
+    for one in chain.from_iterable(await team.each(planned(brief, team), write_down, halved)):
+        known.setdefault(one.key, one)
+    return tuple((await _ruled(known, brief, team)).values())
+
+
+async def rule(brief: Brief, team: Team) -> tuple[Expectation, ...]:
+    """`brief.expectations` with a ruling on every difference that had none."""
+    known = {one.key: one for one in brief.expectations}
+    return tuple((await _ruled(known, brief, team)).values())
+
+
+def planned(brief: Brief, team: Team) -> list[tuple[Requirement, ...]]:
+    """Requirements whose expectations are to be written down next, by conversation."""
+    todo = _without_expectations(brief, team)
+    return list(_groups(todo, brief, team.budget))[:MOST_CONVERSATIONS]
+
+
+def _without_expectations(brief: Brief, team: Team) -> list[Requirement]:
+    have = {one.requirement for one in brief.expectations}
+    items = brief.requirements.testable
+    return [item for item in items if item.id not in have and item.text not in team.asked]
+
+
+def _groups(
+    items: Sequence[Requirement], brief: Brief, budget: int
+) -> Iterator[tuple[Requirement, ...]]:
+    """Neighbours in the file together, as many as fit."""
+    group: list[Requirement] = []
+    for item in items:
+        full = len(group) >= MOST_TOGETHER or tokens(message(brief, [*group, item])) > budget
+        if group and full:
+            yield tuple(group)
+            group = []
+        group.append(item)
+    if group:
+        yield tuple(group)
+
+
+def message(brief: Brief, items: Sequence[Requirement]) -> str:
+    """The first message: signatures of the modules concerned, and the requirements."""
+    program = brief.program
+    found = homes(brief.requirements, program)
+    paths = dict.fromkeys(found[item.id] for item in items if item.id in found)
+    near = chain.from_iterable(imports(program.files[path], program) for path in paths)
+    front = (p for p, file in program.files.items() if p.endswith("__init__.py") and file.public)
+    paths |= dict.fromkeys([*near, *front])
+    parts = ["## What the program offers, by signature", "```"]
+    parts += [outline(program.files[path], program) for path in paths]
+    parts += ["```", "## Requirements"]
+    parts += ["\n\n".join(requirement_section(item) for item in items)]
+    return "\n".join(parts)
+
+
+async def _written_down(
+    items: Sequence[Requirement], brief: Brief, team: Team
+) -> list[Expectation]:
+    """What is without a fault is kept from the first time; only the rest is asked for again."""
+    known = {item.id: item for item in items}
+    kept: dict[str, Expectation] = {}
+
+    def objection(told: a.FinishExpecting) -> str:
+        """Faults of form alone: whether the program agrees is not to be known here."""
+        good, faults = _sorted_out(told, known)
+        bad = dict(_untriable(good, brief))
+        kept.update({one.key: one for one in good if one.key not in bad})
+        left = [one for one in good if one.key in bad]
+        faults += [f"{one.requirement}, `{one.call}`: {bad[one.key]}" for one in left]
+        missing = sorted(known.keys() - {one.requirement for one in kept.values()})
+        if missing:
+            faults.append(f"nothing is expected of {', '.join(missing)}")
+        if not faults:
+            return ""
+        told_of = "\n".join(f"- {fault}" for fault in faults[:MOST_FAULTS])
+        head = f"{len(kept)} are kept; call finish again with these mended, and no others:"
+        return f"{head}\n{told_of}"
+
+    desk = Desk(EXPECT, brief, objection=objection)
+    ended = await team.talk(brief, message(brief, items), desk)
+    if isinstance(ended.told, a.FinishExpecting):
+        kept.update({one.key: one for one in _sorted_out(ended.told, known)[0]})
+    return list(kept.values())
+
+
+def _sorted_out(
+    told: a.FinishExpecting, known: dict[str, Requirement]
+) -> tuple[list[Expectation], list[str]]:
+    good, faults = [], []
+    for row in told.expectations:
+        try:
+            good.append(expectation_of(row, known))
+        except ToolTrouble as trouble:
+            faults.append(str(trouble))
+    return good, faults
+
+
+def _untriable(said: Sequence[Expectation], brief: Brief) -> Iterator[tuple[str, str]]:
+    """(key, why) of those that cannot be tried."""
+    if brief.try_expectations is None:
+        return
+    tried = brief.try_expectations(said)
+    for one in said:
+        if tried[one.key].outcome == "broken":
+            yield one.key, f"cannot be tried: {tried[one.key].actual}"
+
+
+async def _ruled(known: dict[str, Expectation], brief: Brief, team: Team) -> dict[str, Expectation]:
+    """With a ruling on every difference that has none."""
+    if brief.try_expectations is None:
+        return known
+    tried = brief.try_expectations(list(known.values()))
+    differ = [k for k, one in known.items() if tried[k].outcome == "differs" and not one.ruling]
+    actual = {key: tried[key].actual for key in differ}
+    groups = _by_requirement(differ, known)
+
+    async def judge(keys: tuple[str, ...]) -> dict[str, Expectation]:
+        return await _judged([known[key] for key in keys], actual, brief, team)
+
+    for ruled in await team.each(groups, judge, halved):
+        known |= ruled
+    return known
+
+
+def _by_requirement(keys: Sequence[str], known: dict[str, Expectation]) -> list[tuple[str, ...]]:
+    """Differences of one requirement together, as many requirements as fit."""
+    groups: list[list[str]] = []
+
+    def whose(key: str) -> str:
+        return known[key].requirement
+
+    for _, mine in groupby(sorted(keys, key=whose), whose):
+        these = list(mine)
+        if groups and len(groups[-1]) + len(these) <= MOST_RULINGS:
+            groups[-1] += these
+        else:
+            groups.append(these)
+    return [tuple(group) for group in groups]
+
+
+async def _judged(
+    said: Sequence[Expectation], actual: dict[str, str], brief: Brief, team: Team
+) -> dict[str, Expectation]:
+    def objection(told: a.FinishRuling) -> str:
+        rulings = {row.number: row for row in told.rulings}
+        faults = [f"{n}: no ruling" for n in range(1, len(said) + 1) if n not in rulings]
+        faults += [
+            f"{n}: the quote is not what {one.requirement} says: copy its words"
+            for n, one in enumerate(said, 1)
+            if n in rulings and rulings[n].stands and not _whose(rulings[n].quote, one, brief)
+        ]
+        return "mend these and call finish again: " + "; ".join(faults) if faults else ""
+
+    desk = Desk(RULE, brief, objection=objection)
+    ended = await team.talk(brief, _differences(said, actual, brief), desk)
+    if not isinstance(ended.told, a.FinishRuling):
+        return {}
+    rulings = {row.number: row for row in ended.told.rulings}
+    ruled = {
+        n: _with_ruling(one, rulings[n], brief) for n, one in enumerate(said, 1) if n in rulings
+    }
+    for number, one in ruled.items():
+        earlier = rulings[number].same_as
+        if one.ruling == "stands" and earlier < number and _stands(ruled.get(earlier)):
+            ruled[number] = replace(one, ruling="repeats")
+    found = {one.key: one for one in ruled.values()}
+    for number, one in ruled.items():
+        decided = _whose(rulings[number].quote, one, brief)
+        if one.ruling == "stands" and decided != one.requirement:
+            found[one.key] = replace(one, ruling="repeats")
+            blamed = replace(one, requirement=decided)
+            if not any(o.requirement == decided and _stands(o) for o in ruled.values()):
+                found[blamed.key] = blamed
+    return found
+
+
+def _stands(one: Expectation | None) -> bool:
+    return one is not None and one.ruling == "stands"
+
+
+def _whose(quote: str, one: Expectation, brief: Brief) -> str:
+    """The requirement that has these words: its own, or another one that it rests upon."""
+    by_id = brief.requirements.by_id
+    ids = (one.requirement, *(item.id for item in brief.requirements.testable))
+    return next((name for name in ids if stands_in(quote, by_id[name])), "")
+
+
+def _with_ruling(one: Expectation, row: a.Ruling, brief: Brief) -> Expectation:
+    """What no word of a requirement decides does not stand, whatever the ruling says."""
+    stands = row.stands and bool(_whose(row.quote, one, brief))
+    return replace(
+        one,
+        sentence=row.quote.strip() if stands else one.sentence,
+        ruling="stands" if stands else "withdrawn",
+        suspect=row.suspect,
+        why=row.why.strip(),
+    )
+
+
+def _differences(said: Iterable[Expectation], actual: dict[str, str], brief: Brief) -> str:
+    said = list(said)
+    parts = ["## Requirements", *_texts({one.requirement for one in said}, brief)]
+    parts += ["## Differences"]
+    for number, one in enumerate(said, 1):
+        rows = [f"### {number}: {one.requirement}", "```python", *one.setup.splitlines(), one.call]
+        rows += ["```", f"expected: {one.told}", f"the program: {actual[one.key]}"]
+        rows += [f"derived from: {one.sentence}"]
+        parts.append("\n".join(rows))
+    return "\n\n".join(parts)
+
+
+def _texts(ids: set[str], brief: Brief) -> list[str]:
+    """All requirements where that is little, since one may rest upon another; else those in
+    question and their neighbours."""
+    every = brief.requirements.testable
+    texts = [requirement_section(item) for item in every]
+    if sum(map(tokens, texts)) <= MOST_TEXT:
+        return texts
+    scopes = {brief.requirements.by_id[name].scope for name in ids}
+    near = [item for item in every if item.id in ids or item.scope in scopes]
+    near = near if len(near) <= MOST_NEAR else [item for item in every if item.id in ids]
+    return [requirement_section(item) for item in near]

@@ -1,0 +1,112 @@
+"""The generator: mechanical repairs by rules, then one conversation per packet, side by side."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from pytest_lift.agents.contract import Brief
+from pytest_lift.agents.offline.correction import correct_by_rules
+from pytest_lift.agents.prompted.packets.composing import Packet
+from pytest_lift.agents.prompted.packets.packets import Cutter
+from pytest_lift.agents.prompted.roles import GENERATOR
+from pytest_lift.agents.prompted.team import Team
+from pytest_lift.agents.prompted.tools import arguments as a
+from pytest_lift.agents.prompted.tools.showing import results_of
+from pytest_lift.agents.prompted.tools.toolbox import Desk
+from pytest_lift.gate.gating import gate
+from pytest_lift.llm.errors import ModelError
+from pytest_lift.suite.suite import Edit, Suite
+from pytest_lift.trace.statuses import BAD
+
+TASKS = {
+    "initial": "There are no tests of ours for this yet: write them.",
+    "correct": "Tests of ours fail, as listed. Repair them, run them, and end.",
+    "refine": "The suite passes. Close what is open, the most rewarding first.",
+}
+
+
+async def generate(brief: Brief, team: Team) -> Edit:
+    """New or mended tests; what was drafted when a budget ran out is part of it."""
+    mended = correct_by_rules(brief) if brief.mode == "correct" else Edit()
+    if mended:
+        return mended  # a run will tell what is left for a model
+    cutter = Cutter(brief, team.budget, team.fruitless)
+    drafts = await asyncio.gather(*(_one_by_one(chain, brief, team) for chain in cutter.chains()))
+    return merged(drafts)
+
+
+async def _one_by_one(chain: Sequence[Packet], brief: Brief, team: Team) -> Edit:
+    """Packets that write the same file: each conversation begins with what the one before left.
+
+    A packet that overflows the context is halved; what cannot be halved is left out.
+    """
+    edit, todo = Edit(), list(chain)
+    while todo:
+        cutter, packet = Cutter(brief, team.budget), todo.pop(0)
+        try:
+            more = await _written(cutter.again(packet), brief, team)
+        except ModelError as error:
+            if error.kind != "overflow":
+                raise
+            todo[:0] = cutter.halved(packet)
+            continue
+        edit = merged([edit, more])
+        suite = gate(edit, brief.suite, brief.requirements, brief.program, brief.accepted).suite
+        brief = replace(brief, suite=suite)
+    return edit
+
+
+async def _written(packet: Packet, brief: Brief, team: Team) -> Edit:
+    """One conversation about one packet."""
+    desk = Desk(GENERATOR, brief, packet)
+    desk.objection = _objection(desk)
+    ended = await team.talk(brief, message(brief, packet), desk)
+    edit = desk.edit()
+    if not edit and not edit.expectations and ended.how != "failed":
+        team.fruitless |= {unit.key for unit in packet.units}
+    if isinstance(ended.told, a.FinishGenerating):
+        return replace(edit, why=ended.told.summary, left_out=tuple(ended.told.left_out))
+    return replace(edit, why=ended.how)
+
+
+def message(brief: Brief, packet: Packet) -> str:
+    """The first message: what stays the same, what changes, and the task."""
+    task = f"## Task\nMode: {brief.mode}. {TASKS[brief.mode]}"
+    files = "\n".join(f"- {path}{_whose(path, brief.suite)}" for path in packet.files)
+    return f"{packet.text}\n\n{task}\nYours to write:\n{files}"
+
+
+def _whose(path: str, suite: Suite) -> str:
+    if path not in suite.files:
+        return " (new)"
+    theirs = path not in suite.files_fully_owned() and not suite.is_owned_file(path)
+    return " (holds tests of the user's: add to it with add_tests)" if theirs else ""
+
+
+def merged(edits: Iterable[Edit]) -> Edit:
+    """All of them; of a file that several wrote, the last text counts, which has all in it."""
+    files: dict[str, str | None] = {}
+    edits = list(edits)
+    for edit in edits:
+        files.update(edit.files)
+    why = " ".join(edit.why for edit in edits if edit.why)
+    said = tuple(one for edit in edits for one in edit.expectations)
+    return Edit(files, why, said, tuple(text for edit in edits for text in edit.left_out))
+
+
+def _objection(desk: Desk) -> Callable[[object], str]:
+    """What the gate would leave out, and what fails: told once, before it is too late."""
+
+    def objection(told: object) -> str:
+        refused = [finding.what for finding in desk.gated().refused]
+        if refused:
+            return "these are refused; mend them:\n" + "\n".join(f"- {why}" for why in refused)
+        if desk.brief.try_tests is None or desk.passed == desk.files:
+            return ""
+        run, _ = desk.brief.try_tests(desk.gated().suite, desk.written)
+        bad = run.broken or any(r.outcome in BAD for r in run.results.values())
+        return f"not everything passes:\n{results_of(run)}" if bad or run.cut_short else ""
+
+    return objection

@@ -1,0 +1,97 @@
+"""The work of a phase cut into packets: each fits the context, and none depends on another."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+
+from pytest_lift.agents.contract import Brief
+from pytest_lift.agents.prompted.packets.composing import Composer, Packet
+from pytest_lift.agents.prompted.packets.concerns import homes
+from pytest_lift.agents.prompted.packets.work import Unit, find_work, split
+from pytest_lift.suite.placement import placements
+
+MOST_PACKETS = 8
+"""Chains of packets in one phase: what an iteration costs follows what is worth most, not the size
+of the project; the rest has its turn in the next iterations."""
+
+
+class Cutter:
+    """Cuts one brief into packets of at most `budget` tokens each."""
+
+    def __init__(self, brief: Brief, budget: int, done: Collection[str] = ()) -> None:
+        self.brief = brief
+        self.budget = budget
+        self.done = done
+        """Keys of units that need not be asked for again."""
+        self.program = brief.program
+        self.places = placements(brief.program.files.values(), brief.suite)
+        self.homes = homes(brief.requirements, brief.program)
+        self.composer = Composer(brief, self.homes, self.places)
+
+    def units(self) -> Iterator[Unit]:
+        return find_work(self.brief, self.homes, self.places)
+
+    def chains(self) -> list[list[Packet]]:
+        """The most rewarding packets, about `MOST_PACKETS`; those of one chain write the same file
+        and come one after the other, chains are independent."""
+        units = sorted(self._left(self.units()), key=lambda unit: -unit.gain)
+        whole = self.composer.packet(self._in_order(units)) if units else None
+        if whole is not None and whole.tokens <= self.budget:
+            return [[whole]]
+        fitting = [piece for unit in units for piece in self._left(self._fitted(unit))]
+        by_file: dict[str, list[Unit]] = {}
+        for unit in sorted(fitting, key=lambda unit: -unit.gain)[: 2 * MOST_PACKETS]:
+            by_file.setdefault(unit.test_file, []).append(unit)
+        single = [chain[0] for chain in by_file.values() if len(chain) == 1]
+        several = [chain for chain in by_file.values() if len(chain) > 1]
+        chains = [[self.composer.packet([unit]) for unit in chain] for chain in several]
+        chains += [[packet] for packet in self._packed(single)]
+        return sorted(chains, key=lambda chain: -chain[0].gain)[:MOST_PACKETS]
+
+    def packets(self) -> list[Packet]:
+        return [packet for chain in self.chains() for packet in chain]
+
+    def again(self, packet: Packet) -> Packet:
+        """The same work as the brief has it now."""
+        return self.composer.packet(packet.units)
+
+    def _left(self, units: Iterable[Unit]) -> list[Unit]:
+        """Those about which something is open, and may be closed."""
+        open_ = (unit for unit in units if unit.findings or unit.requirements)
+        return [unit for unit in open_ if unit.key not in self.done]
+
+    def halved(self, packet: Packet) -> tuple[Packet, ...]:
+        """Two smaller ones, for an endpoint whose context is smaller than it seemed."""
+        units = packet.units
+        if len(units) == 1:
+            halves = split(units[0], self.program.files[units[0].path])
+            return tuple(self.composer.packet([half]) for half in halves)
+        middle = len(units) // 2
+        return self.composer.packet(units[:middle]), self.composer.packet(units[middle:])
+
+    def _in_order(self, units: Iterable[Unit]) -> list[Unit]:
+        """As the program has them: the same beginning in every iteration."""
+        order = {path: number for number, path in enumerate(self.program.files)}
+        return sorted(units, key=lambda unit: order[unit.path])
+
+    def _packed(self, units: Iterable[Unit]) -> Iterator[Packet]:
+        """Small units share a packet while it fits."""
+        open_units: list[Unit] = []
+        for unit in units:
+            together = self.composer.packet(self._in_order([*open_units, unit]))
+            if open_units and together.tokens > self.budget:
+                yield self.composer.packet(self._in_order(open_units))
+                open_units = []
+            open_units.append(unit)
+        if open_units:
+            yield self.composer.packet(self._in_order(open_units))
+
+    def _fitted(self, unit: Unit) -> list[Unit]:
+        """`unit`, or pieces of it that fit: fewer requirements, then stretches of the source."""
+        if self.composer.packet([unit]).tokens <= self.budget:
+            return [unit]
+        return [
+            piece
+            for half in split(unit, self.program.files[unit.path])
+            for piece in self._fitted(half)
+        ]

@@ -1,0 +1,251 @@
+"""The pieces that packets are made of: requirements, sources, tests and findings as text."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+from pytest_lift.agents.contract import Brief
+from pytest_lift.findings.finding import Finding
+from pytest_lift.requirements.expectation import Expectation
+from pytest_lift.requirements.requirement import Requirement
+from pytest_lift.source.program import SourceFile
+from pytest_lift.source.syntax import split_lines
+from pytest_lift.suite.suite import Suite, TestFile, TestFunction, path_of
+from pytest_lift.trace.statuses import Status
+from pytest_lift.trace.trace import Link, RequirementTrace
+
+CHARACTERS = 3.5
+"""Of a token, about; the budget learns the true figure of an endpoint."""
+MOST_ALIKE = 4
+"""Expectations of one outcome and sentence that are shown."""
+MOST_LINKED = 12
+SPOKEN: Mapping[Status, str] = {"suspected-defect": "contradicted", "uncovered": "untested"}
+"""Statuses in the words of the role prompts."""
+EVIDENCE = 1500
+"""Characters of evidence shown with one finding."""
+_ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,16}\b")
+
+
+def tokens(text: str) -> int:
+    """About how many tokens `text` takes."""
+    return int(len(text) / CHARACTERS) + 1
+
+
+def steady(text: str) -> str:
+    """`text` without what differs from run to run though nothing has changed."""
+    return _ADDRESS.sub("0x...", text)
+
+
+def requirement_section(
+    item: Requirement,
+    said: Sequence[Expectation] = (),
+    brief: Brief | None = None,
+    traced: RequirementTrace | None = None,
+) -> str:
+    """One requirement as its author wrote it, what is expected of it, and the tests linked."""
+    scope = f" [{' / '.join(item.scope)}]" if item.scope else ""
+    lines = [f"### {item.id}: {item.title}{scope}", item.description]
+    lines += [f"- acceptance {n}: {text}" for n, text in enumerate(item.acceptance, 1)]
+    if item.level:
+        lines.append(f"- level: {item.level}")
+    for example in item.examples:
+        lines += ["- example:", *(f"    {line}" for line in example.splitlines())]
+    if traced is not None:
+        lines.append(f"- state: {_state(traced)}")
+    if said and brief is not None:
+        lines.append("- expected by its text (written down without knowledge of the code):")
+        lines += [f"  - {line}" for line in _expected(said, brief)]
+    return "\n".join(lines)
+
+
+def state_line(traced: RequirementTrace) -> str:
+    """What a requirement has by now, on a line of its own."""
+    return f"- {traced.requirement.id}: {_state(traced)}"
+
+
+def _state(traced: RequirementTrace) -> str:
+    return f"{SPOKEN.get(traced.status, traced.status)}{_linked(traced)}"
+
+
+def _expected(said: Sequence[Expectation], brief: Brief) -> Iterator[str]:
+    """A few of each outcome and sentence: they are to be understood, not to be copied out."""
+    seen: Counter[tuple[str, str]] = Counter()
+    for one in said:
+        kind = (_outcome(one, brief), one.sentence)
+        seen[kind] += 1
+        if seen[kind] <= MOST_ALIKE:
+            yield expectation_line(one, brief)
+    more = sum(max(0, count - MOST_ALIKE) for count in seen.values())
+    if more:
+        yield f"and {more} more like these (the tool `requirement` shows all)"
+
+
+def expectation_line(said: Expectation, brief: Brief) -> str:
+    """One expectation with what became of it; a longer preparation stands above it."""
+    setup = _preparation(said, brief)
+    expected = f"== `{said.expected}`" if said.relation == "equals" else said.told
+    told = f"{_outcome(said, brief)} `{said.call}` {expected}"
+    if len(setup) == 1:
+        told = f"{_outcome(said, brief)} `{setup[0]}; {said.call}` {expected}"
+    elif setup:
+        told = "\n".join(
+            [f"{told} after", "    ```", *(f"    {line}" for line in setup), "    ```"]
+        )
+    return told
+
+
+def _outcome(said: Expectation, brief: Brief) -> str:
+    """What the program did with it, before what is expected."""
+    tried = brief.tried.get(said.key)
+    if tried is None:
+        return "not tried:"
+    if tried.outcome == "holds":
+        return "holds:"
+    if tried.outcome == "broken":
+        return f"cannot be tried ({tried.actual}):"
+    if said.ruling in ("stands", "repeats"):
+        gives = f"the program gives {tried.actual}"
+        return f"CONTRADICTION ({gives}), written down by the lift, leave it out:"
+    if said.ruling == "withdrawn":
+        return f"withdrawn, since the text leaves it open (the program gives {tried.actual}):"
+    return f"differs (the program gives {tried.actual}), not ruled on:"
+
+
+def _graded(link: Link) -> str:
+    if link.basis == "contradiction":
+        return "shows a contradiction"
+    return "not graded yet" if link.basis == "observed" else f"{link.grade}: {link.basis}"
+
+
+def _preparation(said: Expectation, brief: Brief) -> list[str]:
+    """The setup without imports from the program, which whoever writes tests knows, and without
+    those that it has no use for."""
+    try:
+        body = ast.parse(said.setup).body
+    except (SyntaxError, ValueError):
+        return said.setup.splitlines()
+    used = set(re.findall(r"\w+", f"{said.call} {said.expected}"))
+    for node in body:
+        if not isinstance(node, ast.Import | ast.ImportFrom):
+            used |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+    kept = (node for node in body if _is_shown(node, used, brief))
+    return [line for node in kept for line in _written(node, said.setup).splitlines()]
+
+
+def _written(node: ast.stmt, source: str) -> str:
+    return ast.get_source_segment(source, node) or ast.unparse(node)
+
+
+def _is_shown(node: ast.stmt, used: set[str], brief: Brief) -> bool:
+    if not isinstance(node, ast.Import | ast.ImportFrom):
+        return True
+    ours = {name.partition(".")[0] for name in brief.program.names}
+    module = node.module if isinstance(node, ast.ImportFrom) else node.names[0].name
+    bound = {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+    return (module or "").partition(".")[0] not in ours and bool(bound & used or "*" in bound)
+
+
+def _linked(traced: RequirementTrace) -> str:
+    links = [f"{link.test} ({_graded(link)})" for link in traced.links[:MOST_LINKED]]
+    more = len(traced.links) - MOST_LINKED
+    told = ", ".join(links) + (f" and {more} more" if more > 0 else "")
+    return f"; linked: {told}" if links else ""
+
+
+def source_section(source: SourceFile) -> str:
+    """A whole module."""
+    return f"### {source.path} (module {source.module})\n```python\n{source.text.rstrip()}\n```"
+
+
+def slice_section(source: SourceFile, symbols: Collection[str], lines: Collection[int] = ()) -> str:
+    """The functions and classes named, and the surroundings of `lines`, with line numbers."""
+    wanted: set[int] = set()
+    for symbol in source.symbols:
+        if symbol.name in symbols:
+            end = (
+                symbol.end_line
+                if symbol.kind != "class"
+                else min(symbol.end_line, symbol.line + 30)
+            )
+            wanted.update(range(symbol.line, end + 1))
+    for line in lines:
+        wanted.update(range(max(1, line - 3), line + 4))
+    text = source.text.splitlines()
+    rows: list[str] = []
+    before = 0
+    for number in sorted(n for n in wanted if n <= len(text)):
+        if number != before + 1:
+            rows.append("      ...")
+        rows.append(f"{number:5d} {text[number - 1]}")
+        before = number
+    body = "\n".join(rows)
+    return f"### {source.path} (module {source.module}), in part\n```\n{body}\n```" if rows else ""
+
+
+def test_file_section(file: TestFile, suite: Suite) -> str:
+    """What stands around the tests of a file, and each test by name, links and intent."""
+    head = f"### {file.path}"
+    if file.error:
+        return f"{head}: cannot be parsed: {file.error}"
+    return "\n".join([head, *_around(file), *(f"- {_test_line(t, suite)}" for t in file.tests)])
+
+
+def _around(file: TestFile) -> list[str]:
+    """What stands in a file outside its tests: imports, data, fixtures."""
+    inside = {n for test in file.tests for n in range(test.line, test.end_line + 1)}
+    lines = enumerate(split_lines(file.text), 1)
+    left = (line for number, line in lines if number not in inside)
+    text = "".join(line for line in left if not line.startswith("#"))
+    text = re.sub(r"\n{3,}", "\n\n", text).strip()
+    return ["```python", text, "```"] if text else []
+
+
+def _test_line(test: TestFunction, suite: Suite) -> str:
+    links = ", ".join(test.requirements) or ("emergent" if test.emergent else "unlinked")
+    whose = "" if suite.is_owned(test) else " [the user's: read-only]"
+    intent = test.doc.strip().partition("\n")[0]
+    return f"{test.node.partition('::')[2]} ({links}){whose}: {intent}"
+
+
+def test_sources(nodes: Iterable[str], suite: Suite) -> str:
+    """Tests in full, by file, with what stands around them there; of their neighbours a line."""
+    wanted = {test.node for node in nodes if (test := suite.function(node)) is not None}
+    parts = []
+    for path in sorted({path_of(node) for node in wanted}):
+        file = suite.files[path]
+        parts.append("\n".join([f"### {path}", *_around(file)]))
+        for test in file.tests:
+            if test.node in wanted:
+                parts.append(f"#### {test.node}\n```python\n{suite.source(test).rstrip()}\n```")
+        others = [f"- {_test_line(t, suite)}" for t in file.tests if t.node not in wanted]
+        parts += ["\n".join(["Also in this file:", *others])] if others else []
+    return "\n\n".join(parts)
+
+
+def finding_lines(findings: Sequence[Finding], *, evidence: bool = False) -> list[str]:
+    """One list item per finding."""
+    return [line for finding in findings for line in _finding(finding, evidence)]
+
+
+def _finding(finding: Finding, evidence: bool) -> Iterator[str]:
+    place = f" ({finding.file}:{finding.line})" if finding.line else f" ({finding.file})"
+    place = place if finding.file else ""
+    todo = f" -> {finding.todo}" if finding.todo else ""
+    yield steady(f"- [{finding.kind}] {finding.what}{place}{todo}")
+    if evidence and finding.evidence:
+        shown = steady(finding.evidence)
+        shown = shown if len(shown) <= EVIDENCE else f"...{shown[-EVIDENCE:]}"
+        yield "  ```"
+        yield from (f"  {line}" for line in shown.splitlines())
+        yield "  ```"
+
+
+def by_requirement(said: Iterable[Expectation]) -> Mapping[str, tuple[Expectation, ...]]:
+    """Requirement id -> its expectations."""
+    found: dict[str, list[Expectation]] = {}
+    for one in said:
+        found.setdefault(one.requirement, []).append(one)
+    return {name: tuple(many) for name, many in found.items()}

@@ -1,0 +1,130 @@
+"""What there is to do: source files with something open, each with what is to be known of it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from pytest_lift.agents.contract import Brief
+from pytest_lift.findings.finding import JUDGED, Finding
+from pytest_lift.source.program import SourceFile
+from pytest_lift.suite.suite import path_of
+
+NOT_FOR_TESTS = frozenset(
+    {"suspected-defect", "broken-example", "left-out", "redundant", "near-duplicate"}
+)
+"""Findings that a person settles, or minimising: what is accepted stays as it is."""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One source file, or a stretch of a long one, with what is open about it."""
+
+    path: str
+    test_file: str
+    requirements: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    lines: range = range(0)
+    """The stretch; empty: the whole file."""
+
+    @property
+    def key(self) -> str:
+        """Of this piece of work; another as soon as anything else is open about it."""
+        parts = (self.path, str(self.lines), *self.requirements, *(f.what for f in self.findings))
+        return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+    @property
+    def gain(self) -> float:
+        return sum(f.gain for f in self.findings if f.reach == "testable")
+
+
+def find_work(brief: Brief, homes: Mapping[str, str], places: Mapping[str, str]) -> Iterator[Unit]:
+    """`homes` is requirement id -> source file, `places` source file -> test file."""
+    by_path: dict[str, list[Finding]] = {}
+    named: dict[str, list[str]] = {}
+    if brief.mode == "initial":
+        for name, home in homes.items():
+            named.setdefault(home, []).append(name)
+    for finding in open_findings(brief):
+        path = None
+        if finding.kind not in NOT_FOR_TESTS:
+            path = _home(finding, brief, homes, places)
+        if path is not None:
+            by_path.setdefault(path, []).append(finding)
+            if finding.requirement in homes:
+                named.setdefault(path, []).append(finding.requirement)
+    for path, findings in by_path.items():
+        ids = tuple(dict.fromkeys(named.get(path, ())))
+        yield Unit(path, places[path], ids, tuple(findings))
+
+
+def _home(
+    finding: Finding, brief: Brief, homes: Mapping[str, str], places: Mapping[str, str]
+) -> str | None:
+    """The source file whose packet a finding belongs into."""
+    if finding.requirement in homes:
+        return homes[finding.requirement]
+    if finding.file in brief.program.files:
+        return finding.file if finding.reach == "testable" else None
+    by_test = {test: path for path, test in places.items()}
+    for place in (finding.file, *map(path_of, finding.tests)):
+        if place in by_test:
+            return by_test[place]
+    if finding.kind in ("refused", "failing", "broken-file", "flaky"):
+        return next(iter(brief.program.files), None)
+    return None
+
+
+def open_findings(brief: Brief) -> tuple[Finding, ...]:
+    """What is computed, in the words of the last feedback where that says more, and what only a
+    judge could find."""
+    if brief.feedback is None:
+        return brief.findings
+    said = {(f.kind, f.what): f for f in brief.feedback.findings}
+    computed = tuple(
+        replace(f, todo=said[f.kind, f.what].todo) if (f.kind, f.what) in said else f
+        for f in brief.findings
+    )
+    return (*computed, *(f for f in brief.feedback.findings if f.kind in JUDGED))
+
+
+def split(unit: Unit, source: SourceFile) -> tuple[Unit, ...]:
+    """Two halves of a unit that is too large: of its requirements, else of its lines.
+
+    A unit that cannot be halved any more is none: nothing of it would fit.
+    """
+    if len(unit.requirements) > 3:
+        return _by_requirements(unit)
+    return _by_lines(unit, source)
+
+
+def _by_requirements(unit: Unit) -> tuple[Unit, ...]:
+    middle = len(unit.requirements) // 2
+    halves = []
+    for ids in (unit.requirements[:middle], unit.requirements[middle:]):
+        first = ids[0] == unit.requirements[0]
+        findings = tuple(
+            f for f in unit.findings if f.requirement in ids or (first and not f.requirement)
+        )
+        halves.append(replace(unit, requirements=ids, findings=findings))
+    return tuple(halves)
+
+
+def _by_lines(unit: Unit, source: SourceFile) -> tuple[Unit, ...]:
+    lines = unit.lines or range(1, source.text.count("\n") + 2)
+    if len(lines) < 20:
+        return ()
+    starts = [s.line for s in source.symbols if s.line in lines[1:]]
+    middle = lines[len(lines) // 2]
+    cut = min(starts, key=lambda line: abs(line - middle), default=middle)
+    halves = []
+    for part in (range(lines[0], cut), range(cut, lines[-1] + 1)):
+        inside = tuple(
+            f
+            for f in unit.findings
+            if ((f.line or lines[0]) in part if f.file == unit.path else part[0] == lines[0])
+        )
+        ids = unit.requirements if part[0] == lines[0] else ()
+        halves.append(replace(unit, requirements=ids, findings=inside, lines=part))
+    return tuple(halves)

@@ -1,0 +1,82 @@
+"""The prompts of the roles, rendered from facts; a project may replace or extend them.
+
+`lift_prompts` names a folder: a file there with the name of one of ours replaces it, and may begin
+with ``{% extends "builtin/<name>" %}`` to change single blocks.
+"""
+
+from __future__ import annotations
+
+import platform
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from jinja2 import ChoiceLoader, FileSystemLoader, PackageLoader, PrefixLoader, StrictUndefined
+from jinja2.exceptions import TemplateError
+from jinja2.sandbox import SandboxedEnvironment
+
+from pytest_lift.agents.contract import Brief
+from pytest_lift.agents.prompted.roles import ROLES, Role
+from pytest_lift.errors import UsageError
+
+
+class Prompts:
+    """Renders ``<role>.md``; what a template names and no fact provides is an error."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder
+        ours = PackageLoader("pytest_lift.agents.prompted", "prompts")
+        theirs = [FileSystemLoader(folder)] if folder is not None else []
+        self._environment = SandboxedEnvironment(
+            loader=ChoiceLoader([*theirs, ours, PrefixLoader({"builtin": ours})]),
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=True,
+        )
+
+    def check(self) -> None:
+        """Raises UsageError for a folder that is none, or whose templates cannot be parsed."""
+        if self.folder is not None and not self.folder.is_dir():
+            raise UsageError(
+                f"{self.folder} is no folder", where="--lift-prompts", todo="name one with *.md"
+            )
+        for role in ROLES:
+            try:
+                self._environment.get_template(f"{role.name}.md")
+            except TemplateError as error:
+                raise self._wrong(role, error) from error
+
+    def system(self, role: Role, brief: Brief) -> str:
+        """What a conversation in this role begins with; the same for all of a run."""
+        try:
+            return self._environment.get_template(f"{role.name}.md").render(facts(brief))
+        except TemplateError as error:
+            raise self._wrong(role, error) from error
+
+    def _wrong(self, role: Role, error: TemplateError) -> UsageError:
+        place = getattr(error, "filename", None) or f"{role.name}.md"
+        line = getattr(error, "lineno", None)
+        return UsageError(
+            f"the prompt cannot be rendered: {error}",
+            where=f"{place}:{line}" if line else str(place),
+            todo="mend the template, or leave --lift-prompts out",
+        )
+
+
+def facts(brief: Brief) -> Mapping[str, object]:
+    """What is known for certain of the place where the tests run. Nothing in it changes between
+    the iterations of a run: endpoints cache what a conversation begins with."""
+    suite = brief.suite
+    return {
+        "program": ", ".join(brief.program.names),
+        "python": f"{sys.version_info.major}.{sys.version_info.minor}",
+        "system": platform.system(),
+        "test_root": suite.root,
+        "file_patterns": ", ".join(suite.naming.files),
+        "function_prefixes": ", ".join(suite.naming.functions),
+        "requirements": len(brief.requirements) > 0,
+        "network": brief.jail.net,
+        "jailed": brief.jail.tier != "off",
+        "mutants": brief.mutated is not None,
+    }

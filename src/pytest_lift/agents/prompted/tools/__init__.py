@@ -1,0 +1,1 @@
+"""What a conversation can touch: its tools, their arguments, and its draft of the tests."""

@@ -1,0 +1,143 @@
+"""The tools that look: files, names, requirements and findings, never more than a screenful."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
+
+from pytest_lift.agents.contract import Brief
+from pytest_lift.agents.prompted.packets.sections import (
+    by_requirement,
+    expectation_line,
+    finding_lines,
+    requirement_section,
+    steady,
+)
+from pytest_lift.agents.prompted.tools import arguments as a
+from pytest_lift.errors import LiftError
+from pytest_lift.files.project_reads import LARGEST, looks_secret, read_confined
+from pytest_lift.source.outline import outline
+
+MOST_FILES = 300
+DOCUMENTS = frozenset({".md", ".rst", ".txt", ".toml", ".cfg"})
+"""What else is worth reading at the top of a project."""
+MOST_HITS = 40
+MOST_FOUND, MOST_ASKED_FOR = 30, 80
+"""Findings shown, and of one kind, file, function, requirement or test."""
+LONGEST_LINE, LONGEST_PART = 300, 11_500
+"""Characters of a line, and of what is shown of a file at a time."""
+
+
+class ToolTrouble(Exception):
+    """A call that could not be carried out: told to the model, which may try again."""
+
+
+class Reading:
+    """What may be looked at from one brief; everything else is refused in words."""
+
+    def __init__(self, brief: Brief) -> None:
+        self.brief = brief
+        """Files of which something was shown."""
+
+    def list_files(self, told: a.ListFiles) -> str:
+        paths = sorted(self._paths(told.folder))
+        rows = [f"{path} ({self._size(path)} lines)" for path in paths[:MOST_FILES]]
+        if len(paths) > MOST_FILES:
+            rows.append(f"and {len(paths) - MOST_FILES} more: name a folder")
+        return "\n".join(rows) or "nothing there"
+
+    def read_file(self, told: a.ReadFile) -> str:
+        lines = self._text(told.path).splitlines()
+        shown = lines[told.start - 1 : told.start - 1 + told.lines]
+        if not shown:
+            raise ToolTrouble(f"{told.path} has {len(lines)} lines only")
+        rows = [f"{n:5d} {line[:LONGEST_LINE]}" for n, line in enumerate(shown, told.start)]
+        while sum(map(len, rows)) + len(rows) > LONGEST_PART:
+            rows.pop()
+        last = told.start + len(rows) - 1
+        rows.append(f"(lines {told.start} to {last} of {len(lines)})")
+        return steady("\n".join(rows))
+
+    def search(self, told: a.Search) -> str:
+        hits = []
+        for path in sorted(self._paths(told.folder)):
+            for number, line in enumerate(self._lines(path), 1):
+                if told.text in line:
+                    hits.append(f"{path}:{number}: {line.strip()[:LONGEST_LINE]}")
+        shown = hits[:MOST_HITS]
+        if len(hits) > MOST_HITS:
+            shown.append(f"and {len(hits) - MOST_HITS} more: search for something rarer")
+        return "\n".join(shown) or f"no line holds {told.text!r}"
+
+    def outline(self, told: a.Outline) -> str:
+        program = self.brief.program
+        source = program.by_module.get(told.module) or program.files.get(told.module)
+        if source is None:
+            raise ToolTrouble(f"no module {told.module!r}; there are: {_some(program.by_module)}")
+        return outline(source, program, private=True)
+
+    def requirement(self, told: a.LookUpRequirement) -> str:
+        item = self.brief.requirements.by_id.get(told.id)
+        if item is None:
+            known = _some(self.brief.requirements.by_id)
+            raise ToolTrouble(f"no requirement has the id {told.id!r}; there are: {known}")
+        trace = self.brief.trace
+        traced = (
+            next((t for t in trace.requirements if t.requirement.id == told.id), None)
+            if trace
+            else None
+        )
+        said = by_requirement(self.brief.expectations).get(told.id, ())
+        text = requirement_section(item, brief=self.brief, traced=traced)
+        return "\n".join([text, *(f"- {expectation_line(one, self.brief)}" for one in said)])
+
+    def findings(self, told: a.LookUpFindings) -> str:
+        found = [
+            f
+            for f in self.brief.findings
+            if not told.about
+            or told.about in (f.kind, f.file, f.symbol, f.requirement, f"{f.file}:{f.line}")
+            or any(test.startswith(told.about) for test in f.tests)
+        ]
+        most = MOST_ASKED_FOR if told.about else MOST_FOUND
+        rows = finding_lines(found[:most], evidence=len(found) <= 5)
+        if len(found) > most:
+            rows.append(f"and {len(found) - most} more: name a kind, a file or a function")
+        return "\n".join(rows) or "nothing of that is open"
+
+    def _paths(self, below: str) -> Iterator[str]:
+        """Text files that may be read: the program, the tests, and documents at the top."""
+        below = PurePosixPath(below.strip("/") or ".").as_posix()
+        known = {*self.brief.program.files, *self.brief.suite.files}
+        top = (place for place in self.brief.copy.glob("*") if place.is_file())
+        known |= {place.name for place in top if place.suffix in DOCUMENTS}
+        for path in known:
+            inside = below == "." or path == below or path.startswith(f"{below}/")
+            if inside and not looks_secret(path):
+                yield path
+
+    def _size(self, path: str) -> int:
+        return len(self._lines(path))
+
+    def _lines(self, path: str) -> list[str]:
+        """None of a file that may not be read."""
+        try:
+            return self._text(path).splitlines()
+        except ToolTrouble:
+            return []
+
+    def _text(self, path: str) -> str:
+        """What is being worked on counts, not what stands in the copy."""
+        if path in self.brief.suite.files:
+            return self.brief.suite.files[path].text
+        if path in self.brief.program.files:
+            return self.brief.program.files[path].text
+        try:
+            return read_confined(self.brief.copy, path, limit=LARGEST).decode("utf-8", "replace")
+        except LiftError as error:
+            raise ToolTrouble(str(error)) from error
+
+
+def _some(names: Iterable[str]) -> str:
+    listed = sorted(names)
+    return ", ".join(listed[:40]) + (f" and {len(listed) - 40} more" if len(listed) > 40 else "")

@@ -1,0 +1,263 @@
+"""Where one conversation works: its tools, its draft of the tests, and what it may write."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from pytest_lift.agents.contract import Brief
+from pytest_lift.agents.prompted.packets.composing import Packet
+from pytest_lift.agents.prompted.roles import Role
+from pytest_lift.agents.prompted.tools import arguments as a
+from pytest_lift.agents.prompted.tools.reading import Reading, ToolTrouble
+from pytest_lift.agents.prompted.tools.showing import gaps_left, results_of
+from pytest_lift.gate.gating import Gated, gate
+from pytest_lift.llm.values import Tool, ToolCall
+from pytest_lift.requirements.expectation import Expectation
+from pytest_lift.requirements.quoting import stands_in
+from pytest_lift.requirements.requirement import Requirement
+from pytest_lift.suite.splice import cut_tests, merge_tests
+from pytest_lift.suite.suite import Edit, path_of
+
+MOST_SHOWN = 12_000
+"""Characters of one tool result."""
+SAME = 3
+"""Times that the same call is carried out."""
+
+
+class Desk:
+    """The tools of one conversation. `use` never raises: what goes wrong is told to the model."""
+
+    def __init__(
+        self,
+        role: Role,
+        brief: Brief,
+        packet: Packet | None = None,
+        objection: Callable[[Any], str] = lambda finish: "",
+    ) -> None:
+        self.role = role
+        self.brief = brief
+        self.packet = packet
+        self.objection = objection
+        """Why an ending cannot be taken as it is; sent back once."""
+        self.reading = Reading(brief)
+        self.files: dict[str, str | None] = {}
+        """The draft: new texts of test files."""
+        self.passed: dict[str, str | None] = {}
+        """The draft of which all tests were seen to pass."""
+        self.contradictions: list[Expectation] = []
+        self.ending: a.Arguments | None = None
+        self.useless = 0
+        """Calls in a row that brought nothing."""
+        self._objected = False
+        self._made: Counter[tuple[str, str]] = Counter()
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        return tuple(
+            Tool(name, _description(takes), schema_of(takes)) for name, takes in self._known.items()
+        )
+
+    @property
+    def _known(self) -> Mapping[str, type[a.Arguments]]:
+        return {**self.role.tools, "finish": self.role.finish}
+
+    def use(self, call: ToolCall) -> str:
+        """Carry out one call; the text that goes back to the model."""
+        self._made[call.name, call.arguments] += 1
+        if self._made[call.name, call.arguments] > SAME and call.name != "run_tests":
+            self.useless += 1
+            return "you made this very call before, and its result is the same: do something else"
+        try:
+            text = self._used(call)
+        except ToolTrouble as trouble:
+            self.useless += 1
+            return f"not done: {trouble}"
+        self.useless = 0
+        return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}\n... (cut)"
+
+    def _used(self, call: ToolCall) -> str:
+        takes = self._known.get(call.name)
+        if takes is None:
+            raise ToolTrouble(
+                f"there is no tool {call.name!r}; there are: {', '.join(self._known)}"
+            )
+        try:
+            told = takes.model_validate_json(call.arguments or "{}")
+        except ValidationError as error:
+            raise ToolTrouble(_faults(error)) from error
+        if call.name == "finish":
+            return self._finish(told)
+        owner = self.reading if hasattr(self.reading, call.name) else self
+        done: str = getattr(owner, call.name)(told)
+        return done
+
+    def _finish(self, told: a.Arguments) -> str:
+        why = self.objection(told)
+        if why and not self._objected:
+            self._objected = True
+            return f"not ended yet: {why}"
+        self.ending = told
+        return "done"
+
+    def write_test_file(self, told: a.WriteTestFile) -> str:
+        return self._put(told.path, told.text)
+
+    def add_tests(self, told: a.AddTests) -> str:
+        try:
+            imports = [line for line in told.imports.splitlines() if line.strip()]
+            text = merge_tests(self._text(told.path), ["\n".join(imports)], told.tests)
+        except (SyntaxError, ValueError) as error:
+            raise ToolTrouble(f"cannot be added: {error}") from error
+        return self._put(told.path, text)
+
+    def replace_in_test_file(self, told: a.ReplaceInTestFile) -> str:
+        text = self._text(told.path)
+        count = text.count(told.old)
+        if count != 1:
+            raise ToolTrouble(
+                f"the text occurs {count} times in {told.path}: "
+                + ("copy it from the file exactly" if not count else "take more lines around it")
+            )
+        return self._put(told.path, text.replace(told.old, told.new))
+
+    def delete_test(self, told: a.DeleteTest) -> str:
+        path, _, name = told.test.partition("::")
+        if not name:
+            raise ToolTrouble("name one test: tests/test_x.py::test_name")
+        draft = self.gated().suite
+        test = draft.function(told.test)
+        if test is None:
+            raise ToolTrouble(f"there is no test {told.test}")
+        if not draft.is_owned(test):
+            raise ToolTrouble(f"{told.test} is the user's")
+        return self._put(path, cut_tests(self._text(path), {name}, draft.naming))
+
+    def run_tests(self, told: a.RunTests) -> str:
+        if self.brief.try_tests is None:
+            raise ToolTrouble("tests cannot be run here")
+        suite = self.gated().suite
+        chosen = told.tests or self.written
+        for name in chosen or [""]:
+            if path_of(name) not in suite.files:
+                raise ToolTrouble(f"no test file {path_of(name)!r}: name one, or write one first")
+        run, coverage = self.brief.try_tests(suite, chosen)
+        if run.ending == "passed" and {*self.written} <= {*chosen}:
+            self.passed = dict(self.files)
+        text = results_of(run)
+        if coverage is not None and self.packet is not None:
+            sources, program = self.packet.sources, self.brief.program
+            text += "\n" + gaps_left(coverage, self.brief.coverage, sources, program)
+        return text
+
+    def report_contradiction(self, told: a.ReportContradiction) -> str:
+        one = expectation_of(told, self.brief.requirements.by_id)
+        if self.brief.try_expectations is None:
+            raise ToolTrouble("nothing can be tried here")
+        tried = self.brief.try_expectations([one])[one.key]
+        if tried.outcome == "broken":
+            raise ToolTrouble(f"it cannot be tried: {tried.actual}")
+        if tried.outcome == "holds":
+            raise ToolTrouble("the program does just that: there is no difference")
+        self.contradictions.append(one)
+        return (
+            f"written down: the program gives {tried.actual}. "
+            "It is looked at once more by somebody else; leave the call out of your tests"
+        )
+
+    @property
+    def written(self) -> list[str]:
+        """Files of the draft that are there."""
+        return [path for path, text in self.files.items() if text is not None]
+
+    def edit(self) -> Edit:
+        """The draft as a change of the suite; what was written as it stands there is none."""
+        there = {path: file.text for path, file in self.brief.suite.files.items()}
+        new = {path: text for path, text in self.files.items() if there.get(path) != text}
+        return Edit(new, expectations=tuple(self.contradictions))
+
+    def gated(self) -> Gated:
+        """The draft as the gate lets it through."""
+        brief = self.brief
+        return gate(
+            Edit(dict(self.files)), brief.suite, brief.requirements, brief.program, brief.accepted
+        )
+
+    def _text(self, path: str) -> str:
+        if path in self.files:
+            return self.files[path] or ""
+        file = self.brief.suite.files.get(path)
+        return file.text if file else ""
+
+    def _put(self, path: str, text: str) -> str:
+        allowed = self.packet.files if self.packet else ()
+        if path not in allowed:
+            raise ToolTrouble(f"{path} is not yours to write; yours are: {', '.join(allowed)}")
+        before = self.files.get(path)
+        self.files[path] = text
+        gated = self.gated()
+        here = [f.what for f in gated.refused if f.file == path]
+        if any(not f.tests for f in gated.refused if f.file == path):
+            self.files.pop(path)  # as a whole: the draft stays what it was
+            if before is not None:
+                self.files[path] = before
+            raise ToolTrouble("refused: " + "; ".join(here))
+        kept = sum(path_of(test.node) == path for test in gated.suite.owned_tests())
+        told = f"written: {path}, {kept} tests of yours in it"
+        return told + "".join(f"\n- left out: {why}" for why in here)
+
+
+def expectation_of(
+    told: a.Expected | a.ReportContradiction, known: Mapping[str, Requirement]
+) -> Expectation:
+    """Raises ToolTrouble for an unknown requirement, or a sentence that it does not have."""
+    if told.requirement not in known:
+        raise ToolTrouble(f"no requirement has the id {told.requirement!r}")
+    if not stands_in(told.sentence, known[told.requirement]):
+        raise ToolTrouble(f"{told.requirement} does not say {told.sentence!r}: copy its words")
+    return Expectation(
+        told.requirement,
+        told.sentence.strip(),
+        told.call.strip(),
+        told.relation,
+        told.expected.strip(),
+        told.setup.strip(),
+    )
+
+
+def schema_of(takes: type[a.Arguments]) -> dict[str, Any]:
+    """Its JSON Schema, flat: small servers know nothing of references."""
+    schema = takes.model_json_schema()
+    parts = schema.pop("$defs", {})
+    flat: dict[str, Any] = _flat(schema, parts)
+    flat.pop("description", None)
+    return flat
+
+
+def _flat(node: Any, parts: Mapping[str, Any]) -> Any:
+    if isinstance(node, list):
+        return [_flat(inner, parts) for inner in node]
+    if not isinstance(node, dict):
+        return node
+    if "$ref" in node:
+        return _flat(parts[node["$ref"].rpartition("/")[2]], parts)
+    # "title" is noise, but for a property of that name.
+    return {
+        key: _flat(value, parts)
+        for key, value in node.items()
+        if not (key in ("title", "maxLength") and not isinstance(value, dict))
+    }
+
+
+def _description(takes: type[a.Arguments]) -> str:
+    return " ".join((takes.__doc__ or "").split())
+
+
+def _faults(error: ValidationError) -> str:
+    rows = [
+        f"{'.'.join(map(str, e['loc'])) or 'arguments'}: {e['msg']}" for e in error.errors()[:5]
+    ]
+    return "wrong arguments: " + "; ".join(rows)

@@ -1,0 +1,202 @@
+"""The assertions of a test: of what kind, whether they can fail, and whose values they look at."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pytest_lift.assertions.checks import Check, checks
+from pytest_lift.assertions.delegation import Helpers, simulates
+from pytest_lift.assertions.intent import Intent, intent_of
+from pytest_lift.assertions.kinds import UNITTEST_KINDS, Kind, kind_of
+from pytest_lift.assertions.missing_oracle import remnant_of
+from pytest_lift.assertions.name_resolution import leaf
+from pytest_lift.assertions.sources import ModuleSources, Source
+from pytest_lift.assertions.substance import Substance
+from pytest_lift.assertions.value_origin import Provenance
+from pytest_lift.source.syntax import FunctionNode, parse
+from pytest_lift.suite.suite import Suite
+from pytest_lift.suite.test_file import Definition, Naming
+
+
+@dataclass(frozen=True)
+class Assertion:
+    """One assertion as it is written."""
+
+    kind: Kind
+    text: str
+    line: int
+    can_fail: bool
+    looks_at: Source
+    """Whose values decide it, as far as can be told from the text."""
+
+
+@dataclass(frozen=True)
+class Assertions:
+    """All of one test."""
+
+    listed: tuple[Assertion, ...] = ()
+    elsewhere: bool = False
+    """Something that is not in its own text asserts: a helper, an inherited method."""
+    intent: Intent = ""
+    """Whether it says that all it asks is that nothing is raised."""
+    remnant: str = ""
+    """Where nothing is asserted: what shows that something was, in words."""
+    acts: bool = True
+    """Its body does something: it calls, imports or defines."""
+
+    @property
+    def effective(self) -> tuple[Assertion, ...]:
+        return tuple(one for one in self.listed if one.can_fail)
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        return tuple(dict.fromkeys(one.kind for one in self.listed))
+
+    @property
+    def any_can_fail(self) -> bool:
+        return self.elsewhere or bool(self.effective)
+
+    @property
+    def bare(self) -> bool:
+        """Nothing is asserted, or as a mark that the end is reached: ``assert True``."""
+        return not self.elsewhere and all(one.text == "True" for one in self.listed)
+
+    @property
+    def idle(self) -> bool:
+        """Nothing that the program returns can make one of them fail."""
+        return not self.any_can_fail or self.looks_at != "program"
+
+    @property
+    def looks_at(self) -> Source:
+        """The most that any looks at; ``own`` for no assertion."""
+        said = {one.looks_at for one in self.effective}
+        if self.elsewhere or "program" in said:
+            return "program"
+        return "mock" if "mock" in said else "own"
+
+
+def read_assertions(suite: Suite, names: tuple[str, ...]) -> dict[str, Assertions]:
+    """Node of each test function of `suite` -> its assertions. `names`: the program's."""
+    found: dict[str, Assertions] = {}
+    for path, file in suite.files.items():
+        if file.tests:
+            of_file = assertions_of(parse(file.text), names, suite.naming)
+            found |= {f"{path}::{name}": one for name, one in of_file.items()}
+    return found
+
+
+def assertions_of(
+    tree: ast.Module, names: tuple[str, ...], naming: Naming
+) -> dict[str, Assertions]:
+    """``TestClass::test_f`` -> its assertions, for one file."""
+    substance, helpers = Substance(tree, naming, names), Helpers(tree, names)
+    module = ModuleSources(tree)
+    return {
+        name: _of_test(found, Provenance(module, found.function), substance, helpers)
+        for name, found in substance.tests.items()
+    }
+
+
+def _of_test(
+    found: Definition, provenance: Provenance, substance: Substance, helpers: Helpers
+) -> Assertions:
+    effective = {
+        id(check.node): check
+        for check in checks(found.function)
+        if not (simulates(check) and _is_inner(check))
+    }
+    written = {id(node): node for node in _candidates(found)}
+    nodes = {**written, **{number: check.node for number, check in effective.items()}}
+    listed = []
+    for number, node in nodes.items():
+        called = leaf(node.func) if isinstance(node, ast.Call) else ""
+        idle = helpers.defines(called) and not helpers.used_by(_calling(called))
+        fails = number in effective and not compares_itself(node) and not idle
+        text = effective[number].text if number in effective else _text(node)
+        kind = kind_of(node)
+        source = _looked_at(node, kind, provenance, found)
+        listed.append(Assertion(kind, text, getattr(node, "lineno", 0), fails, source))
+    asserts = not any(fault.startswith("asserts") for fault in substance.faults(found.name))
+    handed = asserts and not effective and helpers.may_be_used_by(found.function)
+    elsewhere = helpers.used_by(found.function) or handed
+    bare = not (listed or elsewhere)
+    return Assertions(
+        tuple(sorted(listed, key=lambda one: one.line)),
+        elsewhere,
+        intent_of(found.function),
+        remnant_of(found.function) if bare else "",
+        _acts(found.function),
+    )
+
+
+def _acts(function: FunctionNode) -> bool:
+    doing = (ast.Call, ast.Import, ast.ImportFrom, ast.ClassDef)
+    return any(isinstance(n, doing) for statement in function.body for n in ast.walk(statement))
+
+
+def _is_inner(check: Check) -> bool:
+    return any(head.startswith(("def ", "class ")) for head in check.within)
+
+
+def _calling(name: str) -> FunctionNode:
+    body = ast.parse(f"def _():\n    {name}()").body[0]
+    assert isinstance(body, ast.FunctionDef)
+    return body
+
+
+def _text(node: ast.AST) -> str:
+    return ast.unparse(node.test if isinstance(node, ast.Assert) else node)
+
+
+def compares_itself(node: ast.AST) -> bool:
+    """``assert f(x) == f(x)``: only a value that differs from itself, or from call to call."""
+    match node:
+        case ast.Assert(test=ast.Compare(left=left, ops=[ast.Eq()], comparators=[right])):
+            return _same(left, right)
+        case ast.Assert(test=ast.BoolOp(op=ast.And(), values=values)):
+            return all(compares_itself(ast.Assert(value)) for value in values)
+        case ast.Call(func=called, args=[left, right, *_]) if leaf(called) in UNITTEST_KINDS:
+            equal = UNITTEST_KINDS[leaf(called)] == "equality" and leaf(called) != "assertNotEqual"
+            return equal and _same(left, right)
+    return False
+
+
+def _same(left: ast.expr, right: ast.expr) -> bool:
+    match right:
+        case ast.Call(func=called, args=[inner, *_]) if leaf(called) == "approx":
+            right = inner
+    return ast.dump(left) == ast.dump(right) and not _makes(left)
+
+
+def _makes(node: ast.expr) -> bool:
+    """``C(1) == C(1)`` asks whether two objects are equal, which their class may deny."""
+    return isinstance(node, ast.Call) and leaf(node.func)[:1].isupper()
+
+
+def _candidates(found: Definition) -> Iterator[ast.AST]:
+    """What is written as an assertion, whether it can fail or not."""
+    for node in ast.walk(found.function):
+        if isinstance(node, ast.Assert) or (
+            isinstance(node, ast.Call) and leaf(node.func).startswith("assert")
+        ):
+            yield node
+
+
+def _looked_at(node: ast.AST, kind: Kind, provenance: Provenance, found: Definition) -> Source:
+    if isinstance(node, ast.Assert):
+        return provenance.of(node.test)
+    if kind == "raises":
+        for outer in ast.walk(found.function):
+            if isinstance(outer, ast.With | ast.AsyncWith) and any(
+                node in ast.walk(item.context_expr) for item in outer.items
+            ):
+                sources = {provenance.of(statement) for statement in outer.body}
+                return "program" if "program" in sources else "mock" if "mock" in sources else "own"
+    if kind == "mock" and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return provenance.of(node.func.value)
+    if kind == "helper" or not isinstance(node, ast.Call):
+        return "program"
+    sources = {provenance.of(argument) for argument in node.args}
+    return "program" if "program" in sources else "mock" if "mock" in sources else "own"

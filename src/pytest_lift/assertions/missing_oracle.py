@@ -1,0 +1,183 @@
+"""What stays behind in a test that lost its oracle: results that are made and never looked at.
+
+Asked only of tests without an assertion. A smoke test calls in a statement of its own and names
+nothing; who binds a result to a name, or loops over it, meant to look at it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+
+from pytest_lift.assertions.name_resolution import leaf
+from pytest_lift.assertions.sources import root_of
+from pytest_lift.source.syntax import FunctionNode
+
+CHECKING = ("assert", "check", "verify", "expect", "ensure", "validate", "compare", "must")
+"""How the names of functions begin that are there to assert."""
+_QUESTIONS = frozenset(
+    {"len", "isinstance", "issubclass", "hasattr", "callable", "type", "id", "bool"}
+    | {"sorted", "all", "any", "sum", "min", "max", "set", "frozenset"}
+)
+"""Builtins that are called for their answer alone."""
+_MOST_DROPPED = 4
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+
+
+def remnant_of(function: FunctionNode) -> str:
+    """What shows that something was asserted here once, in words; "" when nothing does."""
+    looks: tuple[Callable[[FunctionNode], Iterator[str]], ...] = (
+        _unread_names, _unread_columns, _empty_blocks, _idle_checks, _dropped_answers,
+        _same_calls, _many_calls, _only_written,
+    )  # fmt: skip
+    return next((said for look in looks for said in look(function)), "")
+
+
+def _unread_names(function: FunctionNode) -> Iterator[str]:
+    """Nothing reads a name after the last time that it was given something made by a call."""
+    loads = [(n.id, n.lineno) for n in ast.walk(function)
+             if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Store)]  # fmt: skip
+    outside = {name for node in ast.walk(function)
+               if isinstance(node, ast.Nonlocal | ast.Global) for name in node.names}  # fmt: skip
+    for node, looped in _statements(function.body):
+        read = {name for name, line in loads if looped or line > _end(node)} | outside
+        names = [name for name in _bound(node) if not name.startswith("_")]
+        if names and read.isdisjoint(names):
+            yield f"nothing reads {' or '.join(map(repr, names))}, which it makes"
+
+
+def _bound(node: ast.stmt) -> Iterator[str]:
+    """Names that a statement gives what is worth a look; a copied name or a constant is not."""
+    match node:
+        case ast.Assign(targets=[ast.Name(id=name)]) if name.startswith(("expect", "want")):
+            yield name
+        case ast.Assign(targets=[ast.Name() | ast.Tuple() as target], value=value):
+            items = target.elts if isinstance(target, ast.Tuple) else [target]
+            if _is_made(value):
+                yield from (item.id for item in items if isinstance(item, ast.Name))
+        case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+            yield from [name] if _is_made(value) else []
+        case ast.FunctionDef(name=name, decorator_list=[]):
+            yield name
+
+
+def _is_made(value: ast.expr) -> bool:
+    return any(isinstance(n, ast.Call | ast.Subscript | ast.Attribute) for n in ast.walk(value))
+
+
+def _end(node: ast.stmt) -> int:
+    return node.end_lineno or node.lineno
+
+
+def _statements(body: list[ast.stmt], looped: bool = False) -> Iterator[tuple[ast.stmt, bool]]:
+    """Those of a function itself, each with whether it may run after what follows it."""
+    for node in body:
+        yield node, looped
+        if isinstance(node, FunctionNode | ast.ClassDef):
+            continue
+        for name in ("body", "orelse", "finalbody"):
+            yield from _statements(getattr(node, name, []), looped or isinstance(node, _LOOPS))
+        for handler in getattr(node, "handlers", []):
+            yield from _statements(handler.body, looped)
+
+
+def _unread_columns(function: FunctionNode) -> Iterator[str]:
+    """A column of its table that it asks for and does not use."""
+    read = {n.id for statement in function.body for n in ast.walk(statement)
+            if isinstance(n, ast.Name)}  # fmt: skip
+    asked = {one.arg for one in (*function.args.args, *function.args.kwonlyargs)}
+    for decorator in function.decorator_list:
+        if isinstance(decorator, ast.Call) and leaf(decorator.func) == "parametrize":
+            for name in _columns(decorator):
+                if name in asked - read and not name.startswith("_"):
+                    yield f"nothing reads {name!r}, a column of its table"
+
+
+def _columns(decorator: ast.Call) -> Iterator[str]:
+    for node in ast.walk(decorator.args[0]) if decorator.args else ():
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield from (name.strip() for name in node.value.split(","))
+
+
+def _empty_blocks(function: FunctionNode) -> Iterator[str]:
+    """A `with` may be empty: entering is a call. An exhausted iterator goes by the name of _."""
+    for node, _ in _statements(function.body):
+        match node:
+            case ast.For(target=target, body=body) if _is_empty(body):
+                names = {n.id for n in ast.walk(target) if isinstance(n, ast.Name)}
+                if not all(name.startswith("_") for name in names):
+                    yield "a loop over values does nothing with them"
+            case ast.If(body=body) if _is_empty(body):
+                yield "a branch does nothing"
+            case ast.With(items=[ast.withitem(context_expr=ast.Call(func=called))], body=body):
+                if leaf(called) in ("subTest", "test") and _is_empty(body):
+                    yield "a subtest does nothing"
+
+
+def _is_empty(body: list[ast.stmt]) -> bool:
+    return all(isinstance(node, ast.Pass) for node in body)
+
+
+def _idle_checks(function: FunctionNode) -> Iterator[str]:
+    """A helper inside the test whose name says that it asserts; it is known that none does."""
+    inner = {n.name for n in ast.walk(function) if isinstance(n, FunctionNode)} - {function.name}
+    for name in sorted(inner):
+        if name.lstrip("_").startswith(CHECKING):
+            yield f"{name} asserts nothing"
+
+
+def _dropped(function: FunctionNode) -> list[ast.expr]:
+    return [node.value for node, _ in _statements(function.body)
+            if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant)]  # fmt: skip
+
+
+def _dropped_answers(function: FunctionNode) -> Iterator[str]:
+    for value in _dropped(function):
+        match value:
+            case ast.Compare() | ast.BoolOp() | ast.Name() | ast.UnaryOp():
+                yield f"what {_shown(value)} gives is thrown away"
+            case ast.Call(func=ast.Name(id=name)) if name in _QUESTIONS:
+                yield f"what {_shown(value)} gives is thrown away"
+            case ast.Call(func=ast.Attribute(attr=name)) if name.startswith(("is_", "has_")):
+                yield f"what {_shown(value)} gives is thrown away"
+
+
+def _same_calls(function: FunctionNode) -> Iterator[str]:
+    """Who asks the same thing twice wants to compare the answers."""
+    said = [ast.unparse(value) for value in _dropped(function) if _asks(value)]
+    for value in _dropped(function):
+        if _asks(value) and said.count(ast.unparse(value)) > 1:
+            yield f"{_shown(value)} is called repeatedly, and what it gives thrown away"
+
+
+def _many_calls(function: FunctionNode) -> Iterator[str]:
+    dropped = [value for value in _dropped(function) if _asks(value)]
+    if len(dropped) >= _MOST_DROPPED:
+        yield f"what {len(dropped)} calls give is thrown away"
+
+
+def _asks(value: ast.expr) -> bool:
+    return isinstance(value, ast.Call) and root_of(value) != "self"
+
+
+def _only_written(function: FunctionNode) -> Iterator[str]:
+    """An object is made and filled, and nothing is read from it."""
+    made = {name for node, _ in _statements(function.body) for name in _bound(node)}
+    filled = {
+        root_of(n) for n in ast.walk(function)
+        if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store | ast.Del)
+        and isinstance(n.value, ast.Name)
+    }  # fmt: skip
+    for name in sorted(made & filled):
+        loads = sum(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)
+                    for n in ast.walk(function))  # fmt: skip
+        writes = sum(isinstance(n, ast.Subscript) and not isinstance(n.ctx, ast.Load)
+                     and isinstance(n.value, ast.Name) and n.value.id == name
+                     for n in ast.walk(function))  # fmt: skip
+        if loads == writes:
+            yield f"{name!r} is filled, and nothing is read from it"
+
+
+def _shown(value: ast.expr) -> str:
+    text = ast.unparse(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,133 @@
+"""Syntax trees written down in one way, whatever their local names and their literals are."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+
+from pytest_lift.source.syntax import FunctionNode, leaf
+
+_SKIPPED = frozenset({"ctx", "type_comment", "kind", "type_params", "asname"})
+_BINDING = frozenset({"name", "arg", "rest"})
+"""Fields with the names of functions, parameters, handlers and patterns."""
+
+
+def meanings_in(body: Sequence[ast.stmt], path: str) -> dict[str, str]:
+    """Name -> what it stands for, of the names that these statements bind: the same import means
+    the same everywhere, a definition only in its own file."""
+    found: dict[str, str] = {}
+    for node in body:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                bound = alias.asname or alias.name.partition(".")[0]
+                found[bound] = alias.name if alias.asname else bound
+        elif isinstance(node, ast.ImportFrom):
+            # What a dot means depends on where the file stands.
+            origin = path.rpartition("/")[0] + "." * node.level if node.level else ""
+            found |= {a.asname or a.name: f"{origin}{node.module}.{a.name}" for a in node.names}
+        else:
+            found |= dict.fromkeys(_bound_by(node, inside=False), "")
+    return {name: meaning or f"{path}:{name}" for name, meaning in found.items()}
+
+
+def local_names(function: FunctionNode) -> frozenset[str]:
+    """Names that the function binds itself, rows of a table included; fixtures are none: their
+    names say what they are."""
+    bound = {name for node in function.body for name in _bound_by(node)}
+    return frozenset(bound | set(table_columns(function)))
+
+
+def table_columns(function: FunctionNode) -> tuple[str, ...]:
+    """The names that ``parametrize`` marks give values to."""
+    found: list[str] = []
+    for node in function.decorator_list:
+        if isinstance(node, ast.Call) and leaf(node) == "parametrize" and node.args:
+            told = node.args[0]
+            names = told.elts if isinstance(told, ast.List | ast.Tuple) else [told]
+            texts = [n.value for n in names if isinstance(n, ast.Constant)]
+            found += [part.strip() for text in texts for part in str(text).split(",")]
+    return tuple(name for name in found if name)
+
+
+def is_literal(node: ast.AST) -> bool:
+    """Whether a row of a table could hold it: constants, and collections or sums of them."""
+    match node:
+        case ast.Constant():
+            return True
+        case ast.UnaryOp(operand=inner):
+            return is_literal(inner)
+        case ast.BinOp(left=left, right=right):
+            return is_literal(left) and is_literal(right)
+        case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts):
+            return all(map(is_literal, parts))
+        case ast.Dict(keys=keys, values=values):
+            return all(key is not None and is_literal(key) for key in keys) and all(
+                map(is_literal, values)
+            )
+    return False
+
+
+class Speller:
+    """Writes a tree down in one way, whatever its local names and, if wanted, literals are."""
+
+    def __init__(
+        self,
+        meanings: Mapping[str, str],
+        local: frozenset[str],
+        literals: bool = False,
+        numbered: bool = True,
+    ) -> None:
+        self._meanings = meanings
+        self._local = local
+        self._with_literals = literals
+        self._numbered = numbered
+        self._numbers: dict[str, int] = {}
+        self.literals: list[ast.expr] = []
+        """What was left out, in the order of the text."""
+
+    def spell(self, node: ast.AST) -> str:
+        if isinstance(node, ast.expr) and is_literal(node):
+            self.literals.append(node)
+            return ast.dump(node) if self._with_literals else "~"
+        if isinstance(node, ast.Name):
+            return self._name(node.id)
+        told = [f for f in ast.iter_fields(node) if f[0] not in _SKIPPED]
+        if isinstance(node, ast.keyword):  # the callee's own word, whatever is called so here
+            return f"{node.arg}={self.spell(node.value)}"
+        return f"{type(node).__name__}({','.join(self._field(*field) for field in told)})"
+
+    def _field(self, name: str, value: object) -> str:
+        if isinstance(value, list):
+            return f"[{','.join(self._field(name, part) for part in value)}]"
+        if isinstance(value, ast.AST):
+            return self.spell(value)
+        if isinstance(value, str) and name in _BINDING:
+            return self._name(value)
+        return repr(value)
+
+    def _name(self, name: str) -> str:
+        if name not in self._local:
+            return self._meanings.get(name, name)
+        if not self._numbered:
+            return "$"
+        return f"${self._numbers.setdefault(name, len(self._numbers))}"
+
+
+def _bound_by(node: ast.AST, *, inside: bool = True) -> Iterator[str]:
+    """Every name that a statement binds, in whatever depth; `inside` definitions, too."""
+    todo = [node]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load):
+            yield part.id
+        elif isinstance(part, FunctionNode | ast.ClassDef):
+            yield part.name
+            if not inside:
+                continue
+        elif isinstance(part, ast.arg):
+            yield part.arg
+        elif isinstance(part, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and part.name:
+            yield part.name
+        elif isinstance(part, ast.alias):
+            yield part.asname or part.name.partition(".")[0]
+        todo += ast.iter_child_nodes(part)

@@ -1,0 +1,106 @@
+"""What each test of a file checks, with what sets it aside; compared before and after an edit."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pytest_lift.assertions.checks import checked_values
+from pytest_lift.assertions.name_resolution import Meanings, leaf
+from pytest_lift.assertions.setting_aside import aside
+from pytest_lift.source.syntax import FunctionNode, parse
+from pytest_lift.suite.suite import Suite, path_of
+from pytest_lift.suite.test_file import Definition, Naming, definitions
+
+
+@dataclass(frozen=True)
+class Held:
+    """What one test checks, and what sets it aside."""
+
+    checks: Counter[str]
+    aside: Counter[str]
+
+
+def held_by(suite: Suite, node: str) -> Counter[str]:
+    """What one test of `suite` checks, by node; nothing for one that is not there."""
+    test = suite.function(node)
+    if test is None:
+        return Counter()
+    file = suite.files[path_of(test.node)]
+    held = _held(file.text, suite.naming).get(test.node.partition("::")[2])
+    return held.checks if held else Counter()
+
+
+@lru_cache(maxsize=512)
+def _held(text: str, naming: Naming) -> Mapping[str, Held]:
+    """The tests of a file by name, with what they check."""
+    try:
+        tree = parse(text)
+        around = _Around(tree)
+        return {f.name: around.held(f) for f in definitions(tree, naming)}
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return {}
+
+
+class _Around:
+    """What a file says for all of its tests."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.meant = Meanings(tree)
+        self.assigned = _assigned(tree)
+        self.values = {name: [ast.unparse(value)] for name, value in self.assigned.items()}
+        self.aside = Counter(text for node in tree.body for text in self._file_aside(node))
+
+    def held(self, found: Definition) -> Held:
+        decorators = [*found.function.decorator_list]
+        for cls in found.classes:
+            decorators += cls.decorator_list
+        rows = Counter(row for item in decorators for row in _rows(item, self.assigned))
+        checks = checked_values(found.function, self.values) + rows
+        return Held(checks, self.aside + self._own_aside(found, decorators))
+
+    def _own_aside(self, found: Definition, decorators: list[ast.expr]) -> Counter[str]:
+        """In the test, on it by name, and on its classes."""
+        parts: list[ast.AST] = [found.function]
+        parts += [self.assigned[n.id] for d in decorators if (n := _name(d)).id in self.assigned]
+        for cls in found.classes:
+            parts += [*cls.decorator_list, *(n for n in cls.body if isinstance(n, ast.Assign))]
+        return Counter(text for part in parts for text in aside(part, self.meant))
+
+    def _file_aside(self, node: ast.stmt) -> list[str]:
+        """A module's `pytestmark`, and calls that skip the module; other marks are only named."""
+        if isinstance(node, FunctionNode | ast.ClassDef):
+            return []
+        told = aside(node, self.meant)
+        marks = isinstance(node, ast.Assign) and "pytestmark" in ast.unparse(node.targets[0])
+        return told if marks else [text for text in told if "mark." not in text]
+
+
+def _name(node: ast.expr) -> ast.Name:
+    return node if isinstance(node, ast.Name) else ast.Name("")
+
+
+def _rows(decorator: ast.expr, assigned: Mapping[str, ast.expr]) -> Iterator[str]:
+    """Each row of a `parametrize` with its columns; what is no list is one row."""
+    if not isinstance(decorator, ast.Call) or leaf(decorator.func) != "parametrize":
+        return
+    given = {word.arg: word.value for word in decorator.keywords}
+    values = decorator.args[1] if len(decorator.args) > 1 else given.get("argvalues")
+    head = ast.unparse(decorator.args[0] if decorator.args else decorator)
+    if isinstance(values, ast.Name):
+        values = assigned.get(values.id, values)
+    for row in values.elts if isinstance(values, ast.List | ast.Tuple) else [values]:
+        yield f"{head}: {ast.unparse(row) if row else ''}"
+
+
+def _assigned(tree: ast.Module) -> dict[str, ast.expr]:
+    return {
+        target.id: node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }

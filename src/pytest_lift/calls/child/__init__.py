@@ -1,0 +1,1 @@
+"""What runs calls of the program inside the jail. Standard library and each other only."""

@@ -1,0 +1,210 @@
+"""Cases -> observations: the parent's side of the child process that runs the program."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pytest_lift.calls.case import Case, Observation, observation_from
+from pytest_lift.calls.child.instrument import Probe, instrument, raise_lines
+from pytest_lift.files import untrusted
+from pytest_lift.sandbox.child import Places, run_child
+from pytest_lift.sandbox.jail import Jail
+from pytest_lift.source.program import Program
+
+CHILDREN = Path(__file__).with_name("child")
+"""The programs that run inside the jail."""
+CHILD = CHILDREN / "probe_child.py"
+MOST_CRASHES = 8
+LARGEST_JOURNAL = 64 * 1024 * 1024
+"""Bytes of observations that are read."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """A probe and the source file that it stands in."""
+
+    path: str
+    probe: Probe
+
+
+@dataclass
+class Prober:
+    """Runs cases against the program in `copy`; knows which cases crash or hang."""
+
+    copy: Path
+    program: Program
+    jail: Jail
+    sites: list[Site] = field(default_factory=list)
+    only: frozenset[str] | None = None
+    """Files in which probes are put; None: all of the program."""
+    banned: set[str] = field(default_factory=set)
+    until: float = math.inf
+    """`time.monotonic()` at which whatever runs is over."""
+    _modules: list[tuple[str, str, int]] = field(default_factory=list)
+    _raises: list[tuple[str, list[int]]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        for path, file in self.program.files.items():
+            if file.error is not None:
+                continue
+            place = str(self.copy / path)
+            self._raises.append((place, sorted(raise_lines(file.text))))
+            if self.only is not None and path not in self.only:
+                continue
+            self._modules.append((file.module, place, len(self.sites)))
+            self.sites += [Site(path, probe) for probe in instrument(file.text)[1]]
+
+    def explore(
+        self, cases: Sequence[Case], covered: frozenset[int], seconds: float
+    ) -> list[tuple[Case, Observation]]:
+        """Run `cases` in order; only those that a test can be made of and that reach new probes."""
+        found = self._run(cases, seconds, covered=sorted(covered), report_all=False)
+        return [(cases[number], seen) for number, seen in sorted(found.items())]
+
+    def observe(
+        self,
+        cases: Sequence[Case],
+        seconds: float,
+        *,
+        hash_seed: int = 0,
+        order_seed: int | None = None,
+        strict: bool = False,
+    ) -> dict[str, Observation]:
+        """Run every case and report all of them, by `Case.key`.
+
+        `strict` also notes whether the clock or a random number was read (slower).
+        """
+        found = self._run(
+            cases, seconds, report_all=True, hash_seed=hash_seed, order=order_seed, profile=strict
+        )
+        return {cases[number].key: seen for number, seen in found.items()}
+
+    def _run(
+        self,
+        cases: Sequence[Case],
+        seconds: float,
+        *,
+        covered: Sequence[int] = (),
+        report_all: bool,
+        hash_seed: int = 0,
+        order: int | None = None,
+        profile: bool = False,
+    ) -> dict[int, Observation]:
+        waiting = [n for n, case in enumerate(cases) if case.key not in self.banned]
+        if order is not None:
+            random.Random(order).shuffle(waiting)
+        found: dict[int, Observation] = {}
+        if not waiting:
+            return found
+        with tempfile.TemporaryDirectory(prefix="lift-") as folder:
+            job = self._job(Path(folder), cases, covered, report_all, profile)
+            until = min(time.monotonic() + seconds, self.until)
+            for _ in range(MOST_CRASHES):
+                left = max(until - time.monotonic(), 0.0)
+                running = self._once(Path(folder), {**job, "order": waiting}, hash_seed, left)
+                found.update(_read(Path(folder, "journal"), len(cases), len(self.sites)))
+                if running is None or running not in waiting:
+                    break
+                self.banned.add(cases[running].key)
+                waiting = waiting[waiting.index(running) + 1 :]
+        return found
+
+    def _job(
+        self,
+        folder: Path,
+        cases: Sequence[Case],
+        covered: Sequence[int],
+        report_all: bool,
+        profile: bool,
+    ) -> dict[str, Any]:
+        roots = [str(self.copy / root) for root in self.program.import_roots]
+        return {
+            "roots": roots,
+            "readable": [str(self.copy.resolve() / root) for root in self.program.import_roots],
+            "program": self.program.names,
+            "modules": self._modules,
+            "raises": self._raises,
+            "probes": len(self.sites),
+            "covered": covered,
+            "all": report_all,
+            "profile": profile,
+            "journal": str(folder / "journal"),
+            "current": str(folder / "current"),
+            "cases": [as_json(case) for case in cases],
+        }
+
+    def _once(
+        self, folder: Path, job: dict[str, Any], hash_seed: int, seconds: float
+    ) -> int | None:
+        """One process; the number of the case that it died in, or None when it got through."""
+        home = folder / "home"
+        untrusted.remove(home)
+        home.mkdir()
+        untrusted.write(folder / "job.json", json.dumps(job).encode())
+        untrusted.remove(folder / "current")
+        extra = {"PYTHONHASHSEED": str(hash_seed), "PYTHONDONTWRITEBYTECODE": "1"}
+        if seconds < 0.2:
+            return None
+        child = run_child(
+            [sys.executable, "-P", "-W", "ignore", str(CHILD), str(folder / "job.json")],
+            cwd=self.copy,
+            env=self.jail.environment(home.resolve(), extra),
+            seconds=seconds,
+            jail=self.jail,
+            places=Places(reads=(self.copy, CHILD.parent), writes=(folder.resolve(),)),
+        )
+        if child.timed_out or '{"case": -1}' in _tail(folder / "journal"):
+            return None
+        with contextlib.suppress(OSError, ValueError):
+            return int(untrusted.read(folder / "current", 100))
+        return None
+
+
+def as_json(case: Case) -> dict[str, Any]:
+    """The case as the children read it."""
+    return {
+        "imports": case.imports,
+        "steps": [(step.source, step.check) for step in case.steps],
+        "argv": case.argv,
+        "stdin": case.stdin,
+        "files": dict(case.files),
+        "children": starts_children(case),
+    }
+
+
+def starts_children(case: Case) -> bool:
+    """It is a stated command line, which may start the interpreter."""
+    return case.origin == "requirement" and "subprocess" in case.source
+
+
+def _tail(journal: Path) -> str:
+    with contextlib.suppress(OSError):
+        return untrusted.read(journal)[-20:].decode("utf-8", "replace")
+    return ""
+
+
+def _read(journal: Path, cases: int, sites: int) -> dict[int, Observation]:
+    """What the journal holds; the last line of a killed child may be torn.
+
+    The program runs in the process that writes it: only what speaks of known cases and probes
+    counts.
+    """
+    found: dict[int, Observation] = {}
+    for line in untrusted.lines(journal, LARGEST_JOURNAL, LARGEST_JOURNAL):
+        with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError, AttributeError):
+            record = json.loads(line)
+            if type(record["case"]) is int and 0 <= record["case"] < cases:
+                seen = observation_from(record)
+                if max(seen.hits, default=0) < max(sites, 1):
+                    found[record["case"]] = seen
+    return found

@@ -1,0 +1,206 @@
+"""The program's public callables: what can be called, how, and by which name a test imports it."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Literal
+
+from pytest_lift.calls.names import Resolver
+from pytest_lift.source.program import Parameter, Program, SourceFile, Symbol
+
+TargetKind = Literal["function", "constructor", "method", "static", "property", "operator", "main"]
+
+OPERATORS = {
+    "__eq__": "{0} == {1}",
+    "__ne__": "{0} != {1}",
+    "__lt__": "{0} < {1}",
+    "__le__": "{0} <= {1}",
+    "__gt__": "{0} > {1}",
+    "__ge__": "{0} >= {1}",
+    "__add__": "{0} + {1}",
+    "__sub__": "{0} - {1}",
+    "__mul__": "{0} * {1}",
+    "__truediv__": "{0} / {1}",
+    "__mod__": "{0} % {1}",
+    "__and__": "{0} & {1}",
+    "__or__": "{0} | {1}",
+    "__contains__": "{1} in {0}",
+    "__getitem__": "{0}[{1}]",
+    "__len__": "len({0})",
+    "__str__": "str({0})",
+    "__repr__": "repr({0})",
+    "__iter__": "list({0})",
+    "__bool__": "bool({0})",
+    "__hash__": "hash({0})",
+    "__neg__": "-{0}",
+    "__int__": "int({0})",
+    "__float__": "float({0})",
+    "__bytes__": "bytes({0})",
+    "__call__": "",
+}
+"""Dunder methods and the expressions that a person would write for them."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """One thing of the program that a test may call."""
+
+    path: str
+    symbol: str
+    kind: TargetKind
+    call: str
+    """Import name of the function or class: ``dumps``, ``JSONEncoder``."""
+    imports: tuple[str, ...]
+    parameters: tuple[Parameter, ...]
+    """Without self or cls."""
+    owner: Target | None = None
+    """The constructor, for methods, properties and operators."""
+    asynchronous: bool = False
+
+    @property
+    def leaf(self) -> str:
+        return self.symbol.rpartition(".")[2]
+
+    @property
+    def key(self) -> str:
+        return f"{self.path}:{self.symbol}"
+
+
+def find_targets(program: Program, resolver: Resolver) -> list[Target]:
+    """Every public callable of the program, in the order of the source."""
+    found: list[Target] = []
+    for file in program.files.values():
+        if file.error is None and not _runs_when_imported(file):
+            found += _targets_of(file, resolver)
+    return found
+
+
+def _runs_when_imported(file: SourceFile) -> bool:
+    """A ``__main__`` that calls something at once, not behind ``if __name__``."""
+    calls = (n for n in file.tree.body if isinstance(n, ast.Expr) and isinstance(n.value, ast.Call))
+    return file.module.endswith("__main__") and next(calls, None) is not None
+
+
+def _targets_of(file: SourceFile, resolver: Resolver) -> list[Target]:
+    found: list[Target] = []
+    nodes = _definitions(file.tree)
+    constructors = _constructors(file, resolver, found)
+    for symbol in file.symbols:
+        node = nodes.get(symbol.line)
+        if symbol.kind == "function":
+            target = _function(file, symbol, resolver, node)
+        elif symbol.kind == "method":
+            target = _method(file, symbol, constructors, node)
+        else:
+            target = None
+        if target is not None and target not in found:
+            found.append(target)
+    return found
+
+
+def _constructors(file: SourceFile, resolver: Resolver, found: list[Target]) -> dict[str, Target]:
+    inits = {s.name.rpartition(".")[0]: s for s in file.symbols if s.leaf == "__init__"}
+    classes = {s.name: s for s in file.symbols if s.kind == "class" and "." not in s.name}
+    targets: dict[str, Target] = {}
+    for name, symbol in classes.items():
+        export = resolver.export(file.path, name)
+        if export is None or _is_abstract(symbol) or name.startswith("Test"):
+            continue
+        init = _inherited_init(name, classes, inits)
+        parameters = init.parameters[1:] if init else _fields(file, symbol)
+        line = (export.line,)
+        targets[name] = Target(file.path, name, "constructor", export.name, line, parameters, None)
+        found.append(targets[name])
+    return targets
+
+
+def _inherited_init(
+    name: str, classes: dict[str, Symbol], inits: dict[str, Symbol]
+) -> Symbol | None:
+    seen: set[str] = set()
+    while name not in inits:
+        seen.add(name)
+        bases = classes[name].bases if name in classes else ()
+        name = next((b for b in bases if b in classes and b not in seen), "")
+        if not name:
+            return None
+    return inits[name]
+
+
+def _fields(file: SourceFile, symbol: Symbol) -> tuple[Parameter, ...]:
+    """Annotated fields of a dataclass or a `NamedTuple`, which make its constructor."""
+    made = any("dataclass" in d or "attr" in d for d in symbol.decorators)
+    if not made and not any("NamedTuple" in base for base in symbol.bases):
+        return ()
+    for node in file.tree.body:
+        if isinstance(node, ast.ClassDef) and node.name == symbol.name:
+            return tuple(
+                Parameter(
+                    item.target.id,
+                    "positional",
+                    ast.unparse(item.value) if item.value else None,
+                    ast.unparse(item.annotation),
+                )
+                for item in node.body
+                if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
+            )
+    return ()
+
+
+def _is_abstract(symbol: Symbol) -> bool:
+    names = {base.rpartition(".")[2].partition("[")[0] for base in symbol.bases}
+    return bool(names & {"ABC", "Protocol", "Enum", "IntEnum", "Flag", "IntFlag", "TypedDict"})
+
+
+def _function(
+    file: SourceFile, symbol: Symbol, resolver: Resolver, node: ast.AST | None
+) -> Target | None:
+    export = resolver.export(file.path, symbol.name)
+    if export is None or _is_fixture(symbol) or symbol.name.startswith("test"):
+        return None
+    waits = isinstance(node, ast.AsyncFunctionDef)
+    main = symbol.name in {"main", "cli", "run"} and not _required(symbol.parameters)
+    kind: TargetKind = "main" if main else "function"
+    line = (export.line,)
+    return Target(file.path, symbol.name, kind, export.name, line, symbol.parameters, None, waits)
+
+
+def _is_fixture(symbol: Symbol) -> bool:
+    return any("overload" in d or "fixture" in d or "click" in d for d in symbol.decorators)
+
+
+def _method(
+    file: SourceFile, symbol: Symbol, owners: dict[str, Target], node: ast.AST | None
+) -> Target | None:
+    owner = owners.get(symbol.name.rpartition(".")[0])
+    private = symbol.leaf.startswith("_") and symbol.leaf not in OPERATORS
+    if owner is None or private or any("overload" in d for d in symbol.decorators):
+        return None
+    if any(".setter" in d or ".deleter" in d or "abstract" in d for d in symbol.decorators):
+        return None
+    kind: TargetKind = "method"
+    parameters = symbol.parameters[1:]
+    if any(d.endswith("property") for d in symbol.decorators):
+        kind = "property"
+    elif "staticmethod" in symbol.decorators:
+        kind, parameters = "static", symbol.parameters
+    elif "classmethod" in symbol.decorators:
+        kind = "static"
+    elif symbol.leaf in OPERATORS:
+        kind = "operator"
+    waits = isinstance(node, ast.AsyncFunctionDef)
+    return Target(file.path, symbol.name, kind, owner.call, owner.imports, parameters, owner, waits)
+
+
+def _definitions(tree: ast.Module) -> dict[int, ast.AST]:
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    return {
+        min([node.lineno, *(d.lineno for d in node.decorator_list)]): node
+        for node in ast.walk(tree)
+        if isinstance(node, functions)
+    }
+
+
+def _required(parameters: tuple[Parameter, ...]) -> list[Parameter]:
+    return [p for p in parameters if p.default is None and not p.kind.startswith("var-")]

@@ -1,0 +1,1 @@
+"""Findings of the check as text, JSON, SARIF and annotations of GitHub."""

@@ -1,0 +1,176 @@
+"""Two states -> `Comparison`: requirements and links gained, lost and changed. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from pytest_lift.commands.diff.states import MutantName, State
+from pytest_lift.trace.statuses import Status
+
+
+@dataclass(frozen=True)
+class StatusChange:
+    requirement: str
+    title: str
+    before: Status
+    after: Status
+
+
+@dataclass(frozen=True)
+class FigureChange:
+    name: str
+    before: float
+    after: float
+    mutants: int = 0
+    """How many mutants both states measured, on which alone the figure rests; 0 where it is about
+    something else."""
+
+
+@dataclass(frozen=True)
+class MutantChange:
+    """A mutant that one suite notices and the other does not."""
+
+    file: str
+    symbol: str
+    change: str
+    """With its line in the state that misses it; empty where that is not told."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Everything that is in one of two states only. Ids and nodes are sorted."""
+
+    before: str
+    after: str
+    note: str = ""
+    """What could not be compared, in words; empty where both are about the same."""
+    gained: tuple[str, ...] = ()
+    """Requirements that are verified now; where nothing was run: that have a test now."""
+    lost: tuple[str, ...] = ()
+    """Requirements that are no longer so, and still demanded."""
+    statuses: tuple[StatusChange, ...] = ()
+    added: tuple[str, ...] = ()
+    """New requirements."""
+    removed: tuple[str, ...] = ()
+    reworded: tuple[str, ...] = ()
+    exempted: tuple[str, ...] = ()
+    """Requirements that have become waived, untestable or a non-goal."""
+    demanded: tuple[str, ...] = ()
+    """Those that are so no longer."""
+    links_gained: tuple[tuple[str, str], ...] = ()
+    """(requirement, test)"""
+    links_lost: tuple[tuple[str, str], ...] = ()
+    tests_added: tuple[str, ...] = ()
+    tests_removed: tuple[str, ...] = ()
+    unknown_added: tuple[str, ...] = ()
+    unknown_removed: tuple[str, ...] = ()
+    figures: tuple[FigureChange, ...] = ()
+    mutants_gained: tuple[MutantChange, ...] = ()
+    """Detected now, and not before; only of those that both states measured."""
+    mutants_lost: tuple[MutantChange, ...] = ()
+
+    @property
+    def same(self) -> bool:
+        labels = {"before", "after", "note"}
+        return not any(value for name, value in vars(self).items() if name not in labels)
+
+
+def compare(before: State, after: State) -> Comparison:
+    """What `after` has, lacks and says otherwise.
+
+    Of two that are about different parts of the program, requirements that both know and mutants
+    that both measured are compared: what a part says nothing of is not gone.
+    """
+    note = _differing(before, after)
+    if note:
+        before, after = _shared(before, after), _shared(after, before)
+    run = all(_is_run(state) for state in (before, after))
+    old, new = _held(before, run), _held(after, run)
+    demanded = {name for name, item in after.requirements.items() if not item.exempt}
+    both = before.requirements.keys() & after.requirements.keys()
+    links = {name: _links(state) for name, state in (("old", before), ("new", after))}
+    return Comparison(
+        before.label,
+        after.label,
+        note,
+        _sorted(new - old),
+        _sorted((old - new) & demanded),
+        tuple(_status_changes(before, after, sorted(both))) if run else (),
+        _sorted(after.requirements.keys() - before.requirements.keys()),
+        _sorted(before.requirements.keys() - after.requirements.keys()),
+        _sorted(n for n in both if before.requirements[n].text != after.requirements[n].text),
+        _sorted(both & (_exempt(after) - _exempt(before))),
+        _sorted(both & (_exempt(before) - _exempt(after))),
+        tuple(sorted(links["new"] - links["old"])),
+        tuple(sorted(links["old"] - links["new"])),
+        _sorted(after.tests - before.tests),
+        _sorted(before.tests - after.tests),
+        _sorted(after.unknown - before.unknown),
+        _sorted(before.unknown - after.unknown),
+        tuple(_figures(before, after)),
+        tuple(_mutants(after.detected, before.missed)),
+        tuple(_mutants(before.detected, after.missed)),
+    )
+
+
+def _exempt(state: State) -> set[str]:
+    return {name for name, item in state.requirements.items() if item.exempt}
+
+
+def _differing(before: State, after: State) -> str:
+    if before.scope == after.scope:
+        return ""
+    told = (f"{one.label} is about {one.scope or 'all of the program'}" for one in (before, after))
+    return f"{', '.join(told)}: only requirements and mutants that both know are compared"
+
+
+def _shared(state: State, other: State) -> State:
+    """The requirements that both know; which tests were not run, and why, no report tells."""
+    known = {n: one for n, one in state.requirements.items() if n in other.requirements}
+    return replace(state, requirements=known, tests=frozenset(), unknown=frozenset(), figures={})
+
+
+def _figures(before: State, after: State) -> Iterator[FigureChange]:
+    for name in before.figures:
+        if name in after.figures and before.figures[name] != after.figures[name]:
+            yield FigureChange(name, before.figures[name], after.figures[name])
+    both = (before.detected | before.missed.keys()) & (after.detected | after.missed.keys())
+    old, new = before.detected & both, after.detected & both
+    if len(old) != len(new):
+        share, now = (round(100 * len(found) / len(both), 2) for found in (old, new))
+        yield FigureChange("mutation", share, now, len(both))
+
+
+def _mutants(
+    detected: frozenset[MutantName], missed: Mapping[MutantName, str]
+) -> Iterator[MutantChange]:
+    for name in sorted(detected & missed.keys()):
+        yield MutantChange(name.file, name.symbol, missed[name])
+
+
+def _is_run(state: State) -> bool:
+    return all(item.status is not None for item in state.requirements.values())
+
+
+def _held(state: State, run: bool) -> set[str]:
+    """Requirements that count: verified ones, or those that a test names."""
+    items = state.requirements.items()
+    if run:
+        return {name for name, item in items if item.status == "verified"}
+    return {name for name, item in items if item.tests and not item.exempt}
+
+
+def _links(state: State) -> set[tuple[str, str]]:
+    return {(name, test) for name, item in state.requirements.items() for test in item.tests}
+
+
+def _status_changes(before: State, after: State, names: Iterable[str]) -> Iterator[StatusChange]:
+    for name in names:
+        old, new = before.requirements[name], after.requirements[name]
+        if old.status is not None and new.status is not None and old.status != new.status:
+            yield StatusChange(name, new.title, old.status, new.status)
+
+
+def _sorted(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(names))

@@ -1,0 +1,271 @@
+"""Tests as they are written -> requirements that each may show already, with the reasons. Pure.
+
+Reasons are what is known elsewhere, too: the oracle's examples and quoted values, the names by
+which the offline agents link, and words of a title in a test's name. Nothing is run or imported.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from pytest_lift.agents.offline.writing.links import Linker
+from pytest_lift.agents.offline.writing.words import DANGLING, slug
+from pytest_lift.check.reading import LinkedFile, LinkedTest
+from pytest_lift.expectations.requirement_match import agreement
+from pytest_lift.expectations.surroundings import surrounded
+from pytest_lift.requirements.points import points
+from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.source.normal_form import parsed
+from pytest_lift.suite.ownership import Ownership
+from pytest_lift.trace.covering import covers
+
+Certainty = Literal["sure", "likely", "possible"]
+"""``sure``: it expects what the requirement states; ``likely``: it uses what the requirement is
+about and is named after it; ``possible``: one of the two, where that tells something by itself."""
+
+CERTAINTIES: tuple[Certainty, ...] = ("sure", "likely", "possible")
+STEM = 5
+"""Letters by which words are compared: ``sorted`` and ``sorting`` are one."""
+SAME_WORDS = 0.5
+"""Share of a title's words in the name of a test that counts as a reason."""
+ALL_WORDS = 0.99
+"""The same where there is no other reason."""
+ORDINARY, FEW = 0.2, 6
+"""What is in more than this share of the tests, and in more than a few, tells nothing."""
+AS_GOOD = 0.85
+"""Requirements that fit a test this well beside the best one are told, too."""
+MOST_OF_A_TEST = 2
+"""Requirements that one test is suggested for without stating what they state."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One test that may show one requirement."""
+
+    requirement: Requirement
+    file: LinkedFile
+    test: LinkedTest
+    certainty: Certainty
+    score: float
+    reasons: tuple[str, ...]
+
+    @property
+    def node(self) -> str:
+        return self.file.node(self.test.name)
+
+    @property
+    def key(self) -> str:
+        """8 hex digits, the same each time as long as the two have their names."""
+        told = f"{self.requirement.id}\0{self.node}"
+        return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+
+@dataclass(frozen=True)
+class _Read:
+    """One test, and the words and names in it."""
+
+    file: LinkedFile
+    test: LinkedTest
+    source: str
+    used: frozenset[str]
+    words: frozenset[str]
+    """Stems of its name, its class's and the first line of its docstring."""
+
+
+def find_candidates(
+    requirements: Requirements,
+    files: Iterable[LinkedFile],
+    ownership: Ownership,
+    linker: Linker,
+) -> list[Candidate]:
+    """The most certain first. Tests that the tool wrote, links that are there, and requirements
+    that no test is expected for are left out."""
+    asked = requirements.testable
+    tests = [one for file in files for one in _read(file, ownership)]
+    common = _Common(tests)
+    titles = _Titles(asked)
+    found = [each for test in tests for each in _of_test(test, asked, linker, titles, common)]
+    order = {item.id: number for number, item in enumerate(requirements)}
+    return sorted(
+        found,
+        key=lambda one: (
+            CERTAINTIES.index(one.certainty),
+            -one.score,
+            order[one.requirement.id],
+            one.file.path,
+            one.test.first_line,
+        ),
+    )
+
+
+def _read(file: LinkedFile, ownership: Ownership) -> Iterator[_Read]:
+    for test in file.tests:
+        source = textwrap.dedent(file.source(test))
+        tree = parsed(source)
+        if tree is not None and not file.is_owned(test, ownership):
+            words = stems(test.name) | stems(_first_line(tree))
+            yield _Read(file, test, source, _used(tree), words)
+
+
+def _of_test(
+    read: _Read,
+    asked: Iterable[Requirement],
+    linker: Linker,
+    titles: _Titles,
+    common: _Common,
+) -> list[Candidate]:
+    linked = read.file.ids_of(read.test)
+    used, words = read.used - common.names, read.words - common.words
+    found = []
+    for item in asked:
+        if item.id in linked:
+            continue
+        stated = tuple(_stated(item, surrounded(read.source, read.file.text)))
+        fit = linker.fit(item, used, used & linker.callables)
+        names = sorted(linker.names[item.id] & used)
+        share, of_title = titles.share(item, words)
+        told = [name for name in names if (own := stems(name) - common.words) and own <= words]
+        names = names if fit else told
+        named_after = share >= SAME_WORDS or bool(told)
+        certainty = _certainty(stated, names, named_after, share)
+        if certainty is None or (linked and certainty != "sure"):
+            continue
+        reasons = [one.told for one in stated]
+        if names:
+            reasons.append(f"uses {', '.join(names)}")
+        if named_after:
+            said = told + [word for word in of_title if word not in stems(" ".join(told))]
+            reasons.append(f"is named after {', '.join(said)}")
+        score = fit + share + len(told)
+        found.append(Candidate(item, read.file, read.test, certainty, score, tuple(reasons)))
+    return list(_best(found))
+
+
+def _certainty(
+    stated: Sequence[Stated], names: Sequence[str], named_after: bool, share: float
+) -> Certainty | None:
+    """What a text quotes may stand in it for another reason, the name of an error above all."""
+    if (named_after and stated) or any(one.basis == "example" for one in stated):
+        return "sure"
+    if stated or (names and named_after):
+        return "likely"
+    return "possible" if len(names) > 1 or share >= ALL_WORDS else None
+
+
+def _best(found: list[Candidate]) -> Iterator[Candidate]:
+    """All that a test states; else those that fit it best."""
+    if sure := [one for one in found if one.certainty == "sure"]:
+        yield from sure
+        return
+    for certainty in CERTAINTIES:
+        if alike := [one for one in found if one.certainty == certainty]:
+            most = max(one.score for one in alike)
+            close = [one for one in alike if one.score >= AS_GOOD * most]
+            if len(close) <= MOST_OF_A_TEST:
+                yield from close
+            return
+
+
+class Stated(NamedTuple):
+    """Something that a test expects and a requirement says."""
+
+    basis: str
+    told: str
+
+
+def _stated(item: Requirement, source: str) -> Iterator[Stated]:
+    basis = agreement(item, source)
+    if basis is None:
+        return
+    said = points(item)
+    shown = covers(item, source, basis=basis)
+    for cover in shown:
+        if cover.basis == "example":
+            part = " in part" if cover.parts else ""
+            yield Stated("example", f"expects what its example states{part}")
+        else:
+            text = _short(said[cover.point - 1].text)
+            yield Stated("quoted value", f'asserts what "{text}" states')
+    if not shown:
+        what = "example" if basis == "example" else "text"
+        yield Stated(basis, f"expects what its {what} states")
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 60 else f"{line[:57]}..."
+
+
+def _used(tree: ast.AST) -> frozenset[str]:
+    """Names, attributes and options in the text of a test; what it calls so itself is none."""
+    names: set[str] = set()
+    own: set[str] = set()
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            (names if isinstance(node.ctx, ast.Load) else own).add(node.id)
+        elif isinstance(node, ast.arg):
+            own.add(node.arg)
+        elif isinstance(node, ast.Attribute):
+            found.add(node.attr)
+        elif isinstance(node, ast.keyword) and node.arg:
+            found.add(node.arg)
+    return frozenset(found | (names - own))
+
+
+def _first_line(tree: ast.AST) -> str:
+    """Of the docstring of the test that `tree` is."""
+    body = getattr(tree, "body", [])
+    node = body[0] if body else None
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return (ast.get_docstring(node) or "").partition("\n")[0]
+    return ""
+
+
+def stems(text: str) -> frozenset[str]:
+    """The beginnings of the words in a name or a title that say something."""
+    words = slug(text.replace("::", " ")).split("_")
+    return frozenset(
+        word[:STEM] for word in words if len(word) > 2 and word not in DANGLING and word != "test"
+    )
+
+
+class _Common:
+    """Names and words that so many tests share that they tell none from another."""
+
+    def __init__(self, tests: Sequence[_Read]) -> None:
+        most = max(FEW, ORDINARY * len(tests))
+        self.names = _beyond(most, (test.used for test in tests))
+        self.words = _beyond(most, (test.words for test in tests))
+
+
+def _beyond(most: float, sets: Iterable[frozenset[str]]) -> frozenset[str]:
+    counts = Counter(name for names in sets for name in names)
+    return frozenset(name for name, count in counts.items() if count > most)
+
+
+class _Titles:
+    """The words of the titles; those of many titles say little."""
+
+    def __init__(self, asked: Iterable[Requirement]) -> None:
+        self._of: Mapping[str, dict[str, str]] = {item.id: _words(item.title) for item in asked}
+        self._often = Counter(stem for words in self._of.values() for stem in words)
+
+    def share(self, item: Requirement, words: frozenset[str]) -> tuple[float, list[str]]:
+        """(how much of the title the stems `words` are, the words of the title that they are)."""
+        own = self._of[item.id]
+        total = sum(1 / self._often[stem] for stem in own)
+        common = [stem for stem in own if stem in words]
+        share = sum(1 / self._often[stem] for stem in common) / total if total else 0.0
+        return share, [own[stem] for stem in common]
+
+
+def _words(title: str) -> dict[str, str]:
+    """Stem -> word, in order."""
+    return {stem: word for word in slug(title).split("_") for stem in stems(word)}

@@ -1,0 +1,200 @@
+"""`pytest-lift link`: suggests tests that show a requirement already, and links them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pytest_lift.agents.offline.writing.links import Linker
+from pytest_lift.check.project import Project, read_project, require_tests
+from pytest_lift.commands.keys import read_key
+from pytest_lift.commands.link.candidates import CERTAINTIES, Candidate, find_candidates
+from pytest_lift.commands.link.listing import as_json, as_text, question, summary
+from pytest_lift.commands.link.refusing import keep_refused
+from pytest_lift.commands.link.writing import DOCSTRING, spelling_of, write_link
+from pytest_lift.errors import UsageError
+from pytest_lift.project.discovery import find_program
+from pytest_lift.project.static_config import needs_requirements, read_static_config
+from pytest_lift.requirements.loading import load
+from pytest_lift.source.program import Program
+from pytest_lift.text import printable
+
+QUESTION = "link it? [y]es [n]o, never [s]kip [a]ll the rest [q]uit:"
+
+_ARGUMENTS = (
+    (("ids",), {"nargs": "*", "metavar": "ID",
+     "help": "suggest tests for these requirements only (default: all that are to be tested)"}),
+    (("--requirements",), {"action": "append", "default": [], "metavar": "FILE",
+     "help": "requirement file; may be given several times (default: lift_requirements)"}),
+    (("--tests",), {"action": "append", "default": [], "metavar": "DIR",
+     "help": "folder of the tests (default: lift_tests, else testpaths, else tests)"}),
+    (("--source",), {"action": "append", "default": [], "metavar": "PKG_OR_DIR",
+     "help": "the program under test (default: found as a lift finds it)"}),
+    (("--certainty",), {"choices": CERTAINTIES, "default": "possible",
+     "help": "leave out what is less certain (default: possible, all)"}),
+    (("--uncovered",), {"action": "store_true",
+     "help": "only for requirements that no test names yet (default: off)"}),
+    (("--list",), {"action": "store_true",
+     "help": "list the suggestions and ask nothing (default: off; without a terminal always)"}),
+    (("--yes-to",), {"action": "append", "default": [], "metavar": "KEY",
+     "help": "write the suggestion with this key; may be given several times (default: none)"}),
+    (("--no-to",), {"action": "append", "default": [], "metavar": "KEY",
+     "help": "refuse the suggestion with this key; may be given several times (default: none)"}),
+    (("--again",), {"action": "store_true",
+     "help": "suggest what was refused before, too (default: off)"}),
+    (("--as",), {"choices": ("mark", "docstring"), "default": None, "dest": "spelling",
+     "help": "write links as marks or as fields of docstrings (default: as the project does; a "
+     "field where it has no links yet and registers no mark for them)"}),
+    (("--format",), {"choices": ("text", "json"), "default": "text",
+     "help": "of the list (default: text)"}),
+)  # fmt: skip
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    for names, settings in _ARGUMENTS:
+        parser.add_argument(*names, **settings)
+
+
+def run(options: argparse.Namespace) -> int:
+    """0 done, 1 where something that was accepted could not be written, 2 interrupted."""
+    project, found = _suggested(options, Path.cwd())
+    linking = Linking(project, found, _spelling(options, project))
+    if options.yes_to or options.no_to:
+        linking.take(options.yes_to, options.no_to)
+    elif options.list or options.format == "json" or not found or not sys.stdin.isatty():
+        print(as_json(found) if options.format == "json" else as_text(found), end="")
+        return 0
+    else:
+        try:
+            linking.ask()
+        except KeyboardInterrupt:
+            print()
+            _close(linking)
+            return 2
+    return _close(linking)
+
+
+def _close(linking: Linking) -> int:
+    linking.keep_refused()
+    for problem in linking.problems:
+        print(printable.lines(str(problem)))
+    print(printable.line(summary(linking.written, linking.refused, linking.left)))
+    return 1 if linking.problems else 0
+
+
+@dataclass
+class Linking:
+    """The suggestions, and what became of them; an accepted one is written at once."""
+
+    project: Project
+    found: Sequence[Candidate]
+    spelling: str
+    written: list[Candidate] = field(default_factory=list)
+    refused: list[Candidate] = field(default_factory=list)
+    problems: list[UsageError] = field(default_factory=list)
+    left: int = 0
+
+    def take(self, accepted: Sequence[str], refused: Sequence[str] = ()) -> None:
+        """Those that the command line names. Raises `UsageError` for what is not suggested."""
+        by_key = {one.key: one for one in self.found}
+        for where, keys in (("--yes-to", accepted), ("--no-to", refused)):
+            for key in keys:
+                if key not in by_key:
+                    raise UsageError(
+                        f"no suggestion has the key {key!r}",
+                        where=where,
+                        todo="pytest-lift link --list names them",
+                    )
+        if both := sorted({*accepted} & {*refused}):
+            raise UsageError(
+                f"{both[0]} is accepted and refused", where="--yes-to, --no-to", todo="choose one"
+            )
+        self.refused = [by_key[key] for key in dict.fromkeys(refused)]
+        for key in dict.fromkeys(accepted):
+            self.accept(by_key[key])
+        self.left = len(self.found) - len({*accepted, *refused})
+
+    def keep_refused(self) -> None:
+        """What was refused is not suggested again."""
+        try:
+            keep_refused(self.project.config, self.refused)
+        except UsageError as error:
+            self.problems.append(error)
+
+    def ask(self) -> None:
+        """One after the other, until somebody quits."""
+        every = False
+        for number, one in enumerate(self.found, 1):
+            if not every:
+                print(question(one, f"{number} of {len(self.found)}"))
+                key = read_key(QUESTION, "ynsaq")
+                if key == "q":
+                    self.left += len(self.found) - number + 1
+                    return
+                if key == "s":
+                    self.left += 1
+                    continue
+                every = key == "a"
+                if key == "n":
+                    self.refused.append(one)
+                    continue
+            self.accept(one)
+
+    def accept(self, one: Candidate) -> None:
+        """The file may have another link since it was read."""
+        file = next(file for file in self.project.files if file.path == one.file.path)
+        try:
+            now = write_link(
+                file, one.test.name, one.requirement.id, self.spelling, self.project.config
+            )
+        except UsageError as error:
+            self.problems.append(error)
+            return
+        self.project = self.project.with_texts({file.path: now.file.text})
+        self.written.append(one)
+        print(printable.line(f"    {file.path}:{now.line}: {one.requirement.id} is linked"))
+
+
+def _spelling(options: argparse.Namespace, project: Project) -> str:
+    usual = spelling_of(project.files, project.config)
+    if options.spelling == "mark":
+        return usual or project.config.markers[0]
+    return DOCSTRING if options.spelling == "docstring" else usual
+
+
+def _suggested(options: argparse.Namespace, cwd: Path) -> tuple[Project, list[Candidate]]:
+    config = read_static_config(cwd, requirements=options.requirements, tests=options.tests)
+    if not config.requirements:
+        raise needs_requirements(config)
+    require_tests(config, options.tests)
+    requirements = load(config.requirements)
+    for name in options.ids:
+        if name not in requirements:
+            todo = "name ids of the requirement files"
+            raise UsageError(f"no requirement has the id {name!r}", where=name, todo=todo)
+    project = read_project(config, cwd)
+    linker = Linker(requirements, _program(config.root, options.source))
+    found = find_candidates(requirements, project.files, project.ownership, linker)
+    named = {name for file in project.files for test in file.tests for name in file.ids_of(test)}
+    wanted = CERTAINTIES[: CERTAINTIES.index(options.certainty) + 1]
+    return project, [
+        one
+        for one in found
+        if one.certainty in wanted
+        and (options.again or one.key not in project.ownership.refused_links)
+        and (not options.ids or one.requirement.id in options.ids)
+        and not (options.uncovered and one.requirement.id in named)
+    ]
+
+
+def _program(root: Path, source: Sequence[str]) -> Program:
+    """Where none is found, what requirements state and how tests are named still tells."""
+    try:
+        return find_program(root, source=source)
+    except UsageError:
+        if source:
+            raise
+        return Program((), (), ())

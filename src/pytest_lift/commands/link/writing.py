@@ -1,0 +1,229 @@
+"""A link written into a person's test file: one line more, every other byte as it was.
+
+How a project writes links is seen from its files (`spelling_of`): as a mark, where marks are used
+or registered, else as a field of the docstring, which needs no registration.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pytest_lift.check.fixing import span
+from pytest_lift.check.reading import LinkedFile, read_content, read_file
+from pytest_lift.errors import UsageError
+from pytest_lift.files.atomic import place_file
+from pytest_lift.marks.conftest_marks import marker_lines
+from pytest_lift.marks.docstrings import docstring_of
+from pytest_lift.marks.fields import REQ, fields_of
+from pytest_lift.marks.marks import FunctionNode, MarkReader
+from pytest_lift.project.ini_files import find_ini_file
+from pytest_lift.project.static_config import StaticConfig
+from pytest_lift.source.syntax import first_line, parse, split_lines, to_bytes
+from pytest_lift.suite.respelling import registered
+from pytest_lift.suite.splice import merge_tests
+from pytest_lift.suite.test_file import definitions
+
+DOCSTRING = ""
+"""Instead of the name of a mark: the link is a field of the docstring."""
+_TRIPLE = re.compile(r"[rRuU]?(\"\"\"|''')")
+
+
+@dataclass(frozen=True)
+class Written:
+    """A file with one link more."""
+
+    file: LinkedFile
+    """As it is now."""
+    line: int
+    """Where the link stands."""
+
+
+def spelling_of(files: Iterable[LinkedFile], config: StaticConfig) -> str:
+    """The name of the mark that links are written with, or `DOCSTRING`."""
+    used = Counter(
+        DOCSTRING if each.mark.in_docstring else each.mark.name
+        for file in files
+        for each in file.marks
+        if each.mark.in_docstring or each.mark.name in config.markers
+    )
+    if used:
+        return used.most_common(1)[0][0]
+    _, ini = find_ini_file(config.root)
+    lines = ini.lines("markers") if ini else []
+    known = registered([*lines, *marker_lines(config.root, config.tests)])
+    return next((name for name in config.markers if name in known), DOCSTRING)
+
+
+def write_link(
+    file: LinkedFile, test: str, identity: str, spelling: str, config: StaticConfig
+) -> Written:
+    """Link `test` of `file` to the requirement `identity`.
+
+    The new text is read before it replaces the old one. Raises `UsageError` where that test takes
+    no link in this spelling, and where the file changed, or cannot be written.
+    """
+    try:
+        text, line = linked_text(file.text, test, identity, spelling, config)
+    except _Unplaced as error:
+        raise _by_hand(file, test, identity, str(error)) from None
+    after = read_file(file.path, text, config)
+    if not adds_a_link(file, after, test, identity):
+        raise _by_hand(file, test, identity, "its new text does not read as it should")
+    place = (config.root / file.path).resolve()
+    try:
+        if not place.is_relative_to(config.root.resolve()):
+            raise _by_hand(file, test, identity, "its file is outside of the project")
+        if read_content(place) != file.text:
+            raise _by_hand(file, test, identity, "its file changed meanwhile")
+        place_file(place, to_bytes(text))
+    except OSError as error:
+        raise _by_hand(
+            file, test, identity, f"its file cannot be written: {error.strerror}"
+        ) from None
+    return Written(after, line)
+
+
+def _by_hand(file: LinkedFile, test: str, identity: str, why: str) -> UsageError:
+    todo = (
+        f'mark it by hand: @pytest.mark.{REQ}("{identity}"), or :{REQ}: {identity} in its docstring'
+    )
+    return UsageError(
+        f"{identity} cannot be written there: {why}", where=file.node(test), todo=todo
+    )
+
+
+def linked_text(
+    text: str, test: str, identity: str, spelling: str, config: StaticConfig
+) -> tuple[str, int]:
+    """(`text` with the link, the line where it stands). Pure; raises where there is no place."""
+    tree = parse(text)
+    found = [one for one in definitions(tree, config.naming) if one.name == test]
+    if not found:
+        raise _Unplaced("it is no test of its file")
+    function = found[-1].function  # of several with one name the last is the test
+    if spelling == DOCSTRING:
+        return _with_field(text, tree, function, identity)
+    return _with_mark(text, tree, function, identity, spelling)
+
+
+def _with_mark(
+    text: str, tree: ast.Module, function: FunctionNode, identity: str, name: str
+) -> tuple[str, int]:
+    lines = split_lines(text)
+    at = first_line(function) - 1
+    indent, end = _indent(lines[at]), _line_end(lines, at)
+    mark = _name_of_mark(tree)
+    lines[at:at] = [f"{indent}@{mark or 'pytest.mark'}.{name}({_quoted(identity, text)}){end}"]
+    new = "".join(lines)
+    if mark:
+        return new, at + 1
+    imported = merge_tests(new, ["import pytest"], "")
+    if not new.endswith(("\n", "\r")):
+        imported = imported.removesuffix("\n").removesuffix("\r")
+    return imported, at + 1 + len(split_lines(imported)) - len(lines)
+
+
+def _name_of_mark(tree: ast.Module) -> str:
+    """How the module calls ``pytest.mark``; empty where it imports neither."""
+    for node in tree.body:
+        for alias in node.names if isinstance(node, ast.Import | ast.ImportFrom) else ():
+            if isinstance(node, ast.Import) and alias.name == "pytest":
+                return f"{alias.asname or 'pytest'}.mark"
+            if isinstance(node, ast.ImportFrom) and (node.module, alias.name) == ("pytest", "mark"):
+                return alias.asname or "mark"
+    return ""
+
+
+def _quoted(identity: str, text: str) -> str:
+    """As a string, in the quotes that the file has more of."""
+    told = json.dumps(identity, ensure_ascii=False)
+    plain = told[1:-1] == identity and "'" not in identity
+    singles, doubles = (text.replace(3 * quote, "").count(quote) for quote in "'\"")
+    return f"'{identity}'" if plain and singles > doubles else told
+
+
+def _with_field(
+    text: str, tree: ast.Module, function: FunctionNode, identity: str
+) -> tuple[str, int]:
+    if "," in identity or identity != " ".join(identity.split()):
+        raise _Unplaced("a field of a docstring cannot hold this id")
+    lines = split_lines(text)
+    docstring = docstring_of(function)
+    if docstring is not None:
+        place = MarkReader(tree, lines).place(docstring.literal)
+        start, end = span(text, place)
+        new = _longer(text[start:end], _indent(lines[place.line - 1]), identity, _any_end(text))
+        line = place.line + new.count("\n", 0, new.index(f":{REQ}: {identity}"))
+        return text[:start] + new + text[end:], line
+    first = function.body[0]
+    at = first_line(first) if isinstance(first, FunctionNode | ast.ClassDef) else first.lineno
+    if at == function.lineno or lines[at - 1][: first.col_offset].strip():
+        raise _Unplaced("it is written on one line")
+    field = f'{_indent(lines[at - 1])}""":{REQ}: {identity}"""'
+    lines[at - 1 : at - 1] = [field + _line_end(lines, at - 2)]
+    return "".join(lines), at
+
+
+def _longer(literal: str, indent: str, identity: str, end: str) -> str:
+    """A docstring with one field more, at its margin, below a blank line or another field."""
+    quotes = _TRIPLE.match(literal)
+    inner = literal[quotes.end() : -3] if quotes else ""
+    if quotes is None or not literal.endswith(quotes[1]) or quotes[1] in inner:
+        raise _Unplaced("its docstring is not in triple quotes")
+    below = [line for line in inner.split("\n")[1:] if line.strip()]
+    indent = min((_indent(line) for line in below), key=len, default=indent)
+    head, _, last = inner.rpartition("\n")
+    said, closing = (f"{head}\n", f"{last}") if head and not last.strip() else (inner + end, indent)
+    fields = fields_of(inner)
+    told = inner.rstrip().count("\n") + 1
+    blank = "" if fields and fields[-1].end >= told else end
+    return f"{quotes[0]}{said}{blank}{indent}:{REQ}: {identity}{end}{closing}{quotes[1]}"
+
+
+def adds_a_link(before: LinkedFile, after: LinkedFile, test: str, identity: str) -> bool:
+    """One test has one id more, and nothing but the link and what it needs is new."""
+    old = {one.name: dict(before.ids_of(one)) for one in before.tests}
+    old.setdefault(test, {})[identity] = None
+    new = {one.name: dict(after.ids_of(one)) for one in after.tests}
+    same = {name: set(ids) for name, ids in old.items()} == {n: set(ids) for n, ids in new.items()}
+    return same and after.broken is None and _code(before.text) == _code(after.text)
+
+
+def _code(text: str) -> str:
+    """The syntax tree without what a link may consist of."""
+    tree = parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, FunctionNode):
+            node.decorator_list = [one for one in node.decorator_list if not _may_link(one)]
+            if docstring_of(node):
+                node.body = node.body[1:]
+    tree.body = [node for node in tree.body if ast.unparse(node) != "import pytest"]
+    return ast.dump(tree)
+
+
+def _may_link(node: ast.expr) -> bool:
+    """An attribute called with one string, as ``pytest.mark.req("X")`` is."""
+    if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
+        return False
+    return isinstance(node.args[0], ast.Constant) and isinstance(node.func, ast.Attribute)
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
+
+
+def _line_end(lines: list[str], at: int) -> str:
+    return lines[at][len(lines[at].rstrip("\r\n")) :]
+
+
+def _any_end(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+class _Unplaced(Exception):
+    """Why a link has no place in a text."""

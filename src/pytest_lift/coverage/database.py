@@ -1,0 +1,90 @@
+"""coverage.py's database of one run, opened as what it is: a file that somebody else left."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from pytest_lift.files import untrusted
+
+DATA_FILE = "coverage.db"
+PHASES = frozenset({"setup", "run", "teardown"})
+TABLES = frozenset({"file", "context", "arc"})
+"""What is asked of coverage.py's database; a run may have left anything under that name."""
+LARGEST_DATA = 1024 * 1024 * 1024
+DATA_SECONDS = 120.0
+"""Bytes of the database that are read, and the time its queries may take."""
+LONGEST_VALUE = 16 * 1024 * 1024
+
+
+def as_number(value: object) -> int:
+    """A line, or how many of something; raises TypeError for anything else."""
+    if type(value) is not int or abs(value) > 1 << 31:
+        raise TypeError(f"{value!r:.40} is no number of a line")
+    return value
+
+
+def as_name(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r:.40} is no name")
+    return value
+
+
+def open_data(path: Path) -> sqlite3.Connection:
+    """The database in memory: its file is read once as bytes, so that neither a link, a journal
+    beside it nor a later change can make SQLite do anything; views and triggers are refused.
+
+    Raises OSError, sqlite3.Error.
+    """
+    data = untrusted.read(path, LARGEST_DATA)
+    until = time.monotonic() + DATA_SECONDS
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA temp_store = MEMORY")
+        connection.deserialize(data)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
+        connection.set_progress_handler(lambda: time.monotonic() > until, 1_000_000)
+        query = "SELECT type, name FROM sqlite_master WHERE type NOT IN ('table', 'index')"
+        if strange := connection.execute(query).fetchone():
+            raise sqlite3.DatabaseError(f"it has a {strange[0]!s:.40}")
+        query = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE TABLE %'"
+        if missing := TABLES - {str(name) for (name,) in connection.execute(query)}:
+            raise sqlite3.DatabaseError(f"it has no table {', '.join(sorted(missing))}")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def read_contexts(data: sqlite3.Connection) -> dict[int, tuple[str, str]]:
+    """Number of a context -> (pytest node id, phase), of those that are a test's."""
+    found = data.execute("SELECT id, context FROM context").fetchall()
+    contexts = {as_number(number): as_name(name) for number, name in found}
+    static = _static_context(contexts.values())
+    told = {}
+    for number, name in contexts.items():
+        node, _, phase = name.removeprefix(static).rpartition("|")
+        if node and phase in PHASES:
+            told[number] = node, phase
+    return told
+
+
+def read_paths(data: sqlite3.Connection, copy: Path) -> list[tuple[int, str]]:
+    """(number of a file, its path relative to `copy`, which is resolved)."""
+    rows = data.execute("SELECT id, path FROM file").fetchall()
+    return [(as_number(number), inside(as_name(path), copy)) for number, path in rows]
+
+
+def inside(name: str, copy: Path) -> str:
+    """Relative to `copy` where it is below."""
+    path = Path(name.replace("\\", "/"))
+    return (path.relative_to(copy) if path.is_relative_to(copy) else path).as_posix()
+
+
+def _static_context(names: Iterable[str]) -> str:
+    """``[run] context`` of the project's configuration and its bar: it precedes all others."""
+    plain = [name for name in names if name and name.rpartition("|")[2] not in PHASES]
+    return f"{plain[0]}|" if len(plain) == 1 else ""

@@ -1,0 +1,111 @@
+"""Code that no test executes, by function: what of it, why, and what would get there."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pytest_lift.coverage.coverage import Coverage, FileCoverage
+from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.source.reachability import Reach, gates
+from pytest_lift.text.wording import count
+
+EXCERPT_LINES = 40
+MOST_DECISIONS = 6
+
+
+@dataclass(frozen=True)
+class Uncovered:
+    """What is not executed of one function, or of a module outside of functions."""
+
+    source: SourceFile
+    symbol: str
+    """Qualified in its file; empty for the module itself."""
+    reach: Reach
+    lines: tuple[int, ...]
+    branches: tuple[tuple[int, int], ...]
+    """(from line, to line) not taken; a negative `to` leaves the function."""
+
+    @property
+    def line(self) -> int:
+        return min([*self.lines, *(origin for origin, _ in self.branches)])
+
+    @property
+    def what(self) -> str:
+        """One sentence."""
+        module = self.source.module
+        where = f"{module}.{self.symbol}" if self.symbol else f"module {module}"
+        parts = [count(len(self.branches), "branch")] if self.branches else []
+        parts += [count(len(self.lines), "line")] if self.lines else []
+        reach = "" if self.reach == "testable" else f" ({self.reach})"
+        return f"{where}: {' and '.join(parts)} not executed{reach}"
+
+    @property
+    def excerpt(self) -> str:
+        """The stretch of source in question; `>` marks lines not executed, `?` half-taken
+        decisions."""
+        half = {origin for origin, _ in self.branches}
+        wanted = sorted({*half, *self.lines})
+        shown = {n for line in wanted for n in range(line - 1, line + 2)} & set(
+            range(1, self.source.text.count("\n") + 2)
+        )
+        text = self.source.text.splitlines()
+        rows = []
+        for n in sorted(shown)[:EXCERPT_LINES]:
+            sign = ">" if n in self.lines else "?" if n in half else " "
+            rows.append(f"{sign} {n:5d}  {text[n - 1] if n <= len(text) else ''}")
+        left = len(shown) - len(rows)
+        return "\n".join(rows) + (f"\n  ... {left} more lines" if left > 0 else "")
+
+    @property
+    def way(self) -> str:
+        """How to get there, or why not."""
+        if self.reach == "platform":
+            return "cannot run on this interpreter or platform: leave it"
+        if self.reach == "excluded":
+            return "not part of the importable program: leave it"
+        if self.reach == "defensive":
+            return "guards against what should not happen: test it only if a public call reaches it"
+        text = self.source.text.splitlines()
+        decisions = [
+            f"line {origin} `{text[origin - 1].strip()[:80]}` never goes to "
+            + (f"line {target}" if target > 0 else "the end of the function")
+            for origin, target in self.branches[:MOST_DECISIONS]
+            if origin <= len(text)
+        ]
+        return "; ".join(decisions) or "call it"
+
+
+def uncovered(coverage: Coverage, program: Program) -> Iterator[Uncovered]:
+    """One for each function and kind of reach; what is outside functions is the module's."""
+    for path, figures in coverage.files.items():
+        source = program.files.get(path)
+        if source is not None:
+            yield from _uncovered_in(source, figures)
+
+
+def _uncovered_in(source: SourceFile, figures: FileCoverage) -> Iterator[Uncovered]:
+    gated = _gates_of(source)
+    places: dict[tuple[str, Reach], set[tuple[int, int]]] = defaultdict(set)
+    for origin, target in figures.missing_branches:
+        reach = gated.get(abs(target), gated.get(origin, "testable"))
+        places[_symbol_name(source, origin), reach].add((origin, target))
+    for line in figures.missing:
+        reach = gated.get(line, "testable")
+        places[_symbol_name(source, line), reach].add((line, 0))
+    for (symbol, reach), arcs in places.items():
+        branches = tuple(sorted(arc for arc in arcs if arc[1]))
+        lines = tuple(sorted({arc[0] for arc in arcs if not arc[1]}))
+        yield Uncovered(source, symbol, reach, lines, branches)
+
+
+@lru_cache(maxsize=1024)
+def _gates_of(source: SourceFile) -> dict[int, Reach]:
+    return gates(source.tree)
+
+
+def _symbol_name(source: SourceFile, line: int) -> str:
+    symbol = source.symbol_at(line)
+    return symbol.name if symbol else ""

@@ -1,0 +1,177 @@
+"""Is a candidate better than the accepted suite? Nothing may be lost, something must be gained."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sized
+from dataclasses import dataclass
+
+from pytest_lift.evolve.screening import FLAKY
+from pytest_lift.measure.measurement import Trial
+from pytest_lift.text.wording import count
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The verdict of the ratchet, in words that go into the history and the feedback."""
+
+    accepted: bool
+    gains: tuple[str, ...] = ()
+    losses: tuple[str, ...] = ()
+    lost: frozenset[str] = frozenset()
+    """Each single thing that the losses are about: two refusals are alike where they share one."""
+
+    @property
+    def why(self) -> str:
+        if self.losses:
+            return "lost " + "; ".join(self.losses)
+        return "gained " + ", ".join(self.gains) if self.gains else "nothing gained"
+
+
+def judge(accepted: Trial, candidate: Trial, dropped: Mapping[str, str] | None = None) -> Judgement:
+    """Compare two measured suites. Pure; `candidate` has settled (see `evolve/screening.py`).
+
+    `dropped` are the tests that it lost on the way -> why; only flaky ones are no loss.
+    """
+    found = [*_losses(accepted, candidate), *_gone(accepted, candidate, dropped or {})]
+    gains = tuple(_gains(accepted, candidate))
+    lost = frozenset(str(thing) for loss in found for thing in loss.things)
+    losses = tuple(loss.told for loss in found)
+    return Judgement(not losses and bool(gains), gains, losses, lost)
+
+
+@dataclass(frozen=True)
+class _Loss:
+    """One kind of loss: in words, and the single things that are lost."""
+
+    told: str
+    things: Collection[object]
+
+
+def _losses(accepted: Trial, candidate: Trial) -> Iterator[_Loss]:
+    ours = {test.node for test in accepted.suite.owned_tests()}
+    broken = accepted.passing - ours - candidate.passing
+    if broken:
+        told = f"{_count(broken, 'test')} of yours that passed before: {_some(broken)}"
+        yield _Loss(told, broken)
+    requirements = _verified(accepted) - _verified(candidate)
+    if requirements:
+        yield _Loss(f"the verification of {_some(requirements)}", requirements)
+    points = accepted.trace.covered - candidate.trace.covered
+    if kept := {f"{name} ({number})" for name, number in points if name not in requirements}:
+        yield _Loss(f"what showed {_count(kept, 'acceptance sentence')}: {_some(kept)}", kept)
+    branches = accepted.coverage.covered() - candidate.coverage.covered()
+    if branches:
+        places = {f"{path}:{origin}" for path, origin, _ in branches}
+        told = f"{_count(branches, 'covered branch', 'covered branches')} at {_some(places)}"
+        yield _Loss(told, branches)
+    lines = _lines(accepted) - _lines(candidate)
+    if lines:
+        yield _Loss(_count(lines, "covered line"), lines)
+    if candidate.unmeasurable:
+        told = f"the measuring of mutants: {candidate.unmeasurable}"
+        yield _Loss(told, {"the measuring of mutants"})
+    mutants = unnoticed(accepted, candidate)
+    if mutants:
+        where = _places(candidate, mutants)
+        yield _Loss(f"{_count(mutants, 'detected mutant')} at {_some(where)}", mutants)
+
+
+def unnoticed(accepted: Trial, candidate: Trial) -> frozenset[str]:
+    """Mutants that the accepted suite detects and the candidate, which was measured, does not."""
+    if accepted.mutation is None or candidate.mutation is None:
+        return frozenset()
+    measured = accepted.mutation.detected & candidate.mutation.verdicts.keys()
+    return measured - candidate.mutation.detected
+
+
+def _places(trial: Trial, mutants: Collection[str]) -> set[str]:
+    known = trial.mutation.mutants if trial.mutation else {}
+    return {f"{known[key].file}:{known[key].line}" for key in mutants if key in known}
+
+
+def _newly_detected(accepted: Trial, candidate: Trial) -> frozenset[str]:
+    """Of those that were measured with both; all, where the accepted suite has no tests. Nothing
+    where the accepted suite itself was not measured: its own tests may have noticed them."""
+    if candidate.mutation is None:
+        return frozenset()
+    if accepted.mutation is None:
+        tested = any(result.outcome == "passed" for result in accepted.run.results.values())
+        return frozenset() if tested else candidate.mutation.detected
+    before = accepted.mutation
+    if before.earlier:
+        return frozenset()
+    return (candidate.mutation.detected & before.verdicts.keys()) - before.detected
+
+
+def _gone(accepted: Trial, candidate: Trial, dropped: Mapping[str, str]) -> Iterator[_Loss]:
+    """Tests of the tool's that passed and pass no more."""
+    ours = {test.node for test in accepted.suite.owned_tests()} & accepted.passing
+    ours -= accepted.contradicting
+    flaky = {node for node, why in dropped.items() if why.startswith(FLAKY)}
+    if gone := ours - candidate.passing - flaky:
+        yield _Loss(f"{_count(gone, 'accepted test')}: {_some(gone)}", gone)
+
+
+def _gains(accepted: Trial, candidate: Trial) -> Iterator[str]:
+    branches = candidate.coverage.covered() - accepted.coverage.covered()
+    lines = _lines(candidate) - _lines(accepted)
+    if branches:
+        yield _count(branches, "branch", "branches")
+    if lines:
+        yield _count(lines, "line")
+    verified = _verified(candidate) - _verified(accepted)
+    touched = _touched(candidate) - _touched(accepted) - verified
+    if verified:
+        yield f"{_count(verified, 'verified requirement')}"
+    if touched:
+        yield f"a test for {_count(touched, 'more requirement' if verified else 'requirement')}"
+    points = candidate.trace.covered - accepted.trace.covered
+    if points and not verified:
+        yield f"{_count(points, 'acceptance sentence')}"
+    mutants = _newly_detected(accepted, candidate)
+    if mutants:
+        yield f"{_count(mutants, 'mutant')}"
+    repaired = candidate.passing & accepted.failing
+    if repaired:
+        yield f"{_count(repaired, 'repaired test')}"
+    yield from _written_down(accepted, candidate)
+    smaller = len(accepted.passing - accepted.contradicting) - len(
+        candidate.passing - candidate.contradicting
+    )
+    if smaller > 0 and not (branches or lines or verified or touched or points or mutants):
+        yield f"the same with {count(smaller, 'test')} less"
+
+
+def _written_down(accepted: Trial, candidate: Trial) -> Iterator[str]:
+    """Tests of contradictions cover and verify nothing; that they are there is their use."""
+    new = candidate.contradicting - accepted.contradicting
+    gone = accepted.contradicting - candidate.contradicting - accepted.settled
+    if new:
+        yield f"{_count(new, 'contradiction')} written down"
+    if gone:
+        yield f"{_count(gone, 'contradiction')} no longer stated"
+
+
+def _verified(trial: Trial) -> set[str]:
+    return {i.requirement.id for i in trial.trace.requirements if i.status == "verified"}
+
+
+def _touched(trial: Trial) -> set[str]:
+    return {
+        i.requirement.id
+        for i in trial.trace.requirements
+        if i.status != "failing" and any(link.outcome == "passed" for link in i.links)
+    }
+
+
+def _lines(trial: Trial) -> set[tuple[str, int]]:
+    return {(path, n) for path, f in trial.coverage.files.items() for n in f.executed}
+
+
+def _count(things: Sized, one: str, many: str = "") -> str:
+    return f"{len(things)} {one if len(things) == 1 else many or one + 's'}"
+
+
+def _some(names: Collection[str]) -> str:
+    shown = ", ".join(sorted(names)[:5])
+    return shown + (f" and {len(names) - 5} more" if len(names) > 5 else "")

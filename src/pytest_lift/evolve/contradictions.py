@@ -1,0 +1,233 @@
+"""What the program contradicts, kept in the suite: one strict xfail test per contradiction.
+
+The program prints these tests, no agent does. They say that somebody has to decide; they verify
+nothing and cover nothing, and they fail as soon as the program does what its requirement says.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+
+from pytest_lift.expectations.contradiction_tests import contradiction_tests, node_of
+from pytest_lift.expectations.focal import focal_source
+from pytest_lift.expectations.printing import (
+    Printed,
+    identity,
+    is_mark,
+    one_line,
+    printed,
+    without_mark,
+)
+from pytest_lift.gate.forbidden import forbidden
+from pytest_lift.oracles.doctest_examples import Contradiction
+from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.source.bindings import Import, import_bindings
+from pytest_lift.source.program import Program
+from pytest_lift.source.syntax import parse, split_lines, statements
+from pytest_lift.suite.placement import test_file_for, test_file_named
+from pytest_lift.suite.splice import merge_tests, top_level_imports
+from pytest_lift.suite.suite import Edit, Suite, TestFunction, path_of
+
+QUOTE = re.compile(r'says: "(.*)"\s*$', re.DOTALL)
+
+
+def with_contradictions(
+    suite: Suite,
+    contradictions: Mapping[str, tuple[Contradiction, ...]],
+    program: Program,
+    requirements: Requirements,
+    *,
+    passing: Collection[str] = (),
+    unfit: Collection[str] = (),
+) -> Suite:
+    """`suite` with a test for each of `contradictions` that has none yet, and no others. Pure.
+
+    `passing` are those whose assertion held when they last ran: they become ordinary tests. What
+    is no longer said by its requirement goes. `unfit` are tests that were tried in vain.
+    """
+    wanted: dict[str, tuple[Contradiction, Printed]] = {}
+    for name, group in contradictions.items():
+        for said in group if name in requirements else ():
+            test = printed(said, requirements.by_id[name])
+            if test is not None and _is_allowed(test):
+                wanted.setdefault(test.identity, (said, test))
+    suite = _tidied(suite, wanted, requirements, passing)
+    there = set(_identities(suite, {said.requirement for said, _ in wanted.values()}))
+    for what, (said, test) in wanted.items():
+        if what not in there:
+            suite = _added(suite, said, test, program, requirements, unfit)
+    return suite
+
+
+def _is_allowed(test: Printed) -> bool:
+    """What comes from a text or a model may not do more than what an agent writes."""
+    try:
+        return not forbidden(
+            "\n".join(["import pytest", *test.imports, test.mark_import, test.source("test_it")])
+        )
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+
+
+def _tidied(
+    suite: Suite,
+    wanted: Mapping[str, tuple[Contradiction, Printed]],
+    requirements: Requirements,
+    passing: Collection[str],
+) -> Suite:
+    """Marks that are no longer right go, and so do tests that are no longer called for."""
+    gone, held = [], []
+    for node, test in contradiction_tests(suite).items():
+        if node in passing:
+            held.append(test)
+            continue
+        known = wanted.get(_identity(suite, test))
+        if known is not None:
+            if not _says(suite, test, known[1]):
+                gone.append(node)  # it is written again, as things are now
+        elif not _still_said(test, requirements):
+            gone.append(node)
+    for test in sorted(held, key=lambda test: -test.line):
+        suite = _unmarked(suite, test)
+    return suite.without(gone) if gone else suite
+
+
+def _unmarked(suite: Suite, test: TestFunction) -> Suite:
+    path = path_of(test.node)
+    lines = split_lines(suite.files[path].text)
+    source = "".join(lines[test.line - 1 : test.end_line])
+    lines[test.line - 1 : test.end_line] = [without_mark(source)]
+    return suite.apply(Edit({path: "".join(lines)}))
+
+
+def _says(suite: Suite, test: TestFunction, wanted: Printed) -> bool:
+    """Whether the mark still tells what happens."""
+    now = ast.parse(wanted.source(test.name)).body[0]
+    there = node_of(suite, test)
+    assert isinstance(now, ast.FunctionDef)
+    assert isinstance(there, ast.FunctionDef | ast.AsyncFunctionDef)
+    loose = ast.parse(wanted.source(test.name, mark=False)).body[0]
+    assert isinstance(loose, ast.FunctionDef)
+    return any(_marks(there) == _marks(it) for it in (now, loose))
+
+
+def _marks(node: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    return {ast.dump(mark) for mark in node.decorator_list if is_mark(mark)}
+
+
+def _still_said(test: TestFunction, requirements: Requirements) -> bool:
+    """What was not tried this time stays as long as the requirement has those words."""
+    quote = QUOTE.search(test.doc)
+    if not test.requirements or quote is None:
+        return False
+    requirement = requirements.by_id.get(test.requirements[0])
+    if requirement is None or requirement.exempt is not None:
+        return False
+    return one_line(quote.group(1)) in one_line(requirement.text)
+
+
+def _identities(suite: Suite, names: Set[str]) -> Iterator[str]:
+    """Of all tests that name one of these requirements, a person's included."""
+    for test in suite.tests():
+        if names & set(test.requirements):
+            yield _identity(suite, test)
+
+
+def _identity(suite: Suite, test: TestFunction) -> str:
+    node = node_of(suite, test)
+    requirement = test.requirements[0] if test.requirements else ""
+    return identity(requirement, getattr(node, "body", []))
+
+
+def _added(
+    suite: Suite,
+    said: Contradiction,
+    test: Printed,
+    program: Program,
+    requirements: Requirements,
+    unfit: Collection[str],
+) -> Suite:
+    """In the first of its places that takes it; nowhere if none does."""
+    for path, about in _places(suite, said, test, program, requirements):
+        file = suite.files.get(path)
+        if file is not None and file.error is not None:
+            continue
+        text = file.text if file is not None else f'"""{about}"""\n'
+        tree = parse(text)
+        name = _name(suite, test, tree)
+        if name in _names(tree) or f"{path}::{name}" in unfit:
+            return suite
+        edit = Edit({path: _merged(text, tree, test, name)}, test.reason)
+        if not suite.refusals(edit):
+            return suite.apply(edit)
+    return suite
+
+
+def _places(
+    suite: Suite,
+    said: Contradiction,
+    test: Printed,
+    program: Program,
+    requirements: Requirements,
+) -> Iterator[tuple[str, str]]:
+    """(path, docstring of a new file): where tests of the function go, else of the scope."""
+    source = focal_source(said.call, "\n".join([*test.imports, said.setup]), program)
+    if source is not None:
+        yield test_file_for(source, program, suite), f"Tests of {source.module}."
+    scope = "_".join(requirements.by_id[said.requirement].scope)
+    slug = re.sub(r"\W+", "_", scope.lower(), flags=re.ASCII).strip("_")
+    for core in filter(None, (slug, f"{slug}_contradictions".strip("_"))):
+        yield test_file_named(core, suite), "Where the program and its requirements differ."
+
+
+def _name(suite: Suite, test: Printed, tree: ast.Module) -> str:
+    """The same for the same contradiction, as long as nothing else has taken it."""
+    prefix = suite.naming.functions[0].rstrip("*?[]_") or "test"
+    name = f"{prefix}_contradicts_{test.slug}"
+    return f"{name}_{test.short_hash}" if name in _names(tree) else name
+
+
+def _names(tree: ast.Module) -> set[str]:
+    return {bound for _, _, bound in _bound(tree)}
+
+
+def _merged(text: str, tree: ast.Module, test: Printed, name: str) -> str:
+    """Imports go to the top, but those whose name is taken there by something else."""
+    taken = {bound: _origin(found) for found in _bound(tree) for bound in found[2:]}
+    fits = [line for line in test.imports if _fits(line, taken)]
+    local = [line for line in test.imports if line not in fits]
+    mark = not test.mark_import or _fits(test.mark_import, taken)
+    top = ["import pytest", *fits, *([test.mark_import] if mark and test.mark_import else [])]
+    return merge_tests(text, top, test.source(name, local, mark=mark))
+
+
+def _fits(line: str, taken: Mapping[str, Import]) -> bool:
+    node = ast.parse(line).body[0]
+    assert isinstance(node, ast.Import | ast.ImportFrom)
+    return all(
+        taken.get(found[2], _origin(found)) == _origin(found) for found in import_bindings(node)
+    )
+
+
+def _origin(found: Import) -> Import:
+    """``import a.b`` and ``import a.c`` bind the same `a`."""
+    module, name, bound = found
+    return ("", bound, bound) if not module and name.startswith(f"{bound}.") else found
+
+
+def _bound(tree: ast.Module) -> Iterator[Import]:
+    """What the file binds at its top; a name of its own is imported from nowhere."""
+    yield from _own_names(tree.body)
+    yield from top_level_imports(tree)
+
+
+def _own_names(body: Iterable[ast.stmt]) -> Iterator[Import]:
+    for node in statements(body):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield "<here>", node.name, node.name
+        elif not isinstance(node, ast.Import | ast.ImportFrom):
+            for inner in ast.walk(node):
+                if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
+                    yield "<here>", inner.id, inner.id

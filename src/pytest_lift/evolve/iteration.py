@@ -1,0 +1,95 @@
+"""What a lift says of itself: its iterations, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from pytest_lift.findings.feedback import Verdict
+from pytest_lift.findings.finding import Finding
+from pytest_lift.llm.values import Usage
+from pytest_lift.measure.measurement import Figures, Trial
+from pytest_lift.suite.suite import Suite
+from pytest_lift.trace.statuses import Status
+from pytest_lift.trace.trace import Trace
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What an accepted iteration made of the suite and its requirements."""
+
+    added: tuple[str, ...] = ()
+    """Tests that were not there before: nodes without parameters."""
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    statuses: Mapping[str, Status] = field(default_factory=dict)
+    """Requirement id -> its status, where it is another than before."""
+
+
+def changes(
+    before: Suite | None, after: Suite, earlier: Iterable[Iteration], trace: Trace
+) -> Changes:
+    """From the accepted suite `before` (None: nothing was accepted yet) to `after`."""
+    old = {test.node: test.digest for test in before.tests()} if before is not None else {}
+    new = {test.node: test.digest for test in after.tests()}
+    known: dict[str, Status] = {}
+    for iteration in earlier:
+        known.update(iteration.changes.statuses)
+    return Changes(
+        tuple(node for node in new if node not in old) if before is not None else (),
+        tuple(node for node in new if node in old and new[node] != old[node]),
+        tuple(node for node in old if node not in new),
+        {
+            item.requirement.id: item.status
+            for item in trace.requirements
+            if known.get(item.requirement.id) != item.status
+        },
+    )
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """What one round did and what it left; iteration 0 is the suite as it was found."""
+
+    number: int
+    mode: str
+    """``baseline``, what the generator was asked for, ``resumed``, ``minimise`` or ``mutants``."""
+    figures: Figures
+    """Of the suite that was tried, accepted or not."""
+    accepted: bool
+    why: str
+    verdict: Verdict | None = None
+    dropped: Mapping[str, str] = field(default_factory=dict)
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    """Phase -> seconds of wall time."""
+    usage: Mapping[str, Usage] = field(default_factory=dict)
+    """Role -> what its calls of a model have cost; empty where no model is asked."""
+    exhausted: str = ""
+    """Which budget was used up, in words."""
+    unasked: tuple[str, ...] = ()
+    """What a model was to be asked and could not be, with the reasons."""
+    repeats: bool = False
+    """Nothing was proposed, and the next generator would be asked the very same."""
+    changes: Changes = Changes()
+    """Empty where it was not accepted."""
+    elapsed: float = 0.0
+    """Seconds since the lift began, at the end of the iteration; what an earlier part of a
+    resumed run took is included."""
+
+    @property
+    def spent(self) -> Usage:
+        """By all roles together."""
+        return sum(self.usage.values(), Usage())
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How the lift ended and with what."""
+
+    ending: str
+    """final, threshold, plateau, iterations, budget, interrupted, failed, or a plugin's word."""
+    reason: str
+    trial: Trial
+    iterations: tuple[Iteration, ...]
+    findings: tuple[Finding, ...]
+    seconds: float

@@ -1,0 +1,133 @@
+"""What becomes of accepted suites: landed in the user's tests or kept for a patch, and archived."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+from pytest_lift.evolve.iteration import Iteration
+from pytest_lift.evolve.resume import Standing
+from pytest_lift.expectations.files import written_expectations
+from pytest_lift.findings.feedback import write_feedback
+from pytest_lift.measure.measurement import Trial
+from pytest_lift.measure.suite_measurer import Bench
+from pytest_lift.project.ini_editing import IniEdit
+from pytest_lift.scope.entered import entered, keep_entered
+from pytest_lift.store.history import HistoryRun
+from pytest_lift.store.landing import land, land_settings, patch
+from pytest_lift.suite.suite import Suite, read_suite
+from pytest_lift.text.diff import file_diff
+
+
+@dataclass
+class Keeper:
+    """Keeps the user's test root and the history in step with what the loop accepts."""
+
+    project: Path
+    bench: Bench
+    run: HistoryRun
+    found: Suite
+    """The suite as it was when the lift began."""
+    landing: bool = True
+    """False: nothing is written to the test root; `patch_text` holds the change."""
+    kept_from_landing: tuple[str, ...] = ()
+    """Why nothing lands although it was to, in lines."""
+    settings: IniEdit | None = None
+    """What the tests of a patch need in pytest's configuration: it is part of the patch."""
+    finished: Callable[[Iteration], None] = lambda iteration: None
+    kept: dict[str, str] = field(default_factory=dict)
+    """File -> why the user's version stayed."""
+    configured: IniEdit | None = None
+    """What was changed in pytest's configuration."""
+
+    def __post_init__(self) -> None:
+        self.latest = self.on_disk = self.found
+        self._landed = False
+
+    def accept(self, trial: Trial) -> Trial:
+        """Land the suite of `trial`; the trial of what is really there afterwards.
+
+        Raises LandingError, and StorageError where there would be no way back.
+        """
+        self.run.ensure_there()
+        self.latest = trial.suite
+        if not self.landing:
+            return trial
+        landed = land(self.project, self.project / ".lift", self.on_disk, trial.suite, self.run.id)
+        self._landed |= bool(landed.written)
+        if not landed.kept:
+            # Not what was read back: an edit of the user's in this very moment is to be noticed.
+            self.on_disk = replace(trial.suite, ownership=landed.suite.ownership)
+            return trial
+        self.kept |= landed.kept
+        self.on_disk = self.latest = self._read()
+        return self.bench.measure(self.on_disk)
+
+    def configure(self, edit: IniEdit) -> str:
+        """Change pytest's configuration for the run, so that `restore` takes it back; why that
+        was not done, in words. Raises LandingError, StorageError."""
+        self.run.keep_settings(edit.name, edit.before, edit.after)
+        why = self._put(edit.name, edit.before, edit.after)
+        self.configured = None if why else edit
+        return why
+
+    def take_back_unused(self) -> None:
+        """Leave the configuration as it was where no test landed that needs it."""
+        edit = self.configured
+        if edit is not None and not self._landed:
+            self.configured = None
+            self._put(edit.name, edit.after, edit.before)
+
+    def _put(self, name: str, before: str | None, after: str | None) -> str:
+        lift_dir = self.project / ".lift"
+        return land_settings(self.project, lift_dir, name, before, after, self.run.id)
+
+    def _read(self) -> Suite:
+        return read_suite(self.project, self.found.root, self.found.naming)
+
+    def changed_by_the_user(self) -> Suite | None:
+        """The suite on disk, if it is no longer what was last read or landed."""
+        now = self._read()
+        if now.files == self.on_disk.files:
+            return None
+        self.on_disk = self.latest = now
+        if not self.landing:
+            self.found = now  # what a patch will be applied to
+        return now
+
+    def archive(
+        self, iteration: Iteration, trial: Trial, standing: Standing, reports: Path
+    ) -> None:
+        """Write everything about one iteration, accepted or not, and tell the plugins."""
+        self.run.ensure_there()
+        feedback = standing.feedback
+        self.run.archive(
+            iteration.number,
+            suite=trial.suite,
+            reports=reports,
+            feedback={feedback.filename: write_feedback(feedback)} if feedback else {},
+            figures=asdict(iteration),
+            standing=standing.as_json(),
+            besides=standing.besides(trial.suite),
+            expectations=written_expectations(standing.expectations),
+        )
+        if iteration.accepted and trial.scope is None:
+            keep_entered(self.run.folder, entered(trial.coverage, self.bench.program))
+        if iteration.accepted and iteration.number:
+            self.mark(iteration)
+        self.finished(iteration)
+
+    def mark(self, iteration: Iteration) -> None:
+        """Keep the suite of an accepted iteration where a person finds it."""
+        self.run.mark("last-passing", iteration.number)
+        if iteration.verdict == "FINAL":
+            self.run.mark("first-sufficient", iteration.number)
+
+    @property
+    def patch_text(self) -> str:
+        tests = patch(self.found, self.latest)
+        edit = self.settings
+        if not tests or edit is None:
+            return tests
+        return file_diff(edit.name, edit.before, edit.after) + tests

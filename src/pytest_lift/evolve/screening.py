@@ -1,0 +1,198 @@
+"""Candidate -> the part of it that passes: what fails, crashes or flickers is taken out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field
+
+from pytest_lift.flakiness.polluters import find_polluters
+from pytest_lift.measure.failing import UNCOLLECTED, absent_tests, bad_tests
+from pytest_lift.measure.last_gate import PLAIN
+from pytest_lift.measure.measurement import Trial
+from pytest_lift.measure.suite_measurer import Bench
+from pytest_lift.run.result import Run
+from pytest_lift.suite.suite import Edit, Suite, path_of
+from pytest_lift.trace.statuses import BAD
+
+MOST_RUNS, MOST_VICTIMS = 24, 3
+"""Runs of tests to find out what makes one of them fail, and tests for which that is tried."""
+ROUNDS = 4
+"""Runs after which a candidate that still fails is given up."""
+
+FLAKY = "flaky"
+"""What the reason begins with for which a test that does not always pass was taken out."""
+
+BESIDE = "fails in another order, beside the new tests only"
+"""The same for an accepted one that always passed without the candidate: that is a loss."""
+
+NAMED = 3
+"""Tests named when a candidate is given up."""
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What became of a candidate."""
+
+    first: Trial
+    """As the generator left it: what a debugger looks at."""
+    trial: Trial
+    """The last one measured; `stable` says whether it may be accepted."""
+    stable: bool
+    dropped: dict[str, str] = field(default_factory=dict)
+    """Test function -> why it was taken out."""
+    left: dict[str, str] = field(default_factory=dict)
+    """What keeps it from being stable: test function -> why, none of them the tool's."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is something for an agent to correct: what the program itself wrote down
+        of a contradiction is not, nor is what passes here and not in plain `pytest`."""
+        inside = {node for node, why in self.dropped.items() if not why.startswith(PLAIN)}
+        return not self.stable or bool(inside - self.first.contradicting)
+
+    @property
+    def refused_by_plain_pytest(self) -> dict[str, str]:
+        """Test function -> why, of those that were taken out by the last gate."""
+        return {node: why for node, why in self.dropped.items() if why.startswith(PLAIN)}
+
+    @property
+    def failing(self) -> dict[str, str]:
+        """Test function -> why, of those that were taken out since they fail when they are run."""
+        bad = self.first.failing - self.first.contradicting
+        return {node: why for node, why in self.dropped.items() if node in bad}
+
+    @property
+    def unfit(self) -> frozenset[str]:
+        """Tests of contradictions that do not fail as they say they do."""
+        return frozenset(
+            node
+            for node in self.first.contradicting & self.dropped.keys()
+            if not self.dropped[node].startswith(UNCOLLECTED)
+        )
+
+    @property
+    def trouble(self) -> str:
+        """Why it is not stable, in words."""
+        told = [f"{node} ({why})" for node, why in sorted(self.left.items())[:NAMED]]
+        return ", ".join(told) or f"the run ended: {self.trial.run.ending}"
+
+
+def settle(
+    candidate: Suite,
+    bench: Bench,
+    *,
+    excused: frozenset[str],
+    seed: int,
+    known: Collection[str] = (),
+    accepted: Suite | None = None,
+    may_gain: Callable[[Trial], bool] = lambda trial: True,
+) -> Settled:
+    """Measure `candidate`; drop the tool's own tests that fail, and repeat what is left shuffled.
+
+    `excused` are tests that failed or were deselected, and files that could not be collected,
+    before the lift began.
+    `known` are the test functions of the accepted suite: what else ran must be written out as a
+    function and name known requirements only, which shows in the run and not in the source.
+    Users' tests are never dropped: if one fails newly, the result is not stable. One that fails
+    in another order without the tool's tests, too, is no reason to refuse them; where one of the
+    tool's makes it fail, that one is dropped. So is a new test that makes an accepted one fail.
+    An accepted one is called flaky only if it is in `accepted`, the suite without the new tests
+    and changes (None: without the new tests), too. Last comes the user's own plain pytest.
+    What passes and gains nothing for sure, as `may_gain` says, is not run again.
+    """
+    first = trial = bench.measure(candidate)
+    dropped: dict[str, str] = {}
+    bad: dict[str, str] = {}
+    for _ in range(ROUNDS):
+        bad = dict(bad_tests(trial.run, trial.suite, excused)) | dict(_undeclared(trial, known))
+        bad |= dict(absent_tests(trial.run, trial.suite, bench.apart | excused))
+        if not bad and trial.run.cut_short is None:
+            if not may_gain(trial):
+                return Settled(first, trial, True, dropped)
+            bad = _flickering(trial, bench, excused, seed, known, accepted)
+            if not bad and bench.last_gate is not None:
+                bad = bench.last_gate.refused(trial.suite, accepted, excused)
+            if not bad:
+                return Settled(first, trial, True, dropped)
+        smaller = _without(bad, trial.suite)
+        if smaller.files == trial.suite.files:
+            break
+        dropped |= {node: why for node, why in bad.items() if _is_gone(node, trial.suite, smaller)}
+        trial = bench.measure(smaller)
+        bad = {}
+    return Settled(first, trial, False, dropped, bad)
+
+
+def _undeclared(trial: Trial, known: Collection[str]) -> Iterator[tuple[str, str]]:
+    """New tests that the gate could not judge: inherited, assigned, or with a computed mark."""
+    for result in trial.run.results.values():
+        stands = trial.suite.function(result.function) is not None
+        if result.written and not stands and result.function not in known:
+            yield result.function, "is not written out as a function of its own"
+    for name, nodes in trial.trace.unknown.items():
+        for node in nodes:
+            if node not in known:
+                yield node, f"names the unknown requirement {name!r}"
+
+
+def _flickering(
+    trial: Trial,
+    bench: Bench,
+    excused: frozenset[str],
+    seed: int,
+    known: Collection[str],
+    accepted: Suite | None,
+) -> dict[str, str]:
+    """Tests that pass in order but not shuffled, with another hash seed; of one that others make
+    fail, these others."""
+    owned = {test.node for test in trial.suite.owned_tests()}
+    if not owned:
+        return {}
+    again = bench.repeat(trial.suite, seed)
+    bad = dict(bad_tests(again, trial.suite, excused))
+    if bad.keys() - owned:
+        users = trial.suite.without(owned)
+        anyway = dict(bad_tests(bench.repeat(users, seed), users, excused))
+        bad = {node: why for node, why in bad.items() if node not in anyway}
+    new = owned.difference(known)
+    for node in sorted(bad, key=lambda node: (node in new, node))[:MOST_VICTIMS]:
+        # A new test may be written to fail after an accepted one: that one is not to blame.
+        suspects = (new if node in owned else owned) - {node}
+        if others := _polluting(node, trial, again, bench) & suspects:
+            return dict.fromkeys(others, f"{FLAKY}: it makes {node} fail that comes after it")
+    steady = bad.keys() & (owned - new)
+    if steady:
+        before = trial.suite.without(new) if accepted is None else accepted
+        steady -= dict(bad_tests(bench.repeat(before, seed), before, excused)).keys()
+    return {n: f"{BESIDE if n in steady else FLAKY}: {why}" for n, why in bad.items()}
+
+
+def _polluting(node: str, trial: Trial, again: Run, bench: Bench) -> frozenset[str]:
+    """Which test functions make this one fail that comes later in this order."""
+    rows = (r.node for r in again.results.values() if r.function == node and r.outcome in BAD)
+    victim = next(rows, None)
+    if victim is None:
+        return frozenset()
+    found = find_polluters(
+        lambda nodes: bench.try_tests(trial.suite, nodes)[0],
+        again.collected,
+        victim,
+        most_runs=MOST_RUNS,
+    )
+    others = found.others if found.kind == "polluted" else ()
+    return frozenset(other.partition("[")[0] for other in others)
+
+
+def _without(nodes: Collection[str], suite: Suite) -> Suite:
+    """`suite` without those of `nodes` that are the tool's; for one that stands nowhere in it,
+    without the tool's file that brings it about."""
+    owned = {test.node for test in suite.owned_tests()}
+    hidden = {path_of(node) for node in nodes if suite.function(node) is None}
+    gone: dict[str, str | None] = {path: None for path in hidden if suite.is_owned_file(path)}
+    return suite.without(owned.intersection(nodes)).apply(Edit(gone))
+
+
+def _is_gone(node: str, before: Suite, after: Suite) -> bool:
+    if before.function(node) is not None:
+        return after.function(node) is None
+    return path_of(node) in before.files and path_of(node) not in after.files

@@ -1,0 +1,95 @@
+"""Locks of `.lift/`: one lift at a time, one landing at a time, also after a crash."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from pytest_lift.errors import LandingError, UsageError
+from pytest_lift.files import untrusted
+from pytest_lift.files.atomic import make_lift_folder
+
+
+@contextmanager
+def landing_lock(lift_dir: Path) -> Iterator[None]:
+    """One landing or recovery at a time; the system frees the lock when a process dies."""
+    place = lift_dir / "landing.lock"
+    try:
+        make_lift_folder(lift_dir, lift_dir)
+        lock = untrusted.opened_to_lock(place)
+    except OSError as error:
+        raise LandingError(
+            f"nothing can be landed: {error.strerror}",
+            where=str(place),
+            todo="make the folder writable, or move away what is in the way",
+        ) from error
+    with lock:
+        _lock(lock)
+        yield
+
+
+def lift_lock(lift_dir: Path) -> IO[bytes]:
+    """Held by one lift or `restore` of a project until it is closed or the process dies.
+
+    Raises UsageError while another holds it, OSError when the file cannot be made.
+    """
+    make_lift_folder(lift_dir, lift_dir)
+    lock = untrusted.opened_to_lock(lift_dir / "lift.lock")
+    if not try_lock(lock):
+        with lock:
+            raise UsageError(
+                f"another lift of this project is running{_holder(lock)}",
+                where=str(lift_dir),
+                todo="wait until it has ended, or end it with Ctrl-C",
+            )
+    _sign(lock)
+    return lock
+
+
+def _sign(lock: IO[bytes]) -> None:
+    """Who holds it, for the message of who comes next; a full disk is no reason to stop here."""
+    try:
+        lock.truncate(0)
+        lock.write(str(os.getpid()).encode())
+    except OSError:
+        pass
+
+
+def _holder(lock: IO[bytes]) -> str:
+    """Where the process that signed has ended, a process that it left behind holds the lock."""
+    lock.seek(0)
+    text = lock.read(20)
+    if not text.isdigit():
+        return ""
+    try:
+        os.kill(int(text), 0)
+    except PermissionError:
+        pass
+    except (OSError, OverflowError):
+        return f": process {int(text)} has ended, but something that it started has not"
+    return f" (process {int(text)})"
+
+
+def try_lock(file: IO[bytes]) -> bool:
+    """Lock an open file unless somebody else has; True where the system has no such locks."""
+    try:
+        import fcntl
+    except ImportError:
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _lock(file: IO[bytes]) -> None:
+    """Where the system has no such locks, one must not start two lifts of a project at once."""
+    try:
+        import fcntl
+    except ImportError:
+        return
+    fcntl.flock(file, fcntl.LOCK_EX)

@@ -1,0 +1,1 @@
+"""What is wrong with a suite, ranked, and the feedback files that say so."""

@@ -1,0 +1,190 @@
+"""`Feedback` <-> ``fixes.md`` and ``evaluation.md``: YAML for programs, Markdown for readers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Literal, cast, get_args
+
+from pytest_lift.findings.finding import Finding, Kind
+from pytest_lift.source.reachability import Reach
+from pytest_lift.text.printable import spelled_out
+from pytest_lift.trace.link_grades import Judged, read_judged
+
+Role = Literal["debugger", "evaluator"]
+Verdict = Literal["FIX", "REWORK", "FINAL"]
+
+FILES: Mapping[Role, str] = {"debugger": "fixes.md", "evaluator": "evaluation.md"}
+FENCE = "---\n"
+MAX_CHARACTERS = 4 * 1024 * 1024
+DEEPEST = 20
+"""Levels of nesting of a front matter that is read."""
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """What a debugger or an evaluator leaves for the next generator."""
+
+    role: Role
+    verdict: Verdict
+    findings: tuple[Finding, ...] = ()
+    summary: str = ""
+    """The justification of the verdict, one paragraph."""
+    body: str = ""
+    """The Markdown below the front matter."""
+    judged: tuple[Judged, ...] = ()
+    """Of an evaluator: its word on single links."""
+    asked: bool = False
+    """Whether a model gave it; else it is computed."""
+
+    @property
+    def filename(self) -> str:
+        return FILES[self.role]
+
+
+def write_feedback(feedback: Feedback) -> str:
+    """The file's text. Evidence stays in the body: the front matter holds what programs act on."""
+    import yaml
+
+    front: dict[str, Any] = {
+        "role": feedback.role,
+        "verdict": feedback.verdict,
+        "summary": _printable(feedback.summary),
+        "findings": [_as_mapping(finding) for finding in feedback.findings],
+    }
+    if feedback.asked:
+        front["asked"] = True
+    if feedback.judged:
+        front["links"] = [_cleaned(one.as_json()) for one in feedback.judged]
+    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+    text = yaml.dump(front, Dumper=dumper, sort_keys=False, allow_unicode=True, width=100)
+    return f"{FENCE}{text}{FENCE}{_printable(spelled_out(feedback.body))}"
+
+
+def _as_mapping(finding: Finding) -> dict[str, Any]:
+    """Only what is said: empty fields and the evidence are left out."""
+    values = {f.name: getattr(finding, f.name) for f in fields(Finding) if f.name != "evidence"}
+    values["tests"] = list(finding.tests)
+    if finding.reach == "testable":
+        del values["reach"]
+    plain = _cleaned(values)
+    return {key: value for key, value in plain.items() if value or key == "kind"}
+
+
+def _cleaned(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: _clean(value) for key, value in row.items()}
+
+
+def _clean(value: object) -> object:
+    if isinstance(value, str):
+        return _printable(value)
+    if isinstance(value, list):
+        return [_printable(item) for item in value]
+    return value
+
+
+def _printable(text: str) -> str:
+    """`text` as UTF-8 can carry it: lone surrogates become question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def read_feedback(text: str, role: Role) -> Feedback:
+    """Read `text` leniently: what cannot be understood is left out, nothing is raised.
+
+    `role` is what the file's name says; it is used where the front matter is silent.
+    """
+    front, body = _split(text[:MAX_CHARACTERS])
+    told = front.get("role")
+    who: Role = "debugger" if told == "debugger" else "evaluator" if told == "evaluator" else role
+    findings = front.get("findings")
+    return Feedback(
+        who,
+        _verdict(front.get("verdict"), who),
+        tuple(_findings(findings if isinstance(findings, list) else [])),
+        _text(front.get("summary")),
+        body,
+        read_judged(front.get("links")),
+        front.get("asked") is True,
+    )
+
+
+def _split(text: str) -> tuple[dict[str, Any], str]:
+    """(front matter, body); no or broken front matter gives an empty mapping."""
+    import yaml
+
+    if not text.startswith(FENCE):
+        return {}, text
+    head, fence, body = text[len(FENCE) :].partition(f"\n{FENCE}")
+    if not fence:
+        return {}, text
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        front = yaml.load(head, Loader=loader) if _is_plain(head, loader) else {}
+    except (*_UNREADABLE, yaml.YAMLError):
+        return {}, body
+    return (front if isinstance(front, dict) else {}), body
+
+
+_UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, RecursionError, OverflowError)
+"""What PyYAML raises over tags that do not fit their values."""
+
+
+def _is_plain(head: str, loader: Any) -> bool:
+    """Neither aliases, which add up when they are written out, nor nesting without end: libyaml's
+    composer overflows the C stack on it."""
+    from yaml import events, parse
+
+    depth = 0
+    for event in parse(head, Loader=loader):
+        if isinstance(event, events.AliasEvent):
+            return False
+        depth += isinstance(event, events.CollectionStartEvent)
+        depth -= isinstance(event, events.CollectionEndEvent)
+        if depth > DEEPEST:
+            return False
+    return True
+
+
+def _verdict(told: object, role: Role) -> Verdict:
+    """What the front matter says. The text below quotes requirements, names and logs, none of
+    which may declare the suite final."""
+    for verdict in get_args(Verdict):
+        if told == verdict:
+            return cast("Verdict", verdict)
+    return "FIX" if role == "debugger" else "REWORK"
+
+
+def _findings(rows: list[Any]) -> list[Finding]:
+    found = []
+    for row in rows:
+        if isinstance(row, dict) and row.get("kind") in get_args(Kind):
+            found.append(_finding(row))
+    return found
+
+
+def _finding(row: dict[str, Any]) -> Finding:
+    tests = row.get("tests")
+    reach: Reach = row["reach"] if row.get("reach") in get_args(Reach) else "testable"
+    return Finding(
+        kind=row["kind"],
+        what=_text(row.get("what")),
+        file=_text(row.get("file")),
+        line=int(_number(row.get("line"))),
+        symbol=_text(row.get("symbol")),
+        requirement=_text(row.get("requirement")),
+        tests=tuple(map(_text, tests)) if isinstance(tests, list) else (),
+        todo=_text(row.get("todo")),
+        gain=_number(row.get("gain")),
+        reach=reach,
+    )
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else "" if value is None else str(value)
+
+
+def _number(value: object) -> float:
+    """A finite number; anything else is 0."""
+    if isinstance(value, int | float) and abs(value) < 1e15:
+        return float(value)
+    return 0.0

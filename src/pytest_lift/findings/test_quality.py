@@ -1,0 +1,95 @@
+"""Strength, redundancy and levels -> findings: which tests are dead weight, and what they lack."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from pytest_lift.findings.finding import GAIN, Finding, Kind
+from pytest_lift.measure.measurement import Trial
+from pytest_lift.redundancy.near_duplicates import DROPPABLE
+from pytest_lift.redundancy.redundancy import Redundancy, find_redundancy
+from pytest_lift.sensitivity.measuring import Strength
+from pytest_lift.sensitivity.verdicts import Verdict
+from pytest_lift.suite.suite import Suite, path_of
+
+KINDS: Mapping[Verdict, Kind] = {"vacuous": "vacuous", "over-mocked": "over-mocked", "weak": "weak"}
+TODO: Mapping[Kind, str] = {
+    "vacuous": "assert what the call returns or changes",
+    "over-mocked": "let the code under test run, and mock only what is around it",
+    "weak": "assert the value itself, not only that there is one",
+}
+
+
+def strength_findings(trial: Trial) -> tuple[Finding, ...]:
+    """Of tests that were probed, of near-duplicates and redundant tests, and of levels. Pure."""
+    return (*_weak(trial), *_dead_weight(trial), *_levels(trial))
+
+
+def _weak(trial: Trial) -> Iterator[Finding]:
+    for node, one in trial.strength.items():
+        kind = KINDS.get(one.verdict)
+        if kind is None or node in trial.contradicting:
+            continue
+        file, line = _place(trial.suite, node)
+        told = f"{node} is {one.verdict}: {one.reason}"
+        yield Finding(
+            kind, told, file=file, line=line, tests=(node,), todo=TODO[kind], gain=GAIN[kind]
+        )
+
+
+def _dead_weight(trial: Trial) -> Iterator[Finding]:
+    """Near-duplicates of anybody's; what merely adds nothing only of the tool's, and only where
+    mutants speak: tests that take the same branches may notice different faults."""
+    if not trial.coverage.by_test:
+        return
+    redundancy = find_redundancy(trial)
+    twins = redundancy.twins
+    for node, twin in twins.items():
+        if twin.likeness in DROPPABLE:
+            yield _redundant("near-duplicate", node, redundancy, trial.suite)
+    owned = {test.node for test in trial.suite.owned_tests()}
+    mutation = trial.mutation
+    if mutation is not None and mutation.has_score and not mutation.sampled:
+        for node in redundancy.redundant:
+            if node in owned and node not in twins:
+                yield _redundant("redundant", node, redundancy, trial.suite)
+
+
+def _redundant(kind: Kind, node: str, redundancy: Redundancy, suite: Suite) -> Finding:
+    file, line = _place(suite, node)
+    todo = "drop it, or make it a row of the other (--lift-minimise)"
+    told = f"{node} {redundancy.why(node)}"
+    return Finding(kind, told, file=file, line=line, tests=(node,), todo=todo, gain=GAIN[kind])
+
+
+def _levels(trial: Trial) -> Iterator[Finding]:
+    """A requirement that asks for a level none of its passing tests has."""
+    for item in trial.trace.requirements:
+        wanted = item.requirement.level
+        passing = [link.test for link in item.links if link.outcome == "passed"]
+        known = [trial.strength[node] for node in passing if node in trial.strength]
+        measured = [one for one in known if one.level is not None]
+        if not wanted or not measured or any(one.level == wanted for one in measured):
+            continue
+        yield _level(trial, item.requirement.id, wanted, measured[0])
+
+
+def _level(trial: Trial, requirement: str, wanted: str, one: Strength) -> Finding:
+    file, line = _place(trial.suite, one.test)
+    evidence = ", ".join(one.level_evidence)
+    return Finding(
+        "level-differs",
+        f"{requirement} asks for a test at level {wanted}; {one.test} tests at level {one.level}",
+        file=file,
+        line=line,
+        requirement=requirement,
+        tests=(one.test,),
+        evidence=evidence,
+        todo=f"test it at level {wanted}, or correct the level that the requirement states",
+        gain=GAIN["level-differs"],
+    )
+
+
+def _place(suite: Suite, node: str) -> tuple[str, int]:
+    test = suite.function(node)
+    return path_of(node), test.line if test else 0

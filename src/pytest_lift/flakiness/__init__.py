@@ -1,0 +1,1 @@
+"""Tests whose outcome depends on the order, and the tests that spoil them."""

@@ -1,0 +1,148 @@
+"""A test that fails in one order only -> the tests before it that make the difference.
+
+A victim fails after a polluter; a brittle test fails without a state-setter (iFixFlakies; Shi et
+al., 2019). Every claim rests on runs that were made: with what makes the difference and without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pytest_lift.flakiness.shrinking import Spent, shrink
+from pytest_lift.run.result import Run
+from pytest_lift.trace.statuses import BAD
+
+Kind = Literal["polluted", "brittle", "flaky", "unclear"]
+RunChosen = Callable[[Sequence[str]], Run]
+"""Runs these node ids in this order (`Bench.try_tests`)."""
+
+MOST_RUNS = 60
+USED_UP = "the runs that were allowed were used up"
+PASSES_AGAIN = "run again in the order in which it failed, it passes"
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """One test whose outcome depends on something else than the program."""
+
+    test: str
+    """Node id, parameters included."""
+    kind: Kind
+    others: tuple[str, ...] = ()
+    """``polluted``: after these it fails; ``brittle``: without them. Few, not always the fewest."""
+    why: str = ""
+    """One sentence: what was run, and what happened."""
+    seeds: tuple[int, ...] = ()
+    """Of the shuffled orders in which it failed."""
+
+
+def find_polluters(
+    run: RunChosen,
+    order: Sequence[str],
+    victim: str,
+    own_order: Sequence[str] = (),
+    *,
+    most_runs: int = MOST_RUNS,
+) -> Dependence:
+    """Why `victim` fails in `order`, though it passes in `own_order`, the suite's own.
+
+    Of those before it, the fewest that were found to matter. Never raises for what a run does:
+    what cannot be decided is ``unclear``, with the reason.
+    """
+    return Inquiry(Runs(run, most_runs), victim).answer(order, own_order)
+
+
+@dataclass
+class Runs:
+    """Counts the runs, and remembers none: a flaky test may do something else the next time."""
+
+    run: RunChosen
+    left: int
+    made: int = 0
+
+    def spend(self) -> None:
+        """Raises `Spent` where no further run may be made."""
+        if self.left <= 0:
+            raise Spent
+        self.left -= 1
+        self.made += 1
+
+    def chosen(self, nodes: Sequence[str]) -> Run:
+        self.spend()
+        return self.run(nodes)
+
+    def fails(self, before: Sequence[str], victim: str) -> bool | None:
+        """Whether `victim` fails after these; None where that run does not tell."""
+        return failed(self.chosen([*before, victim]), victim)
+
+
+def failed(run: Run, node: str) -> bool | None:
+    """None: it did not run, or was skipped."""
+    result = run.results.get(node)
+    if result is None or result.outcome == "skipped":
+        return None
+    return result.outcome in BAD
+
+
+@dataclass
+class Inquiry:
+    """One victim."""
+
+    runs: Runs
+    victim: str
+
+    def answer(self, order: Sequence[str], own_order: Sequence[str]) -> Dependence:
+        if self.victim not in order:
+            return self._unclear("it does not stand in the order in which it is said to fail")
+        try:
+            return self._answer(before(order, self.victim), before(own_order, self.victim))
+        except Spent:
+            return self._unclear(USED_UP)
+
+    def _answer(self, earlier: Sequence[str], own: Sequence[str]) -> Dependence:
+        alone = self.runs.fails((), self.victim)
+        if alone is None:
+            return self._unclear("it does not run alone")
+        if alone:
+            return self._brittle(own)
+        if not self.runs.fails(earlier, self.victim):
+            return self._unclear(PASSES_AGAIN)
+        return self._polluted(earlier)
+
+    def _polluted(self, earlier: Sequence[str]) -> Dependence:
+        guilty, minimal = shrink(earlier, lambda some: self.runs.fails(some, self.victim) is True)
+        # A run alone and one after these, once more: chance does not do it twice.
+        if self.runs.fails((), self.victim) or not self.runs.fails(guilty, self.victim):
+            return Dependence(self.victim, "flaky", why="it differs between runs of one order")
+        told = f"it passes alone and fails after {_named(guilty)}"
+        return Dependence(self.victim, "polluted", guilty, told + _so_far(minimal))
+
+    def _brittle(self, own: Sequence[str]) -> Dependence:
+        if not own:
+            return Dependence(self.victim, "brittle", why="it fails when it is run alone")
+        if self.runs.fails(own, self.victim) is not False:
+            return self._unclear("it fails alone, and in the suite's own order, too")
+        setters, minimal = shrink(own, lambda some: self.runs.fails(some, self.victim) is False)
+        if not self.runs.fails((), self.victim) or self.runs.fails(setters, self.victim):
+            return Dependence(self.victim, "flaky", why="it differs between runs of one order")
+        told = f"it fails alone and passes after {_named(setters)}"
+        return Dependence(self.victim, "brittle", setters, told + _so_far(minimal))
+
+    def _unclear(self, why: str) -> Dependence:
+        return Dependence(self.victim, "unclear", why=why)
+
+
+def before(order: Sequence[str], node: str) -> tuple[str, ...]:
+    """What runs before it; nothing where it does not stand in `order`."""
+    return tuple(order[: order.index(node)]) if node in order else ()
+
+
+def _named(nodes: Sequence[str]) -> str:
+    shown = ", ".join(nodes[:3])
+    return shown + (f" and {len(nodes) - 3} more" if len(nodes) > 3 else "")
+
+
+def _so_far(minimal: bool) -> str:
+    return "" if minimal else " (the runs that were allowed did not do to find out which of them)"

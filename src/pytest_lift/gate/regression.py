@@ -1,0 +1,200 @@
+"""What an edit may not lose: the accepted tests of the tool's, and every check in them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from pytest_lift.assertions.name_resolution import leaf
+from pytest_lift.assertions.test_checks import _held
+from pytest_lift.source.bindings import import_bindings
+from pytest_lift.source.syntax import FunctionNode, parse, split_lines, statements
+from pytest_lift.suite.joining import joined
+from pytest_lift.suite.splice import merge_tests, replace_test
+from pytest_lift.suite.suite import Edit, Suite, path_of
+from pytest_lift.suite.test_file import Naming, TestFile, definitions, parse_test_file
+
+NAMED = 5
+"""Lost tests that are named in one sentence."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A candidate with what it lost put back, and what was done, by place."""
+
+    suite: Suite
+    told: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass
+class _Mending:
+    """The files of a candidate as they are put right."""
+
+    texts: dict[str, str | None] = field(default_factory=dict)
+    told: list[tuple[str, str]] = field(default_factory=list)
+
+
+def keep(candidate: Suite, before: Suite, accepted: Suite, back: Collection[str] = ()) -> Kept:
+    """`candidate`, an edit of `before`, with every accepted test of the tool's and its checks.
+
+    What is lost is put back as it was, and so are the tests `back`; where that cannot be done
+    within the new file, the whole file stays as it was. Pure.
+    """
+    mending = _Mending()
+    for path, names in _owned(accepted).items():
+        gone = dict(_lost(path, names, candidate, accepted))
+        again = [name for name in names if f"{path}::{name}" in back and name not in gone]
+        if gone or again:
+            _mend(path, [*gone, *again], gone, mending, candidate, before, accepted)
+    if not mending.texts:
+        return Kept(candidate)
+    texts = {**before.edit_to(candidate).files, **mending.texts}
+    changed = {p: t for p, t in texts.items() if t is None or _text(before, p) != t}
+    return Kept(before.apply(Edit(changed)), tuple(mending.told))
+
+
+def as_it_was(path: str, before: Suite, accepted: Suite) -> str | None:
+    """The text of a file to fall back on (None: no file): as before the edit, if that holds all."""
+    names = _owned(accepted).get(path, [])
+    if any(True for _ in _lost(path, names, before, accepted)):
+        return accepted.files[path].text
+    return _text(before, path)
+
+
+def lost(name: str, after: TestFile | None, accepted: TestFile, naming: Naming) -> str:
+    """What the test `name` of `accepted` lost in `after`, in words; "" when nothing."""
+    held = _held(accepted.text, naming).get(name)
+    now = _held(after.text, naming).get(name) if after and after.error is None else None
+    if held is None:
+        return ""
+    if now is None:
+        return "is gone"
+    if missing := sum((held.checks - now.checks).values()):
+        return f"lost {missing} check{'s' * (missing > 1)}"
+    return "is set aside now" if now.aside - held.aside else ""
+
+
+def _mend(
+    path: str,
+    names: list[str],
+    gone: Mapping[str, str],
+    mending: _Mending,
+    candidate: Suite,
+    before: Suite,
+    accepted: Suite,
+) -> None:
+    after, naming = candidate.files.get(path), accepted.naming
+    text = _put_back(names, after, accepted.files[path], naming)
+    if text is None and after is not None:
+        others = {*_owned(accepted)[path]}.difference(names)
+        text = _added_to(accepted.files[path], after, names, others, naming)
+    if text is not None and not before.refusals(Edit({path: text})):
+        mending.texts[path] = text
+        for name, what in gone.items():
+            words = f"{what}; it stays as it was: add, do not replace"
+            mending.told.append((f"{path}::{name}", words))
+        return
+    mending.texts[path] = as_it_was(path, before, accepted)
+    some = ", ".join(names[:NAMED])
+    words = f"would lose {some} or checks of it; the file stays as it was: add, do not replace"
+    mending.told.append((path, words))
+
+
+def _put_back(
+    names: list[str], after: TestFile | None, accepted: TestFile, naming: Naming
+) -> str | None:
+    """The text of `after` with those tests as they were; None where that is not simple."""
+    if after is None or after.error is not None or not after.tests:
+        return None
+    known = {test.node.partition("::")[2]: test for test in accepted.tests}
+    lines, text = split_lines(accepted.text), after.text
+    try:
+        imports = _needed(names, accepted, after, naming)
+        for name in names:
+            source = "".join(lines[known[name].line - 1 : known[name].end_line])
+            text = replace_test(text, name, source, naming)
+        text = merge_tests(text, imports, "")
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    file = parse_test_file(after.path, text, naming)
+    now = {test.node.partition("::")[2]: test.digest for test in file.tests}
+    same = all(now.get(name) == known[name].digest for name in names)
+    return text if same and not any(lost(n, file, accepted, naming) for n in names) else None
+
+
+def _added_to(
+    accepted: TestFile,
+    after: TestFile,
+    names: Collection[str],
+    others: Collection[str],
+    naming: Naming,
+) -> str | None:
+    """The accepted text with what `after` adds, under other names where it takes those of
+    something accepted; None where nothing is added, or one of `names` would be lost."""
+    found = joined(accepted.text, after.text, naming, others, names)
+    file = parse_test_file(accepted.path, found.text, naming) if found else accepted
+    if found is None or len(file.tests) == len(accepted.tests):
+        return None
+    return None if any(lost(n, file, accepted, naming) for n in names) else found.text
+
+
+def _needed(names: list[str], accepted: TestFile, after: TestFile, naming: Naming) -> list[str]:
+    """Imports that the tests `names` need and `after` lacks.
+
+    Raises ValueError where something else of their file is not what it was.
+    """
+    tree = parse(accepted.text)
+    there, now = _bindings(tree), _bindings(parse(after.text))
+    used = {
+        leaf(node) if isinstance(node, ast.Name) else getattr(node, "arg", "")
+        for found in definitions(tree, naming)
+        if found.name in names
+        for node in ast.walk(found.function)
+        if isinstance(node, ast.Name | ast.arg)
+    }
+    missing = []
+    for name in sorted(used & there.keys()):
+        if name not in now and all(line.startswith(("import ", "from ")) for line in there[name]):
+            missing += there[name]
+        elif now.get(name) != there[name]:
+            raise ValueError(f"{name} is another one now")
+    return missing
+
+
+def _bindings(tree: ast.Module) -> dict[str, list[str]]:
+    """Names at the top of a module -> the statements that bind them, imports one by one."""
+    found: dict[str, list[str]] = {}
+    for node in statements(tree.body):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            for alias, (_, _, bound) in zip(node.names, import_bindings(node), strict=True):
+                one = type(node)(**{**dict(ast.iter_fields(node)), "names": [alias]})
+                found.setdefault(bound, []).append(ast.unparse(one))
+        elif isinstance(node, FunctionNode | ast.ClassDef):
+            found.setdefault(node.name, []).append(ast.unparse(node))
+        else:
+            for name in {n.id for n in ast.walk(node) if isinstance(n, ast.Name)
+                         and isinstance(n.ctx, ast.Store)}:  # fmt: skip
+                found.setdefault(name, []).append(ast.unparse(node))
+    return found
+
+
+def _owned(accepted: Suite) -> dict[str, list[str]]:
+    """path -> names of the tool's tests in it."""
+    found: dict[str, list[str]] = {}
+    for test in accepted.owned_tests():
+        found.setdefault(path_of(test.node), []).append(test.node.partition("::")[2])
+    return found
+
+
+def _lost(path: str, names: list[str], after: Suite, accepted: Suite) -> Iterator[tuple[str, str]]:
+    if not names or after.files.get(path) == accepted.files[path]:
+        return
+    for name in names:
+        if what := lost(name, after.files.get(path), accepted.files[path], accepted.naming):
+            yield name, what
+
+
+def _text(suite: Suite, path: str) -> str | None:
+    file = suite.files.get(path)
+    return file.text if file else None

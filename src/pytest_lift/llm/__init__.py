@@ -1,0 +1,1 @@
+"""Conversations with a model: endpoints, tools as text, budgets, prices and recordings."""

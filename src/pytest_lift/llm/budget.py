@@ -1,0 +1,204 @@
+"""What calls may cost in tokens, money and time, held before each call and not after it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from pytest_lift.llm.errors import ModelError, Trouble
+from pytest_lift.llm.length import characters
+from pytest_lift.llm.values import Answer, Around, Model, Request, Usage
+from pytest_lift.settings import Prices
+
+PATIENCE = 0.05
+"""Seconds between looks at whether calls under way have ended."""
+LEAST_ANSWER = 512
+"""Tokens; an answer that may be shorter than that is not asked for when the budget ends."""
+_FIRST_RATIO = 3.5
+_RATIOS = (1.0, 6.0)
+_READ: frozenset[Trouble] = frozenset({"refusal", "empty", "bad-answer", "budget"})
+"""Troubles for which the endpoint has read the request, and wants its money."""
+_RESUME = "raise it and go on with --lift-resume"
+
+
+@dataclass(eq=False)
+class _UnderWay:
+    """A call that has been let through."""
+
+    request: Request
+    estimate: Usage
+    """What it takes at most."""
+
+
+class Budget:
+    """What a run may spend on calls, and what it has spent by who asked."""
+
+    def __init__(
+        self,
+        max_tokens: int | None = None,
+        max_cost: float | None = None,
+        deadline: float | None = None,
+        prices: Prices | None = None,
+        *,
+        spent_before: Usage | None = None,
+    ) -> None:
+        """`deadline` is of `time.monotonic()`. `spent_before` is what a run that is resumed had
+        spent. Without `prices` calls cost nothing, and `max_cost` is never reached."""
+        self.max_tokens = max_tokens
+        self.max_cost = max_cost
+        self.deadline = deadline
+        self.spent_before = spent_before or Usage()
+        self.spent: dict[str, Usage] = {}
+        """Label -> what the calls of this process took."""
+        self.prices = prices
+        self._taken: dict[str, Usage] = {}
+        self._under_way: list[_UnderWay] = []
+        self._characters = 0
+        self._tokens = 0
+
+    @property
+    def total(self) -> Usage:
+        """What the run has spent, earlier processes included."""
+        return sum(self.spent.values(), self.spent_before)
+
+    def take(self) -> Mapping[str, Usage]:
+        """Label -> what was spent since this was last asked; labels without calls are left out."""
+        taken, self._taken = self._taken, {}
+        return taken
+
+    def priced(self, usage: Usage) -> Usage:
+        return replace(usage, cost=usage.cost_at(self.prices)) if self.prices else usage
+
+    @contextmanager
+    def call(self, request: Request) -> Iterator[_UnderWay]:
+        """Room for one call, held until it is over. Raises ModelError ``budget``."""
+        admitted = self._admitted(request)
+        self._under_way.append(admitted)
+        try:
+            yield admitted
+        finally:
+            self._under_way.remove(admitted)
+
+    def has_to_wait(self, request: Request) -> bool:
+        """Whether a whole answer would fit if nothing were under way, and does not now."""
+        if not self._under_way:
+            return False
+        prompt = Usage(calls=1, prompt_tokens=round(characters(request) / self._ratio))
+        return min(self._room_in_tokens(prompt), self._room_in_money(prompt)) < request.most_tokens
+
+    def spend(self, label: str, usage: Usage) -> None:
+        self.spent[label] = self.spent.get(label, Usage()) + usage
+        self._taken[label] = self._taken.get(label, Usage()) + usage
+
+    def learn(self, request: Request, usage: Usage) -> None:
+        """How many characters a token has here."""
+        self._characters += characters(request)
+        self._tokens += usage.prompt_tokens
+
+    def _admitted(self, request: Request) -> _UnderWay:
+        """The call with as long an answer as there is room for."""
+        if self.deadline is not None and time.monotonic() >= self.deadline:
+            raise time_is_up()
+        prompt = Usage(calls=1, prompt_tokens=round(characters(request) / self._ratio))
+        tokens, money = self._room_in_tokens(prompt), self._room_in_money(prompt)
+        most = int(min(request.most_tokens, max(tokens, 0), max(money, 0)))
+        if most < min(LEAST_ANSWER, request.most_tokens):
+            whole = self.priced(replace(prompt, completion_tokens=request.most_tokens))
+            raise self._out_of_tokens(whole) if tokens <= money else self._out_of_money(whole)
+        estimate = self.priced(replace(prompt, completion_tokens=most))
+        return _UnderWay(replace(request, most_tokens=most), estimate)
+
+    @property
+    def _ratio(self) -> float:
+        if not self._tokens:
+            return _FIRST_RATIO
+        return min(max(self._characters / self._tokens, _RATIOS[0]), _RATIOS[1])
+
+    @property
+    def _held(self) -> Usage:
+        return sum((call.estimate for call in self._under_way), Usage())
+
+    def _room_in_tokens(self, prompt: Usage) -> float:
+        """Tokens that the answer to `prompt` may have."""
+        if self.max_tokens is None:
+            return float("inf")
+        return self.max_tokens - (self.total + self._held + prompt).tokens
+
+    def _room_in_money(self, prompt: Usage) -> float:
+        if self.max_cost is None or self.prices is None:
+            return float("inf")
+        left = self.max_cost - (self.total + self._held + self.priced(prompt)).cost
+        each = self.prices.output / 1_000_000
+        return left / each if each else float("inf") if left >= 0 else 0.0
+
+    def _out_of_tokens(self, wanted: Usage) -> ModelError:
+        spent = f"{self.total.tokens:,} of {self.max_tokens or 0:,} tokens are spent"
+        beside = f", {self._held.tokens:,} are under way" if self._under_way else ""
+        what = f"{spent}{beside}, and this call may take {wanted.tokens:,}"
+        return ModelError("budget", what, where="--lift-max-tokens", todo=_RESUME)
+
+    def _out_of_money(self, wanted: Usage) -> ModelError:
+        spent = f"{self.total.cost:.4f} of {self.max_cost or 0:g} are spent"
+        beside = f", {self._held.cost:.4f} are under way" if self._under_way else ""
+        what = f"{spent}{beside}, and this call may cost {wanted.cost:.4f}"
+        return ModelError("budget", what, where="--lift-max-cost", todo=_RESUME)
+
+
+def time_is_up() -> ModelError:
+    return ModelError("budget", "the time is up", where="--lift-max-minutes", todo=_RESUME)
+
+
+class Budgeted(Around):
+    """A model that is asked as long as there is something to spend."""
+
+    def __init__(self, inner: Model, budget: Budget) -> None:
+        super().__init__(inner)
+        self._budget = budget
+
+    async def complete(self, request: Request) -> Answer:
+        """Raises ModelError ``budget`` before a call that would not fit, and at the deadline.
+
+        What calls under way may take at most is held; they usually take less, so one that fits
+        but for them waits.
+        """
+        while self._budget.has_to_wait(request):
+            await asyncio.sleep(PATIENCE)
+        with self._budget.call(request) as call:
+            began = time.monotonic()
+            try:
+                answer = await self._before_deadline(call.request)
+            except BaseException as error:
+                lost = _lost(call.estimate, error, time.monotonic() - began)
+                self._budget.spend(request.label, self._budget.priced(lost))
+                raise
+            usage = self._budget.priced(answer.usage)
+            self._budget.spend(request.label, usage)
+            self._budget.learn(request, usage)
+            return replace(answer, usage=usage)
+
+    async def _before_deadline(self, request: Request) -> Answer:
+        deadline = self._budget.deadline
+        left = None if deadline is None else deadline - time.monotonic()
+        try:
+            async with asyncio.timeout(left) as limit:
+                return await self._inner.complete(request)
+        except TimeoutError:
+            if limit.expired():
+                raise time_is_up() from None
+            raise
+
+
+def _lost(estimate: Usage, error: BaseException, seconds: float) -> Usage:
+    """What a call took that brought no answer: endpoints do not say, so it is estimated.
+
+    A call that was cancelled has been read; one that was turned down has not.
+    """
+    kind = error.kind if isinstance(error, ModelError) else "budget"
+    if kind == "truncated":
+        return replace(estimate, seconds=seconds)
+    if kind in _READ:
+        return replace(estimate, completion_tokens=0, seconds=seconds)
+    return Usage(calls=1, seconds=seconds)

@@ -1,0 +1,168 @@
+"""Every call of a model on disk as it happens, and nothing sent that is a secret."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from pytest_lift.files.disk import needed_for
+from pytest_lift.llm.errors import ModelError
+from pytest_lift.llm.values import Answer, Around, Message, Model, Request
+from pytest_lift.text.secrets import redacted, redacted_data
+
+VERSION = 1
+FILE = re.compile(r"(\d{4,})-.*\.json\Z", re.DOTALL)
+"""The name of the file of a call."""
+_UNFIT = re.compile(r"[^a-z0-9]+")
+
+
+def request_key(request: Request) -> str:
+    """16 hex digits of what is asked: messages and tools, not of who asks whom for how much."""
+    return key_of(request_data(request))
+
+
+def key_of(data: Mapping[str, Any]) -> str:
+    """The same for what `request_data` gave."""
+    asked = {name: data[name] for name in ("messages", "tools")}
+    canonical = json.dumps(asked, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(canonical.encode("ascii")).hexdigest()[:16]
+
+
+def request_data(request: Request) -> dict[str, Any]:
+    """`request` as it is recorded."""
+    return {
+        "messages": [_message_data(message) for message in request.messages],
+        "tools": [{**asdict(tool), "parameters": dict(tool.parameters)} for tool in request.tools],
+        "most_tokens": request.most_tokens,
+    }
+
+
+def _message_data(message: Message) -> dict[str, Any]:
+    """Without what is empty, for people who read it."""
+    found = asdict(message)
+    return {name: value for name, value in found.items() if value or name == "text"}
+
+
+class CallLog:
+    """The calls of a run: a file each, numbered in the order of the answers.
+
+    Calls before the folder of the run is known are kept, and written when it is.
+    """
+
+    def __init__(self, environ: Mapping[str, str] = os.environ) -> None:
+        self._environ = environ
+        self._folder: Path | None = None
+        self._waiting: list[tuple[str, dict[str, Any]]] = []
+        self._number = 0
+
+    def open(self, folder: Path) -> None:
+        """Write to `folder` from now on; after what is there, when a run is resumed.
+
+        Raises StorageError.
+        """
+        with needed_for("the calls of the model cannot be recorded", folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            names = [found for path in folder.iterdir() if (found := FILE.match(path.name))]
+        self._number = max((int(found[1]) for found in names), default=0)
+        self._folder = folder
+        waiting, self._waiting = self._waiting, []
+        for label, data in waiting:
+            self._write(folder, label, data)
+
+    def add(self, label: str, data: Mapping[str, Any]) -> None:
+        """Record one call. Raises StorageError."""
+        safe = redacted_data({"version": VERSION, "label": label, **data}, self._environ)
+        if self._folder is None:
+            self._waiting.append((label, safe))
+        else:
+            self._write(self._folder, label, safe)
+
+    def redacted(self, text: str) -> str:
+        """`text` as it may leave this machine."""
+        return redacted(text, self._environ)
+
+    def _write(self, folder: Path, label: str, data: Mapping[str, Any]) -> None:
+        self._number += 1
+        name = _UNFIT.sub("-", label.lower()).strip("-")[:40] or "call"
+        path = folder / f"{self._number:04d}-{name}.json"
+        text = json.dumps(data, indent=1, ensure_ascii=False, default=str) + "\n"
+        with needed_for("a call of the model cannot be recorded", path):
+            write_by_rename(path, text)
+
+
+def write_by_rename(path: Path, text: str) -> None:
+    """`path` has all of `text`, or is not there. Raises OSError."""
+    half = path.with_name(f".{path.name}.half")
+    half.write_bytes(text.encode("utf-8", "backslashreplace"))
+    half.replace(path)
+
+
+class Recorded(Around):
+    """A model whose calls are recorded. What it is asked leaves without secrets."""
+
+    def __init__(self, inner: Model, log: CallLog) -> None:
+        super().__init__(inner)
+        self._log = log
+
+    async def complete(self, request: Request) -> Answer:
+        request = self._without_secrets(request)
+        began = time.monotonic()
+        try:
+            answer = await self._inner.complete(request)
+        except ModelError as error:
+            self._add(request, {"error": _error_data(error)}, time.monotonic() - began)
+            raise
+        self._add(request, _answer_data(answer), answer.usage.seconds)
+        return answer
+
+    def _add(self, request: Request, outcome: Mapping[str, Any], seconds: float) -> None:
+        about = {
+            "key": request_key(request),
+            "model": self.name,
+            "context": self.context,
+            "date": datetime.now(UTC).isoformat(timespec="seconds"),
+            "seconds": round(seconds, 3),
+            "request": request_data(request),
+        }
+        self._log.add(request.label, {**about, **outcome})
+
+    def _without_secrets(self, request: Request) -> Request:
+        """The model's own calls may repeat a secret that it was told earlier or made up."""
+        clean = self._log.redacted
+        messages = (
+            replace(
+                message,
+                text=clean(message.text),
+                calls=tuple(replace(c, arguments=clean(c.arguments)) for c in message.calls),
+            )
+            for message in request.messages
+        )
+        return replace(request, messages=tuple(messages))
+
+
+def _answer_data(answer: Answer) -> dict[str, Any]:
+    usage = answer.usage
+    return {
+        "answer": {
+            "text": answer.text,
+            "calls": [asdict(call) for call in answer.calls],
+            "stop": answer.stop,
+        },
+        "usage": {
+            "prompt_tokens": usage.prompt_tokens,
+            "cached_tokens": usage.cached_tokens,
+            "completion_tokens": usage.completion_tokens,
+        },
+    }
+
+
+def _error_data(error: ModelError) -> dict[str, str]:
+    return {"kind": error.kind, "what": error.what, "where": error.where, "todo": error.todo}

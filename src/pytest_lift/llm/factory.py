@@ -1,0 +1,153 @@
+"""The model that a lift asks, put together: endpoint or recording, tools, books, budget."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from pytest_lift.errors import UsageError
+from pytest_lift.llm.budget import Budget, Budgeted
+from pytest_lift.llm.calls import CallLog, Recorded
+from pytest_lift.llm.endpoint import Endpoint
+from pytest_lift.llm.prices import price_of
+from pytest_lift.llm.probe import probe
+from pytest_lift.llm.replay import Replay
+from pytest_lift.llm.tools_as_text.text_tools import TextTools
+from pytest_lift.llm.values import Answer, Around, Model, Request, Usage
+
+if TYPE_CHECKING:
+    from pytest_lift.settings import Settings
+
+MOST_CONTEXT = 48_000
+"""Tokens of a request and its answer, unless --lift-context says more: longer requests cost more
+and are not read as well."""
+_HOSTED = "https://api.openai.com/v1"
+_PLACEHOLDER = "no-key-needed"
+
+
+async def open_model(
+    settings: Settings,
+    environ: Mapping[str, str],
+    log: CallLog,
+    budget: Budget,
+    tell: Callable[[str], None] = lambda note: None,
+) -> Model:
+    """The model that `settings` name, probed with one call; `tell` gets what the user should know.
+
+    From the outside: the budget, the books (which also take secrets out of what is sent), tools
+    in words where the model needs that, as many calls at a time as may be, the endpoint. What is
+    recorded is thus what was asked, however it was put, and a replay needs no probe and no key.
+    Raises UsageError, and ModelError for an endpoint that cannot be used.
+    """
+    if settings.dry_run:
+        return Unasked(settings.model or "", settings.context or MOST_CONTEXT)
+    if settings.replay is not None:
+        replay = SideBySide(Replay(settings.replay, settings.context), settings.concurrency)
+        return Budgeted(Recorded(replay, log), budget)
+    endpoint = open_endpoint(settings, environ)
+    limited = SideBySide(endpoint, settings.concurrency)
+    stated = settings.context or await endpoint.stated_context()
+    found = await probe(Budgeted(Recorded(limited, log), budget), stated)
+    endpoint.context = settings.context or min(found.context, MOST_CONTEXT)
+    for note in found.notes:
+        tell(note)
+    inner: Model = limited if found.tools else TextTools(limited)
+    return Budgeted(Recorded(inner, log), budget)
+
+
+def open_budget(
+    settings: Settings, *, deadline: float | None = None, spent_before: Usage | None = None
+) -> Budget:
+    """What the calls of this run may take. Raises UsageError for money without a price."""
+    recorded = Replay(settings.replay).name if settings.replay else None
+    name = recorded or settings.model or ""
+    needed = settings.max_cost is not None
+    prices = price_of(name, settings.prices) if needed else settings.prices.get(name)
+    limits = settings.max_tokens, settings.max_cost, deadline
+    return Budget(*limits, prices, spent_before=spent_before)
+
+
+def open_endpoint(settings: Settings, environ: Mapping[str, str]) -> Endpoint:
+    """The endpoint, not asked yet. The environment alone has its address and its key."""
+    if settings.model is None:
+        raise UsageError("no model is named", where="--lift-model", todo="name one")
+    if find_spec("openai") is None:
+        raise UsageError(
+            "asking a model needs the package openai, which is not installed",
+            where="--lift-model",
+            todo="pip install 'pytest-lift[model]'",
+        )
+    address = environ.get("OPENAI_BASE_URL") or _HOSTED
+    host = _host(address)
+    key = environ.get("OPENAI_API_KEY", "").strip() or (_PLACEHOLDER if _is_here(host) else "")
+    if not (key.isascii() and key.isprintable()):
+        raise UsageError(
+            "the key has characters that no key has", where="OPENAI_API_KEY", todo="copy it again"
+        )
+    if not key:
+        raise UsageError(
+            f"there is no key for {host}",
+            where="--lift-model",
+            todo="set OPENAI_API_KEY; for another endpoint set OPENAI_BASE_URL as well "
+            "(a server on this machine needs no key)",
+        )
+    return Endpoint(settings.model, address, key, context=MOST_CONTEXT, seed=settings.seed)
+
+
+def _host(address: str) -> str:
+    try:
+        found = urlsplit(address)
+        host = found.hostname if found.scheme in ("http", "https") else None
+        _ = found.port  # raises ValueError for what is none
+    except ValueError:
+        host = None
+    if not host:
+        raise UsageError(
+            "this is not the address of an endpoint",
+            where="OPENAI_BASE_URL",
+            todo="write one such as http://127.0.0.1:11434/v1",
+        )
+    return host
+
+
+def _is_here(host: str) -> bool:
+    """Whether `host` is this machine, where servers ask for no key."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+@dataclass(frozen=True)
+class Unasked:
+    """What a dry run has for a model: it needs no key, and sends nothing."""
+
+    name: str
+    context: int
+
+    async def complete(self, request: Request) -> Answer:
+        raise AssertionError("a dry run asks nothing")
+
+
+class SideBySide(Around):
+    """A model that is asked by at most so many at a time; a phase has an event loop of its own."""
+
+    def __init__(self, inner: Model, most: int) -> None:
+        super().__init__(inner)
+        self._most = most
+        self._open: tuple[asyncio.AbstractEventLoop, asyncio.Semaphore] | None = None
+
+    async def complete(self, request: Request) -> Answer:
+        async with self._turn():
+            return await self._inner.complete(request)
+
+    def _turn(self) -> asyncio.Semaphore:
+        loop = asyncio.get_running_loop()
+        if self._open is None or self._open[0] is not loop:
+            self._open = (loop, asyncio.Semaphore(self._most))
+        return self._open[1]

@@ -1,0 +1,196 @@
+"""What an endpoint means by an error: the trouble in our words, or a parameter to leave out.
+
+The wordings are those of OpenAI, Azure, Anthropic, Gemini, Groq, Mistral, DeepSeek, xAI,
+OpenRouter, vLLM, llama.cpp, Ollama, LM Studio and Text Generation Inference.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pytest_lift.llm.errors import ModelError, Trouble
+from pytest_lift.llm.wire import Form
+
+_OVERFLOW = re.compile(
+    r"context[ _](length|window|size|limit)[ _](has been |was )?(full|(is )?exceed)"
+    r"|exceed\w* [^.]{0,60}\bcontext\b|context[^.]{0,20}overflow|maximum context length"
+    r"|(than the|model's) context length|context length (is|of) only|maximum (model|prompt) length"
+    r"|(prompt|input)( is)? too long|input token count|input tokens exceed"
+    r"|reduce the length of the|exceed\w* (the )?(model )?(token )?limit"
+    r"|too large for model with|request[ _]too[ _]large|token limit exceeded|exceed_context"
+    r"|max_new_tokens. must be <=|max_tokens must be at least 1, got -|too many tokens(?!.*per )",
+    re.IGNORECASE,
+)
+_NO_QUOTA = re.compile(
+    r"insufficient[ _](quota|balance|credits?|funds)|credit balance is too low|hard limit"
+    r"|requires more credits|out of credits",
+    re.IGNORECASE,
+)
+_NO_MODEL = re.compile(
+    r"model_not_found|(no such|unknown|invalid) model|not a valid model"
+    r"|\bmodels?\b.{0,120}(not found|not exist|unknown|is not available|not have access|not loaded)"
+    r"|not (find|have) (the )?model",
+    re.IGNORECASE,
+)
+_NO_TOOLS = re.compile(
+    r"(not support|unsupported|not enabled|not available|unrecognized|unknown|not permitted)"
+    r".{0,60}\b(tools?|functions?|function calling)\b"
+    r"|\b(tools?|function calling|functions)\b.{0,60}"
+    r"(not support|unsupported|not enabled|not available|not permitted)"
+    r"|tool choice requires|tools param requires|support tool use",
+    re.IGNORECASE,
+)
+_FILTERED = ("content_filter", "content_policy_violation", "invalid_prompt")
+_NUMBER = re.compile(r"(?<![\w.-])\d{3,7}(?![\w-]|\.\d)")
+_PASSING = (408, 409, 425, 429)
+_LONGEST = 2000
+_SHOWN = 300
+
+_ADVICE: Mapping[Trouble, tuple[str, str]] = {
+    "key": (
+        "the endpoint does not take the key",
+        "set OPENAI_API_KEY to a key that is valid for OPENAI_BASE_URL",
+    ),
+    "model": ("the endpoint does not have this model", "name one that it has with --lift-model"),
+    "quota": (
+        "the account has nothing left to spend",
+        "top it up or use another one, then go on with --lift-resume",
+    ),
+    "overflow": (
+        "the request is longer than the context of the model",
+        "say with --lift-context how many tokens the endpoint takes, or give the model more",
+    ),
+    "refusal": ("the endpoint's content filter refused the request", ""),
+    "unreachable": (
+        "there is no chat endpoint at this address",
+        "check OPENAI_BASE_URL; it usually ends in /v1",
+    ),
+    "server": (
+        "the endpoint keeps failing",
+        "try again later with --lift-resume, or with a lower --lift-concurrency",
+    ),
+    "bad-request": (
+        "the endpoint does not understand the request",
+        "use a server that speaks the OpenAI chat completions API",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Rejection:
+    """An error as an endpoint told it."""
+
+    status: int
+    text: str
+    code: str = ""
+    """Its code and its type."""
+    param: str = ""
+
+    @property
+    def trouble(self) -> Trouble:
+        status, told = self.status, f"{self.text} {self.code}"
+        if any(code in self.code for code in _FILTERED):
+            return "refusal"
+        if status == 402 or _NO_QUOTA.search(told):
+            return "quota"
+        if self._overflows(told):
+            return "overflow"
+        if "model_not_found" in self.code or (400 <= status < 500 and _NO_MODEL.search(told)):
+            return "model"
+        if status in (401, 403):
+            return "key"
+        if status in (404, 405):
+            return "unreachable"
+        return "server" if status in _PASSING or status >= 500 else "bad-request"
+
+    def _overflows(self, told: str) -> bool:
+        """A rate limit speaks of tokens as well, but only one for a single request is final."""
+        if self.status == 429:
+            return "request too large" in told.lower()
+        return self.status == 413 or _OVERFLOW.search(told) is not None
+
+    def error(self, where: str) -> ModelError:
+        what, todo = _ADVICE[self.trouble]
+        said = f" ({self.status}: {_cut(self.text, _SHOWN)})" if self.text else f" ({self.status})"
+        return ModelError(self.trouble, what + said, where=where, todo=todo)
+
+
+def rejection_of(status: int, text: str) -> Rejection:
+    """`text` is the body: JSON of some shape, a page, or nothing."""
+    try:
+        body = json.loads(text)
+    except (ValueError, RecursionError):
+        return Rejection(status, _plain(text))
+    if isinstance(body, list) and body:
+        body = body[0]
+    error = body.get("error", body) if isinstance(body, dict) else body
+    if not isinstance(error, dict):
+        return Rejection(status, _short(error if isinstance(error, str) else json.dumps(body)))
+    message = error.get("message") or error.get("detail") or error
+    code = " ".join(str(error[name]) for name in ("code", "type") if error.get(name))
+    shown = message if isinstance(message, str) else json.dumps(message)
+    return Rejection(status, _short(shown), code.lower(), str(error.get("param") or ""))
+
+
+def error_inside(body: Mapping[str, Any]) -> Rejection | None:
+    """Gateways send the error of what is behind them with a status of 200."""
+    if not body.get("error") or body.get("choices"):
+        return None
+    error = body["error"]
+    code = error.get("code") if isinstance(error, dict) else None
+    status = code if isinstance(code, int) and 400 <= code < 600 else 502
+    return rejection_of(status, json.dumps(body))
+
+
+def adapted(form: Form, sent: Mapping[str, Any], rejection: Rejection) -> Form | None:
+    """How to write the same request so that this rejection does not come again, or None.
+
+    Each step takes something away for good, so that there are only a few.
+    """
+    if "tools" in sent and _NO_TOOLS.search(rejection.text):
+        return replace(form, tools=False)
+    if rejection.status not in (400, 422) or rejection.trouble == "overflow":
+        return None
+    if "tools" in sent and rejection.param == "tools":
+        return replace(form, tools=False)
+    if "seed" in sent and _names("seed", rejection):
+        return replace(form, seed=False)
+    if form.limit and _names(form.limit, rejection):
+        return _limited_otherwise(form, sent[form.limit], rejection)
+    return None
+
+
+LEAST_LIMIT = 512
+"""Tokens; a smaller number in an error is its status, or something else."""
+
+
+def _limited_otherwise(form: Form, asked: int, rejection: Rejection) -> Form:
+    """A lower number where the endpoint names one; else the other parameter, then none."""
+    numbers = [int(found) for found in _NUMBER.findall(rejection.text)]
+    if lower := [number for number in numbers if LEAST_LIMIT <= number < asked]:
+        return replace(form, most_tokens=max(lower))
+    return replace(form, limit="max_completion_tokens" if form.limit == "max_tokens" else None)
+
+
+def _names(parameter: str, rejection: Rejection) -> bool:
+    """Whether it is about `parameter`: an error in the schema of a tool may use the word too."""
+    if rejection.param:
+        return rejection.param == parameter
+    return re.search(rf"(?<!\w){parameter}(?!\w)", rejection.text) is not None
+
+
+def _plain(page: str) -> str:
+    """The words of a page of HTML."""
+    return _short(re.sub(r"(?s)<(style|script)\b.*?</\1>|<[^>]{0,500}>", " ", page[:5000]))
+
+
+def _short(text: str) -> str:
+    return _cut(" ".join(text.split()), _LONGEST)
+
+
+def _cut(line: str, most: int) -> str:
+    return line if len(line) <= most else f"{line[: most - 3]}..."

@@ -1,0 +1,200 @@
+"""Tool calls read from the text of an answer: as `blocks.py` writes them, and as models do.
+
+Understood besides: JSON inside a block, blocks of JSON that name a tool, calls between tags,
+blocks that are not closed, fences that are too short for what they hold.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pytest_lift.llm.tools_as_text.blocks import FENCE, SECTION, kinds, schemas, takes_text
+from pytest_lift.llm.values import Tool
+
+Call = tuple[str, dict[str, Any]]
+"""The name of a tool and its arguments."""
+Tools = Mapping[str, Tool]
+
+_INFO = re.compile(r"(?:(tool)[ \t:]+)?([A-Za-z_][\w.-]*)\Z")
+_PAIR = re.compile(r"[ \t]*([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*)|)\Z", re.ASCII | re.DOTALL)
+_NAMES = ("name", "tool", "function")
+_ARGUMENTS = ("arguments", "parameters", "args")
+_TAG, _TAG_END = "<tool_call>", "</tool_call>"
+
+
+def read(text: str, tools: Sequence[Tool]) -> tuple[str, list[Call]]:
+    """The text that is left without the calls, and the calls in order."""
+    known = {tool.name: tool for tool in tools}
+    lines = text.split("\n")
+    rest: list[str] = []
+    calls: list[Call] = []
+    at = 0
+    while at < len(lines):
+        made, end = _block(lines, at, known)
+        calls += made
+        rest += [] if made else lines[at:end]
+        at = end
+    left, tagged = _tagged("\n".join(rest), known)
+    return left.strip(), calls + tagged
+
+
+def _block(lines: list[str], at: int, known: Tools) -> tuple[list[Call], int]:
+    """The calls of the block that begins in line `at`, if any, and where to go on."""
+    fence = FENCE.match(lines[at])
+    if fence is None:
+        return [], at + 1
+    body, end = _inside(lines, at + 1, len(fence[1]), known)
+    if name := _tool_in(fence[2], known):
+        return [(name, _arguments(body, known.get(name)))], end
+    made = _json_calls("\n".join(body), known)
+    return made, end if made or fence[2] else at + 1
+
+
+def _tool_in(info: str, known: Tools) -> str:
+    """The tool that a fence names; without the word ``tool`` only one that there is."""
+    found = _INFO.match(info)
+    return found[2] if found and (found[1] or found[2] in known) else ""
+
+
+def _inside(lines: list[str], start: int, ticks: int, known: Tools) -> tuple[list[str], int]:
+    """The lines up to the closing fence, and the number of the line after it."""
+    inner = 0
+    for at in range(start, len(lines)):
+        fence = FENCE.match(lines[at])
+        if fence is None or len(fence[1]) < ticks:
+            continue
+        if fence[2] and _tool_in(fence[2], known):
+            return lines[start:at], at
+        if not fence[2] and not inner:
+            return lines[start:at], at + 1
+        inner += 1 if fence[2] else -1
+    return lines[start:], len(lines)
+
+
+def _arguments(body: list[str], tool: Tool | None) -> dict[str, Any]:
+    data = _loaded("\n".join(body))
+    if isinstance(data, dict):
+        return _unwrapped(data, tool)
+    reader = _Lines(schemas(tool), tool is None)
+    for line in body:
+        reader.take(line)
+    reader.end()
+    return reader.arguments
+
+
+def _unwrapped(data: dict[str, Any], tool: Tool | None) -> dict[str, Any]:
+    """The arguments of JSON that may name the tool once more."""
+    for key in _ARGUMENTS:
+        inner = data.get(key)
+        if isinstance(inner, dict) and key not in schemas(tool) and {*data} <= {key, *_NAMES}:
+            return inner
+    return data
+
+
+@dataclass
+class _Lines:
+    """The arguments of one block while its lines are read."""
+
+    known: Mapping[str, Any]
+    any_key: bool
+    arguments: dict[str, Any] = field(default_factory=dict)
+    key: str = ""
+    lines: list[str] = field(default_factory=list)
+    dashes: int = 0
+    """Of the sections of this block; 0 before the first."""
+
+    def take(self, line: str) -> None:
+        section = SECTION.match(line)
+        if section and self._is_key(section[2]) and self.dashes in (0, len(section[1])):
+            self.end()
+            self.key, self.dashes = section[2], len(section[1])
+        elif self.dashes:
+            self.lines.append(line)
+        elif (pair := _PAIR.match(line)) and (self._is_key(pair[1]) or not self.key):
+            self.end()
+            self.key, self.lines = pair[1], [pair[2] or ""]
+        elif self.key:
+            self.lines.append(line)
+
+    def end(self) -> None:
+        """The argument that was being read is complete."""
+        if self.key:
+            schema = self.known.get(self.key)
+            whole = "".join(f"{line}\n" for line in self.lines)
+            as_it_is = self.dashes and takes_text(schema)
+            self.arguments[self.key] = whole if as_it_is else _value(whole, schema)
+        self.key, self.lines = "", []
+
+    def _is_key(self, key: str) -> bool:
+        return self.any_key or key in self.known
+
+
+def _value(text: str, schema: object) -> Any:
+    """What stands after ``name:``, lines below it included, as the schema wants it."""
+    first, _, below = text.partition("\n")
+    if first.strip() in ("", "|") and below.strip():
+        return textwrap.dedent(below) if takes_text(schema) else _value(below.lstrip(), schema)
+    text, allowed = text.strip(), kinds(schema)
+    if allowed and allowed <= {"string", "null"}:
+        quoted = _loaded(text) if text.startswith('"') else None
+        null = text == "null" and "null" in allowed
+        return None if null else quoted if isinstance(quoted, str) else text
+    value = _loaded(text)
+    return value if value is not None or text == "null" else _meant(text, allowed)
+
+
+def _meant(text: str, allowed: set[str]) -> Any:
+    """A value that is no JSON, as people write it."""
+    if "boolean" in allowed and text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    if "array" in allowed and text and text[0] not in "[{":
+        return [part.strip() for part in text.split(",")]
+    return text
+
+
+def _json_calls(text: str, known: Tools) -> list[Call]:
+    """Calls that are written as JSON, one or a list; none when it is something else."""
+    data = _loaded(text)
+    made = [_json_call(item, known) for item in (data if isinstance(data, list) else [data])]
+    return [call for call in made if call] if all(made) else []
+
+
+def _json_call(data: object, known: Tools) -> Call | None:
+    if not isinstance(data, dict):
+        return None
+    if isinstance(data.get("function"), dict):
+        return _json_call(data["function"], known)
+    key = next((key for key in _NAMES if isinstance(data.get(key), str)), "")
+    if data.get(key) not in known:
+        return None
+    for name in _ARGUMENTS:
+        inner = data.get(name)
+        inner = _loaded(inner) if isinstance(inner, str) else inner
+        if isinstance(inner, dict):
+            return data[key], inner
+    return data[key], {name: value for name, value in data.items() if name != key}
+
+
+def _tagged(text: str, known: Tools) -> tuple[str, list[Call]]:
+    """Calls between tags, as several families of models are trained to write them."""
+    calls: list[Call] = []
+    at = 0
+    while (start := text.find(_TAG, at)) >= 0 and (end := text.find(_TAG_END, start)) >= 0:
+        made = _json_calls(text[start + len(_TAG) : end], known)
+        calls += made
+        if made:
+            text = text[:start] + text[end + len(_TAG_END) :]
+        at = start if made else start + len(_TAG)
+    return text, calls
+
+
+def _loaded(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None

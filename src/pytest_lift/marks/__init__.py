@@ -1,0 +1,1 @@
+"""How a test says which requirements it is about: marks, fields of docstrings, properties."""

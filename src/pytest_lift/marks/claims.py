@@ -1,0 +1,230 @@
+"""What a test says of itself while it runs: marks, fields, properties -> ids of requirements."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from pytest_lift.marks.fields import (
+    EMERGENT,
+    REQ,
+    Field,
+    fields_of,
+    may_have_fields,
+    without_fields,
+)
+from pytest_lift.marks.marks import DEFAULT_LINK_NAMES, ID_KEYWORDS
+
+PROPERTY = "requirement"
+"""How ids are called in junit.xml where nobody says otherwise."""
+
+
+@dataclass(frozen=True)
+class Claims:
+    """Where the ids of a test stand, and under which name they are passed on."""
+
+    markers: tuple[str, ...] = DEFAULT_LINK_NAMES.markers
+    properties: tuple[str, ...] = ()
+    """Names of `record_property` (or `user_properties`) whose values are ids, several between
+    commas."""
+    written_as: str = PROPERTY
+    """Name of the property that carries the ids into junit.xml."""
+
+    def marked(self, item: pytest.Item) -> tuple[str, ...]:
+        """Ids of the marks and fields of the test, its rows, classes and module; the closest
+        first."""
+        return self._ids_of(_known(item))
+
+    def _ids_of(self, known: _Known) -> tuple[str, ...]:
+        if known.ids is None or known.ids[0] is not self.markers:
+            known.ids = (self.markers, tuple(self._ids_in(known.said)))
+        return known.ids[1]
+
+    def _ids_in(self, found: tuple[pytest.Mark | Field, ...]) -> dict[str, None]:
+        ids: dict[str, None] = {}
+        for said in found:
+            if isinstance(said, Field):
+                ids.update(dict.fromkeys(said.values if said.name == REQ else ()))
+            elif said.name in self.markers:
+                named = (said.kwargs[key] for key in ID_KEYWORDS if key in said.kwargs)
+                ids.update(dict.fromkeys(_ids((*said.args, *named))))
+        return ids
+
+    def recorded(self, properties: Iterable[tuple[str, Any]]) -> tuple[str, ...]:
+        """Ids among the properties that a test recorded."""
+        found = _flat(value for name, value in properties if name in self.properties)
+        ids = (one.strip() for value in found for one in value.split(","))
+        return tuple(dict.fromkeys(one for one in ids if one))
+
+    def as_text(self) -> str:
+        return json.dumps([self.markers, self.properties, self.written_as])
+
+
+def emergent(item: pytest.Item) -> str | None:
+    """Why no requirement asks for it, as its closest mark or field says; None without one."""
+    for said in _known(item).said:
+        if said.name == EMERGENT:
+            if isinstance(said, Field):
+                return " ".join(said.values)
+            return str(said.args[0] if said.args else said.kwargs.get("reason", ""))
+    return None
+
+
+def intent(item: pytest.Item) -> str:
+    """Its docstring without the fields."""
+    doc = getattr(getattr(item, "obj", None), "__doc__", None)
+    return without_fields(doc) if isinstance(doc, str) else ""
+
+
+DEFAULT = Claims()
+
+
+def from_text(text: str | None) -> Claims:
+    """What `as_text` wrote."""
+    if not text:
+        return DEFAULT
+    markers, properties, written_as = json.loads(text)
+    return Claims(tuple(markers), tuple(properties), written_as)
+
+
+def _ids(values: Iterable[object]) -> Iterator[str]:
+    """What is no text is none: ``req(1.10)`` would be 1.1. It is passed on as an id that no file
+    can know, and so it is told as such."""
+    for value in values:
+        inner = value if isinstance(value, list | tuple | set | frozenset) else (value,)
+        for one in inner:
+            yield one if isinstance(one, str) and one.strip() else _no_id(one)
+
+
+def _no_id(value: object) -> str:
+    """Of an object its type only: what it says of itself may differ from run to run."""
+    if isinstance(value, str):
+        return f"{value!r} (empty)"
+    kind = f"{type(value).__name__} instead of a string"
+    return f"{value!r} ({kind})" if isinstance(value, _PLAIN) else kind
+
+
+def _flat(values: Iterable[object]) -> Iterator[str]:
+    for value in values:
+        if isinstance(value, list | tuple | set | frozenset):
+            yield from map(str, value)
+        else:
+            yield str(value)
+
+
+@dataclass(slots=True)
+class _Known:
+    """What a test says, as long as it has as many marks."""
+
+    marks: int
+    said: tuple[pytest.Mark | Field, ...]
+    """What stands on the test, then on its classes inside out, then on its module."""
+    ids: tuple[tuple[str, ...], tuple[str, ...]] | None = None
+    """Names of marks, and the ids in these."""
+    written: tuple[str, Any] | None = None
+    """The property that tells of them."""
+    is_written: bool = False
+    """Whether `written` is of today."""
+
+
+_KNOWN = pytest.StashKey[_Known]()
+_AT_SETUP = pytest.StashKey[int]()
+
+
+def _known(node: _Node) -> _Known:
+    """Read again only where marks have come or gone; what stands on a class or a module is read
+    once for all of its tests."""
+    marks = _how_many_marks(node)
+    before = node.stash.get(_KNOWN, None)
+    if before is not None and before.marks == marks:
+        return before
+    around: Any = node.parent
+    said: tuple[pytest.Mark | Field, ...]
+    if isinstance(node, pytest.Item) and not isinstance(node, pytest.Function):
+        said = tuple(node.iter_markers())  # a doctest, say: what its module says is of functions
+    else:
+        said = (*_own(node), *(_known(around).said if around is not None else ()))
+    known = node.stash[_KNOWN] = _Known(marks, said, written=before.written if before else None)
+    return known
+
+
+def _how_many_marks(node: _Node) -> int:
+    """Of it and all that it is in. Asked several times of every test, so nothing is made here."""
+    many, around = len(node.own_markers), node.parent
+    while around is not None:
+        many, around = many + len(around.own_markers), around.parent
+    return many
+
+
+def changed_since_setup(item: pytest.Item) -> bool:
+    """Whether the test, or a fixture of it, has given it a mark since its body began."""
+    before = item.stash.get(_AT_SETUP, None)
+    return before is not None and before != _how_many_marks(item)
+
+
+def _own(node: _Node) -> Iterator[pytest.Mark | Field]:
+    """What stands on a test, a class or a module itself."""
+    yield from node.own_markers
+    if isinstance(node, _DOCUMENTED):
+        for doc in _docstrings(node):
+            if isinstance(doc, str) and may_have_fields(doc):
+                yield from fields_of(doc)
+
+
+_Node = pytest.Item | pytest.Collector
+_DOCUMENTED = (pytest.Function, pytest.Class, pytest.Module)
+
+
+def _docstrings(node: pytest.Function | pytest.Class | pytest.Module) -> list[object]:
+    """Its own; of a class those that it inherits, too, as with marks."""
+    if isinstance(node, pytest.Class):
+        return [vars(one).get("__doc__") for one in node.obj.__mro__]
+    return [node.obj.__doc__]
+
+
+_PLAIN = (int, float, complex, bytes, type(None))
+
+
+class PropertyWriter:
+    """Puts the ids of each test into its `user_properties`, and so into junit.xml.
+
+    All in one property: of several with one name sphinx-test-reports keeps the last, and StrictDoc
+    refuses the file. To be registered where tests are collected, xdist's workers included:
+    properties travel on the reports.
+    """
+
+    def __init__(self, claims: Claims) -> None:
+        self._claims = claims
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        for item in items:
+            self._write(item)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> None:
+        """Fixtures may have added marks."""
+        item.stash[_AT_SETUP] = self._write(item).marks
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_teardown(self, item: pytest.Item) -> None:
+        """So may the test itself."""
+        self._write(item)
+
+    def _write(self, item: pytest.Item) -> _Known:
+        known = _known(item)
+        if known.is_written:
+            return known
+        known.is_written, before = True, known.written
+        if ids := self._claims.marked(item):
+            known.written = (self._claims.written_as, ", ".join(ids))
+        if known.written != before:
+            if before is not None and before in item.user_properties:
+                item.user_properties.remove(before)
+            if known.written is not None:
+                item.user_properties.append(known.written)
+        return known

@@ -1,0 +1,151 @@
+"""A suite with everything that was measured about it, as values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from pytest_lift.coverage.coverage import Coverage
+from pytest_lift.expectations.contradiction_tests import contradiction_tests
+from pytest_lift.measure.failing import absent_tests
+from pytest_lift.mutation.mutants import Mutation
+from pytest_lift.run.result import Run
+from pytest_lift.scope.scope import Scope
+from pytest_lift.sensitivity.measuring import Strength
+from pytest_lift.suite.suite import Suite
+from pytest_lift.trace.statuses import BAD
+from pytest_lift.trace.trace import Trace
+
+XPASS = "XPASS(strict)"
+"""The type of failure of a test that passes although it is expected to fail."""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """The numbers of one trial that people and programs compare. Percentages are 0 to 100."""
+
+    tests: int
+    passed: int
+    failed: int
+    skipped: int
+    line_percent: float
+    branch_percent: float
+    requirements: int
+    """Testable ones."""
+    touched: int
+    verified: int
+    contradicted: int
+    """Requirements of which the program does not do what they say."""
+    unknown: int
+    mutants: int = 0
+    """Mutants that were measured."""
+    detected: int = 0
+    mutation_percent: float | None = None
+    """Detected ones of those; None where mutants were not measured, or not all of the sample."""
+    sampled: bool = False
+    """Whether only some of the mutants were measured."""
+    sentences: int = 0
+    """Acceptance sentences and examples of the testable requirements."""
+    covered: int = 0
+    """Those of them that a passing test is known to show."""
+
+    def share(self, name: str) -> float:
+        """The figure that a threshold named `name` is held against."""
+        match name:
+            case "requirements":
+                return 100.0 * self.verified / self.requirements if self.requirements else 100.0
+            case "mutation":
+                return self.mutation_percent or 0.0
+            case "line":
+                return self.line_percent
+            case _:
+                return self.branch_percent
+
+    def missed(self, thresholds: Mapping[str, float]) -> tuple[str, ...]:
+        """Names of the thresholds (in percent) that are not reached; exactly is enough."""
+        return tuple(name for name, percent in thresholds.items() if self.share(name) < percent)
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """One suite, one run of it, and what both tell."""
+
+    suite: Suite
+    run: Run
+    coverage: Coverage
+    trace: Trace
+    mutation: Mutation | None = None
+    """None where mutants were not measured."""
+    unmeasurable: str = ""
+    """Why mutants, which were measured before, cannot be measured with this suite."""
+    strength: Mapping[str, Strength] = field(default_factory=dict)
+    """Test function -> what it can notice, of those that were probed."""
+    scope: Scope | None = None
+    """What the figures are of; None: all of the program."""
+
+    @cached_property
+    def scoped(self) -> Trial:
+        """With what was measured of the scope, and of nothing else."""
+        if self.scope is None:
+            return self
+        coverage, trace = self.scope.coverage(self.coverage), self.scope.trace(self.trace)
+        return replace(self, coverage=coverage, trace=trace)
+
+    @cached_property
+    def failing(self) -> frozenset[str]:
+        """Test functions that fail or cannot be set up."""
+        return frozenset(r.function for r in self.run.results.values() if r.outcome in BAD)
+
+    @property
+    def broken(self) -> frozenset[str]:
+        """Failing tests, and files that cannot be collected."""
+        return self.failing | self.run.broken.keys()
+
+    @property
+    def absent(self) -> frozenset[str]:
+        """Tests of the tool's that do not run: the user marked them with what is deselected, or
+        their file cannot be collected any more."""
+        return frozenset(dict(absent_tests(self.run, self.suite, self.run.broken)))
+
+    @cached_property
+    def passing(self) -> frozenset[str]:
+        """Test functions of which every row passed (or was skipped, or failed as expected)."""
+        return frozenset(r.function for r in self.run.results.values()) - self.failing
+
+    @cached_property
+    def contradicting(self) -> frozenset[str]:
+        """Tests of the tool's that show what the program contradicts."""
+        return frozenset(contradiction_tests(self.suite))
+
+    @cached_property
+    def settled(self) -> frozenset[str]:
+        """Those of them whose assertion held: the contradiction is gone."""
+        failures = {r.function: r.failure for r in self.run.results.values() if r.failure}
+        failed = self.contradicting & failures.keys()
+        return frozenset(node for node in failed if failures[node].type == XPASS)
+
+    @cached_property
+    def figures(self) -> Figures:
+        outcomes = [result.outcome for result in self.run.results.values()]
+        mutation = self.mutation if self.mutation and self.mutation.has_score else None
+        coverage, trace = self.scoped.coverage, self.scoped.trace
+        return Figures(
+            tests=len(outcomes),
+            passed=outcomes.count("passed"),
+            failed=sum(outcome in BAD for outcome in outcomes),
+            skipped=outcomes.count("skipped"),
+            line_percent=round(coverage.line_percent, 2),
+            branch_percent=round(coverage.branch_percent, 2),
+            requirements=trace.testable,
+            touched=trace.touched,
+            verified=trace.verified,
+            contradicted=trace.counts["suspected-defect"],
+            unknown=len(trace.unknown),
+            mutants=mutation.scored if mutation else 0,
+            detected=len(mutation.detected) if mutation else 0,
+            mutation_percent=round(mutation.percent, 2) if mutation else None,
+            sampled=mutation is not None and mutation.sampled,
+            sentences=len(trace.points),
+            covered=len(trace.covered),
+        )

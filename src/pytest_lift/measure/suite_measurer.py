@@ -1,0 +1,399 @@
+"""The bench that measures suites in the private copy: runs, coverage, trace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+
+from pytest_lift.coverage.coverage import Coverage, FileCoverage, read_coverage
+from pytest_lift.coverage.lines import Lines, read_lines
+from pytest_lift.coverage.unexecuted import unexecuted
+from pytest_lift.errors import LiftError
+from pytest_lift.files.disk import ensure_room
+from pytest_lift.marks.claims import DEFAULT, Claims
+from pytest_lift.measure.activity import Activity
+from pytest_lift.measure.last_gate import LastGate
+from pytest_lift.measure.measurement import Trial
+from pytest_lift.measure.time_budget import UNLIMITED, TimeBudget
+from pytest_lift.oracles.discrepancies import Looked, look
+from pytest_lift.oracles.doctest_examples import Contradiction
+from pytest_lift.oracles.try_expectations import Tried, try_expectations
+from pytest_lift.project.ini_files import FILES
+from pytest_lift.requirements.expectation import Expectation
+from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.run.bytecode import Compiler
+from pytest_lift.run.events import SessionEvents
+from pytest_lift.run.plain_pytest import AS_IT_IS, Overrides, PlainPytest
+from pytest_lift.run.result import Run
+from pytest_lift.run.run_suite import run_suite
+from pytest_lift.run.workspace import Workspace
+from pytest_lift.sandbox.jail import Jail
+from pytest_lift.scope.scope import Scope
+from pytest_lift.sensitivity.examining import unproven
+from pytest_lift.sensitivity.measuring import Strength
+from pytest_lift.source.program import Program, read_program
+from pytest_lift.suite.suite import Suite, path_of
+from pytest_lift.suite.test_file import is_foreign
+from pytest_lift.trace.grounding import Grounding
+from pytest_lift.trace.link_grades import Judged
+from pytest_lift.trace.trace import Trace, trace_run
+
+SETTINGS = ("conftest.py", *FILES)
+"""Files that decide, wherever they are, what a test does."""
+
+MOST_NAMED = 5
+NOTHING_KNOWN: Mapping[str, Strength] = MappingProxyType({})
+RUNNING, SHUFFLED = "running the suite", "running the suite in another order"
+PLAINLY = "running your own pytest over it"
+LONGEST_TRYOUT = 120.0
+"""Seconds that a conversation waits for the tests that it wants to see run."""
+
+
+@dataclass
+class Bench:
+    """Measures suites in the private copy; the reports of the last measured run are kept.
+
+    It also knows what the texts say of the program, and what the program does with it.
+    """
+
+    workspace: Workspace
+    program: Program
+    requirements: Requirements
+    jail: Jail
+    compiler: Compiler
+    addopts: Sequence[str] = ()
+    everything: Sequence[str] = ()
+    """What a plain pytest of the user's collects; empty: the test root."""
+    timeout: float = 600.0
+    contexts: bool = True
+    claims: Claims = DEFAULT
+    every_case: bool = True
+    """What verifies a requirement: see `statuses.status_of`."""
+    scope: Scope | None = None
+    """What the lift is about; None: all of the program."""
+    expectations: tuple[Expectation, ...] = ()
+    """What the requirement texts let one expect of the program."""
+    judged: dict[tuple[str, str], Judged] = field(default_factory=dict)
+    """(test, requirement) -> what an evaluator said of the link."""
+    time: TimeBudget = UNLIMITED
+    """Runs of the suite that would not be over in time are not begun. Raises TimeIsUp."""
+    activity: Activity = field(default_factory=Activity)
+    """Told what is waited for."""
+    run_seconds: float = 0.0
+    """What running the suite and reading what it left took the last time."""
+    plain: PlainPytest | None = None
+    """The user's own pytest, where it is to be asked."""
+    last_gate: LastGate | None = None
+    trials: int = 0
+    waited: float = 0.0
+    """Seconds spent in runs of pytest."""
+    _never_ran: dict[tuple[str, ...], dict[str, FileCoverage]] = field(default_factory=dict)
+    _looked: Looked | None = None
+
+    @property
+    def reports(self) -> Path:
+        """The reports folder of the trial measured last."""
+        return self.workspace.scratch / "reports" / f"{self.trials:04d}"
+
+    @property
+    def apart(self) -> frozenset[str]:
+        """Tests that are not run, since the lift is not about what they test."""
+        return self.scope.apart if self.scope is not None else frozenset()
+
+    def measure(self, suite: Suite) -> Trial:
+        """Run the whole of `suite` once, in its own order, with coverage."""
+        self.time.require(self.run_seconds, "running the suite")
+        began = self.time.clock()
+        self.workspace.write_suite(suite)
+        self.trials += 1
+        self.reports.mkdir(parents=True)
+        run = self._run(suite, self.reports)
+        if run.ending == "refused":
+            raise LiftError(
+                f"pytest refused to run the suite in the private copy: {run.detail}",
+                todo="run the same command without --lift and mend what it says",
+            )
+        coverage = self._coverage(run)
+        trial = Trial(suite, run, coverage, self._trace(run, suite, coverage))
+        self.run_seconds = self.time.clock() - began
+        return replace(trial, scope=self.scope)
+
+    def lines(self, trial: Trial) -> Lines:
+        """Which test executes which line, as far as contexts tell."""
+        run = trial.run
+        if not self.contexts or run.reports is None:
+            return Lines()
+        return read_lines(run.reports, trial.coverage, self.workspace.root, run.results)
+
+    def take_waited(self) -> float:
+        """Seconds spent in runs of pytest since this was last asked."""
+        waited, self.waited = self.waited, 0.0
+        return waited
+
+    def retrace(self, trial: Trial) -> Trial:
+        """The same trial, now that more is known of what the texts say and the tests verify."""
+        return replace(
+            trial, trace=self._trace(trial.run, trial.suite, trial.coverage, trial.strength)
+        )
+
+    def _trace(
+        self,
+        run: Run,
+        suite: Suite,
+        coverage: Coverage,
+        strength: Mapping[str, Strength] = NOTHING_KNOWN,
+    ) -> Trace:
+        looked = self._look()
+        said = looked.contradictions, looked.agreed, self.judged, unproven(strength)
+        return trace_run(
+            self.requirements,
+            run,
+            suite,
+            *said,
+            grounding=Grounding(self.program, coverage),
+            every=self.every_case,
+        )
+
+    @property
+    def contradictions(self) -> Mapping[str, tuple[Contradiction, ...]]:
+        """Requirement id -> what it says and the program does not do."""
+        return self._look().contradictions
+
+    @property
+    def tried(self) -> Mapping[str, Tried]:
+        """`Expectation.key` -> what the program does with it."""
+        return self._look().tried
+
+    def depends_on(self, path: str) -> bool:
+        """Whether the outcome of a test may depend on a file that is not in the suite."""
+        if path.rpartition("/")[2] in SETTINGS:
+            return True
+        return self.program.is_inside(path) and path.endswith(".py")
+
+    def reread(self) -> None:
+        """The sources changed: read the program again from the copy."""
+        old = self.program
+        known = old.paths, old.import_roots, old.how, old.coverage
+        program = read_program(self.workspace.root, *known)
+        if all(file.error for file in program.files.values()):
+            raise LiftError(
+                "the program was changed meanwhile, and nothing of it can be read any more",
+                where=", ".join(old.paths),
+                todo="mend it, then start again; the suite is as last accepted",
+            )
+        self.program = program
+        self.scope = self.scope.located(program) if self.scope else None
+        self._never_ran.clear()
+        self._looked = None
+
+    def repeat(self, suite: Suite, seed: int) -> Run:
+        """Run `suite` again, shuffled and with another hash seed, without coverage."""
+        self.time.require(self.run_seconds, "running the suite once more")
+        self.workspace.write_suite(suite)
+        return self._run(suite, self.workspace.scratch / "repeat", measure=False, seed=seed)
+
+    def try_tests(self, suite: Suite, chosen: Sequence[str]) -> tuple[Run, Coverage | None]:
+        """Run some tests of a draft (paths or node ids); what the sources show where it ended."""
+        self.workspace.write_suite(suite)
+        run = self._run(suite, self.workspace.scratch / "tryout", chosen=chosen)
+        known = run.reports is not None and run.cut_short is None
+        return run, self._coverage(run) if known else None
+
+    def try_changed(
+        self, suite: Suite, texts: Mapping[str, str], chosen: Sequence[str], seconds: float
+    ) -> Run:
+        """Run some tests (node ids) while files of the program hold other texts; but for the
+        limit of `seconds` the run is like any other. Raises OSError for what is no file."""
+        self.workspace.write_suite(suite)
+        reports = self.workspace.scratch / "tryout"
+        with self.workspace.replaced(texts):
+            return self._run(suite, reports, chosen=chosen, seconds=seconds)
+
+    def run_plainly(
+        self, suite: Suite, chosen: Sequence[str] | None = None, overrides: Overrides = AS_IT_IS
+    ) -> Run:
+        """Run `suite`, or `chosen` files of it, with the user's own plain pytest."""
+        assert self.plain is not None
+        if chosen is None and self.scope is not None:
+            chosen = self.scope.selection(suite) or None
+        if chosen is None:
+            self.time.require(self.run_seconds, PLAINLY)
+        self.workspace.write_suite(suite)
+        session = SessionEvents()
+        limit = min(self.timeout, LONGEST_TRYOUT) if chosen else self.timeout
+        start = partial(self.plain.run, limit, session=session, chosen=chosen, overrides=overrides)
+        estimate = 0.0 if chosen else self.run_seconds
+        return self._guarded(suite, start, session, PLAINLY, estimate)
+
+    def try_expectations(self, said: Sequence[Expectation]) -> Mapping[str, Tried]:
+        """What the program does with expectations that may not be among `expectations` yet."""
+        known = self.tried
+        new = [one for one in said if one.key not in known]
+        places = self.workspace.root, self.workspace.scratch
+        return {**known, **try_expectations(new, self.program, *places, self.jail)}
+
+    def _run(
+        self,
+        suite: Suite,
+        reports: Path,
+        *,
+        measure: bool = True,
+        seed: int | None = None,
+        chosen: Sequence[str] = (),
+        seconds: float = LONGEST_TRYOUT,
+    ) -> Run:
+        """`seconds` limits a run of `chosen` tests."""
+        limit = min(self.timeout, seconds) if chosen else self.timeout
+        session = SessionEvents()
+        start = partial(
+            self._run_suite,
+            suite,
+            reports,
+            limit,
+            session,
+            measure=measure,
+            seed=seed,
+            chosen=chosen,
+        )
+        told = "running some tests" if chosen else RUNNING if seed is None else SHUFFLED
+        return self._guarded(suite, start, session, told, 0.0 if chosen else self.run_seconds)
+
+    def _guarded(
+        self,
+        suite: Suite,
+        start: Callable[[], Run],
+        session: SessionEvents,
+        told: str,
+        estimate: float,
+    ) -> Run:
+        """A run that leaves the copy as it was, or is worth nothing; it is `told` meanwhile."""
+        self._compile(suite)
+        with (
+            self.workspace.guarded(apart=self.jail.writes) as touched,
+            self.activity.wait(
+                told,
+                estimate=estimate,
+                count=lambda: (len(session.tests), len(session.collected)),
+            ),
+        ):
+            run = start()
+        self.waited += run.seconds
+        if run.ending == "refused" or run.cut_short is not None:
+            # A full disk looks like a crash of whatever test was running.
+            ensure_room(self.workspace.scratch, "the suite cannot be run in the private copy")
+        code = [path for path in touched if path.endswith(".py")]
+        return replace(run, ending="crashed", detail=_tampered(code)) if code else run
+
+    def _compile(self, suite: Suite) -> None:
+        """Files that most runs import; what else there is, is compiled by the run that does."""
+        fresh = self.workspace.uncompiled & (self._run_files(suite) | self.program.files.keys())
+        self.workspace.uncompiled.difference_update(fresh)
+        self.compiler.compile(self.workspace.root, sorted(fresh))
+
+    def _run_suite(
+        self,
+        suite: Suite,
+        reports: Path,
+        seconds: float,
+        session: SessionEvents,
+        *,
+        measure: bool,
+        seed: int | None,
+        chosen: Sequence[str],
+    ) -> Run:
+        return run_suite(
+            self.workspace.root,
+            self._measured,
+            test_root=suite.root,
+            selection=chosen or self._selection(suite),
+            reports=reports,
+            scratch=self.workspace.scratch,
+            seconds=seconds,
+            jail=self.jail,
+            claims=self.claims,
+            addopts=self.addopts,
+            measure=measure,
+            contexts=self.contexts,
+            shuffle=seed,
+            hash_seed=seed or 0,
+            session=session,
+        )
+
+    def _run_files(self, suite: Suite) -> Set[str]:
+        """The files of the suite that its run imports."""
+        if self.scope is None:
+            return suite.files.keys()
+        chosen = {path_of(one) for one in self.scope.selection(suite)}
+        return {p for p in suite.files if p in chosen or not suite.naming.is_test_file(p)}
+
+    @property
+    def _measured(self) -> Program:
+        """Files that have nothing of the scope are not measured: most of the time of a run of few
+        tests goes there."""
+        if self.scope is None or not self.scope.files:
+            return self.program
+        return replace(self.program, paths=tuple(sorted(self.scope.files)))
+
+    def _selection(self, suite: Suite) -> Sequence[str]:
+        if self.scope is None:
+            return self.everything
+        return self.scope.selection(suite) or (suite.root, "--ignore-glob=*")
+
+    @property
+    def collected_elsewhere(self) -> frozenset[str]:
+        """Test files beside the test root that are there and not run: no new file may have the
+        module name of one."""
+        if self.scope is None:
+            return frozenset()
+        root, naming = self.workspace.root, self.compiler.naming
+        found = (path.relative_to(root).as_posix() for path in root.rglob("*.py"))
+        return frozenset(
+            path
+            for path in found
+            if naming.is_test_file(path) and not any(map(is_foreign, path.split("/")[:-1]))
+        )
+
+    def _coverage(self, run: Run) -> Coverage:
+        """Files that never ran, and every file of a run that broke off, count as missing."""
+        coverage = Coverage()
+        if run.reports is not None and run.cut_short is None:
+            coverage = read_coverage(run.reports, self.program, self.workspace.root)
+        wanted = self.program.files.keys() & (self.scope.files if self.scope else frozenset())
+        absent = (wanted or self.program.files.keys()) - coverage.files.keys()
+        absent -= self.program.unmeasured
+        if not absent:
+            return coverage
+        nothing = self._unexecuted(tuple(sorted(absent)))
+        return replace(coverage, files={**nothing, **coverage.files})
+
+    def _look(self) -> Looked:
+        """Once for each state of the program: what the texts say does not depend on the suite. What
+        the lift is not about is not tried, and nothing is written down of it."""
+        if self._looked is None or self._looked.expectations != self.expectations:
+            asked = self.requirements
+            self._looked = look(
+                asked if self.scope is None else self.scope.of(asked),
+                self.expectations,
+                self.program,
+                self.workspace.root,
+                self.workspace.scratch,
+                self.jail,
+            )
+        return self._looked
+
+    def _unexecuted(self, paths: tuple[str, ...]) -> dict[str, FileCoverage]:
+        if paths not in self._never_ran:
+            found = unexecuted(
+                paths, self.program, self.workspace.root, self.workspace.scratch, self.jail
+            )
+            self._never_ran[paths] = found
+        return self._never_ran[paths]
+
+
+def _tampered(paths: Sequence[str]) -> str:
+    """A run that changed what it ran is worth nothing, whatever it says."""
+    named = ", ".join(sorted(paths)[:MOST_NAMED])
+    return f"the tests changed files of the project while they ran: {named}"

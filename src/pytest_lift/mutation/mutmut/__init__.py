@@ -1,0 +1,1 @@
+"""mutmut as an adapter drives it: its folder, its settings, its runs and its results."""

@@ -1,0 +1,165 @@
+"""What mutmut is told: our own table in the project's pyproject.toml, with the user's filters."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from configparser import ConfigParser
+from configparser import Error as ConfigError
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from pytest_lift.mutation.mutmut.layout import Layout
+from pytest_lift.scope.scope import Scope
+
+FILTERS = ("only_mutate", "do_not_mutate", "do_not_mutate_patterns")
+"""Keys of the user's that say what is mutated; how it is run is decided here."""
+TEST_CONSTANTS = 10
+"""A single test may take as many times longer than a whole run's constant: what it sets up, and
+does not count as its own time, is computed then."""
+PATHS = ("only_mutate", "do_not_mutate")
+
+_TABLE = re.compile(r"^\s*\[\s*tool\s*\.\s*mutmut\s*\]\s*(#.*)?$")
+_HEADER = re.compile(r"^\s*\[")
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """How one run of mutmut is set up; seconds, and lists of POSIX paths in its folder."""
+
+    sources: tuple[str, ...]
+    selection: tuple[str, ...]
+    options: tuple[str, ...]
+    """For every pytest that it runs."""
+    filters: Mapping[str, tuple[str, ...]]
+    timeout_multiplier: float = 5.0
+    timeout_constant: float = 0.5
+    isolation: str = "fork"
+    warmup: str = "collect"
+    """What the process that is forked has done: collected the tests, or nothing (``none``)."""
+
+    @property
+    def patience(self) -> tuple[float, float]:
+        """Seconds, and times as long as without a mutant, that one test may compute."""
+        return TEST_CONSTANTS * self.timeout_constant, self.timeout_multiplier
+
+    def patient(self) -> Configuration:
+        """For mutants that seemed to hang: more time, and no fork of a process with threads, which
+        the import of a test may have started."""
+        return replace(
+            self,
+            timeout_multiplier=15.0,
+            timeout_constant=1.0,
+            isolation="forkserver",
+            warmup="none",
+        )
+
+    def without_file(self, path: str) -> Configuration:
+        """With one file left as it is."""
+        spared = (*self.filters.get("do_not_mutate", ()), path)
+        return replace(self, filters={**self.filters, "do_not_mutate": spared})
+
+    def table(self) -> dict[str, Any]:
+        """The keys of ``[tool.mutmut]`` of mutmut 3.8."""
+        return {
+            "source_paths": list(self.sources),
+            **{name: list(values) for name, values in self.filters.items() if values},
+            "pytest_add_cli_args": list(self.options),
+            "pytest_add_cli_args_test_selection": list(self.selection),
+            "timeout_multiplier": self.timeout_multiplier,
+            "timeout_constant": self.timeout_constant,
+            "process_isolation": self.isolation,
+            "forkserver_warmup": self.warmup,
+            "track_dependencies": False,
+            "use_git_change_detection": False,
+            "on_dependency_change": "ignore",
+            "use_setproctitle": False,
+        }
+
+
+def read_filters(project: Path, layout: Layout) -> dict[str, tuple[str, ...]]:
+    """The user's filters of mutmut, as they have to be written for its folder; a file that
+    cannot be read has none."""
+    found = _of_pyproject(project) or _of_setup_cfg(project)
+    return {
+        name: tuple(layout.placed(text) if name in PATHS else text for text in found[name])
+        for name in FILTERS
+        if found.get(name)
+    }
+
+
+def within(
+    filters: Mapping[str, tuple[str, ...]], layout: Layout, scope: Scope | None
+) -> Mapping[str, tuple[str, ...]]:
+    """No file is mutated that has nothing of the scope; what the user has chosen stays chosen."""
+    if scope is None or filters.get("only_mutate"):
+        return filters
+    return {**filters, "only_mutate": tuple(sorted(map(layout.placed, scope.files)))}
+
+
+def _of_pyproject(project: Path) -> dict[str, list[str]]:
+    try:
+        data = tomllib.loads((project / "pyproject.toml").read_text("utf-8"))
+        table = data["tool"]["mutmut"]
+        return {name: [str(value) for value in table[name]] for name in FILTERS if name in table}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+
+
+def _of_setup_cfg(project: Path) -> dict[str, list[str]]:
+    parser = ConfigParser()
+    try:
+        parser.read(project / "setup.cfg", "utf-8")
+        table = dict(parser["mutmut"]) if parser.has_section("mutmut") else {}
+    except (ConfigError, ValueError):
+        return {}
+    return {n: [t for t in table[n].split("\n") if t] for n in FILTERS if n in table}
+
+
+def with_table(text: str, table: Mapping[str, Any]) -> str:
+    """A pyproject.toml with our ``[tool.mutmut]`` instead of the user's.
+
+    The rest stays, since tests and tools read it; if it cannot be kept (a syntax error, an inline
+    table), the result has nothing but ours.
+    """
+    ours = _as_toml(table)
+    rest = _without_table(text)
+    merged = f"{rest.rstrip()}\n\n{ours}" if rest.strip() else ours
+    try:
+        data = tomllib.loads(merged)
+        kept = data["tool"].pop("mutmut") == dict(table) and _others(data) == _others(
+            tomllib.loads(text)
+        )
+    except (ValueError, KeyError, AttributeError, TypeError):
+        return ours
+    return merged if kept else ours
+
+
+def _others(data: dict[str, Any]) -> dict[str, Any]:
+    tool = {name: value for name, value in data.get("tool", {}).items() if name != "mutmut"}
+    return {**{k: v for k, v in data.items() if k != "tool"}, "tool": tool}
+
+
+def _without_table(text: str) -> str:
+    kept, inside = [], False
+    for line in text.splitlines():
+        if _HEADER.match(line):
+            inside = bool(_TABLE.match(line))
+        if not inside:
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def _as_toml(table: Mapping[str, Any]) -> str:
+    """JSON texts, numbers, truth values and lists of texts are TOML as well."""
+    rows = [f"{name} = {_value(value)}" for name, value in table.items()]
+    return "\n".join(["[tool.mutmut]", *rows, ""])
+
+
+def _value(value: object) -> str:
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return f"[{', '.join(_value(item) for item in value)}]"
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

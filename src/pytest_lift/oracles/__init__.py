@@ -1,0 +1,1 @@
+"""What requirement texts state, tried on the program: examples and expectations."""

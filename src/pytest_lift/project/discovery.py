@@ -1,0 +1,233 @@
+"""Where the program under test is: told by an option, else metadata, else the layout."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from pytest_lift.errors import UsageError
+from pytest_lift.project.declared import (
+    Find,
+    Place,
+    declared,
+    has_python,
+    joined,
+    may_be_the_program,
+    normal,
+)
+from pytest_lift.project.members import is_project, member_of, members
+from pytest_lift.source.program import Program, read_program
+
+SOURCE_FOLDERS = ("", "src", "lib", "python")
+"""Folders, relative to the project root, in which packages live by convention."""
+
+EGG_INFO = "egg-info"
+MOST_NAMED = 4
+
+
+def find_program(
+    root: Path,
+    *,
+    source: Sequence[str] = (),
+    coverage: Sequence[str] = (),
+    here: Path | None = None,
+) -> Program:
+    """The program below `root`; raises `UsageError` that says what was tried, and what to do.
+
+    `source` is what ``--lift-source`` said, `coverage` what pytest-cov was told (names or paths).
+    In a monorepo it is that of the project which the user stands in (`here`), else, where the
+    tests are in one place, that of all.
+    """
+    inside = member_of(root, here or root)
+    if inside and not source and not coverage:
+        return _of_members(root, [inside])
+    tried: list[str] = []
+    for how, names in _hints(root, source, coverage):
+        places = [place for name in names if (place := _locate(root, name))]
+        said = (name.path if isinstance(name, Place) else name for name in names)
+        tried.append(f"{how}: {', '.join(said) or 'nothing'}")
+        if places:
+            program = _read(root, places, how)
+            if any(not file.error for file in program.files.values()):
+                return program
+            tried[-1] += " (no Python module in it can be parsed)"
+        if source:
+            break
+        if how == EGG_INFO and not is_project(root) and (found := members(root)):
+            return _of_members(root, found)
+    raise UsageError(
+        "no program to test was found; tried " + "; ".join(tried),
+        where=str(root),
+        todo=_advice(root),
+    )
+
+
+def _of_members(root: Path, found: Sequence[str]) -> Program:
+    """The program of projects inside `root`; they may import each other."""
+    if len(found) > 1 and not any((root / name).is_dir() for name in ("tests", "test")):
+        named = ", ".join(found[:MOST_NAMED]) + (" and more" if len(found) > MOST_NAMED else "")
+        raise UsageError(
+            f"several projects are here, and no folder of tests for all of them: {named}",
+            where=str(root),
+            todo=f"lift one of them: cd {found[0]} && pytest --lift",
+        )
+    parts = [find_program(root / name) for name in found]
+    others = [find for name in members(root) if name not in found for find in _roots(root / name)]
+    paths = [joined(name, p) for name, part in zip(found, parts, strict=True) for p in part.paths]
+    roots = [
+        joined(name, r) for name, part in zip(found, parts, strict=True) for r in part.import_roots
+    ]
+    beside = [root_of.relative_to(root).as_posix() for root_of in others]
+    how = f"{parts[0].how} of {', '.join(found[:MOST_NAMED])}"
+    return read_program(root, tuple(paths), tuple(dict.fromkeys([*roots, *beside])), how)
+
+
+def _roots(project: Path) -> list[Path]:
+    """The import roots of a neighbour; one without a program has none."""
+    try:
+        return [project / root for root in find_program(project).import_roots]
+    except UsageError:
+        return []
+
+
+def _advice(root: Path) -> str:
+    named = "name it: --lift-source=PACKAGE_OR_DIR (ini: lift_source)"
+    if next(root.glob("*.ipynb"), None) or next(root.glob("*/*.ipynb"), None):
+        return (
+            f"move functions of the notebooks into a .py file beside them and import it, or {named}"
+        )
+    return named
+
+
+def _read(root: Path, places: Iterable[Place], how: str) -> Program:
+    unique = dict.fromkeys(places)
+    paths = [place.path for place in unique]
+    kept = [p for p in unique if not any(p.path.startswith(f"{q}/") for q in paths)]
+    by_path = {place.path: place for place in reversed(kept)}  # the first of two wins
+    kept = [place for place in kept if by_path[place.path] is place]
+    import_roots = tuple(dict.fromkeys(place.root for place in kept))
+    return read_program(root, tuple(place.path for place in kept), import_roots, how)
+
+
+def _hints(
+    root: Path, source: Sequence[str], coverage: Sequence[str]
+) -> Iterator[tuple[str, Sequence[str | Place]]]:
+    """(how, places or names), the most explicit first; later ones are only read when needed."""
+    if source:
+        yield "--lift-source", list(source)
+        return
+    told = [name for name in coverage if name not in ("", ".")]
+    if told:
+        yield "--cov", told
+    for file, places, names in declared(root):
+        if places or file != "setup.py":
+            yield file, places or names
+        elif names:
+            yield file, names
+    yield EGG_INFO, list(_from_egg_info(root))
+    yield "layout", list(_from_layout(root))
+    yield "loose files", list(_from_folders(root))
+
+
+def _locate(root: Path, name: str | Place) -> Place | None:
+    """`name` (dotted or a path) -> an existing folder or file, and its import root."""
+    if isinstance(name, Place):
+        return name
+    given = Path(name)
+    if given.is_absolute():
+        given = given.relative_to(root) if given.is_relative_to(root) else Path("/nonexistent")
+    options: list[tuple[Path, str | None]] = [(given, None)]
+    if re.fullmatch(r"[\w.\-]+", name):
+        plain = name.replace("-", "_").replace(".", "/")
+        for top in SOURCE_FOLDERS:
+            for inside in dict.fromkeys((plain, re.sub(r"[.\-]", "/", name))):
+                told = top if "/" in inside else None  # the name says what is above it
+                for spelt in (inside, inside.lower()):
+                    options += [(Path(top, spelt), told), (Path(top, f"{spelt}.py"), told)]
+    for option, told in options:
+        full, path = root / option, normal(option.as_posix())
+        if not path:
+            continue
+        package = full.is_dir() and (any(full.glob("*.py")) or any(full.glob("*/*.py")))
+        if package or (full.is_file() and full.suffix == ".py"):
+            return Place(path, _import_root(root, path) if told is None else told)
+    return None
+
+
+def _import_root(root: Path, place: str) -> str:
+    """The folder that has to be on `sys.path` so that `place` imports under its own name."""
+    parent = Path(place).parent
+    if (root / place).is_dir() and not (root / place / "__init__.py").exists():
+        loose = any((root / place).glob("*.py"))
+        named = Path(place).name in SOURCE_FOLDERS
+        if named or (loose and parent == Path() and not _is_namespace(root, place)):
+            return place
+    top = Path(place).parts[0]
+    if parent != Path() and top in SOURCE_FOLDERS and not (root / top / "__init__.py").exists():
+        return top
+    while parent != Path() and (root / parent / "__init__.py").exists():
+        parent = parent.parent
+    return normal(parent.as_posix())
+
+
+def _is_namespace(root: Path, folder: str) -> bool:
+    """Whether a folder without ``__init__.py`` is imported from by its own name, and not a place
+    of scripts that import each other: some file beside or below it says so, or it has packages."""
+    if any((root / folder).glob("*/*.py")):
+        return True
+    texts = [*(root / folder).glob("*.py"), *root.glob("*.py"), *root.glob("test*/**/*.py")]
+    return any(folder in _imported(path) for path in texts)
+
+
+def _imported(path: Path) -> set[str]:
+    """The first parts of the names of what a file imports."""
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (OSError, SyntaxError, ValueError, RecursionError):
+        return set()
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found.update(alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module.partition(".")[0])
+    return found
+
+
+def _from_egg_info(root: Path) -> Iterator[str]:
+    for folder in SOURCE_FOLDERS:
+        for listing in sorted((root / folder).glob("*.egg-info/top_level.txt")):
+            yield from listing.read_text("utf-8", "replace").split()
+
+
+def _from_layout(root: Path) -> Iterator[Place]:
+    """Packages and modules in the first folder that has any; below `src` and its like a package
+    needs no ``__init__.py``."""
+    for folder in ("src", "lib", "python", ""):
+        base = root / folder
+        modules = (path.name for path in sorted(base.glob("*.py")))
+        found = [Place(joined(folder, p.parent.name), folder) for p in base.glob("*/__init__.py")]
+        if folder and not (base / "__init__.py").exists():
+            found += Find(folder).places(root)
+        found = sorted({place for place in found if _may_be(place.path)})
+        found += [Place(joined(folder, n), folder) for n in modules if _may_be(n)]
+        yield from found
+        if found:
+            return
+
+
+def _from_folders(root: Path) -> Iterator[Place]:
+    """Where nothing looks like a package: folders of scripts, and what lies beside notebooks."""
+    tests = {"tests", "test", "testing", "docs", "doc"}
+    for folder in sorted({path.parent.name for path in root.glob("*/*.py")}):
+        if folder.startswith((".", "__")) or folder in tests or not has_python(root / folder):
+            continue
+        if (root / folder / "pyvenv.cfg").exists() or folder in {"node_modules", "build", "dist"}:
+            continue
+        yield Place(folder, _import_root(root, folder))
+
+
+def _may_be(path: str) -> bool:
+    return may_be_the_program(Path(path).name.removesuffix(".py"))

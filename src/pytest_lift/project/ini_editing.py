@@ -1,0 +1,213 @@
+"""Values added to pytest's settings in the file that pytest reads; its text stays as it is."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pytest_lift.errors import UsageError
+from pytest_lift.project.ini_files import FILES, IniFile, read_ini_file
+
+Added = Mapping[str, Sequence[str]]
+"""Name of a setting -> values that it is to have as well."""
+
+_HEADERS = {
+    "pytest.toml": ("pytest",),
+    ".pytest.toml": ("pytest",),
+    "pytest.ini": ("pytest",),
+    ".pytest.ini": ("pytest",),
+    "pyproject.toml": ("tool.pytest.ini_options", "tool.pytest"),
+    "tox.ini": ("pytest",),
+    "setup.cfg": ("tool:pytest",),
+}
+"""File -> the sections that may hold pytest's settings, the usual one first."""
+
+
+@dataclass(frozen=True)
+class IniEdit:
+    """A change of one file, not carried out."""
+
+    name: str
+    """Of the file, in the top folder of the project."""
+    before: str | None
+    """None where the file is new."""
+    after: str
+    section: str
+    """With its brackets."""
+    lines: tuple[str, ...]
+    """What stands below `section` then, of the settings that are changed: for a person to type."""
+
+
+def lines_for(root: Path, ini: Path | None, added: Added) -> IniEdit:
+    """The edit that gives the project in `root` the `added` settings, `ini` being the file that
+    pytest reads there (None: it reads none).
+
+    Without one it is pyproject.toml where that is there, else a new pytest.ini. Raises UsageError
+    where the file cannot be changed without touching what else stands in it.
+    """
+    place = ini if ini is not None else _usual(root)
+    if place.parent.resolve() != root.resolve() or place.name not in FILES:
+        raise UsageError(
+            "pytest's settings are not in the project's own configuration file",
+            where=str(place),
+            todo="add the lines yourself",
+        )
+    before = place.read_bytes().decode("utf-8") if place.exists() else None
+    text = before or ""
+    old = read_ini_file(place) if before is not None else None
+    section = _section(place.name, text, old)
+    toml = place.suffix == ".toml"
+    newline = "\r\n" if "\r\n" in text else "\n"
+    after = text.replace("\r\n", "\n")
+    for name, values in added.items():
+        after = (_in_toml if toml else _in_ini)(after, section, name, values)
+    after = after.replace("\n", newline)
+    typed = [
+        _typed(name, [*_values(old, name), *values], toml=toml) for name, values in added.items()
+    ]
+    edit = IniEdit(place.name, before, after, f"[{section}]", tuple("\n".join(typed).split("\n")))
+    _verify(edit, place, old, added)
+    return edit
+
+
+def _usual(root: Path) -> Path:
+    return root / ("pyproject.toml" if (root / "pyproject.toml").is_file() else "pytest.ini")
+
+
+def _section(name: str, text: str, old: IniFile | None) -> str:
+    """The one that is there, else the usual one."""
+    sections = _HEADERS[name]
+    there = [section for section in sections if _header(section).search(text)]
+    if old is not None and old.values and not there:
+        return sections[0]
+    return there[0] if there else sections[0]
+
+
+def _header(section: str) -> re.Pattern[str]:
+    spaced = r"[ \t]*\.[ \t]*".join(re.escape(part) for part in section.split("."))
+    return re.compile(rf"^[ \t]*\[[ \t]*{spaced}[ \t]*\][ \t]*(?:[#;].*)?$", re.MULTILINE)
+
+
+def _typed(name: str, values: Sequence[str], *, toml: bool) -> str:
+    if toml:
+        listed = [_quoted(value) for value in values]
+        inside = ", ".join(listed)
+        one = f"{name} = [{inside}]"
+        return one if len(one) <= 88 else "\n".join([f"{name} = [", *_rows(listed), "]"])
+    texts = _texts(name, values)
+    if len(texts) == 1 and name == "pythonpath":
+        return f"{name} = {texts[0]}"
+    return "\n".join([f"{name} =", *(f"    {text}" for text in texts)])
+
+
+def _texts(name: str, values: Sequence[str]) -> list[str]:
+    """As they stand in a text; pytest splits that of paths as a shell would."""
+    return [shlex.quote(value) for value in values] if name == "pythonpath" else [*values]
+
+
+def _rows(listed: Sequence[str]) -> list[str]:
+    return [f"    {value}," for value in listed]
+
+
+def _quoted(value: str) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _with_section(text: str, section: str) -> tuple[str, int]:
+    """The text with the section, and where the line after its head begins."""
+    head = _header(section).search(text)
+    if head is None:
+        text += "" if not text or text.endswith("\n") else "\n"
+        text += f"\n[{section}]\n" if text else f"[{section}]\n"
+        return text, len(text)
+    if head.end() == len(text):
+        return f"{text}\n", len(text) + 1
+    return text, head.end() + 1
+
+
+def _body(text: str, start: int) -> str:
+    """The lines of a section, up to the next one."""
+    following = re.compile(r"^\[", re.MULTILINE).search(text, start)
+    return text[start : following.start() if following else len(text)]
+
+
+def _in_ini(text: str, section: str, name: str, values: Sequence[str]) -> str:
+    """Further lines of a setting that is there, or the setting as the first of its section."""
+    text, start = _with_section(text, section)
+    body = _body(text, start)
+    found = re.search(
+        rf"^{re.escape(name)}[ \t]*[=:].*\n?(?:[ \t]+\S.*\n?|[ \t]*\n(?=[ \t]+\S))*",
+        body,
+        re.MULTILINE,
+    )
+    if found is None:
+        return f"{text[:start]}{_typed(name, values, toml=False)}\n{text[start:]}"
+    end = start + found.end()
+    before = text[:end] if text[:end].endswith("\n") else f"{text[:end]}\n"
+    return before + "".join(f"    {one}\n" for one in _texts(name, values)) + text[end:]
+
+
+def _in_toml(text: str, section: str, name: str, values: Sequence[str]) -> str:
+    """At the beginning of the list that is there, or the setting as the first of its table."""
+    text, start = _with_section(text, section)
+    body = _body(text, start)
+    found = re.search(rf"^[ \t]*{re.escape(name)}[ \t]*=[ \t]*(\[|\"\"\"|'''|\"|')", body, re.M)
+    if found is None:
+        return f"{text[:start]}{_typed(name, values, toml=True)}\n{text[start:]}"
+    at, opening = start + found.end(), found[1]
+    rest = text[at:]
+    if opening == "[":
+        if re.match(r"[ \t]*(?:#.*)?\n", rest):
+            line = rest.index("\n") + 1
+            new = "".join(f"{row}\n" for row in _rows([_quoted(value) for value in values]))
+            return text[:at] + rest[:line] + new + rest[line:]
+        return text[:at] + ", ".join(map(_quoted, values)) + _comma(rest) + rest
+    if len(opening) == 3:
+        end = "" if rest[:1] == "\n" else "\n"
+        return text[:at] + "\n" + "\n".join(_texts(name, values)) + end + rest
+    between = " " if name == "pythonpath" else "\\n"
+    return text[:at] + between.join(_texts(name, values)) + between + rest
+
+
+def _comma(rest: str) -> str:
+    return "" if rest.lstrip().startswith("]") else ", "
+
+
+def _verify(edit: IniEdit, place: Path, old: IniFile | None, added: Added) -> None:
+    """Nothing but the added settings is another one, as pytest will read them."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        beside = Path(folder) / place.name
+        beside.write_bytes(edit.after.encode("utf-8"))
+        try:
+            new: IniFile | None = read_ini_file(beside)
+        except UsageError:
+            new = None
+    values: dict[str, Any] = dict(old.values) if old is not None else {}
+    same = new is not None and {k: v for k, v in new.values.items() if k not in added} == {
+        k: v for k, v in values.items() if k not in added
+    }
+    if new is None or not same or not all(_has(new, old, *one) for one in added.items()):
+        raise UsageError(
+            "pytest's settings are written in a way that the lift does not change",
+            where=edit.name,
+            todo="add the lines yourself",
+        )
+
+
+def _has(new: IniFile, old: IniFile | None, name: str, values: Sequence[str]) -> bool:
+    """Every value that was there, and every one that was added."""
+
+    return sorted(_values(new, name)) == sorted([*_values(old, name), *values])
+
+
+def _values(file: IniFile | None, name: str) -> list[str]:
+    if file is None:
+        return []
+    return file.words(name) if name == "pythonpath" else file.lines(name)

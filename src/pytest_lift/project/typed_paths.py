@@ -1,0 +1,62 @@
+"""Values of our options that pytest has taken for places of tests, and so for where the project is.
+
+pytest looks for its ini file before any plugin is loaded. Of an option that it does not know, what
+follows after a space is a place to collect for it, which decides the project's folder.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from pytest_lift.errors import UsageError
+from pytest_lift.project.ini_files import find_ini_file
+from pytest_lift.project.option_tokens import OWN, Tokens, arities, expanded
+
+
+def typed_tokens(config: pytest.Config) -> list[str]:
+    """What was typed, `PYTEST_ADDOPTS` before the command line."""
+    told = shlex.split(os.environ.get("PYTEST_ADDOPTS", ""))
+    return expanded(config._parser, [*told, *map(str, config.invocation_params.args)])
+
+
+def refuse_mistaken_root(config: pytest.Config, root: Path) -> None:
+    """Raises UsageError where `root` is another folder only because of such a value."""
+    here = config.invocation_params.dir
+    known = config.known_args_namespace
+    if known.inifilename or known.rootdir or hasattr(config, "workerinput"):
+        return
+    mistaken = [(option, value) for option, value in _apart(config) if (here / value).exists()]
+    if not mistaken:
+        return
+    meant, _ = find_ini_file(_common(here, known.file_or_dir))
+    if meant != root:
+        option, value = mistaken[0]
+        raise UsageError(
+            f"pytest looks for the project in {root} instead of {meant}, since it takes {value} "
+            "for a place of tests",
+            where=option,
+            todo=f"write {option}={value}",
+        )
+
+
+def _apart(config: pytest.Config) -> Iterator[tuple[str, str]]:
+    """Our options with a value after a space."""
+    known, rest = arities(config._parser), Tokens(typed_tokens(config))
+    for token in rest:
+        if token == "--":
+            return
+        values = rest.take(known.get(token, "none"))
+        if token in OWN:
+            yield from ((token, value) for value in values)
+
+
+def _common(here: Path, places: Sequence[str]) -> Path:
+    """The folder that holds all `places` (paths or node ids), else `here`."""
+    paths = [Path(os.path.abspath(here / place.partition("::")[0])) for place in places]
+    folders = [path if path.is_dir() else path.parent for path in paths if path.exists()]
+    return Path(os.path.commonpath(folders)) if folders else here

@@ -1,0 +1,1 @@
+"""What each test adds that no other does: near-duplicates, merging, minimising."""

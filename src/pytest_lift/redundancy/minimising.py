@@ -1,0 +1,218 @@
+"""Which of the tool's own tests can go while everything that was measured stays; never the user's.
+
+What a suite loses without a test is proposed from what is known of each test, then measured:
+large drops first, and what loses something is halved (delta debugging; Zeller and Hildebrandt,
+2002).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pytest_lift.measure.measurement import Trial
+from pytest_lift.redundancy.near_duplicates import COPIES, DROPPABLE, LIKENESS, Likeness
+from pytest_lift.redundancy.redundancy import find_redundancy
+from pytest_lift.redundancy.test_coverage import Footprint, footprints
+from pytest_lift.suite.suite import Suite
+from pytest_lift.trace.statuses import BAD
+
+Measure = Callable[[Suite], Trial]
+JudgeLoss = Callable[[Trial, Trial], Sequence[str]]
+
+MOST_MEASUREMENTS = 24
+
+
+def propose(
+    trial: Trial,
+    *,
+    beyond_twins: bool | None = None,
+    likenesses: Collection[Likeness] = DROPPABLE,
+) -> tuple[tuple[str, ...], ...]:
+    """Groups of the tool's tests to drop, the surest first: near-duplicates by likeness, then
+    tests of which every branch, function, requirement and detected mutant is another's, too.
+
+    The last group is there only where mutants were measured, or with `beyond_twins`: tests that
+    take the same branches may notice different faults.
+    """
+    if not trial.coverage.by_test:
+        return ()
+    redundancy = find_redundancy(trial)
+    owned = {test.node for test in trial.suite.owned_tests()}
+    needed = _Needed(trial, footprints(trial))
+    groups: dict[str, list[str]] = {}
+    for twin in redundancy.twins.values():
+        wanted = twin.test in owned and twin.likeness in likenesses
+        if wanted and needed.let_go(twin.test, anyway=twin.likeness in COPIES):
+            groups.setdefault(twin.likeness, []).append(twin.test)
+    found = [tuple(groups[name]) for name in LIKENESS if name in groups]
+    if beyond_twins if beyond_twins is not None else trial.mutation is not None:
+        rest = [node for node in needed.by_worth() if node in owned and needed.let_go(node)]
+        found += [tuple(rest)] if rest else []
+    return tuple(found)
+
+
+def minimise(
+    trial: Trial,
+    measure: Measure,
+    judge_loss: JudgeLoss,
+    *,
+    groups: Sequence[Sequence[str]] | None = None,
+    most_measurements: int = MOST_MEASUREMENTS,
+) -> Trial:
+    """The trial of the smallest suite that was found and measured to lose nothing; `trial` itself
+    where nothing can go.
+
+    `measure` runs a suite (with mutants, where `trial` has them), `judge_loss` says what the
+    second trial lacks of the first. At most `most_measurements` runs.
+    """
+    wanted = propose(trial) if groups is None else groups
+    owned = {test.node for test in trial.suite.owned_tests()}
+    nodes = [node for group in wanted for node in group if node in owned]
+    search = _Search(trial, trial, measure, judge_loss, most_measurements)
+    search.drop(list(dict.fromkeys(nodes)))
+    return search.smallest
+
+
+def losses(before: Trial, after: Trial) -> tuple[str, ...]:
+    """What `after` lacks that `before` has, in words: covered branches and lines, detected
+    mutants, the standing of requirements, tests that pass. Pure; a `judge_loss`."""
+    return tuple(_losses(before, after))
+
+
+@dataclass
+class _Search:
+    start: Trial
+    smallest: Trial
+    measure: Measure
+    judge_loss: JudgeLoss
+    left: int
+    """Measurements that may still be made."""
+
+    def drop(self, nodes: Sequence[str], known_to_lose: bool = False) -> bool:
+        """Drop as many of them as can go; whether all of them went."""
+        if not nodes:
+            return True
+        if not known_to_lose:
+            if self.left <= 0:
+                return False
+            if self._tried(nodes):
+                return True
+        if len(nodes) == 1:
+            return False
+        half = len(nodes) // 2
+        all_went = self.drop(nodes[:half])
+        # Where the first half lost nothing, it is the second one that does.
+        return self.drop(nodes[half:], known_to_lose=all_went) and all_went
+
+    def _tried(self, nodes: Sequence[str]) -> bool:
+        self.left -= 1
+        candidate = self.measure(self.smallest.suite.without(nodes))
+        if self.judge_loss(self.start, candidate):
+            return False
+        self.smallest = candidate
+        return True
+
+
+@dataclass
+class _Needed:
+    """How many tests that are left know each fact."""
+
+    trial: Trial
+    prints: Mapping[str, Footprint]
+    counts: Counter[Hashable] = field(default_factory=Counter)
+    gone: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        for each in self.prints.values():
+            self.counts.update(_facts(each))
+
+    def let_go(self, node: str, anyway: bool = False) -> bool:
+        """Take it off, unless it is gone or something would be missing. `anyway`: an equal one
+        stays, and knows what it was never asked (who kills a mutant first is all that is told)."""
+        each = self.prints[node]
+        facts = _facts(each)
+        if node in self.gone or not (anyway or (each.seen and self._spared(facts))):
+            return False
+        self.gone.add(node)
+        self.counts.subtract(facts)
+        return True
+
+    def _spared(self, facts: Collection[Hashable]) -> bool:
+        return all(self.counts[fact] > 1 for fact in facts)
+
+    def by_worth(self) -> list[str]:
+        """From the test that is missed least: observed before verifying, long before short,
+        without explanation before with one, late before early."""
+        order = {node: index for index, node in enumerate(self.prints)}
+
+        def worth(node: str) -> tuple[int, int, bool, int]:
+            test = self.trial.suite.function(node)
+            lines = test.end_line - test.line if test else 0
+            doc = bool(test and test.doc)
+            return (len(self.prints[node].verifies), -lines, doc, -order[node])
+
+        return sorted((node for node in self.prints if node not in self.gone), key=worth)
+
+
+def _facts(each: Footprint) -> tuple[Hashable, ...]:
+    tagged: list[tuple[str, Iterable[Hashable]]] = [
+        ("branch", each.branches),
+        ("function", each.functions),
+        ("mutant", each.mutants),
+        ("requirement", each.requirements),
+    ]
+    return tuple((tag, fact) for tag, facts in tagged for fact in facts)
+
+
+def _losses(before: Trial, after: Trial) -> Iterator[str]:
+    if after.run.cut_short is not None:
+        yield f"the run {after.run.ending}"
+    yield from _lost("covered branches", before.coverage.covered(), after.coverage.covered())
+    yield from _lost("covered lines", _lines(before), _lines(after))
+    yield from _lost("verified requirements", _with(before, "verified"), _with(after, "verified"))
+    yield from _lost("acceptance sentences", before.trace.covered, after.trace.covered)
+    yield from _lost("linked requirements", _linked(before), _linked(after))
+    if before.mutation is not None:
+        detected = after.mutation.detected if after.mutation is not None else frozenset()
+        yield from _lost("detected mutants", before.mutation.detected, detected)
+    yield from _lost("tests that passed", _staying(before, after), after.passing)
+    yield from _lost(
+        "files that could be collected", after.run.broken.keys() - before.run.broken.keys(), ()
+    )
+
+
+def _lost(what: str, before: Iterable[Hashable], after: Iterable[Hashable]) -> Iterator[str]:
+    if missing := set(before) - set(after):
+        yield f"{len(missing)} {what}: {', '.join(sorted(map(str, missing))[:3])}"
+
+
+def _lines(trial: Trial) -> set[tuple[str, int]]:
+    return {(path, n) for path, file in trial.coverage.files.items() for n in file.executed}
+
+
+def _with(trial: Trial, status: str) -> set[str]:
+    return {i.requirement.id for i in trial.trace.requirements if i.status == status}
+
+
+def _linked(trial: Trial) -> set[str]:
+    """Requirements that a passing test speaks of."""
+    return {
+        item.requirement.id
+        for item in trial.trace.requirements
+        if any(
+            link.outcome not in BAD and link.outcome not in ("skipped", "not-run")
+            for link in item.links
+        )
+    }
+
+
+def _staying(before: Trial, after: Trial) -> set[str]:
+    """Tests that passed and still stand: the user's all do."""
+    owned = {test.node for test in before.suite.owned_tests()}
+    return {
+        node
+        for node in before.passing
+        if node not in owned or after.suite.function(node) is not None
+    }

@@ -1,0 +1,112 @@
+"""Trial -> footprint of each passing test: what it takes, enters, detects and speaks for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pytest_lift.coverage.coverage import Branch, Entry
+from pytest_lift.measure.measurement import Trial
+from pytest_lift.run.result import TestResult
+from pytest_lift.trace.statuses import outcome_of
+from pytest_lift.trace.trace import RequirementTrace
+
+
+@dataclass(frozen=True)
+class Footprint:
+    """What one test function does, all of its rows together."""
+
+    test: str
+    """Node without parameters."""
+    branches: frozenset[Branch] = frozenset()
+    functions: frozenset[Entry] = frozenset()
+    """Of the program, that it enters."""
+    mutants: frozenset[str] = frozenset()
+    """Keys of those that it is known to detect."""
+    requirements: frozenset[str] = frozenset()
+    """Those whose standing rests on it: it verifies them, or is linked to them where nothing
+    verifies them."""
+    linked: frozenset[str] = frozenset()
+    """All requirements that it names."""
+    verifies: frozenset[str] = frozenset()
+
+    @property
+    def seen(self) -> bool:
+        """Whether it ran anything of the program where coverage.py could see it."""
+        return bool(self.branches or self.functions)
+
+    def within(self, other: Footprint) -> bool:
+        """Whether `other` takes, enters and names all that it does."""
+        return (
+            self.branches <= other.branches
+            and self.functions <= other.functions
+            and self.linked <= other.linked
+            and self.requirements <= other.requirements
+        )
+
+
+def footprints(trial: Trial) -> dict[str, Footprint]:
+    """Node -> footprint, in the order of the run, of tests that pass and stand in the suite.
+
+    Tests of contradictions, skipped and failing ones have none: nothing rests on them.
+    """
+    rows: dict[str, list[TestResult]] = {}
+    for result in trial.run.results.values():
+        rows.setdefault(result.function, []).append(result)
+    detected = _detected(trial)
+    resting = _resting(trial)
+    return {
+        node: _footprint(node, results, trial, detected, resting)
+        for node, results in rows.items()
+        if node not in trial.contradicting
+        and trial.suite.function(node) is not None
+        and outcome_of(results) == "passed"
+    }
+
+
+def _footprint(
+    node: str,
+    rows: list[TestResult],
+    trial: Trial,
+    detected: Mapping[str, frozenset[str]],
+    resting: Mapping[str, frozenset[str]],
+) -> Footprint:
+    nodes = [row.node for row in rows]
+    links = trial.trace.links.get(node, ())
+    nothing: frozenset[Branch] = frozenset()
+    nowhere: frozenset[Entry] = frozenset()
+    return Footprint(
+        node,
+        nothing.union(*(trial.coverage.by_test.get(n, nothing) for n in nodes)),
+        nowhere.union(*(trial.coverage.functions_by_test.get(n, nowhere) for n in nodes)),
+        detected.get(node, frozenset()),
+        resting.get(node, frozenset()),
+        frozenset(name for row in rows for name in row.requirements),
+        frozenset(link.requirement for link in links if link.grade == "verified"),
+    )
+
+
+def _detected(trial: Trial) -> dict[str, frozenset[str]]:
+    """Test function -> detected mutants that it is known to fail on."""
+    found: dict[str, set[str]] = {}
+    if trial.mutation is not None:
+        for key, nodes in trial.mutation.killers.items():
+            if key in trial.mutation.detected:
+                for node in nodes:
+                    found.setdefault(node.partition("[")[0], set()).add(key)
+    return {node: frozenset(keys) for node, keys in found.items()}
+
+
+def _resting(trial: Trial) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for item in trial.trace.requirements:
+        for node in _carriers(item):
+            found.setdefault(node, set()).add(item.requirement.id)
+    return {node: frozenset(names) for node, names in found.items()}
+
+
+def _carriers(item: RequirementTrace) -> list[str]:
+    """The tests that the standing of a requirement rests on."""
+    passing = [link for link in item.links if link.outcome == "passed"]
+    verifying = [link for link in passing if link.grade == "verified"]
+    return [link.test for link in verifying or passing]

@@ -1,0 +1,1 @@
+"""A `Report` as HTML, JSON, Markdown, CSV and needs.json."""

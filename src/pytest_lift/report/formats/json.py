@@ -1,0 +1,188 @@
+"""The outcome of a lift as JSON; the format is described in docs/run-json.md."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, get_args
+
+from pytest_lift.errors import LiftError
+from pytest_lift.evolve.iteration import Outcome
+from pytest_lift.files.atomic import place_file
+from pytest_lift.llm.values import added
+from pytest_lift.mutation.mutants import Mutation, Verdict
+from pytest_lift.sandbox.jail import Jail
+from pytest_lift.scope.scope import Scope
+from pytest_lift.source.program import Program
+from pytest_lift.text.secrets import redacted_data
+from pytest_lift.trace.trace import Trace
+
+VERSION = 1
+MOST_FINDINGS = 200
+MOST_SURVIVORS = 200
+LONGEST_DIFF = 4000
+"""Characters of the diff of one mutant."""
+
+
+IDENTIFYING = frozenset(
+    {"id", "test", "tests", "requirement", "file", "unknown", "emergent", "unlinked"}
+)
+"""Keys of what things are found again by."""
+SUMMARY = (
+    *("version", "run", "outcome", "reason", "exit_code", "iterations", "seconds", "requirements"),
+    *("tests", "passed", "failed", "skipped", "line_percent", "branch_percent"),
+    "mutation_percent",
+)
+"""Keys that are kept with each run, for lists of runs."""
+
+
+def outcome_as_json(
+    outcome: Outcome,
+    *,
+    run: str,
+    agents: str,
+    program: Program,
+    jail: Jail,
+    exit_code: int,
+    warnings: Sequence[str],
+    scope: Scope | None = None,
+    resumed_after: int | None = None,
+) -> dict[str, Any]:
+    """A plain mapping with the summary first; see docs/run-json.md for the meaning of each key.
+
+    Without an iteration nothing was measured, and every figure is 0.
+    """
+    figures = outcome.trial.figures
+    if not outcome.iterations:
+        figures = replace(figures, line_percent=0.0, branch_percent=0.0)
+    usages = added(iteration.usage for iteration in outcome.iterations)
+    return {
+        "version": VERSION,
+        "run": run,
+        "outcome": outcome.ending,
+        "reason": outcome.reason,
+        "exit_code": exit_code,
+        "resumed_after": resumed_after,
+        "iterations": max(len(outcome.iterations) - 1, 0),
+        "tests": figures.tests,
+        "passed": figures.passed,
+        "failed": figures.failed,
+        "skipped": figures.skipped,
+        "line_percent": figures.line_percent,
+        "branch_percent": figures.branch_percent,
+        "mutation_percent": figures.mutation_percent,
+        "requirements": {
+            "total": len(outcome.trial.trace.requirements),
+            "testable": figures.requirements,
+            "touched": figures.touched,
+            "verified": figures.verified,
+            "contradicted": figures.contradicted,
+            "unknown": figures.unknown,
+            "sentences": figures.sentences,
+            "covered": figures.covered,
+        },
+        "seconds": round(outcome.seconds, 2),
+        "scope": _scope(scope),
+        "agents": agents,
+        "usage": {role: asdict(usage) for role, usage in usages.items()},
+        "program": {"names": list(program.names), "found_by": program.how},
+        "jail": {
+            "tier": jail.tier,
+            "leaves_open": list(jail.open),
+            "not_used": dict(jail.skipped),
+        },
+        "warnings": list(warnings),
+        "history": [asdict(iteration) for iteration in outcome.iterations],
+        "mutation": _mutation(outcome.trial.mutation),
+        "trace": _trace(outcome.trial.trace),
+        "findings": [
+            {k: v for k, v in asdict(finding).items() if k != "evidence"}
+            for finding in outcome.findings[:MOST_FINDINGS]
+        ],
+    }
+
+
+def _scope(scope: Scope | None) -> dict[str, Any] | None:
+    if scope is None:
+        return None
+    data = scope.as_json()
+    return data | {"apart": len(scope.apart)}
+
+
+def _mutation(mutation: Mutation | None) -> dict[str, Any] | None:
+    if mutation is None:
+        return None
+    scored = mutation if mutation.has_score else None if mutation.earlier else mutation.estimate
+    interval = scored.interval if scored else None
+    return {
+        "percent": round(scored.percent, 2) if scored else None,
+        "earlier_suite": mutation.earlier,
+        "complete": mutation.complete,
+        "interval": [round(interval.low, 2), round(interval.high, 2)] if interval else None,
+        "total": len(mutation.mutants),
+        "measured": mutation.scored,
+        "detected": len(mutation.detected),
+        "counts": {verdict: mutation.counts[verdict] for verdict in get_args(Verdict)},
+        "sampled": mutation.sampled,
+        "notes": list(mutation.notes),
+        "left_alone": dict(mutation.left_alone),
+        "seconds": round(mutation.seconds, 2),
+        "survivors": [
+            {
+                "file": one.file,
+                "line": one.line,
+                "symbol": one.symbol,
+                "diff": one.diff[:LONGEST_DIFF],
+            }
+            for one in mutation.survivors[:MOST_SURVIVORS]
+        ],
+    }
+
+
+def _trace(trace: Trace) -> dict[str, Any]:
+    return {
+        "requirements": [
+            {
+                "id": item.requirement.id,
+                "title": item.requirement.title,
+                "status": item.status,
+                "reason": item.requirement.exempt,
+                "contradictions": [
+                    {k: v for k, v in asdict(said).items() if k != "proof"}
+                    for said in item.contradictions
+                ],
+                "acceptance": [asdict(point) for point in item.points],
+                "links": [
+                    {k: v for k, v in asdict(link).items() if k != "requirement"}
+                    for link in item.links
+                ],
+            }
+            for item in trace.requirements
+        ],
+        "unknown": {name: list(tests) for name, tests in trace.unknown.items()},
+        "emergent": list(trace.emergent),
+        "unlinked": list(trace.unlinked),
+    }
+
+
+def write_json(path: Path, data: Mapping[str, Any]) -> None:
+    """Write by rename, so that a reader never sees half a file, and without secrets.
+
+    Raises LiftError.
+    """
+    text = (
+        json.dumps(redacted_data(data, identifying=IDENTIFYING), indent=1, ensure_ascii=False)
+        + "\n"
+    )
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # What UTF-8 cannot say are bytes of file names that are no UTF-8.
+        place_file(path, text.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        raise LiftError(
+            f"the outcome could not be written: {error.strerror}",
+            where=str(path),
+            todo="make room or set the rights; the suite itself is in place",
+        ) from error

@@ -1,0 +1,1 @@
+"""The lift in the terminal."""

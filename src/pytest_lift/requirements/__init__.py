@@ -1,0 +1,1 @@
+"""Requirements as values, and the readers of the files that they stand in."""

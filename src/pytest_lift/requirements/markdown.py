@@ -1,0 +1,110 @@
+"""Tables of a Markdown file -> requirements; the headings above a table are its scope."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_lift.errors import UsageError
+from pytest_lift.requirements.columns import Columns, Row
+from pytest_lift.requirements.tables import Scoped
+from pytest_lift.requirements.yaml_tree import decoded, shown
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
+_PIPE = re.compile(r"(?<!\\)\|")
+
+
+@dataclass(frozen=True)
+class _Grid:
+    """One table: its header, its rows, and for every cell the text without its code ticks, too."""
+
+    scope: tuple[str, ...]
+    rows: tuple[tuple[Row, Row], ...]
+    """(cells as they read, cells without ticks), the header first."""
+
+
+def read_tables(path: Path, problems: list[UsageError], warnings: list[str]) -> Scoped:
+    """The requirements of all tables that have an id column; other tables are prose.
+
+    Raises `UsageError` where the file cannot be read.
+    """
+    file, text = shown(path), decoded(path)
+    lines = re.split(r"\r\n?|\n", text)
+    for grid in _grids(text):
+        _, header = grid.rows[0]
+        columns = Columns.of(file, header)
+        if columns is None:
+            continue
+        warnings += [columns.warning] if columns.warning else []
+        for marked, bare in grid.rows[1:]:
+            if _has_more_cells(lines[marked.line - 1], header):
+                what = "more cells than columns: the last ones are lost; write \\| for |"
+                warnings.append(f"{file}:{marked.line}: {what}")
+            cells = _chosen(columns, marked, bare)
+            if table := columns.requirement(Row(marked.line, cells), problems):
+                yield grid.scope, table
+
+
+def _chosen(columns: Columns, marked: Row, bare: Row) -> tuple[str, ...]:
+    """Prose keeps its code ticks, which tell names of the program; ids and examples are code."""
+    prose = {
+        at
+        for name in ("title", "description", "acceptance", "scenario")
+        for at in columns.places.get(name, ())
+    }
+    pairs = enumerate(zip(marked.cells, bare.cells, strict=True))
+    return tuple(with_ticks if at in prose else without for at, (with_ticks, without) in pairs)
+
+
+def _has_more_cells(line: str, header: Row) -> bool:
+    inner = line.strip().lstrip(">").strip().removeprefix("|")
+    inner = inner[:-1] if inner.endswith("|") and not inner.endswith("\\|") else inner
+    return len(_PIPE.findall(inner)) + 1 > len(header.cells)
+
+
+def _grids(text: str) -> Iterator[_Grid]:
+    """The tables of a page as CommonMark sees it: none in code, none in comments."""
+    from markdown_it import MarkdownIt
+
+    tokens = MarkdownIt("commonmark").enable("table").parse(text)
+    headings: dict[int, str] = {}
+    rows: list[tuple[int, list[Token]]] = []
+    for at, token in enumerate(tokens):
+        if token.type == "heading_open":
+            rank = int(token.tag[1:])
+            headings = {above: name for above, name in headings.items() if above < rank}
+            headings[rank] = _written(tokens[at + 1].children or (), "").replace("\n", " ").strip()
+        elif token.type == "table_open":
+            rows = []
+        elif token.type == "tr_open":
+            rows.append(((token.map or [0])[0] + 1, []))
+        elif token.type in ("th_open", "td_open"):
+            rows[-1][1].append(tokens[at + 1])
+        elif token.type == "table_close":
+            scope = tuple(name for _, name in sorted(headings.items()) if name)
+            yield _Grid(scope, tuple(_pair(line, cells) for line, cells in rows))
+
+
+def _pair(line: int, cells: list[Token]) -> tuple[Row, Row]:
+    children = [cell.children or () for cell in cells]
+    marked = tuple(_written(parts, "`") for parts in children)
+    return Row(line, marked), Row(line, tuple(_written(parts, "") for parts in children))
+
+
+def _written(children: Sequence[Token], tick: str) -> str:
+    """The text of a cell: emphasis and links away, ``<br>`` as a new line, code between `tick`."""
+    parts = []
+    for child in children:
+        if child.type == "code_inline":
+            parts.append(f"{tick}{child.content}{tick}")
+        elif child.type in ("softbreak", "hardbreak") or _BREAK.fullmatch(child.content):
+            parts.append("\n")
+        else:
+            parts.append(child.content)
+    return "".join(parts)

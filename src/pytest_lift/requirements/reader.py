@@ -1,0 +1,388 @@
+"""Requirement files -> `Requirements`: nested scopes, raw ids, and a place for every complaint."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date
+from pathlib import Path
+from textwrap import indent
+
+from pytest_lift.errors import UsageError
+from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.requirements.yaml_tree import Listing, Node, Table, Text, read_documents, shown
+
+LEVELS = ("unit", "integration", "system")
+REASONS = ("non_goal", "untestable", "waived")
+"""Fields that exempt a requirement from being tested, and say why."""
+LIST_FIELDS = ("acceptance", "examples", "tags")
+"""Fields that hold one text or a list of texts."""
+REQUIRED = ("id", "title", "description", "acceptance")
+WAIVER = ("reason", "date", "until")
+FIELDS = (*REQUIRED, "level", "examples", "tags", "scenario", *REASONS)
+NOT_A_GOAL = "listed under non_goals"
+LONGEST_ID = 200
+MOST_PROBLEMS = 20
+"""How many problems one error spells out."""
+
+_LIST_THEM = "write a list of items that have id, title, description and acceptance"
+_WRITE_ITEMS = "write a scope with a list of items that have id, title, description, acceptance"
+
+
+def load_requirements(paths: Sequence[Path]) -> Requirements:
+    """Read and merge the YAML files `paths`; a path that is given twice is read once.
+
+    Raises `UsageError`: one problem as it is, several (all files, the first `MOST_PROBLEMS`) in
+    one error whose `where` is the first place.
+    """
+    reader = Reader()
+    for path in dict.fromkeys(paths):
+        reader.read(path)
+    if reader.problems:
+        raise together(reader.problems)
+    return Requirements(tuple(reader.items.values()), tuple(reader.warnings))
+
+
+def together(problems: Sequence[UsageError]) -> UsageError:
+    if len(problems) == 1:
+        return problems[0]
+    lines = [f"{len(problems)} problems in the requirement files"]
+    lines += [indent(str(problem), "  ") for problem in problems[:MOST_PROBLEMS]]
+    if len(problems) > MOST_PROBLEMS:
+        lines.append(f"  and {len(problems) - MOST_PROBLEMS} more")
+    todo = "correct these places, then run again"
+    error = UsageError("\n".join(lines), where=problems[0].where, todo=todo)
+    error.problems = tuple(problems)
+    return error
+
+
+def _position(problem: UsageError) -> tuple[str, tuple[int, ...]]:
+    """File, line and column from its place; a file that could not be read has only its name."""
+    file, *numbers = problem.where.rsplit(":", 2)
+    return file, tuple(int(number) for number in numbers if number.isdecimal())
+
+
+class Reader:
+    """Gathers the requirements of all files, and everything that is wrong with them."""
+
+    def __init__(self, today: date | None = None) -> None:
+        self.today = today or date.today()
+        self.items: dict[str, Requirement] = {}
+        self.places: dict[str, str] = {}
+        self.warnings: list[str] = []
+        self.problems: list[UsageError] = []
+        self.notes = 0
+        """Non-goals that have no id."""
+
+    def read(self, path: Path) -> None:
+        """Read one YAML file."""
+        self.gather(path, self._documents)
+
+    def gather(self, path: Path, read: Callable[[Path], None], todo: str = _WRITE_ITEMS) -> None:
+        """Let `read` take what is in `path`; where it finds nothing at all, `todo` says what."""
+        found, problems = len(self.items) + self.notes, len(self.problems)
+        try:
+            read(path)
+        except UsageError as problem:
+            self.problems.append(problem)
+        if (len(self.items) + self.notes, len(self.problems)) == (found, problems):
+            where = f"{shown(path)}:1:1"
+            self.problems.append(UsageError("no requirement in this file", where=where, todo=todo))
+        self.problems[problems:] = sorted(self.problems[problems:], key=_position)
+
+    def _documents(self, path: Path) -> None:
+        for document in read_documents(path, self.problems):
+            self._document(document)
+
+    def _document(self, root: Node) -> None:
+        if not isinstance(root, Text):
+            self._walk(root, ())
+        elif root.value and not root.null:
+            self._complain("text where scopes or requirements must be", root, _LIST_THEM)
+
+    def _walk(self, node: Node, scope: tuple[str, ...]) -> None:
+        if isinstance(node, Table) and _is_named_scope(node):
+            self._named_scope(node, scope)
+        elif isinstance(node, Table) and "id" in node.entries:
+            self.item(node, scope)
+        elif isinstance(node, Table):
+            self._scope(node, scope)
+        elif isinstance(node, Listing):
+            self._listing(node, scope)
+        elif isinstance(node, Text) and _is_non_goals(scope):
+            self._note(node)
+
+    def _scope(self, table: Table, scope: tuple[str, ...]) -> None:
+        if _is_non_goals(scope) and _reads_like_item(table):
+            self.notes += 1
+            return
+        if _lacks_id(table):
+            todo = "add an id that is unique in all files"
+            if similar := _similar("id", table.entries):
+                todo = f"rename {similar!r} to 'id'"
+            self._complain("requirement without id", table, todo)
+            return
+        for name, (_, value) in table.entries.items():
+            self._walk(value, (*scope, name))
+
+    def _named_scope(self, table: Table, scope: tuple[str, ...]) -> None:
+        identity = self._identity(table)
+        what = f"{identity!r} has no acceptance: it is the scope of the requirements below it"
+        self.warnings.append(f"{table.place}: {what}")
+        for name, (_, value) in table.entries.items():
+            if name not in FIELDS:
+                self._walk(value, (*scope, identity, name))
+
+    def _listing(self, listing: Listing, scope: tuple[str, ...]) -> None:
+        excluded = _is_non_goals(scope)
+        demands = not excluded and _holds_items(listing)
+        for child in listing.children:
+            if not isinstance(child, Text):
+                self._walk(child, scope)
+            elif excluded:
+                self._note(child)
+            elif demands:
+                self._complain("text where a requirement must be", child, _LIST_THEM)
+
+    def _note(self, text: Text) -> None:
+        """Something that is no goal, in words alone: no test can name it."""
+        if text.value.strip() and not text.null:
+            self.notes += 1
+
+    def item(self, table: Table, scope: tuple[str, ...]) -> None:
+        """Take `table` as one requirement below `scope`; what is wrong with it is a problem."""
+        identity = self._identity(table)
+        excluded = NOT_A_GOAL if _is_non_goals(scope) else None
+        reason = self._reason(table, "non_goal") or excluded
+        title, description, acceptance = self._said(table, excused=reason is not None)
+        self.items[identity] = Requirement(
+            id=identity,
+            title=title,
+            description=description,
+            acceptance=acceptance,
+            scope=scope,
+            file=table.file,
+            line=table.line,
+            level=self._level(table),
+            examples=self._texts(table, "examples"),
+            tags=self._texts(table, "tags"),
+            scenario=self._optional(table, "scenario"),
+            non_goal=reason,
+            untestable=self._reason(table, "untestable"),
+            **self._waiver(table),
+        )
+        self._unknown_keys(table, (*scope, identity), FIELDS, _label(table))
+
+    def _said(self, table: Table, *, excused: bool) -> tuple[str, str, tuple[str, ...]]:
+        """Title, description and acceptance. A non-goal needs one of the first two: nobody is to
+        see that the program does it."""
+        if not excused:
+            title, *_ = self._required(table, "title")
+            description, *_ = self._required(table, "description")
+            return title, description, self._required(table, "acceptance")
+        given = self._optional(table, "title"), self._optional(table, "description")
+        if given == (None, None):
+            given = (self._required(table, "title")[0], None)
+        title, description = given[0] or given[1] or "", given[1] or given[0] or ""
+        return title, description, self._texts(table, "acceptance")
+
+    def _identity(self, table: Table) -> str:
+        """The id; a bad or repeated one is a problem."""
+        (identity,) = self._required(table, "id")
+        node = table.entries["id"][1]
+        if identity in self.places:
+            what = f"id {identity!r} is already at {self.places[identity]}"
+            self._complain(what, table, "give one of the two another id")
+        elif identity:
+            self.places[identity] = table.place
+        raw = node.value if isinstance(node, Text) else ""
+        fault = _fault_of_id(raw)
+        if identity and fault:
+            self._complain(f"id {_cut(raw)!r} {fault}", node, "use a short name such as ENC-1")
+        return identity
+
+    def _required(self, table: Table, name: str, of: str = "") -> tuple[str, ...]:
+        """At least one text; a lone empty one stands for what has been complained about."""
+        value = table.get(name)
+        if value is None:
+            unknown = [key for key in table.entries if key not in FIELDS]
+            similar = _similar(name, unknown)
+            todo = f"rename {similar!r} to {name!r}" if similar else f"add {name!r} to it"
+            self._complain(f"{of or _label(table)} has no {name}", table, todo)
+        elif _is_null(value) or (isinstance(value, Listing) and not value.children):
+            self._complain_empty(table, name, value)
+        return self._texts(table, name) or ("",)
+
+    def _optional(self, table: Table, name: str) -> str | None:
+        return next(iter(self._texts(table, name)), None)
+
+    def _texts(self, table: Table, name: str) -> tuple[str, ...]:
+        """The texts in the field: none when it is absent or null; a lone one needs no list."""
+        value = table.get(name)
+        if value is None or _is_null(value):
+            return ()
+        if isinstance(value, Listing) and name in LIST_FIELDS:
+            return tuple(self._text(table, name, child) for child in value.children)
+        return (self._text(table, name, value),)
+
+    def _text(self, table: Table, name: str, node: Node) -> str:
+        """The text without blank lines around it and white space after it."""
+        if not isinstance(node, Text):
+            kind = "list" if isinstance(node, Listing) else "mapping"
+            todo = "put quotes around a text that has ': ' in it or begins with [ or {"
+            what = f"{name} of {_label(table)} must be text, not a {kind}"
+            self._complain(what, node, todo)
+            return ""
+        text = node.value.rstrip().lstrip("\r\n")
+        if not text or node.null:
+            self._complain_empty(table, name, node)
+        return text
+
+    def _level(self, table: Table) -> str | None:
+        level = self._optional(table, "level")
+        if level and level not in LEVELS:
+            similar = _similar(level, LEVELS)
+            hint = f"did you mean {similar!r}?" if similar else f"use one of {', '.join(LEVELS)}"
+            what = f"unknown level {_cut(level)!r} of {_label(table)}"
+            self._complain(what, table.entries["level"][1], hint)
+        return level
+
+    def _reason(self, table: Table, name: str) -> str | None:
+        """Why no test is expected; ``false`` says that one is."""
+        reason = self._optional(table, name)
+        if reason is None or reason.lower() in ("false", "no", "off"):
+            return None
+        if reason.lower() in ("true", "yes", "on"):
+            what = f"{name} of {_label(table)} has no reason"
+            todo = f"give a reason: '{name}: because ...'"
+            self._complain(what, table.entries[name][1], todo)
+        return reason
+
+    def _waiver(self, table: Table) -> dict[str, str | None]:
+        """A reason alone, or with the dates on which it began and will end."""
+        given = table.get("waived")
+        if not isinstance(given, Table):
+            return {"waived": self._reason(table, "waived")}
+        reason = self._required(given, "reason", of=f"waived of {_label(table)}")[0]
+        begun, ends = self._date(given, "date"), self._date(given, "until")
+        self._unknown_keys(given, (), WAIVER, f"waived of {_label(table)}")
+        if ends is not None and date.fromisoformat(ends) < self.today:
+            what = f"the waiver of {_label(table)} ended on {ends}: a test is expected again"
+            self.warnings.append(f"{given.place}: {what}")
+            return {}
+        return {"waived": reason, "waived_on": begun, "waived_until": ends}
+
+    def _date(self, table: Table, name: str) -> str | None:
+        text = self._optional(table, name)
+        if text is None:
+            return None
+        try:
+            return date.fromisoformat(text).isoformat()
+        except ValueError:
+            what, node = f"{name} {_cut(text)!r} is no date", table.entries[name][1]
+            self._complain(what, node, "write it as 2026-11-20")
+            return None
+
+    def _unknown_keys(
+        self, table: Table, scope: tuple[str, ...], known: tuple[str, ...], of: str
+    ) -> None:
+        for name, (key, value) in table.entries.items():
+            if name in known:
+                continue
+            if _is_non_goals((name,)) or _holds_items(value):
+                self._walk(value, (*scope, name))
+                continue
+            similar = _similar(name, known)
+            hint = f"; did you mean {similar!r}?" if similar else ""
+            what = f"unknown key {_cut(name)!r} in {of}{hint}"
+            self.warnings.append(f"{key.place}: {what}")
+
+    def _complain_empty(self, table: Table, name: str, node: Node) -> None:
+        todo = f"write the {name}" if name in REQUIRED else "write it, or remove the key"
+        if name in REASONS:
+            todo = f"give a reason: '{name}: because ...'"
+        self._complain(f"{name} of {_label(table)} is empty", node, todo)
+
+    def _complain(self, what: str, node: Node, todo: str) -> None:
+        self.problems.append(UsageError(what, where=node.place, todo=todo))
+
+
+def _is_null(node: Node) -> bool:
+    return isinstance(node, Text) and node.null
+
+
+def _lacks_id(table: Table) -> bool:
+    """Whether it reads like an item; a scope may have a title and a description above its items."""
+    if "id" in table.entries or not _reads_like_item(table):
+        return False
+    return "acceptance" in table.entries or not _holds_items_below(table)
+
+
+def _is_named_scope(table: Table) -> bool:
+    """Whether it has an id and no acceptance, but requirements below it: a scope that has a name.
+
+    Where a key may be a slip for ``acceptance``, it is a requirement with a mistake in it.
+    """
+    if "id" not in table.entries or "acceptance" in table.entries or "non_goal" in table.entries:
+        return False
+    unknown = [name for name in table.entries if name not in FIELDS]
+    return _similar("acceptance", unknown) is None and _holds_items_below(table)
+
+
+def _holds_items_below(table: Table) -> bool:
+    return any(
+        _is_non_goals((name,)) or _holds_items(value)
+        for name, (_, value) in table.entries.items()
+        if name not in FIELDS
+    )
+
+
+def _reads_like_item(table: Table) -> bool:
+    return sum(name in table.entries for name in ("title", "description", "acceptance")) >= 2
+
+
+def _holds_items(node: Node) -> bool:
+    """Whether a requirement, or what looks like one, is anywhere in `node`."""
+    if isinstance(node, Listing):
+        return any(_holds_items(child) for child in node.children)
+    if isinstance(node, Table):
+        if "id" in node.entries or _reads_like_item(node):
+            return True
+        return any(_holds_items(value) for _, value in node.entries.values())
+    return False
+
+
+def _is_non_goals(scope: Iterable[str]) -> bool:
+    """``non-goals`` and ``Non Goals`` count too: missed, they would turn into demands."""
+    return any(re.sub(r"[-\s]", "_", name).lower() == "non_goals" for name in scope)
+
+
+def _fault_of_id(identity: str) -> str | None:
+    """What keeps it from being an argument of a mark and a part of a node id."""
+    if any(character.isspace() for character in identity):
+        return "has white space in it"
+    if not identity.isprintable():
+        return "has characters that cannot be printed"
+    if len(identity) > LONGEST_ID:
+        return f"is longer than {LONGEST_ID} characters"
+    return None
+
+
+def _similar(name: str, names: Iterable[str]) -> str | None:
+    """The one of `names` that `name` may be a slip for, or the other way round."""
+    from difflib import get_close_matches
+
+    by_lower = {other.lower(): other for other in names}
+    found = get_close_matches(name.lower(), by_lower, n=1, cutoff=0.7)
+    return by_lower[found[0]] if found else None
+
+
+def _label(table: Table) -> str:
+    node = table.get("id")
+    if isinstance(node, Text) and node.value.strip() and not node.null:
+        return f"requirement {_cut(node.value)!r}"
+    return "requirement"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:57]}..."

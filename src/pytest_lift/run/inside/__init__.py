@@ -1,0 +1,1 @@
+"""What runs inside a measured pytest session: the recorder. Standard library and pytest only."""

@@ -1,0 +1,238 @@
+"""What an inner pytest is told: the user's addopts minus a named list, our options, its world."""
+
+from __future__ import annotations
+
+import os
+import site
+import sysconfig
+from collections.abc import Iterator, Sequence
+from importlib.metadata import PackageNotFoundError, distribution, entry_points
+from pathlib import Path
+
+from pytest_lift.project.option_tokens import OWN, Arities, Arity, Tokens, arity_of
+from pytest_lift.source.program import Program, module_name
+
+PACKAGE = Path(__file__).resolve().parents[1]
+AUTOLOAD_OFF = "PYTEST_DISABLE_PLUGIN_AUTOLOAD"
+
+FLAGS = frozenset(
+    "--exitfirst --lf --last-failed --ff --failed-first --nf --new-first --sw --stepwise "
+    "--sw-skip --stepwise-skip --sw-reset --stepwise-reset --cache-clear --pdb --trace "
+    "--looponfail --cov-reset --no-cov-on-fail --no-cov --cov-append --cov-branch "
+    "--self-contained-html --json-report --clean-alluredir --co --collect-only --setup-only "
+    "--setup-plan --fixtures --funcargs --fixtures-per-test --markers --help --version".split()
+)
+"""Options of pytest and other plugins that are dropped; they take no value."""
+
+VALUED = frozenset(
+    "--numprocesses --dist --maxprocesses --maxschedchunk --max-worker-restart --tx --px "
+    "--rsyncdir --rsyncignore --testrunuid --maxfail --lfnf --last-failed-no-failures --pdbcls "
+    "--cov-report --cov-config --cov-fail-under --cov-precision --cov-context "
+    "--junitxml --junit-xml --junitprefix --junit-prefix --html --css --json-report-file "
+    "--report-log --result-log --resultlog --md-report-output --alluredir --pastebin "
+    "--basetemp --rootdir".split()
+)
+"""The same, with a value."""
+
+OPTIONAL = frozenset({"--cov", "--cache-show"})
+"""The same, with a value if one seems to follow."""
+
+
+FAMILIES = ("--cov-", "--lift-", "--json-report-", "--junit-", "--randomly-", "--random-order")
+"""Any other option that begins so is dropped too."""
+
+SHORT_DROPPED = "xdfnk"
+KEPT_WITH_VALUE = "pocrWm"
+"""Short options of pytest that take a value and stay."""
+
+DROPPED = FLAGS | VALUED | OPTIONAL | OWN.keys()
+
+USUAL: Arities = {
+    **dict.fromkeys(FLAGS, "none"),
+    **dict.fromkeys(VALUED, "one"),
+    **dict.fromkeys(OPTIONAL, "optional"),
+    **dict.fromkeys((f"-{letter}" for letter in "nk" + KEPT_WITH_VALUE), "one"),
+    **OWN,
+}
+"""What is known without pytest's own parser, which knows the options of all plugins."""
+
+PATHS = frozenset({"--ignore", "--ignore-glob", "--confcutdir"})
+"""Options whose value is a path below the folder where they were typed."""
+
+OWN_PLUGINS = frozenset(
+    "lift pytest_lift.plugin pytest_lift.run.inside.recorder no:lift no:pytest_lift.plugin "
+    "no:terminal no:terminalreporter no:junitxml no:cacheprovider no:pytest_cov "
+    "no:pytest_cov.plugin no:_cov pytest_cov pytest_cov.plugin randomly".split()
+)
+"""``-p`` values that would switch off what a run needs, or load what must not order the tests."""
+
+
+def inner_options(addopts: Sequence[str], copy: Path, reports: Path, scratch: Path) -> list[str]:
+    """The options of every inner run. Absolute paths: tests may change the working directory.
+
+    The cache plugin stays, since fixtures and conftests use it, but with a folder of its own.
+    """
+    kept = inner_addopts(addopts)
+    return [
+        *kept,
+        *("-o", "addopts=", "-o", f"cache_dir={scratch / 'cache'}", f"--rootdir={copy}"),
+        *("-p", "pytest_lift.run.inside.recorder", *_main_plugin(kept)),
+        *("-p", "no:randomly", "-o", "required_plugins="),
+        "--continue-on-collection-errors",
+        f"--junitxml={reports / 'junit.xml'}",
+    ]
+
+
+def _main_plugin(addopts: Sequence[str]) -> tuple[str, ...]:
+    """Load the dormant main plugin where nothing else would.
+
+    Without it the project's `lift_*` ini keys would be unknown, which stops a session under
+    ``--strict-config``, and so would the hooks of this plugin in its conftest files.
+    """
+    quiet = os.environ.get(AUTOLOAD_OFF) or "--disable-plugin-autoload" in addopts
+    automatic = not quiet and any(entry_points(group="pytest11", name="lift"))
+    return () if automatic else ("-p", "pytest_lift.plugin")
+
+
+def measuring_options(program: Program, reports: Path, contexts: bool) -> list[str]:
+    """pytest-cov's options: folders by path, single modules by name (coverage wants it so)."""
+    sources = [
+        module_name(path, program.import_roots) if path.endswith(".py") else path or "."
+        for path in program.paths
+    ]
+    return [
+        *_coverage_plugin(),
+        *(f"--cov={source}" for source in sources),
+        *program.coverage.options,
+        *("--cov-branch", "--cov-fail-under=0"),
+        *(part for text in quiet_filters() for part in ("-W", text)),
+        *(["--cov-context=test"] if contexts else []),
+        f"--cov-report=xml:{reports / 'coverage.xml'}",
+        f"--cov-report=json:{reports / 'coverage.json'}",
+    ]
+
+
+def quiet_filters() -> tuple[str, ...]:
+    """For pytest's ``-W``: warnings of coverage.py and pytest-cov that measuring asked for by the
+    lift alone would cause, which a project may have made errors."""
+    import pytest_cov
+
+    cov = getattr(pytest_cov, "PytestCovWarning", None)
+    found = [f"ignore::{cov.__module__}.{cov.__name__}"] if cov is not None else []
+    return ("ignore::coverage.exceptions.CoverageWarning", *found)
+
+
+def _coverage_plugin() -> tuple[str, ...]:
+    """pytest does not take a plugin under two names: one from the environment is enough."""
+    named = os.environ.get("PYTEST_PLUGINS", "").split(",")
+    return () if {"pytest_cov", "pytest_cov.plugin"} & {*named} else ("-p", "pytest_cov")
+
+
+def inner_environment(
+    copy: Path, program: Program, reports: Path, scratch: Path, hash_seed: int
+) -> dict[str, str]:
+    """The variables of an inner run, on top of the few of the user's that are passed on.
+
+    The copy comes first on the import path: an installed version of the program never wins.
+    """
+    roots = [str(copy / root) if root else str(copy) for root in program.import_roots]
+    temporary = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(scratch / "tmp"))
+    return temporary | {
+        "PYTHONPATH": os.pathsep.join([*roots, *own_folder()]),
+        "PYTHONHASHSEED": str(hash_seed),
+        "HYPOTHESIS_STORAGE_DIRECTORY": str(scratch / "cache" / "hypothesis"),
+        "COVERAGE_FILE": str(reports / "coverage.db"),
+        "COVERAGE_CORE": "ctrace",
+    }
+
+
+def own_folder() -> tuple[str, ...]:
+    """The folder of this package, unless a child finds the package by itself."""
+    try:
+        home = Path(str(distribution("pytest-lift").locate_file(""))).resolve()
+    except PackageNotFoundError:
+        return (str(PACKAGE.parent),)
+    usual = [
+        sysconfig.get_path("purelib"),
+        sysconfig.get_path("platlib"),
+        site.getusersitepackages(),
+    ]
+    return () if home in {Path(p).resolve() for p in usual} else (str(PACKAGE.parent),)
+
+
+def inner_addopts(
+    tokens: Sequence[str], known: Arities = USUAL, *, words: bool = True, marks: bool = True
+) -> list[str]:
+    """`tokens` (already split as a shell would) without what an inner run decides itself.
+
+    Dropped are options that select, order, stop early, distribute, measure, report, ask or
+    start a lift, each with its values, as many as `known` says. Everything else stays, in its
+    order; what stands alone (a place of tests) only with `words`, ``-m`` only with `marks`.
+    """
+    rest = Tokens(tokens)
+    dropped = SHORT_DROPPED if marks else SHORT_DROPPED + "m"
+    return [kept for token in rest for kept in _kept(token, rest, known, words, dropped)]
+
+
+def seen_from(root: Path, here: Path, tokens: Sequence[str]) -> list[str]:
+    """`tokens` typed in `here` as they have to be typed in a copy of `root`."""
+    found: list[str] = []
+    for token in tokens:
+        name, equals, value = token.partition("=")
+        if equals and name in PATHS:
+            found.append(f"{name}={_moved(root, here, value)}")
+        elif found and found[-1] in PATHS:
+            found.append(_moved(root, here, token))
+        else:
+            found.append(token)
+    return found
+
+
+def _moved(root: Path, here: Path, text: str) -> str:
+    place = Path(os.path.normpath(here / text))
+    return place.relative_to(root).as_posix() if place.is_relative_to(root) else text
+
+
+def _kept(token: str, rest: Tokens, known: Arities, words: bool, dropped: str) -> Iterator[str]:
+    if token == "--":
+        yield from (word for word in rest if words and not word.startswith("-"))
+    elif token.startswith("--"):
+        yield from _kept_long(token, rest, known)
+    elif token.startswith("-") and len(token) > 1:
+        yield from _kept_short(token, rest, known, dropped)
+    elif words:
+        yield token
+
+
+def _kept_long(token: str, rest: Tokens, known: Arities) -> Iterator[str]:
+    name, equals, _ = token.partition("=")
+    values = [] if equals else rest.take(_arity(name, known))
+    if name not in DROPPED and not name.startswith(FAMILIES):
+        yield from (token, *values)
+
+
+def _arity(name: str, known: Arities) -> Arity:
+    """Of an option that nobody knows only those are dropped with a value that have relatives."""
+    return arity_of(name, known, USUAL) or ("optional" if name.startswith(FAMILIES) else "none")
+
+
+def _kept_short(token: str, rest: Tokens, known: Arities, dropped: str) -> Iterator[str]:
+    """Letters of one token are options of their own until one of them takes the rest as value."""
+    if token in known and len(token) > 2:
+        yield from (token, *rest.take(known[token]))
+        return
+    kept = "-"
+    for index, letter in enumerate(token[1:], start=1):
+        arity = arity_of(f"-{letter}", known, USUAL) or "none"
+        if arity != "none":
+            attached = token[index + 1 :]
+            value = [attached] if attached else rest.take(arity)
+            if letter in dropped or (letter == "p" and value and value[0] in OWN_PLUGINS):
+                break
+            separate = [] if attached else value
+            yield from (kept + letter + attached, *separate)
+            return
+        if letter not in dropped and letter != "-":
+            kept += letter
+    if kept != "-":
+        yield kept

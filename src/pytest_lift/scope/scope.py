@@ -1,0 +1,200 @@
+"""The part of a program that one lift is about: places, requirements, and the tests for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pytest_lift.coverage.coverage import Coverage, FileCoverage
+from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.suite.suite import Suite
+from pytest_lift.trace.trace import Trace
+
+MOST_NAMED = 4
+STATEMENT = "*"
+"""In place of a symbol: a statement of the module itself."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A symbol of the program with its lines, or a whole file."""
+
+    path: str
+    symbol: str
+    """Qualified inside the file; empty: all of the file; `STATEMENT` for what is in none."""
+    line: int
+    end_line: int
+
+    def has_line(self, path: str, line: int) -> bool:
+        return path == self.path and self.line <= line <= self.end_line
+
+    def has_symbol(self, path: str, symbol: str) -> bool:
+        """Methods belong to their class."""
+        if path != self.path:
+            return False
+        return not self.symbol or symbol == self.symbol or symbol.startswith(f"{self.symbol}.")
+
+
+def whole(file: SourceFile) -> Place:
+    return Place(file.path, "", 1, max(file.text.count("\n") + 1, 1))
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What is searched, measured, asked about and told in a lift that is not about everything."""
+
+    names: tuple[str, ...]
+    """As they are told to people."""
+    places: tuple[Place, ...] = ()
+    requirements: frozenset[str] = frozenset()
+    apart: frozenset[str] = frozenset()
+    """Tests of the suite as found that do not concern it: they are not run."""
+    tests: int = 0
+    """How many of the suite as found do."""
+    since: str = ""
+    """What all of it has changed since; empty: it was named."""
+    elsewhere: tuple[str, ...] = ()
+    """Tests beside the test root that concern it: files, or nodes."""
+
+    def __str__(self) -> str:
+        more = len(self.names) - MOST_NAMED
+        named = ", ".join(self.names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+        return f"changed since {self.since}: {named or 'nothing'}" if self.since else named
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to be lifted."""
+        return not self.places and not self.requirements
+
+    @property
+    def told(self) -> str:
+        """With what belongs to it, for the header."""
+        ids = sorted(self.requirements)
+        parts = [f"requirements {_some(ids)}"] if ids else []
+        parts.append(f"{self.tests} of {self.tests + len(self.apart)} tests concern it")
+        return f"scope: {self} ({'; '.join(parts)})"
+
+    def has_line(self, path: str, line: int) -> bool:
+        return any(place.has_line(path, line) for place in self.places)
+
+    def has_symbol(self, path: str, symbol: str) -> bool:
+        return any(place.has_symbol(path, symbol) for place in self.places)
+
+    def has_all_of(self, path: str) -> bool:
+        return any(place.path == path and not place.symbol for place in self.places)
+
+    def symbols(self, path: str) -> set[str]:
+        return {place.symbol for place in self.places if place.path == path and place.symbol}
+
+    @property
+    def files(self) -> frozenset[str]:
+        return frozenset(place.path for place in self.places)
+
+    def located(self, program: Program) -> Scope:
+        """With the lines that its symbols have in `program` now; what is gone is left out."""
+        found = tuple(again for place in self.places if (again := _located(place, program)))
+        return replace(self, places=found)
+
+    def coverage(self, coverage: Coverage) -> Coverage:
+        """The figures of its lines alone."""
+        files = {
+            path: file if self.has_all_of(path) else _part(file, self.has_line)
+            for path, file in coverage.files.items()
+            if path in self.files
+        }
+        return replace(coverage, files=files)
+
+    def trace(self, trace: Trace) -> Trace:
+        """What is known of its requirements alone."""
+        every = {item.requirement.id for item in trace.requirements}
+        kept = [item for item in trace.requirements if item.requirement.id in self.requirements]
+        elsewhere = trace.elsewhere | (every - self.requirements)
+        return replace(trace, requirements=tuple(kept), elsewhere=elsewhere)
+
+    def of(self, requirements: Requirements) -> Requirements:
+        kept = tuple(item for item in requirements if item.id in self.requirements)
+        return Requirements(kept, requirements.warnings)
+
+    def selection(self, suite: Suite) -> tuple[str, ...]:
+        """What of `suite` is run (files and nodes): tests that came later are, too."""
+        chosen: list[str] = list(self.elsewhere)
+        for path, file in suite.files.items():
+            kept = [test.node for test in file.tests if test.node not in self.apart]
+            if kept and len(kept) == len(file.tests):
+                chosen.append(path)
+            else:
+                chosen += kept
+            if file.error is not None and suite.naming.is_test_file(path):
+                chosen.append(path)
+        return tuple(chosen)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "names": list(self.names),
+            "places": [
+                {"file": p.path, "symbol": p.symbol, "line": p.line, "end_line": p.end_line}
+                for p in self.places
+            ],
+            "requirements": sorted(self.requirements),
+            "apart": sorted(self.apart),
+            "tests": self.tests,
+            "since": self.since,
+            "elsewhere": list(self.elsewhere),
+        }
+
+
+def read_scope(data: Mapping[str, Any] | None) -> Scope | None:
+    """What `Scope.as_json` made. Raises ValueError, KeyError or TypeError for anything else."""
+    if data is None:
+        return None
+    places = tuple(
+        Place(str(p["file"]), str(p["symbol"]), int(p["line"]), int(p["end_line"]))
+        for p in data["places"]
+    )
+    return Scope(
+        tuple(map(str, data["names"])),
+        places,
+        frozenset(map(str, data["requirements"])),
+        frozenset(map(str, data["apart"])),
+        int(data["tests"]),
+        str(data["since"]),
+        tuple(map(str, data["elsewhere"])),
+    )
+
+
+def _located(place: Place, program: Program) -> Place | None:
+    file = program.files.get(place.path)
+    if file is None:
+        return None
+    if not place.symbol:
+        return whole(file)
+    if place.symbol == STATEMENT:
+        return place
+    symbols = [symbol for symbol in file.symbols if symbol.name == place.symbol]
+    if not symbols:
+        return None
+    return replace(place, line=symbols[-1].line, end_line=symbols[-1].end_line)
+
+
+def _part(file: FileCoverage, inside: Callable[[str, int], bool]) -> FileCoverage:
+    def lines(found: Iterable[int]) -> frozenset[int]:
+        return frozenset(line for line in found if inside(file.path, line))
+
+    def branches(found: Iterable[tuple[int, int]]) -> frozenset[tuple[int, int]]:
+        return frozenset(arc for arc in found if inside(file.path, arc[0]))
+
+    return FileCoverage(
+        file.path,
+        lines(file.executed),
+        lines(file.missing),
+        lines(file.excluded),
+        branches(file.executed_branches),
+        branches(file.missing_branches),
+    )
+
+
+def _some(names: Collection[str]) -> str:
+    shown = ", ".join(list(names)[:MOST_NAMED])
+    return shown + (f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else "")

@@ -1,0 +1,1 @@
+"""What each test can notice: the program replaced by stubs while the test runs."""

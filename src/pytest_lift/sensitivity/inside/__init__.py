@@ -1,0 +1,1 @@
+"""What runs inside a probed pytest session. Standard library and pytest only."""

@@ -1,0 +1,203 @@
+"""What a test can notice, from what its text asserts and what it did when the program did nothing.
+
+The terms are Vera-Perez et al.'s (2019): a method is pseudo-tested when no test notices that its
+body is gone; here the same is asked of the test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pytest_lift.assertions.assertions import Assertions
+from pytest_lift.assertions.kinds import LOOSE
+
+Verdict = Literal["sensitive", "weak", "over-mocked", "vacuous", "not-probed"]
+Outcome = Literal["passed", "failed", "skipped", "timed-out", "crashed", "not-started"]
+Returned = Literal["none", "bool", "value"]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A function of the program that the test, or a fixture of it, called itself."""
+
+    module: str
+    name: str
+    """Qualified in its module."""
+    line: int
+    returned: Returned
+    """The most that it gave: ``none`` if it gave only None."""
+
+    @property
+    def gave(self) -> bool:
+        """It gave something that can be asserted of; a constructor gives an object."""
+        made = self.name.rpartition(".")[2] in ("__init__", "__new__")
+        return made or self.returned != "none"
+
+
+@dataclass(frozen=True)
+class StubbedRun:
+    """One run in which functions were replaced."""
+
+    outcome: Outcome
+    error: str = ""
+    """The type of the exception that it failed with."""
+    asserted: bool = False
+    """An assertion failed, rather than what ran into the stub."""
+    reached: int = 0
+    """How often stubs were called."""
+
+    @property
+    def unmoved(self) -> bool:
+        """It passed although stubs were called."""
+        return self.outcome == "passed" and self.reached > 0
+
+
+@dataclass(frozen=True)
+class Probed:
+    """What the probe saw of one row of a test."""
+
+    why_not: str = ""
+    """Why there was no stubbed run."""
+    entries: tuple[Entry, ...] = ()
+    nothing: StubbedRun | None = None
+    """With stubs that return nothing."""
+    raising: StubbedRun | None = None
+    hollow: StubbedRun | None = None
+    """With stubs that return an object that allows everything; only where nothing is asserted."""
+    distinct: StubbedRun | None = None
+    """With stubs that return another such object each time; only where two results that are
+    nothing may have been found equal."""
+    doubts: tuple[str, ...] = ()
+    """Why what it does may not be seen by the probe."""
+    all_stubbed: bool = True
+    settled: bool = False
+    """Another row of the same function has shown all that matters."""
+
+    @property
+    def unaffected(self) -> bool | None:
+        """Whether it passes both when what was stubbed returns nothing and when it raises, called
+        or not; None where that was not tried."""
+        if self.nothing is None or self.raising is None:
+            return None
+        return self.nothing.outcome == self.raising.outcome == "passed"
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What a test can notice, and why that is thought."""
+
+    verdict: Verdict
+    reason: str
+
+
+ANEW = "it imports the program anew"
+_ORDER: Sequence[Verdict] = ("sensitive", "weak", "not-probed", "over-mocked", "vacuous")
+
+
+def judge(rows: Sequence[Probed], assertions: Assertions | None) -> Judgement:
+    """Of all rows of one test function; what one row notices, the test notices.
+
+    `assertions` is None for a test whose text is not in the suite (an inherited one).
+    """
+    asked = [row for row in rows if not row.settled]
+    judged = [judge_row(row, assertions) for row in asked if not row.why_not]
+    if not judged:
+        why = next((row.why_not for row in asked if row.why_not), "it did not run")
+        return Judgement("not-probed", why)
+    return min(judged, key=lambda one: _ORDER.index(one.verdict))
+
+
+def judge_row(row: Probed, assertions: Assertions | None) -> Judgement:
+    if not row.entries:
+        return _without_entries(row, assertions)
+    if row.nothing is None:
+        return Judgement("not-probed", "what it calls could not be replaced")
+    if assertions is not None and assertions.idle:
+        return _idle(row, row.nothing, assertions)
+    if row.nothing.outcome != "passed":
+        return _noticing(row, assertions)
+    if row.distinct is not None and row.distinct.asserted:
+        return _noticing(row, assertions)
+    if row.doubts:
+        return Judgement("not-probed", row.doubts[0])
+    if not row.nothing.unmoved:
+        return Judgement("not-probed", "what it calls was remembered from before, not called")
+    if not row.all_stubbed:
+        return Judgement("not-probed", "not all that it calls could be replaced")
+    if assertions is None:
+        return Judgement("not-probed", "its text is not in the suite")
+    return _unmoved(row)
+
+
+def _idle(row: Probed, nothing: StubbedRun, assertions: Assertions) -> Judgement:
+    """No assertion looks at the program: what runs into a stub and ends is an accident, unless
+    something else asserts after all."""
+    if nothing.asserted and (row.hollow is None or row.hollow.asserted):
+        return Judgement("sensitive", "an assertion fails when what it calls returns nothing")
+    if doubts := [doubt for doubt in row.doubts if doubt != ANEW]:
+        return Judgement("not-probed", doubts[0])
+    if assertions.any_can_fail and assertions.looks_at == "mock":
+        return Judgement("over-mocked", "its assertions look at its own mocks only")
+    if row.raising is not None and row.raising.unmoved:
+        return Judgement("vacuous", "it passes whether what it calls returns nothing or raises")
+    if assertions.bare and assertions.intent == "not-raised":
+        return Judgement("weak", "it says that it asks only that nothing is raised")
+    if assertions.remnant:
+        return Judgement("vacuous", f"it asserts nothing, and {assertions.remnant}")
+    if assertions.listed and not assertions.any_can_fail:
+        return Judgement("vacuous", "none of its assertions can fail")
+    if not any(entry.gave for entry in row.entries):
+        return Judgement("weak", "it fails only if the program raises")
+    dropped = nothing.unmoved and _gave_a_result(row) and not assertions.intent
+    if not assertions.listed and not dropped:
+        return Judgement("weak", "it asserts only, by calling it, that nothing is raised")
+    if assertions.any_can_fail:
+        return Judgement("vacuous", "no assertion looks at what the program returned")
+    return Judgement("vacuous", "nothing is asserted of what the program returned")
+
+
+def _gave_a_result(row: Probed) -> bool:
+    return any(entry.returned != "none" for entry in row.entries)
+
+
+def _without_entries(row: Probed, assertions: Assertions | None) -> Judgement:
+    if row.doubts:
+        return Judgement("not-probed", row.doubts[0])
+    if assertions is None:
+        return Judgement("not-probed", "its text is not in the suite")
+    if not assertions.any_can_fail:
+        if assertions.intent and assertions.acts and not assertions.remnant:
+            return Judgement("weak", "it says that it asks only that nothing is raised")
+        return Judgement("vacuous", "it asserts nothing that can fail")
+    match assertions.looks_at:
+        case "mock":
+            return Judgement("over-mocked", "it calls nothing of the program, only its own mocks")
+        case "own":
+            return Judgement("vacuous", "no assertion looks at anything of the program")
+    return Judgement("not-probed", "it calls no function of the program that can be replaced")
+
+
+def _noticing(row: Probed, assertions: Assertions | None) -> Judgement:
+    assert row.nothing is not None
+    if assertions is not None and not assertions.elsewhere:
+        kinds = {one.kind for one in assertions.effective}
+        exact = {entry.returned for entry in row.entries} - {"none"} == {"bool"}
+        if kinds and kinds <= LOOSE and not (exact and kinds == {"truth"}):
+            said = ", ".join(sorted(kinds))
+            return Judgement("weak", f"most wrong values pass its only assertions ({said})")
+    ends = f"it ends with {row.nothing.error}" if row.nothing.error else "it fails"
+    how = "an assertion fails" if row.nothing.asserted else ends
+    if row.nothing.outcome == "timed-out":
+        how = "it does not end"
+    if row.nothing.outcome == "passed":
+        return Judgement("sensitive", "an assertion fails when what it calls returns other values")
+    return Judgement("sensitive", f"{how} when what it calls returns nothing")
+
+
+def _unmoved(row: Probed) -> Judgement:
+    """It passes although what it calls returns nothing, and some assertion looks at the program."""
+    if row.raising is not None and row.raising.unmoved:
+        return Judgement("vacuous", "it passes whether what it calls returns nothing or raises")
+    return Judgement("weak", "no assertion fails, whatever what it calls returns")

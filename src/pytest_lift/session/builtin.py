@@ -1,0 +1,72 @@
+"""What ships with pytest-lift, registered through the hooks a stranger's plugin would use."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_lift.errors import UsageError
+from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.settings import Settings
+
+if TYPE_CHECKING:  # what no session needs that only tells of requirements
+    from pytest_lift.agents.contract import Agents
+    from pytest_lift.evolve.iteration import Iteration
+
+WITHOUT_GAIN = 3
+"""Iterations in a row without an accepted gain that make a plateau."""
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_lift_agents(settings: Settings) -> Agents | None:
+    """The offline agents, or those that ask the model that is named."""
+    if settings.model is None and settings.replay is None:
+        from pytest_lift.agents.offline.family import offline_agents
+
+        return offline_agents()
+    try:
+        from pytest_lift.agents.prompted.family import model_agents
+    except ImportError as error:
+        raise UsageError(
+            f"asking a model needs the package {error.name}",
+            where="--lift-model",
+            todo="pip install 'pytest-lift[model]'",
+        ) from error
+    return model_agents(settings)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_lift_load_requirements(path: Path) -> Requirements | None:
+    from pytest_lift.requirements.loading import load_one
+
+    return load_one(path)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_lift_stop(settings: Settings, iterations: tuple[Iteration, ...]) -> str | None:
+    """final, threshold, plateau, iterations or budget, in this order."""
+    last = iterations[-1]
+    if last.verdict == "FINAL":
+        return "final"
+    if _thresholds_met(settings, iterations):
+        return "threshold"
+    tried = iterations[1:]
+    if len(tried) >= WITHOUT_GAIN and not any(i.accepted for i in tried[-WITHOUT_GAIN:]):
+        return "plateau"
+    if last.repeats:
+        return "plateau"
+    if last.exhausted:
+        return "budget"
+    if len(tried) >= settings.iterations:
+        return "iterations"
+    if settings.max_minutes is not None and last.elapsed >= settings.max_minutes * 60:
+        return "budget"
+    return None
+
+
+def _thresholds_met(settings: Settings, iterations: tuple[Iteration, ...]) -> bool:
+    """Unset thresholds are ignored; all that are set must hold, for the accepted suite."""
+    accepted = [i.figures for i in iterations if i.accepted][-1]
+    return bool(settings.thresholds) and not accepted.missed(settings.thresholds)

@@ -1,0 +1,90 @@
+"""What a lift is about: as it was asked for, or as the run that goes on had it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from pytest_lift.errors import UsageError
+from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.scope.changed import Changed, what_changed
+from pytest_lift.scope.entered import known_entered
+from pytest_lift.scope.named import scope_of
+from pytest_lift.scope.reaching import Reaching
+from pytest_lift.scope.scope import Place, Scope
+from pytest_lift.session.prepare import Start
+from pytest_lift.store.history import History
+from pytest_lift.suite.suite import Suite
+
+
+def choose_scope(
+    start: Start, suite: Suite, requirements: Requirements, here: Path
+) -> Scope | None:
+    """None: all of the program. `suite` has the tests beside the test root, too.
+
+    Raises UsageError for what nothing is called, and for another scope than that of the run that
+    goes on.
+    """
+    asked, stored = _asked(start, suite, requirements, here), start.stored
+    if not start.settings.resume or (stored is None and asked is None):
+        return asked
+    if stored is not None and (asked is None or (stored.since and not start.only)):
+        return stored.located(start.program)
+    if asked is None or stored is None or asked.names != stored.names:
+        raise UsageError(
+            f"the run that goes on is about {stored or 'all of the program'}, not {asked}",
+            where="--lift-resume",
+            todo="leave out what names a part of the program, or --lift-resume",
+        )
+    return stored.located(start.program)
+
+
+def _asked(start: Start, suite: Suite, requirements: Requirements, here: Path) -> Scope | None:
+    settings = start.settings
+    named = changed = None
+    if start.only:
+        root = settings.root
+        named = scope_of(start.only, start.program, requirements, (here, root), root)
+    if settings.changed is not None:
+        changed = what_changed(
+            settings.root,
+            settings.changed,
+            start.program,
+            suite,
+            requirements,
+            settings.requirements,
+        )
+    if changed is not None:
+        since = changed.scope(start.program, requirements)
+        named = since if named is None else _of_both(named, since)
+    return None if named is None else _with_tests(named, start, suite, changed)
+
+
+def _of_both(named: Scope, since: Scope) -> Scope:
+    """What changed of what was named."""
+    kept = [p for p in since.places if named.has_symbol(p.path, p.symbol) or _holds(named, p)]
+    names = tuple(dict.fromkeys(named.names))
+    ids = since.requirements & named.requirements
+    return Scope(names if kept or ids else (), tuple(kept), ids, since=since.since)
+
+
+def _holds(scope: Scope, place: Place) -> bool:
+    return scope.has_line(place.path, place.line) and scope.has_line(place.path, place.end_line)
+
+
+def _with_tests(scope: Scope, start: Start, suite: Suite, changed: Changed | None) -> Scope:
+    """With the tests of the suite that are not run for it; those that changed are."""
+    every = frozenset(test.node for test in suite.tests())
+    reaching = Reaching(start.program, suite)
+    history = History(start.settings.lift_dir)
+    runs = history.runs() if (history.root / "history").is_dir() else ()
+    measured = known_entered(history.run_named(name).folder for name in runs)
+    found = reaching.tests(scope, suite) | (measured.tests(scope) & every)
+    if changed is not None and changed.settings:
+        found = every
+    elif changed is not None:
+        found |= reaching.tests(Scope((), changed.tests), suite, changed.gone)
+    scope = replace(scope, apart=every - found, tests=len(found))
+    beside = {path: file for path, file in suite.files.items() if path not in start.suite.files}
+    elsewhere = scope.selection(replace(suite, files=beside))
+    return replace(scope, elsewhere=elsewhere)

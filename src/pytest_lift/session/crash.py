@@ -1,0 +1,153 @@
+"""What a defect of this package comes to in the user's pytest: one sentence and a file to send.
+
+pytest shows a traceback, or dies of an INTERNALERROR, for whatever a plugin raises. So each way in
+has one catcher: `told_to_the_user` where a session begins, `Guarded` around what listens to it, and
+`session/lift.py` for the lift itself.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import traceback
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_lift.errors import LiftError
+from pytest_lift.session.config import project_root
+from pytest_lift.text import printable
+from pytest_lift.text.secrets import redacted
+
+CRASH = "crash.txt"
+"""The file with the traceback, in the folder of the lift."""
+
+
+@contextmanager
+def told_to_the_user(config: pytest.Config) -> Iterator[None]:
+    """Whatever goes wrong inside becomes pytest's own kind of usage error."""
+    try:
+        yield
+    except LiftError as error:
+        raise pytest.UsageError(printable.lines(str(error))) from error
+    except (pytest.UsageError, pytest.exit.Exception):
+        raise
+    except Exception as error:
+        told = f"pytest-lift could not begin: {report(config, error)}"
+        raise pytest.UsageError(printable.lines(told)) from error
+
+
+def report(config: pytest.Config, error: BaseException) -> str:
+    """Keep the traceback in a file; what is wrong and what to do with the file, as a clause."""
+    named = kept(project_root(config) / ".lift", error)
+    return f"an error inside it ended this. Please report it with {named}"
+
+
+def kept(folder: Path, error: BaseException) -> str:
+    """The file with the traceback, or the error's own words where it cannot be written."""
+    place = folder / CRASH
+    text = redacted("".join(traceback.format_exception(error)))
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, "utf-8", errors="backslashreplace")
+    except OSError:
+        return "".join(traceback.format_exception_only(error)).strip()
+    return str(place)
+
+
+class Guards:
+    """Registers plugin objects whose errors do not reach pytest; the first one is kept.
+
+    A plugin object that has failed is not called any more. What it was for is lost, so the
+    session says so at its end and, where all else was in order, fails.
+    """
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self.error: Exception | None = None
+        self.told = ""
+
+    def register(self, plugin: object, name: str) -> None:
+        self._config.pluginmanager.register(_Guarded(plugin, self), name)
+
+    def failed(self, error: Exception) -> None:
+        if self.error is None:
+            self.error = error
+            self.told = report(self._config, error)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
+        yield
+        if self.error is None:
+            return
+        if session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+            session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
+        reporter: Any = session.config.pluginmanager.getplugin("terminalreporter")
+        if reporter is not None:
+            reporter.write_line(printable.line(f"pytest-lift has stopped: {self.told}"), red=True)
+
+
+class _Guarded:
+    """The hooks of a plugin object, each with a catcher around it."""
+
+    def __init__(self, plugin: object, guards: Guards) -> None:
+        for name in dir(type(plugin)):
+            method = getattr(plugin, name)
+            if name.startswith("pytest_") and callable(method):
+                setattr(self, name, _guarded(method, guards))
+
+
+def _guarded(method: Callable[..., Any], guards: Guards) -> Callable[..., Any]:
+    options = getattr(method, "pytest_impl", {})
+    around = _around if inspect.isgeneratorfunction(method) else _once
+    wrapped = around(method, guards)
+    wrapped.pytest_impl = options  # type: ignore[attr-defined]
+    return wrapped
+
+
+def _once(method: Callable[..., Any], guards: Guards) -> Callable[..., Any]:
+    @functools.wraps(method)
+    def call(*args: Any, **keywords: Any) -> Any:
+        if guards.error is not None:
+            return None
+        try:
+            return method(*args, **keywords)
+        except (pytest.UsageError, pytest.exit.Exception):
+            raise
+        except Exception as error:
+            guards.failed(error)
+            return None
+
+    return call
+
+
+def _around(method: Callable[..., Any], guards: Guards) -> Callable[..., Any]:
+    """A wrapper; what other plugins raise inside it is theirs, and goes on its way."""
+
+    begin = _once(lambda *args, **keywords: _begun(method(*args, **keywords)), guards)
+
+    @functools.wraps(method)
+    def call(*args: Any, **keywords: Any) -> Generator[None, Any, Any]:
+        begun = begin(*args, **keywords)
+        result = yield
+        if begun is None:
+            return result
+        try:
+            begun.send(result)
+        except StopIteration as end:
+            return end.value
+        except (pytest.UsageError, pytest.exit.Exception):
+            raise
+        except Exception as error:
+            guards.failed(error)
+        return result
+
+    return call
+
+
+def _begun(generator: Generator[None, Any, Any]) -> Generator[None, Any, Any]:
+    next(generator)
+    return generator

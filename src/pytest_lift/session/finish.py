@@ -1,0 +1,211 @@
+"""How a lift ends: what is handed over, said, written for programs, and the exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from pytest_lift.coverage.coverage import Coverage
+from pytest_lift.errors import LiftError
+from pytest_lift.evolve.iteration import Outcome
+from pytest_lift.evolve.publisher import Keeper
+from pytest_lift.files.atomic import replace_file
+from pytest_lift.files.disk import needed_for
+from pytest_lift.measure.measurement import Figures, Trial
+from pytest_lift.report.formats.json import SUMMARY, outcome_as_json, write_json
+from pytest_lift.report.terminal.terminal import Terminal, closing_lines
+from pytest_lift.run.events import run_from_events
+from pytest_lift.run.jail_failures import confine
+from pytest_lift.run.result import Run
+from pytest_lift.session.gates import unmet as gates_unmet
+from pytest_lift.session.lift_reports import write_lift_reports
+from pytest_lift.session.lift_session import LiftSession
+from pytest_lift.store.archive import OUTCOME, HistoryRun
+from pytest_lift.store.history import History
+from pytest_lift.store.landing import landed_hashes
+from pytest_lift.suite.suite import path_of, to_bytes
+from pytest_lift.trace.trace import trace_run
+
+PATCH = "lift.patch"
+
+
+@dataclass
+class Conclusion:
+    """Hands over what a lift has done; `exit_code` is that of the session before it."""
+
+    session: LiftSession
+    terminal: Terminal
+    exit_code: int
+    run_id: str = ""
+    resumed_after: int | None = None
+    """The last iteration of the run that went on."""
+
+    def forget_earlier(self) -> None:
+        """What an earlier lift said is not said of this one."""
+        for path in (*self._outcomes(), self.session.start.settings.lift_dir / PATCH):
+            path.unlink(missing_ok=True)
+
+    def conclude(self, outcome: Outcome, keeper: Keeper) -> int:
+        """Write the reports and say how the lift ended; the exit code."""
+        self.terminal.activity.begin("report")
+        settings = self.session.start.settings
+        figures = outcome.trial.figures
+        unmet = [
+            f"{name} {_reached(figures, name)}, wanted {settings.thresholds[name]:g} %"
+            for name in figures.missed(settings.thresholds)
+        ]
+        unmet += self._limit_unmet(outcome.trial)
+        unmet += gates_unmet(settings, outcome.trial.trace)
+        where = "nothing is known of what was landed: see pytest-lift restore --list"
+        try:
+            History.open(settings.root, settle=False)  # should somebody have removed it
+            where = self._where(keeper)
+        except LiftError as error:
+            outcome = _failed(outcome, error)
+        if keeper.bench.last_gate is not None:
+            where = "\n".join([where, *keeper.bench.last_gate.told()])
+        try:
+            page = write_lift_reports(self.session, outcome, keeper.run)
+            where = f"{where}\nreport: {page.relative_to(settings.root)}"
+        except LiftError as error:
+            outcome = _failed(outcome, error)
+        code = self._exit_code(outcome, bool(unmet))
+        try:
+            self._write_outcome(outcome, code)
+        except LiftError as error:
+            outcome = _failed(outcome, error)
+            code = self._exit_code(outcome, bool(unmet))
+        lines = closing_lines(
+            outcome,
+            where=where,
+            kept=keeper.kept,
+            unmet=unmet,
+            failing=list(self._failing(outcome.trial)),
+        )
+        self.terminal.close(outcome, lines, good=code == 0)
+        return code
+
+    def _write_outcome(self, outcome: Outcome, code: int) -> None:
+        settings = self.session.start.settings
+        data = outcome_as_json(
+            outcome,
+            run=self.run_id,
+            resumed_after=self.resumed_after,
+            agents=self.session.agents.name,
+            program=self.session.start.program,
+            jail=self.session.start.jail,
+            exit_code=code,
+            scope=self.session.scope,
+            warnings=self.session.requirements.warnings,
+        )
+        for path in self._outcomes():
+            write_json(path, data)
+        run = HistoryRun(settings.lift_dir, self.run_id)
+        if self.run_id and run.folder.is_dir():
+            write_json(run.folder / OUTCOME, {name: data[name] for name in SUMMARY})
+
+    def nothing(self, reason: str) -> int:
+        """There is nothing to lift; the exit code is that of the session, if it had any tests."""
+        code = self.exit_code
+        if code == pytest.ExitCode.NO_TESTS_COLLECTED:
+            code = int(pytest.ExitCode.OK)
+        if not self.session.start.settings.dry_run:
+            self.forget_earlier()
+            self._write_outcome(Outcome("final", reason, self._unmeasured(), (), (), 0.0), code)
+        self.terminal.ended("nothing to lift", good=code == 0)
+        return code
+
+    def _unmeasured(self) -> Trial:
+        suite, run = self.session.start.suite, Run("refused")
+        trace = trace_run(self.session.requirements, run, suite, {})
+        return Trial(suite, run, Coverage(), trace, scope=self.session.scope).scoped
+
+    def fail(self, ending: str, reason: str) -> int:
+        """Say why there is no outcome, to programs too if that can be written; the exit code."""
+        self.terminal.fail(reason)
+        code: int = pytest.ExitCode.INTERNAL_ERROR
+        if ending != "failed":
+            code = pytest.ExitCode.INTERRUPTED if ending == "interrupted" else self.exit_code
+        if self.session.start.settings.dry_run:
+            return int(code)
+        try:
+            self._write_outcome(Outcome(ending, reason, self._unmeasured(), (), (), 0.0), int(code))
+        except LiftError as error:
+            self.terminal.fail(str(error))
+        return int(code)
+
+    def _limit_unmet(self, trial: Trial) -> Iterator[str]:
+        """The user's own limit of coverage, which their session held against their tests alone."""
+        if self.session.missed_limit is not None:
+            limit, with_branches = self.session.missed_limit
+            total = trial.coverage.combined if with_branches else trial.coverage.line_percent
+            if total < limit:
+                yield f"--cov-fail-under {total:.1f} %, wanted {limit:g} %"
+
+    def _outcomes(self) -> Iterator[Path]:
+        """Where the outcome is written for programs."""
+        settings = self.session.start.settings
+        yield settings.lift_dir / "run.json"
+        if settings.json is not None:
+            yield settings.json
+
+    def _where(self, keeper: Keeper) -> str:
+        settings = self.session.start.settings
+        history = f"every iteration is in .lift/history/{keeper.run.id}"
+        if keeper.landing and not landed_hashes(settings.lift_dir, keeper.run.id):
+            return f"nothing was written to {settings.tests}; {history}"
+        if keeper.landing:
+            return f"the suite is in {settings.tests}; {history}; undo: pytest-lift restore"
+        patch = keeper.patch_text
+        if not patch:
+            return f"nothing to change; {history}"
+        place = settings.lift_dir / PATCH
+        with needed_for("the patch could not be written", place):
+            replace_file(place, to_bytes(patch))
+        held = f"nothing was changed; apply .lift/{PATCH} with git apply; {history}"
+        return "\n".join([*keeper.kept_from_landing, held])
+
+    def _failing(self, trial: Trial) -> Iterator[str]:
+        """Tests that fail at the end, with a word on those that fail in the copy only."""
+        mine = run_from_events(self.session.events, status=self.exit_code)
+        passed = {r.function for r in mine.results.values() if r.outcome == "passed"}
+        limits = {
+            result.function: confine(result.failure)
+            for result in trial.run.results.values()
+            if result.failure
+        }
+        for node in sorted(trial.broken):
+            why = f"; in the jail: {limits[node]}" if limits.get(node) else ""
+            yield f"{node} (passes in your own session{why})" if node in passed else node
+
+    def _exit_code(self, outcome: Outcome, unmet: bool) -> int:
+        """What pytest's codes say about the suite as it is now."""
+        if outcome.ending == "failed":
+            return int(pytest.ExitCode.INTERNAL_ERROR)
+        if outcome.ending == "interrupted":
+            return int(pytest.ExitCode.INTERRUPTED)
+        owned = {test.node for test in outcome.trial.suite.owned_tests()}
+        owned |= {path_of(node) for node in owned}  # files that cannot be collected
+        stopped = outcome.trial.run.cut_short is not None
+        broken = bool(outcome.trial.broken & owned) or stopped or unmet
+        if self.exit_code == pytest.ExitCode.NO_TESTS_COLLECTED:
+            return int(broken) if outcome.trial.run.results else self.exit_code
+        if self.exit_code == pytest.ExitCode.TESTS_FAILED and self.session.missed_limit:
+            return int(broken)  # what their tests alone missed is asked of the whole suite
+        return self.exit_code or int(broken)
+
+
+def _reached(figures: Figures, name: str) -> str:
+    """The figure that a threshold was held against."""
+    if name == "mutation" and figures.mutation_percent is None:
+        return "not measured"
+    return f"{figures.share(name):.1f} %"
+
+
+def _failed(outcome: Outcome, error: LiftError) -> Outcome:
+    """A lift that cannot hand over what it has done has failed, whatever it ended with."""
+    told = [text for text in (outcome.reason, str(error)) if text]
+    return replace(outcome, ending="failed", reason="\n".join(told))

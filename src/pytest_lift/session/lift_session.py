@@ -1,0 +1,175 @@
+"""A session with `--lift`: the user's own run as iteration 0, then handed to the loop."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_lift.errors import LiftError
+from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.run.user_options import collected_by_default
+from pytest_lift.scope.every_test import with_tests_elsewhere
+from pytest_lift.scope.scope import Scope
+from pytest_lift.session.choosing import choose_scope
+from pytest_lift.session.crash import Guards
+from pytest_lift.session.prepare import SESSION, Start, clean_session
+from pytest_lift.settings import Settings
+from pytest_lift.suite.suite import Suite, read_suite
+from pytest_lift.text import printable
+from pytest_lift.text.wording import count
+
+APART = "lift_apart"
+
+
+def register(
+    config: pytest.Config,
+    guards: Guards,
+    start: Start,
+    requirements: Requirements,
+    events: list[dict[str, Any]],
+) -> None:
+    """The user's tests are run in this process, the loop at its end."""
+    root = start.settings.root
+    scope, suite = None, start.suite
+    if start.is_part:
+        places = collected_by_default(config, root, suite.root)
+        suite = with_tests_elsewhere(suite, root, places)
+        scope = choose_scope(start, suite, requirements, config.invocation_params.dir)
+    apart = scope.apart if scope else frozenset()
+    guards.register(OnlyTheUsersTests(suite, root, apart), "lift-filter")
+    guards.register(LiftSession(config, start, requirements, events, scope), "lift-session")
+
+
+def register_on_worker(config: pytest.Config, guards: Guards, settings: Settings) -> None:
+    """A worker of xdist runs the same tests as its controller would."""
+    suite = read_suite(settings.root, settings.tests, settings.naming)
+    apart = frozenset(config.workerinput.get(APART, ()))  # type: ignore[attr-defined]
+    guards.register(OnlyTheUsersTests(suite, settings.root, apart), "lift-filter")
+
+
+class OnlyTheUsersTests:
+    """Keeps the tests that the tool wrote out of the user's process: they run in the copy. Those
+    that are `apart`, since the lift is not about what they test, do not run at all."""
+
+    def __init__(self, suite: Suite, root: Path, apart: frozenset[str] = frozenset()) -> None:
+        self.apart = apart
+        self.nodes = {test.node for test in suite.owned_tests()} | apart
+        self.files = {
+            root / path
+            for path, file in suite.files.items()
+            if file.tests and all(test.node in self.nodes for test in file.tests)
+        }
+        self.root = root
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """A worker of xdist is told what its controller knows."""
+        node.workerinput[APART] = sorted(self.apart)
+
+    def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
+        return True if collection_path in self.files else None
+
+    def pytest_collection_modifyitems(
+        self, config: pytest.Config, items: list[pytest.Item]
+    ) -> None:
+        ours: list[pytest.Item] = []
+        theirs: list[pytest.Item] = []
+        for item in items:
+            (ours if self._node(item) in self.nodes else theirs).append(item)
+        if ours:
+            config.hook.pytest_deselected(items=ours)
+            items[:] = theirs
+
+    def _node(self, item: pytest.Item) -> str:
+        """The node id relative to the project, which need not be pytest's rootdir."""
+        names = item.nodeid.partition("[")[0].split("::")[1:]
+        path = item.path
+        inside = path.relative_to(self.root) if path.is_relative_to(self.root) else path
+        return "::".join([inside.as_posix(), *names])
+
+
+class LiftSession:
+    """Runs the loop once the user's own session is over."""
+
+    def __init__(
+        self,
+        config: pytest.Config,
+        start: Start,
+        requirements: Requirements,
+        events: list[dict[str, Any]],
+        scope: Scope | None = None,
+    ) -> None:
+        self.scope = scope
+        self.config = config
+        self.start = start
+        self.requirements = requirements
+        self.events = events
+        self.began, self.seconds = time.monotonic(), 0.0
+        self.removed = False
+        """Whether a test took away what the session is to leave there."""
+        self.zone = datetime.now().astimezone().tzinfo
+        """That of the user: tests may leave another one behind."""
+        self.agents = config.hook.pytest_lift_agents(settings=start.settings)
+        if self.agents is None:
+            raise LiftError(
+                f"no installed plugin provides agents for the model {start.settings.model!r}",
+                where="--lift-model",
+                todo="leave it out to use the offline agents",
+            )
+
+    def pytest_report_header(self) -> list[str]:
+        program = self.start.program
+        many = len(self.requirements)
+        asked = f", {count(many, 'requirement')}" if many else ""
+        named = f"lift: program {', '.join(program.names)} (found by {program.how}){asked}"
+        lines = [named, f"lift: jail {self.start.jail.told}"]
+        if self.scope is not None:
+            lines.append(f"lift: {self.scope.told}")
+        return [printable.line(line) for line in lines]
+
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_runtestloop(self) -> Generator[None, object, object]:
+        """pytest-cov writes right after this, and ends pytest where the folder is not there."""
+        try:
+            return (yield)
+        finally:
+            folder = self.start.settings.lift_dir / SESSION
+            self.removed = not folder.is_dir()
+            with suppress(OSError):
+                folder.mkdir(parents=True, exist_ok=True)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
+        yield
+        self.seconds = time.monotonic() - self.began
+        clean_session(self.start)
+        if self._ended_properly and session.exitstatus != pytest.ExitCode.USAGE_ERROR:
+            from pytest_lift.session.lift import evolve
+
+            session.exitstatus = evolve(self, int(session.exitstatus))
+
+    @property
+    def _ended_properly(self) -> bool:
+        """Neither Ctrl-C nor an internal error; broken test files are the user's, and no reason
+        not to lift the rest."""
+        said = [e["text"] for e in self.events if e["event"] in ("interrupt", "internal")]
+        return all("during collection" in text for text in said)
+
+    @property
+    def missed_limit(self) -> tuple[float, bool] | None:
+        """The user's ``--cov-fail-under`` that their own tests alone missed, and whether it
+        counts branches; None where it was met, or is not the only thing that is wrong."""
+        plugin: Any = self.config.pluginmanager.getplugin("_cov")
+        total = getattr(plugin, "cov_total", None)
+        limit = getattr(getattr(plugin, "options", None), "cov_fail_under", None)
+        bad = [e for e in self.events if e["event"] == "broken" or e.get("outcome") == "failed"]
+        if total is None or not limit or total >= limit or bad:
+            return None
+        tool = getattr(getattr(plugin, "cov_controller", None), "cov", None)
+        return float(limit), bool(tool and tool.get_option("run:branch"))

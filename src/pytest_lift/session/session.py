@@ -1,0 +1,117 @@
+"""What a session of pytest registers: for a lift, for a trace of requirements, or for neither."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_lift.errors import UsageError
+from pytest_lift.marks.claims import Claims, PropertyWriter
+from pytest_lift.report.formats.pytest_html import HtmlColumns
+from pytest_lift.requirements.reader import together
+from pytest_lift.requirements.requirement import Requirements, merge
+from pytest_lift.run.inside.recorder import Recorder, Sink
+from pytest_lift.session.config import read_settings
+from pytest_lift.session.crash import Guards, told_to_the_user
+from pytest_lift.settings import Settings
+
+if TYPE_CHECKING:
+    from pytest_lift.session.prepare import Start
+
+LOOKING = ("collectonly", "showfixtures", "show_fixtures_per_test", "setupplan", "setuponly")
+"""Options of pytest with which no test runs: there is nothing to tell of requirements then."""
+
+
+def activate(config: pytest.Config) -> None:
+    """Register what is needed for what was asked; on a worker only what sees the tests."""
+    if not config.getoption("lift") and any(config.getoption(name, False) for name in LOOKING):
+        return
+    from pytest_lift.session import builtin
+
+    if hasattr(config, "workerinput"):
+        with told_to_the_user(config):
+            settings = read_settings(config, config.option)
+            guards = Guards(config)
+            _observe(guards, settings.claims, lambda event: None)
+            if config.getoption("lift"):
+                from pytest_lift.session.lift_session import register_on_worker
+
+                register_on_worker(config, guards, settings)
+        return
+    config.pluginmanager.register(builtin, "lift-builtin")
+    with told_to_the_user(config):
+        _activate_controller(config)
+
+
+def pass_ids_on(config: pytest.Config) -> None:
+    """A session that nothing is asked of but its junit.xml: it names the requirements, too."""
+    with told_to_the_user(config):
+        guards = Guards(config)
+        claims = read_settings(config, config.option).claims
+        guards.register(PropertyWriter(claims), "lift-properties")
+        config.pluginmanager.register(guards, "lift-guards")
+
+
+def _activate_controller(config: pytest.Config) -> None:
+    start = _begun(config)
+    settings = start.settings if start else read_settings(config, config.option)
+    requirements = read_requirements(config, settings)
+    guards = Guards(config)
+    columns = HtmlColumns(requirements, settings.claims.written_as)
+    guards.register(columns, "lift-html-columns")
+    if start is not None:
+        from pytest_lift.session.lift_session import register
+
+        events: list[dict[str, Any]] = []
+        _observe(guards, settings.claims, events.append)
+        register(config, guards, start, requirements, events)
+    else:
+        from pytest_lift.session.tracing import TracingSession
+
+        _require_requirements(settings, requirements)
+        tracing = TracingSession(config, settings, requirements)
+        _observe(guards, settings.claims, tracing.take)
+        guards.register(tracing, "lift-trace")
+    config.pluginmanager.register(guards, "lift-guards")
+
+
+def _begun(config: pytest.Config) -> Start | None:
+    """What is ready for a lift; None where none was asked for: its modules are not imported."""
+    if not config.getoption("lift"):
+        return None
+    from pytest_lift.session.prepare import START
+
+    return config.stash.get(START, None)
+
+
+def _require_requirements(settings: Settings, requirements: Requirements) -> None:
+    if not requirements and (settings.fail_under is not None or settings.strict):
+        raise UsageError(
+            "there are no requirements to hold the tests against",
+            where="--lift-strict" if settings.strict else "--lift-fail-under",
+            todo="name them: --requirements FILE (ini: lift_requirements)",
+        )
+
+
+def _observe(guards: Guards, claims: Claims, sink: Sink) -> None:
+    """What tests do and say is recorded, and their ids are passed on to junit.xml."""
+    guards.register(Recorder(sink, claims), "lift-recorder")
+    guards.register(PropertyWriter(claims), "lift-properties")
+
+
+def read_requirements(config: pytest.Config, settings: Settings) -> Requirements:
+    """All requirement files, each by the first loader that knows its format.
+
+    Raises UsageError with the problems of all of them.
+    """
+    parts: list[Requirements] = []
+    problems: list[UsageError] = []
+    for path in settings.requirements:
+        try:
+            parts.append(config.hook.pytest_lift_load_requirements(path=path))
+        except UsageError as error:
+            problems += error.problems or (error,)
+    if problems:
+        raise together(problems)
+    return merge(parts)

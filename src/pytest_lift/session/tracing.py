@@ -1,0 +1,250 @@
+"""`--requirements` or `--lift-report` without `--lift`: what this session says of requirements."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_lift.errors import UsageError
+from pytest_lift.files.content_cache import Cache
+from pytest_lift.report.partial import missing
+from pytest_lift.report.targets import Written
+from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.run.events import SessionEvents, run_of
+from pytest_lift.run.result import Run
+from pytest_lift.session.gates import unmet
+from pytest_lift.session.unseen import with_unseen_tests
+from pytest_lift.settings import Settings
+from pytest_lift.suite.suite import Suite, read_suite
+from pytest_lift.text import printable
+from pytest_lift.text.wording import acceptance, count
+from pytest_lift.trace.statuses import OPEN, Status
+from pytest_lift.trace.texts import PARTS, CachedTexts
+from pytest_lift.trace.trace import Trace, trace_run
+
+if TYPE_CHECKING:  # what only some sessions need is imported by them
+    from pytest_lift.coverage.session_coverage import Measured
+    from pytest_lift.source.program import Program
+
+SHOWN = 10
+"""Ids listed for each status, and unknown ones."""
+
+
+class TracingSession:
+    """Adds a section to the user's terminal summary, writes reports, and keeps the gates.
+
+    Nothing but hooks: older versions of pytest look at every attribute of a plugin.
+    """
+
+    def __init__(
+        self,
+        config: pytest.Config,
+        settings: Settings,
+        requirements: Requirements,
+    ) -> None:
+        self._known = TracedSession(config, settings, requirements)
+
+    def take(self, event: dict[str, Any]) -> None:
+        """Add what was recorded. Nothing is kept of it but what it says of its test: of a large
+        suite, that many objects would slow down the collection of garbage."""
+        self._known.add(event)
+
+    def pytest_report_header(self) -> str:
+        return f"lift: {count(len(self._known.requirements), 'requirement')}"
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
+        known = self._known
+        known.status = int(session.exitstatus)
+        yield
+        problems, missed = known.reports.problems, known.missed  # without a terminal, too
+        if session.exitstatus == pytest.ExitCode.OK and (missed or problems):
+            code = pytest.ExitCode
+            session.exitstatus = code.INTERNAL_ERROR if problems else code.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        terminalreporter.section("requirements", sep="=")
+        for line in self._known.lines():
+            terminalreporter.write_line(printable.line(line))
+
+
+@dataclass
+class TracedSession:
+    """What a session has shown, worked out when it is first asked: at its end."""
+
+    config: pytest.Config
+    settings: Settings
+    requirements: Requirements
+    status: int = 0
+    began: float = field(default_factory=time.monotonic)
+    events: SessionEvents = field(default_factory=SessionEvents)
+
+    def add(self, event: dict[str, Any]) -> None:
+        self.events.take(_below(self._prefix, event) if self._prefix else event)
+
+    @cached_property
+    def _prefix(self) -> str:
+        """pytest's rootdir where that is a folder of the project, relative to it."""
+        rootdir, root = self.config.rootpath, self.settings.root
+        inside = rootdir != root and rootdir.is_relative_to(root)
+        return rootdir.relative_to(root).as_posix() if inside else ""
+
+    def lines(self) -> list[str]:
+        """For the terminal."""
+        lines = self._trace_lines()
+        here = self.config.invocation_params.dir
+        lines += [f"report: {_seen_from(here, path)}" for path in self.reports.paths]
+        lines += [f"missed: {text}" for text in self.missed]
+        for problem in self.reports.problems:
+            lines += f"no report: {problem}".splitlines()
+        lines += [*self.warnings, *self.reports.warnings]
+        return lines or ["no requirements were given: --requirements FILE"]
+
+    def _trace_lines(self) -> list[str]:
+        if not self.requirements:
+            return []
+        return trace_lines(self.trace, self.requirements, self.run)
+
+    @cached_property
+    def program(self) -> Program | None:
+        """None where it is not to be found."""
+        from pytest_lift.project.discovery import find_program
+
+        told = getattr(self.config.option, "cov_source", None) or ()
+        names = [str(name) for name in told if name is not True]
+        try:
+            root, here = self.settings.root, self.config.invocation_params.dir
+            return find_program(root, source=self.settings.source, coverage=names, here=here)
+        except UsageError:
+            return None
+
+    @cached_property
+    def _coverage(self) -> tuple[Measured | None, str]:
+        if not self.config.pluginmanager.hasplugin("_cov") or self.program is None:
+            return None, ""
+        from pytest_lift.coverage.session_coverage import own_coverage
+
+        return own_coverage(self.config, self.settings.root, self.program)
+
+    @property
+    def measured(self) -> Measured | None:
+        """What pytest-cov measured of the program."""
+        return self._coverage[0]
+
+    @property
+    def warnings(self) -> list[str]:
+        """Why something is not known that was asked for."""
+        return [self._coverage[1]] if self._coverage[1] else []
+
+    @cached_property
+    def run(self) -> Run:
+        seconds = round(time.monotonic() - self.began, 2)
+        run = run_of(self.events, status=self.status, seconds=seconds)
+        if not self.requirements:
+            return run
+        typed = [str(name) for name in self.config.getoption("file_or_dir") or ()]
+        return with_unseen_tests(run, self.settings.root, self.settings.claims, typed)
+
+    @cached_property
+    def suite(self) -> Suite:
+        """What the tests name was told by themselves."""
+        settings = self.settings
+        return read_suite(settings.root, settings.tests, settings.naming, link_names=None)
+
+    @cached_property
+    def trace(self) -> Trace:
+        grounding = None
+        if self.measured is not None and self.program is not None:
+            from pytest_lift.trace.grounding import Grounding
+
+            grounding = Grounding(self.program, self.measured.coverage)
+        known = _cached_texts(self.config, self.requirements, self.suite)
+        every = self.settings.every_case
+        found = trace_run(
+            self.requirements, self.run, self.suite, grounding=grounding, every=every, texts=known
+        )
+        if known is not None:
+            known.save()
+        return found
+
+    @cached_property
+    def missed(self) -> tuple[str, ...]:
+        return tuple(unmet(self.settings, self.trace))
+
+    @cached_property
+    def reports(self) -> Written:
+        """Those that were asked for, written when this is first asked."""
+        if not self.settings.reports or self.status == pytest.ExitCode.USAGE_ERROR:
+            return Written()
+        from pytest_lift.session.session_reports import write_session_reports
+
+        return write_session_reports(self)
+
+
+def _cached_texts(
+    config: pytest.Config, requirements: Requirements, suite: Suite
+) -> CachedTexts | None:
+    """None where pytest keeps no cache: ``-p no:cacheprovider``, or a folder that is read-only."""
+    kept = getattr(config, "cache", None)
+    if kept is None:
+        return None
+    try:
+        folder = kept.mkdir("lift")
+    except OSError:
+        return None
+    settings = (suite.naming, tuple(requirements))
+    return CachedTexts(suite, Cache(folder / "texts.json", settings, PARTS))
+
+
+def _below(prefix: str, event: dict[str, Any]) -> dict[str, Any]:
+    """An event of a session whose rootdir is a folder of the project."""
+    if "node" in event:
+        return {**event, "node": f"{prefix}/{event['node']}"}
+    if "nodes" in event:
+        return {**event, "nodes": [f"{prefix}/{node}" for node in event["nodes"]]}
+    return event
+
+
+def _seen_from(here: Path, path: Path) -> str:
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
+
+
+def _partly(run: Run) -> list[str]:
+    """What keeps it from being said of the whole suite."""
+    told = list(missing(run))
+    return [f"not of the whole suite: {', '.join(told)}"] if told else []
+
+
+def trace_lines(trace: Trace, requirements: Requirements, run: Run) -> list[str]:
+    """The trace in a few lines: counts, then the ids that need attention."""
+    lines = [*requirements.warnings]
+    lines += _partly(run)
+    exempt = len(trace.requirements) - trace.testable
+    told = [f"{trace.verified} of {trace.testable} verified"]
+    told += [f"{trace.counts[name]} {name}" for name in OPEN if trace.counts[name]]
+    lines.append(", ".join([*told, *([f"{exempt} exempt"] if exempt else [])]))
+    if trace.points:
+        lines.append(f"{acceptance(len(trace.covered), len(trace.points))} covered")
+    told_apart: tuple[Status, ...] = ("touched", "doubted")
+    listed: dict[str, list[str]] = {
+        **{name: trace.with_status(name) for name in OPEN if name not in told_apart},
+        "exempt, and a test of it fails": trace.failing_exempt,
+        "verified, but not each sentence of it": trace.verified_in_part,
+    }
+    for status, ids in listed.items():
+        if ids:
+            more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
+            lines.append(f"{status}: {', '.join(ids[:SHOWN])}{more}")
+    for link in trace.doubted[:SHOWN]:
+        lines.append(f"doubted: {link.requirement} by {link.test}: {link.doubt}")
+    for name, tests in list(trace.unknown.items())[:SHOWN]:
+        lines.append(f"unknown id {name!r} in {', '.join(tests[:3])}")
+    if len(trace.unknown) > SHOWN:
+        lines.append(f"and {len(trace.unknown) - SHOWN} more unknown ids")
+    return lines

@@ -1,0 +1,71 @@
+"""Places of the program that were typed beside ``--lift``, as places of tests are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from pytest_lift.project.option_tokens import Tokens, arities, expanded, values_after
+from pytest_lift.source.program import Program
+from pytest_lift.suite.suite import Suite
+
+
+@dataclass(frozen=True)
+class Typed:
+    """What stood alone on the command line."""
+
+    sources: tuple[str, ...] = ()
+    """Places of the program."""
+    places: tuple[str, ...] = ()
+    """Places of tests."""
+    rest: tuple[str, ...] = ()
+    """Everything but the places of the program, as it was typed."""
+
+
+def typed_places(
+    config: pytest.Config,
+    parser: pytest.Parser,
+    args: list[str],
+    program: Program,
+    suite: Suite,
+    root: Path,
+) -> Typed:
+    """Tell them apart. A folder with tests in it is a place of tests."""
+    here = config.invocation_params.dir
+    known, tokens = arities(parser), Tokens(expanded(parser, args))
+    sources: list[str] = []
+    places: list[str] = []
+    rest: list[str] = []
+    for token in tokens:
+        rest.append(token)
+        if token == "--":
+            known = {}
+        elif token.startswith("-") and len(token) > 1 and known:
+            rest += tokens.take(values_after(token, known))
+        elif _is_source(here / token.partition("::")[0], program, suite, root):
+            sources.append(token)
+            rest.pop()
+        else:
+            places.append(token)
+    return Typed(tuple(sources), tuple(places), tuple(rest))
+
+
+def _is_source(place: Path, program: Program, suite: Suite, root: Path) -> bool:
+    full, top = place.resolve(), root.resolve()
+    if not full.is_relative_to(top):
+        return False
+    path = full.relative_to(top).as_posix()
+    if not full.is_dir():
+        return path in program.files
+    inside = "" if path == "." else f"{path}/"
+    return any(file.startswith(inside) for file in program.files) and not any(
+        suite.naming.is_test_file(found.relative_to(top).as_posix())
+        for found in (*full.rglob("*.py"), top / suite.root / "test_.py")
+        if found.is_relative_to(full) and not _is_hidden(found.relative_to(full))
+    )
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)

@@ -1,0 +1,1 @@
+"""The Python source of the program under test, read by `ast` and never run."""

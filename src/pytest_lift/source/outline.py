@@ -1,0 +1,131 @@
+"""A module in a few lines: what it offers by name and signature, nothing of how it does it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import lru_cache
+
+from pytest_lift.source.program import FunctionNode, Program, SourceFile
+
+LONGEST_LINE = 160
+ALWAYS = frozenset({"__init__", "__call__", "__enter__", "__iter__", "__len__", "__getitem__"})
+"""Methods that are part of a class's face although their names begin with underscores."""
+
+
+@lru_cache(maxsize=2048)
+def outline(source: SourceFile, program: Program, *, private: bool = False) -> str:
+    """The public names of a module with their signatures, one per line; no docstrings, no code.
+
+    Names that it takes from other modules of the program, and so offers too, stand at the end.
+    """
+    lines = [f"module {source.module} ({source.path})"]
+    if source.error:
+        return f"{lines[0]}: cannot be parsed: {source.error}"
+    for node in _definitions(source.tree.body):
+        lines += (f"  {line}"[:LONGEST_LINE] for line in _lines(node, private))
+    offered = sorted(_offered(source, program))
+    if offered:
+        lines.append(f"  offers also: {', '.join(offered)}")
+    return "\n".join(lines)
+
+
+def _definitions(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Of the module itself; what stands under `if` and `try` is the module's own too."""
+    for node in body:
+        if isinstance(node, ast.If | ast.Try | ast.With):
+            yield from _definitions(node.body)
+            yield from _definitions(getattr(node, "orelse", []))
+        else:
+            yield node
+
+
+def _lines(node: ast.stmt, private: bool) -> Iterator[str]:
+    if isinstance(node, FunctionNode):
+        if private or _is_public(node.name):
+            yield from _decorators(node)
+            yield _signature(node)
+    elif isinstance(node, ast.ClassDef):
+        if private or _is_public(node.name):
+            yield from _class(node, private)
+    else:
+        yield from (f"{name} = ..." for name in _assigned(node) if private or _is_public(name))
+
+
+def _class(node: ast.ClassDef, private: bool) -> Iterator[str]:
+    bases = [*map(ast.unparse, node.bases), *(ast.unparse(k) for k in node.keywords)]
+    yield from _decorators(node)
+    yield f"class {node.name}({', '.join(bases)})" if bases else f"class {node.name}"
+    for inner in node.body:
+        if isinstance(inner, ast.Assign | ast.AnnAssign):
+            if any(private or _is_public(name) for name in _assigned(inner)):
+                yield f"  {ast.unparse(inner)}"
+        elif isinstance(inner, FunctionNode) and _is_shown(inner, private):
+            yield from (f"  {line}" for line in _decorators(inner))
+            yield f"  {_signature(inner)}"
+        elif isinstance(inner, ast.ClassDef) and (private or _is_public(inner.name)):
+            yield from (f"  {line}" for line in _class(inner, private))
+
+
+def _is_shown(node: ast.FunctionDef | ast.AsyncFunctionDef, private: bool) -> bool:
+    return private or _is_public(node.name) or node.name in ALWAYS
+
+
+def _signature(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+    word = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
+    returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
+    return f"{word} {node.name}({ast.unparse(node.args)}){returns}"
+
+
+def _decorators(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Iterator[str]:
+    return (f"@{ast.unparse(decorator)}" for decorator in node.decorator_list)
+
+
+def _assigned(node: ast.stmt) -> Iterator[str]:
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    if isinstance(node, ast.AnnAssign):
+        targets = [node.target]
+    return (target.id for target in targets if isinstance(target, ast.Name))
+
+
+def _is_public(name: str) -> bool:
+    return not name.startswith("_")
+
+
+def _offered(source: SourceFile, program: Program) -> set[str]:
+    """Public names that the module imports from the program."""
+    found = set()
+    for node in _definitions(source.tree.body):
+        if isinstance(node, ast.ImportFrom) and imported_module(node, source) in program.by_module:
+            names = (alias.asname or alias.name for alias in node.names)
+            found |= {name for name in names if _is_public(name) and name != "*"}
+    return found
+
+
+def imported_module(node: ast.ImportFrom, source: SourceFile) -> str:
+    """The absolute name of the module that a ``from ... import`` in `source` names."""
+    if not node.level:
+        return node.module or ""
+    package = source.module.split(".")
+    if not source.path.endswith("__init__.py"):
+        package = package[:-1]
+    package = package[: len(package) - (node.level - 1)]
+    return ".".join([*package, *([node.module] if node.module else [])])
+
+
+@lru_cache(maxsize=2048)
+def imports(source: SourceFile, program: Program) -> tuple[str, ...]:
+    """Paths of the modules of the program that `source` imports, in order."""
+    found: dict[str, None] = {}
+    for node in ast.walk(source.tree):
+        names: list[str] = []
+        if isinstance(node, ast.ImportFrom):
+            module = imported_module(node, source)
+            names = [module, *(f"{module}.{alias.name}" for alias in node.names)]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        for name in names:
+            if name in program.by_module:
+                found[program.by_module[name].path] = None
+    found.pop(source.path, None)
+    return tuple(found)

@@ -1,0 +1,282 @@
+"""The program under test as a value: its files, modules and symbols, read by `ast`."""
+
+from __future__ import annotations
+
+import ast
+import tokenize
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from io import BytesIO
+from pathlib import Path
+from typing import Literal
+
+from pytest_lift.source.coverage_settings import CoverageSettings
+from pytest_lift.source.garbage import collection_paused
+
+SymbolKind = Literal["function", "method", "class"]
+ParameterKind = Literal["positional-only", "positional", "var-positional", "keyword", "var-keyword"]
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter as it is written in the source."""
+
+    name: str
+    kind: ParameterKind
+    default: str | None = None
+    annotation: str | None = None
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A function, method or class of the program; nested functions belong to the outer one."""
+
+    name: str
+    """Qualified inside the module: ``JSONEncoder.default``."""
+    kind: SymbolKind
+    line: int
+    """First line, decorators included: what coverage.py calls the entry of the function."""
+    end_line: int
+    doc: str
+    parameters: tuple[Parameter, ...] = ()
+    decorators: tuple[str, ...] = ()
+    bases: tuple[str, ...] = ()
+
+    @property
+    def leaf(self) -> str:
+        return self.name.rpartition(".")[2]
+
+    @property
+    def public(self) -> bool:
+        """No part is private; dunders count as private but for `__init__` and `__call__`."""
+        open_dunders = {"__init__", "__call__"}
+        return all(not p.startswith("_") or p in open_dunders for p in self.name.split("."))
+
+
+@dataclass(frozen=True, eq=False)
+class SourceFile:
+    """One module of the program."""
+
+    path: str
+    """POSIX path relative to the project root."""
+    module: str
+    """Dotted import name."""
+    text: str
+    symbols: tuple[Symbol, ...] = ()
+    error: str | None = None
+    """Why it could not be parsed, or None."""
+
+    @property
+    def public(self) -> bool:
+        parts = self.module.split(".")
+        return all(not part.startswith("_") or part == "__main__" for part in parts)
+
+    def symbol_at(self, line: int) -> Symbol | None:
+        """The innermost symbol whose lines contain `line`."""
+        inside = [s for s in self.symbols if s.line <= line <= s.end_line]
+        return min(inside, key=lambda s: s.end_line - s.line) if inside else None
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """The parsed module; an unparsable file gives an empty one (see `error`)."""
+        with collection_paused():
+            return ast.parse("" if self.error else self.text)
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """What the suite is meant to test."""
+
+    names: tuple[str, ...]
+    """Top-level import names."""
+    paths: tuple[str, ...]
+    """Their folders or files, POSIX, relative to the project root."""
+    import_roots: tuple[str, ...]
+    """Folders that must be on `sys.path`, relative to the project root ("" is the root itself)."""
+    files: Mapping[str, SourceFile] = field(default_factory=dict)
+    """path -> file, tests inside the package left out."""
+    how: str = ""
+    """How it was found, for the header."""
+    coverage: CoverageSettings = field(default_factory=CoverageSettings)
+    """What the project's own settings of coverage.py say of it."""
+
+    def is_inside(self, path: str) -> bool:
+        """Whether it is of the program by its place, whether or not there is such a file."""
+        return any(top in (".", "", path) or path.startswith(f"{top}/") for top in self.paths)
+
+    @cached_property
+    def unmeasured(self) -> frozenset[str]:
+        """Files that the project's settings of coverage.py leave out, omitted ones aside."""
+        return self.coverage.left_out(self._modules)
+
+    @property
+    def coverage_lines(self) -> list[str]:
+        """What those settings change, for the header."""
+        return [*self.coverage.lines(self._modules)]
+
+    @cached_property
+    def _modules(self) -> dict[str, str]:
+        return {file.path: file.module for file in self.files.values()}
+
+    @cached_property
+    def by_module(self) -> dict[str, SourceFile]:
+        return {file.module: file for file in self.files.values()}
+
+    @cached_property
+    def identifiers(self) -> frozenset[str]:
+        """Names a requirement can be about: public symbols, and parameters of public functions."""
+        names: set[str] = set()
+        for file in self.files.values():
+            names.add(file.module)
+            for symbol in file.symbols:
+                if symbol.public:
+                    names.update((symbol.leaf, symbol.name, f"{file.module}.{symbol.name}"))
+                    names.update(parameter.name for parameter in symbol.parameters)
+        return frozenset(names - {"self", "cls", "__init__", "__call__"})
+
+
+def read_program(
+    root: Path,
+    paths: tuple[str, ...],
+    import_roots: tuple[str, ...],
+    how: str,
+    coverage: CoverageSettings | None = None,
+) -> Program:
+    """Read every module under `paths` (relative to `root`); files that are tests are left out."""
+    files = {}
+    for path in sorted(p for top in paths for p in _python_files(root, top)):
+        source = _read_source(root, path, import_roots)
+        files[path] = source
+    named = [path for path in paths if path not in import_roots]
+    loose = tuple(f"{path}/" for path in paths if path in import_roots)
+    named += [path for path in files if path.startswith(loose)]
+    names = tuple(dict.fromkeys(module_name(path, import_roots).split(".")[0] for path in named))
+    return Program(names, paths, import_roots, files, how, coverage or CoverageSettings())
+
+
+def module_name(path: str, import_roots: tuple[str, ...]) -> str:
+    """``src/pkg/mod.py`` -> ``pkg.mod``; a package folder and its ``__init__.py`` -> ``pkg``."""
+    fitting = [r for r in import_roots if r and path.startswith(f"{r}/")]
+    inside = path[len(max(fitting, key=len)) + 1 :] if fitting else path
+    parts = inside.removesuffix(".py").split("/")
+    if len(parts) > 1 and parts[-1] == "__init__":
+        parts.pop()
+    return ".".join(parts)
+
+
+def _python_files(root: Path, top: str) -> Iterator[str]:
+    start = root / top
+    if start.is_file():
+        yield top
+        return
+    for path in start.rglob("*.py"):
+        inside = path.relative_to(start)
+        if not _is_test(inside) and path.is_file():
+            yield path.relative_to(root).as_posix()
+
+
+def _is_test(inside: Path) -> bool:
+    folders = inside.parts[:-1]
+    if any(part in {"tests", "test", "testing_data", "__pycache__"} for part in folders):
+        return True
+    if any(part.startswith(".") for part in folders):
+        return True
+    name = inside.name
+    return name == "conftest.py" or (name.startswith("test_") and len(folders) > 0)
+
+
+def _read_source(root: Path, path: str, import_roots: tuple[str, ...]) -> SourceFile:
+    module = module_name(path, import_roots)
+    try:
+        data = (root / path).read_bytes()
+    except OSError as error:
+        return SourceFile(path, module, "", error=f"it cannot be read: {error.strerror}")
+    try:
+        text = decoded(data)
+        with collection_paused():
+            tree = ast.parse(text)
+    except (UnicodeDecodeError, LookupError, SyntaxError, ValueError, RecursionError) as error:
+        return SourceFile(path, module, data.decode("utf-8", "replace"), error=str(error))
+    return SourceFile(path, module, text, tuple(_symbols(tree.body, "")))
+
+
+def decoded(data: bytes) -> str:
+    """The text of a module, read by its coding line or byte order mark as Python does (PEP 263).
+
+    Raises SyntaxError for a coding that there is not, UnicodeDecodeError.
+    """
+    coding, _ = tokenize.detect_encoding(BytesIO(data).readline)
+    return data.decode(coding)
+
+
+def _symbols(body: list[ast.stmt], prefix: str) -> Iterator[Symbol]:
+    for node in body:
+        if isinstance(node, FunctionNode):
+            yield _function(node, prefix)
+        elif isinstance(node, ast.ClassDef):
+            name = prefix + node.name
+            yield Symbol(
+                name,
+                "class",
+                _first_line(node),
+                node.end_lineno or node.lineno,
+                ast.get_docstring(node) or "",
+                decorators=tuple(ast.unparse(d) for d in node.decorator_list),
+                bases=tuple(ast.unparse(base) for base in node.bases),
+            )
+            yield from _symbols(node.body, f"{name}.")
+        else:
+            yield from _symbols(_nested_statements(node), prefix)
+
+
+def _nested_statements(node: ast.stmt) -> list[ast.stmt]:
+    """Definitions under module-level `if`, `try` and `with` are the module's own."""
+    if not isinstance(node, ast.If | ast.Try | ast.With):
+        return []
+    nested = list(node.body)
+    if isinstance(node, ast.Try):
+        nested += [s for handler in node.handlers for s in handler.body] + node.finalbody
+    if isinstance(node, ast.If | ast.Try):
+        nested += node.orelse
+    return nested
+
+
+def _first_line(node: FunctionNode | ast.ClassDef) -> int:
+    return min([node.lineno, *(d.lineno for d in node.decorator_list)])
+
+
+def _function(node: FunctionNode, prefix: str) -> Symbol:
+    return Symbol(
+        prefix + node.name,
+        "method" if prefix else "function",
+        _first_line(node),
+        node.end_lineno or node.lineno,
+        ast.get_docstring(node) or "",
+        tuple(_parameters(node.args)),
+        tuple(ast.unparse(d) for d in node.decorator_list),
+    )
+
+
+def _parameters(args: ast.arguments) -> Iterator[Parameter]:
+    plain = args.posonlyargs + args.args
+    defaults: list[ast.expr | None] = [None] * (len(plain) - len(args.defaults)) + [*args.defaults]
+    for index, (arg, default) in enumerate(zip(plain, defaults, strict=True)):
+        kind: ParameterKind = "positional-only" if index < len(args.posonlyargs) else "positional"
+        yield _parameter(arg, kind, default)
+    if args.vararg:
+        yield _parameter(args.vararg, "var-positional", None)
+    for arg, default in zip(args.kwonlyargs, args.kw_defaults, strict=True):
+        yield _parameter(arg, "keyword", default)
+    if args.kwarg:
+        yield _parameter(args.kwarg, "var-keyword", None)
+
+
+def _parameter(arg: ast.arg, kind: ParameterKind, default: ast.expr | None) -> Parameter:
+    return Parameter(
+        arg.arg,
+        kind,
+        ast.unparse(default) if default is not None else None,
+        ast.unparse(arg.annotation) if arg.annotation is not None else None,
+    )

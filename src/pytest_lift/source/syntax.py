@@ -1,0 +1,82 @@
+"""The syntax of Python files: parsed, in lines, hashed as written; statements below each other."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import re
+import textwrap
+import warnings
+from collections.abc import Iterable, Iterator
+
+from pytest_lift.source.garbage import collection_paused
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+
+
+@collection_paused()
+def parse(text: str) -> ast.Module:
+    """`ast.parse` as the interpreter would: coding cookies and byte order marks are honoured."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(to_bytes(text))
+
+
+def to_bytes(text: str) -> bytes:
+    """The bytes on disk of a text that `from_bytes` made."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def from_bytes(data: bytes) -> str:
+    """A text that `to_bytes` turns back into the same bytes, whatever they are."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def split_lines(text: str) -> list[str]:
+    """Lines with their ends, cut where Python cuts them (not at form feeds or U+2028)."""
+    return _LINE.findall(text)
+
+
+def digest(source: str) -> str:
+    """16 hex digits; line ends, indentation of the whole and trailing white space do not count."""
+    text = "\n".join([line.rstrip() for line in split_lines(source)])
+    normal = textwrap.dedent(text) if text[:1].isspace() else text
+    return hashlib.sha256(to_bytes(normal.strip("\n"))).hexdigest()[:16]
+
+
+def first_line(node: FunctionNode | ast.ClassDef) -> int:
+    """The line of the first decorator, or of the definition."""
+    return min([node.lineno, *(d.lineno for d in node.decorator_list)])
+
+
+def blocks(node: ast.stmt) -> Iterator[list[ast.stmt]]:
+    """The blocks of an `if`, `try`, `with`, loop or `match`; a definition has none here."""
+    if isinstance(node, FunctionNode | ast.ClassDef):
+        return
+    for name in ("body", "orelse", "finalbody"):
+        if block := getattr(node, name, None):
+            yield block
+    for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+        yield part.body
+
+
+def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """`body` in order, with what stands in the blocks of compound statements."""
+    for node in body:
+        yield node
+        for block in blocks(node):
+            yield from statements(block)
+
+
+def leaf(node: ast.expr) -> str:
+    """``pytest.fixture(...)`` -> ``fixture``."""
+    if isinstance(node, ast.Call):
+        return leaf(node.func)
+    if isinstance(node, ast.Subscript):
+        return leaf(node.value)
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""

@@ -1,0 +1,322 @@
+"""`.lift/`: the runs and their milestones on disk, and the way back to before a run."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+
+from pytest_lift.errors import LandingError, UsageError
+from pytest_lift.files import untrusted
+from pytest_lift.files.atomic import make_lift_folder
+from pytest_lift.files.lift_folder import require_own
+from pytest_lift.files.locks import lift_lock
+from pytest_lift.project.static_config import read_static_config
+from pytest_lift.store.archive import GONE, HistoryRun, rename_bare, settle_swaps
+from pytest_lift.store.journal import content_hash
+from pytest_lift.store.landing import land, land_settings, landed_hashes, recover
+from pytest_lift.suite.suite import Suite, from_bytes, path_of, read_suite, suite_of, to_bytes
+
+__all__ = [
+    "History",
+    "HistoryRun",
+    "Restored",
+    "alone",
+    "chosen_run",
+    "lifted_project",
+    "restore",
+]
+
+STANDARD_ROOT = "tests"
+"""The folder of tests that need not be named."""
+KEPT_RUNS = 20
+_RUN = re.compile(r"[0-9]{8}-[0-9]{6}(-[0-9]{3,9})?\Z")
+"""The id of a run; folders of other names are somebody else's."""
+
+
+@dataclass(frozen=True)
+class History:
+    """The folder `.lift/` of a project."""
+
+    root: Path
+
+    @classmethod
+    def open(cls, project: Path, *, settle: bool = True) -> History:
+        """Make `.lift/` with its own `.gitignore` where needed. Raises UsageError if it cannot.
+
+        `settle` tidies up after a crash: only for who holds the lock (`lift_lock`).
+        """
+        root = project / ".lift"
+        try:
+            make_lift_folder(root, root / "history")
+        except OSError as error:
+            raise _unkept(root, error) from error
+        if settle:
+            settle_swaps(root)
+            rename_bare(root)
+        return cls(root)
+
+    def start_run(self, now: datetime | None = None, keep: int = KEPT_RUNS) -> HistoryRun:
+        """A new run; the oldest beyond `keep` are removed. Ids sort by time. Raises UsageError."""
+        wanted = (now or datetime.now()).strftime("%Y%m%d-%H%M%S")
+        latest = max(self.runs(), default="")
+        number = 1
+        if wanted <= latest[:15]:
+            wanted, number = latest[:15], int(latest[16:] or "1") + 1
+        while True:
+            name = wanted if number == 1 else f"{wanted}-{number:03d}"
+            try:
+                (self.root / "history" / name).mkdir()
+                break
+            except FileExistsError:
+                number += 1
+            except OSError as error:
+                raise _unkept(self.root / "history", error) from error
+        self._prune(keep)
+        return HistoryRun(self.root, name)
+
+    def _prune(self, keep: int) -> None:
+        """Runs that were killed before anything was stored go first, then the oldest.
+
+        By rename: a run that is there is there as a whole, whenever this is cut short.
+        """
+        *before, newest = self.runs()
+        empty = [name for name in before if not any((self.root / "history" / name).iterdir())]
+        stored = [name for name in (*before, newest) if name not in empty]
+        for name in (*empty, *stored[:-keep]):
+            folder = self.root / "history" / name
+            gone = folder.with_name(f".{name}{GONE}")
+            try:
+                folder.rename(gone)
+            except OSError:
+                continue  # kept for longer than it has to be
+            shutil.rmtree(gone, ignore_errors=True)
+
+    def runs(self) -> tuple[str, ...]:
+        """Ids of the stored runs, oldest first."""
+        found = (self.root / "history").iterdir()
+        real = (p for p in found if p.is_dir() and not p.is_symlink())
+        return tuple(sorted(p.name for p in real if _RUN.match(p.name)))
+
+    def run_named(self, run_id: str) -> HistoryRun:
+        """Raises UsageError when there is no such run."""
+        if run_id not in self.runs():
+            known = ", ".join(self.runs()[-3:]) or "none"
+            raise UsageError(
+                f"there is no run {run_id!r}",
+                where=str(self.root / "history"),
+                todo=f"name one that is stored (the latest: {known})",
+            )
+        return HistoryRun(self.root, run_id)
+
+    def suite_at(self, run_id: str, iteration: int) -> dict[str, str]:
+        """path -> text of the suite of one iteration, `OWNERSHIP_FILE` included."""
+        return self.run_named(run_id).suite_at(iteration)
+
+
+def lifted_project() -> Path:
+    """The nearest folder upwards that has been lifted. Raises UsageError."""
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / ".lift").is_dir():
+            return folder
+    what = "no .lift folder here or above"
+    raise UsageError(what, where=str(here), todo="name the project: --project DIR")
+
+
+def _unkept(place: Path, error: OSError) -> UsageError:
+    return UsageError(
+        f"the history cannot be kept: {error.strerror}",
+        where=str(place),
+        todo="make the project's folder writable, or move away what is in the way",
+    )
+
+
+@dataclass(frozen=True)
+class Restored:
+    """What `restore` did."""
+
+    run: str
+    written: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    kept: Mapping[str, str] = field(default_factory=dict)
+    """path -> why it stayed as it is."""
+    landed: bool = True
+    """Whether the run, or one after it, ever changed the tests."""
+    earlier: str = ""
+    """Where it did not: the newest run before it that did; empty if there is none."""
+
+    def lines(self) -> tuple[str, ...]:
+        """What was done, for a person."""
+        done = [f"wrote {path}" for path in self.written]
+        done += [f"removed {path}" for path in self.removed]
+        done += [f"kept {path}: {why}" for path, why in sorted(self.kept.items())]
+        if self.kept:
+            rest = f"the rest is as it was before run {self.run}; --force overwrites what stayed"
+            return (*done, rest)
+        if done:
+            return (*done, f"the tests are as they were before run {self.run}")
+        if self.landed:
+            return (f"nothing to undo: the tests are already as they were before run {self.run}",)
+        told = [f"nothing to undo: run {self.run} changed no test"]
+        if self.earlier:
+            told.append(f"the newest run that did: pytest-lift restore {self.earlier}")
+        return tuple(told)
+
+
+def restore(project: Path, run: str | None = None, *, force: bool = False) -> Restored:
+    """Put the suite back as it was before `run` (default: the latest).
+
+    What later runs landed goes too. Files that the user changed since are kept and named, unless
+    `force`. Works after a crash. Raises UsageError when the run is unknown or a lift is running,
+    LandingError when something cannot be written.
+    """
+    with alone(project):
+        return _restore(History.open(project), project, run, force)
+
+
+@contextmanager
+def alone(project: Path) -> Iterator[None]:
+    """No lift, review or restore of `project` runs meanwhile. Raises UsageError, LandingError."""
+    require_own(project)
+    try:
+        lock = lift_lock(project / ".lift")
+    except OSError as error:
+        raise LandingError(
+            f"nothing can be changed: {error.strerror}",
+            where=str(project / ".lift"),
+            todo="make the folder writable, or move away what is in the way",
+        ) from error
+    with lock:
+        yield
+
+
+def _restore(history: History, project: Path, run: str | None, force: bool) -> Restored:
+    recover(project, history.root)
+    chosen = chosen_run(history, run)
+    settings = _restore_settings(history, project, chosen, force)
+    if not history.run_named(chosen).iterations():
+        return settings
+    before = history.suite_at(chosen, 0)
+    test_root = history.run_named(chosen).test_root(0)
+    now = read_suite(project, test_root)
+    written = _written_since(history, chosen)
+    kept = {
+        path: "you changed it since"
+        for path in {*before, *written}
+        if path != now.ownership_path
+        and not force
+        and _is_users(now.texts().get(path), before.get(path), written.get(path, frozenset()))
+    }
+    target = _target(now, suite_of(test_root, before), kept, set(written))
+    if target.texts() != now.texts():
+        _require_tests(project, now, history.run_named(chosen).folder)
+    landed = land(project, history.root, now, target, "")
+    return Restored(
+        chosen,
+        (*settings.written, *landed.written),
+        (*settings.removed, *landed.deleted),
+        {**settings.kept, **kept, **landed.kept},
+        landed=bool(written),
+        earlier=_earlier(history, chosen),
+    )
+
+
+def _require_tests(project: Path, now: Suite, run: Path) -> None:
+    """Raises UsageError where the stored run is about another folder than that of the tests: a
+    history that somebody else has written must not change other files."""
+    if now.root == STANDARD_ROOT or (project / now.ownership_path).is_file():
+        return
+    if now.root not in read_static_config(project).tests:
+        raise UsageError(
+            f"it is about tests in {now.root}, where no lift has put any",
+            where=str(run),
+            todo="if that is the folder of your tests, name it: lift_tests in the ini file",
+        )
+
+
+def _restore_settings(history: History, project: Path, chosen: str, force: bool) -> Restored:
+    """pytest's configuration as it was before `chosen`, and later runs, wrote into it."""
+    stored = (history.run_named(run).kept_settings() for run in history.runs() if run >= chosen)
+    changes = [change for change in stored if change is not None]
+    done = Restored(chosen)
+    for name in dict.fromkeys(name for name, _, _ in changes):
+        before = next(text for file, text, _ in changes if file == name)
+        now = _text_of(project / name)
+        if now == before:
+            continue
+        ours = {after for file, _, after in changes if file == name}
+        why = "you changed it since" if now not in ours and not force else ""
+        why = why or land_settings(project, history.root, name, now, before, "")
+        if why:
+            done = replace(done, kept={**done.kept, name: why})
+        elif before is None:
+            done = replace(done, removed=(*done.removed, name))
+        else:
+            done = replace(done, written=(*done.written, name))
+    return done
+
+
+def _text_of(place: Path) -> str | None:
+    try:
+        return from_bytes(untrusted.read(place, links=sys.maxsize))
+    except OSError:
+        return None
+
+
+def chosen_run(history: History, run: str | None) -> str:
+    """The id of the named run, or of the newest that stored anything. Raises UsageError."""
+    if run is not None:
+        return history.run_named(run).id
+    stored = [known for known in history.runs() if _did_something(history.run_named(known))]
+    if not stored:
+        raise UsageError(
+            "there is no run to go back from",
+            where=str(history.root),
+            todo="nothing has to be done: the test root was not changed",
+        )
+    return stored[-1]
+
+
+def _did_something(run: HistoryRun) -> bool:
+    return bool(run.iterations()) or run.kept_settings() is not None
+
+
+def _written_since(history: History, chosen: str) -> dict[str, frozenset[str | None]]:
+    """path -> everything that `chosen` and later runs put there."""
+    found: dict[str, frozenset[str | None]] = {}
+    for run in history.runs():
+        if run >= chosen:
+            for path, hashes in landed_hashes(history.root, run).items():
+                found[path] = found.get(path, frozenset()) | hashes
+    return found
+
+
+def _earlier(history: History, chosen: str) -> str:
+    """The newest run before `chosen` that changed the tests; empty if there is none."""
+    before = (run for run in reversed(history.runs()) if run < chosen)
+    return next((run for run in before if landed_hashes(history.root, run)), "")
+
+
+def _is_users(now: str | None, before: str | None, written: frozenset[str | None]) -> bool:
+    """Neither as it was, nor as the tool wrote it."""
+    if now == before:
+        return False
+    return (None if now is None else content_hash(to_bytes(now))) not in written
+
+
+def _target(now: Suite, before: Suite, kept: Mapping[str, str], written: set[str]) -> Suite:
+    """`before` with the files that are the user's: kept ones, and those no run ever wrote."""
+    own = {p for p in now.files if p in kept or (p not in before.files and p not in written)}
+    files = {p: f for p, f in before.files.items() if p not in kept}
+    files |= {path: now.files[path] for path in own}
+    owned = {n: d for n, d in before.owned.items() if path_of(n) not in kept}
+    owned |= {n: d for n, d in now.owned.items() if path_of(n) in own}
+    whole = {p: d for p, d in before.owned_files.items() if p not in kept}
+    whole |= {p: d for p, d in now.owned_files.items() if p in own}
+    return replace(before, files=files, owned=owned, owned_files=whole)

@@ -1,0 +1,384 @@
+"""The accepted suite written to the user's test root: a crash leaves the old or the new one."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
+
+from pytest_lift.errors import LandingError
+from pytest_lift.files import atomic, locks, untrusted
+from pytest_lift.files.exchanging import put, put_where_none_is, rescue, take_away
+from pytest_lift.store import journal as journals
+from pytest_lift.store.journal import Journal, Step, content_hash
+from pytest_lift.suite.suite import (
+    LARGEST_FILE,
+    OWNERSHIP_FILE,
+    Suite,
+    from_bytes,
+    parse_ownership,
+    path_of,
+    read_suite,
+    to_bytes,
+)
+
+_CHANGED = "it was changed meanwhile"
+_LINKED = "it is reached through a symbolic link"
+_NO_FILE = "it is no regular file"
+
+
+@dataclass(frozen=True)
+class Landed:
+    """What a landing did to the test root."""
+
+    suite: Suite
+    """The suite as it now stands on disk."""
+    written: tuple[str, ...] = ()
+    deleted: tuple[str, ...] = ()
+    kept: Mapping[str, str] = field(default_factory=dict)
+    """path -> why the user's version stayed; its tests are not the tool's."""
+
+
+def land(project: Path, lift_dir: Path, old: Suite, new: Suite, run_id: str) -> Landed:
+    """Replace `old`, as it was read from `project`, by `new`.
+
+    Where a file no longer is what `old` says, the user's version wins and is named in
+    `Landed.kept`. Raises LandingError when something cannot be written; the old suite is in place
+    then.
+    """
+    with locks.landing_lock(lift_dir):
+        _finish(project, lift_dir)
+        before, after = old.texts(), new.texts()
+        paths = [p for p in sorted({*before, *after}) if before.get(p) != after.get(p)]
+        paths = [path for path in paths if path != new.ownership_path]
+        kept = {p: why for p in paths if (why := _conflict(project, p, before.get(p)))}
+        kept |= _claimed(project, old, [path for path in paths if path not in kept])
+        final = _final(project, old, new, kept)
+        changed = [path for path in paths if path not in kept]
+        late = _write(project, lift_dir, old, final, changed, run_id)
+        kept |= dict.fromkeys((path for path in changed if path in late), _CHANGED)
+        gone = tuple(path for path in changed if path not in after and path not in kept)
+        written = tuple(path for path in changed if path in after and path not in kept)
+        return Landed(read_suite(project, old.root, old.naming), written, gone, kept)
+
+
+def land_settings(
+    project: Path, lift_dir: Path, name: str, before: str | None, after: str | None, run_id: str
+) -> str:
+    """Replace the text of pytest's configuration file `name`, None for no file.
+
+    Why it was left alone, in words, where it no longer is what `before` says. Raises LandingError
+    when it cannot be written; the old one is in place then.
+    """
+    with locks.landing_lock(lift_dir):
+        _finish(project, lift_dir)
+        if why := _conflict(project, name, before):
+            return why
+        texts = [None if text is None else to_bytes(text) for text in (before, after)]
+        contents = {content_hash(data): data for data in texts if data is not None}
+        old, new = (None if data is None else content_hash(data) for data in texts)
+        plan = Journal(run_id, "", (Step(name, old, new),), contents)
+        return _CHANGED if _begin(project, lift_dir, plan) else ""
+
+
+def recover(project: Path, lift_dir: Path, test_root: str | None = None) -> bool:
+    """Finish a landing that was cut short; True when there was one.
+
+    With `test_root`, only one into that folder. May be called at any time and any number of times.
+    Raises LandingError when the journal is broken or about another folder, or when something
+    cannot be written.
+    """
+    if not lift_dir.is_dir():
+        return False
+    with locks.landing_lock(lift_dir):
+        return _finish(project, lift_dir, test_root)
+
+
+def landed_hashes(lift_dir: Path, run_id: str) -> dict[str, frozenset[str | None]]:
+    """path -> hashes of all that a run landed there (None: it deleted the file)."""
+    try:
+        data = json.loads(untrusted.read(_record(lift_dir, run_id)))
+        return {str(path): frozenset(hashes) for path, hashes in data.items()}
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
+        return {}
+
+
+def patch(old: Suite, new: Suite) -> str:
+    """The change as a unified diff for ``git apply``, ownership file included."""
+    from pytest_lift.text.diff import file_diff
+
+    before, after = old.texts(), new.texts()
+    paths = sorted({*before, *after})
+    return "".join(file_diff(path, before.get(path), after.get(path)) for path in paths)
+
+
+def _conflict(project: Path, path: str, expected: str | None) -> str | None:
+    """Why the file on disk is not the one that may be replaced, or None."""
+    if why := _conflict_of_kind(project, path):
+        return why
+    wanted = None if expected is None else content_hash(to_bytes(expected))
+    try:
+        return None if _hash_on_disk(project / path) == wanted else _CHANGED
+    except OSError as error:
+        return f"it cannot be read: {error.strerror}"
+
+
+def _conflict_of_kind(project: Path, path: str) -> str | None:
+    """A link on the way, a folder in the place of a file or the other way round."""
+    place, parts = project, PurePosixPath(path).parts
+    for part in parts:
+        place = place / part
+        if place.is_symlink():
+            return _LINKED
+        if not os.path.lexists(place):
+            return None
+        if place.is_dir() == (place == project / path):
+            return _NO_FILE
+    return None
+
+
+def _hash_on_disk(place: Path) -> str | None:
+    """None when there is no file; what is no regular file, or too large for a test, has a hash of
+    nobody's."""
+    try:
+        found = place.lstat()
+    except FileNotFoundError:
+        return None
+    ours = stat.S_ISREG(found.st_mode) and found.st_size <= LARGEST_FILE
+    return content_hash(place.read_bytes()) if ours else ""
+
+
+def _claimed(project: Path, old: Suite, paths: list[str]) -> dict[str, str]:
+    """Files whose tests the user took over meanwhile, by editing the ownership file."""
+    text = _ownership_on_disk(project, old)
+    now = parse_ownership(text or "")
+    if now.problem and text != old.ownership:
+        raise LandingError(
+            f"the ownership file was changed meanwhile and {now.problem}",
+            where=old.ownership_path,
+            todo="put it right or delete it; without it all tests there count as yours",
+        )
+    before = parse_ownership(old.ownership or "")
+    taken = {path_of(node) for node in before.tests if now.tests.get(node) != before.tests[node]}
+    return {path: "its tests were claimed meanwhile" for path in paths if path in taken}
+
+
+def _ownership_on_disk(project: Path, old: Suite) -> str | None:
+    place = project / old.ownership_path
+    if why := _conflict_of_kind(project, old.ownership_path):
+        raise LandingError(
+            f"the ownership file cannot be replaced: {why}",
+            where=old.ownership_path,
+            todo="make it a plain file, or delete it",
+        )
+    try:
+        return from_bytes(untrusted.read(place, LARGEST_FILE, links=sys.maxsize))
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise _failed(place, error) from error
+
+
+def _final(project: Path, old: Suite, new: Suite, kept: Mapping[str, str]) -> Suite:
+    """`new` as it will stand on disk: the user's files and claims as they are."""
+    text = _ownership_on_disk(project, old)
+    now, before = parse_ownership(text or ""), parse_ownership(old.ownership or "")
+    claimed = set(before.tests) - set(now.tests)
+    owned = {n: d for n, d in new.owned.items() if path_of(n) not in kept and n not in claimed}
+    owned |= {n: d for n, d in now.tests.items() if path_of(n) in kept}
+    files = {p: d for p, d in new.owned_files.items() if p not in kept}
+    files |= {p: d for p, d in now.files.items() if p in kept}
+    refused = new.refused | now.refused
+    links = new.refused_links | now.refused_links
+    same = (now.tests, now.files, now.refused, now.refused_links) == (owned, files, refused, links)
+    said = text if same else new.ownership
+    return replace(
+        new,
+        owned=owned,
+        owned_files=files,
+        refused=refused,
+        refused_links=links,
+        ownership=said,
+    )
+
+
+def _write(
+    project: Path, lift_dir: Path, old: Suite, final: Suite, changed: list[str], run_id: str
+) -> frozenset[str]:
+    """Journal and apply; on an error of the system everything is put back. What stayed the
+    user's, since it changed at the last moment."""
+    plan = _plan(old, final, changed, _ownership_on_disk(project, old), run_id)
+    return _begin(project, lift_dir, plan) if plan.steps else frozenset()
+
+
+def _begin(project: Path, lift_dir: Path, plan: Journal) -> frozenset[str]:
+    try:
+        journals.open_journal(lift_dir, plan)
+    except OSError as error:
+        raise _failed(lift_dir / journals.JOURNAL, error) from error
+    return _carry_out(project, lift_dir, plan)
+
+
+def _plan(
+    old: Suite, final: Suite, changed: list[str], ownership: str | None, run_id: str
+) -> Journal:
+    """Files that are written, then those that go, then the ownership file."""
+    before, after, owner = old.texts(), final.texts(), final.ownership_path
+    contents: dict[str, bytes] = {}
+
+    def keep(text: str | None) -> str | None:
+        if text is None:
+            return None
+        data = to_bytes(text)
+        contents[content_hash(data)] = data
+        return content_hash(data)
+
+    ordered = sorted(changed, key=lambda path: path not in after)
+    steps = [Step(path, keep(before.get(path)), keep(after.get(path))) for path in ordered]
+    if ownership != after.get(owner):
+        between = _union(final, ownership).texts().get(owner)
+        steps.append(Step(owner, keep(ownership), keep(after.get(owner)), keep(between)))
+    return Journal(run_id, old.root, tuple(steps), contents)
+
+
+def _union(final: Suite, ownership: str | None) -> Suite:
+    """Owning what is the tool's before and after: nothing is mistaken while files change."""
+    now = parse_ownership(ownership or "")
+    return replace(
+        final, owned={**now.tests, **final.owned}, owned_files={**now.files, **final.owned_files}
+    )
+
+
+def _finish(project: Path, lift_dir: Path, test_root: str | None = None) -> bool:
+    plan = journals.read_journal(lift_dir)
+    if plan is None:
+        return False
+    if test_root is not None and plan.test_root not in (
+        "",
+        test_root,
+    ):  # "": pytest's configuration
+        raise LandingError(
+            f"a landing into {plan.test_root} was cut short, and this lift is about {test_root}",
+            where=str(lift_dir / journals.JOURNAL),
+            todo="finish it first: pytest-lift restore",
+        )
+    _carry_out(project, lift_dir, plan)
+    return True
+
+
+def _carry_out(project: Path, lift_dir: Path, plan: Journal) -> frozenset[str]:
+    """The paths that stayed as the user wants them."""
+    try:
+        kept = _forward(project, plan)
+        _remember(lift_dir, plan)
+        journals.close_journal(lift_dir)
+        return kept
+    except OSError as error:
+        _back(project, lift_dir, plan, error)
+        raise _failed(error.filename or project, error) from error
+
+
+def _forward(project: Path, plan: Journal) -> frozenset[str]:
+    """From wherever the landing stands to its end; doing it again does nothing. The files that
+    are the user's."""
+    ownership = [step for step in plan.steps if step.path.endswith(OWNERSHIP_FILE)]
+    files = [step for step in plan.steps if step not in ownership]
+    for step in ownership:
+        if step.between is not None:
+            _turn(project, plan, step.path, {step.old}, step.between)
+    turned = {step.path: _turn(project, plan, step.path, {step.old}, step.new) for step in files}
+    for step in ownership:
+        _turn(project, plan, step.path, {step.old, step.between}, step.new)
+    _sync_folders(project, plan)
+    return frozenset(path for path, done in turned.items() if not done)
+
+
+def _back(project: Path, lift_dir: Path, plan: Journal, cause: OSError) -> None:
+    """Put the old suite back after an error."""
+    try:
+        for step in reversed(plan.steps):
+            _turn(project, plan, step.path, {step.new, step.between}, step.old)
+        _sync_folders(project, plan)
+        journals.close_journal(lift_dir)
+    except OSError as error:
+        raise LandingError(
+            f"the suite could not be written ({cause}) nor put back ({error})",
+            where=str(cause.filename or project),
+            todo="make the test root writable, then run `pytest-lift restore`",
+        ) from cause
+
+
+def _turn(
+    project: Path, plan: Journal, path: str, expected: set[str | None], wanted: str | None
+) -> bool:
+    """Give one file its new content; one that is neither the old nor the new is the user's, also
+    where it becomes so meanwhile. Whether it has the content that is wanted."""
+    place, aside = project / path, atomic.temporary(project / path)
+    if _conflict_of_kind(project, path):
+        return False
+    found = _hash_on_disk(place)
+    if found == wanted:
+        rescue(aside, place, lambda other: _hash_on_disk(other) in {*plan.contents, found})
+        atomic.discard(aside)
+        if _hash_on_disk(place) != wanted:
+            return False
+        _remove_empty_folders(project, path)
+        return True
+    atomic.discard(aside)
+    if found not in expected:
+        return False
+    if wanted is None:
+        done = take_away(place, aside, lambda other: _hash_on_disk(other) in expected)
+        _remove_empty_folders(project, path)
+        return done
+    place.parent.mkdir(parents=True, exist_ok=True)
+    mode = stat.S_IMODE(place.stat().st_mode) if found is not None else None
+    atomic.write_beside(place, plan.contents[wanted], mode)
+    if found is None:
+        return put_where_none_is(aside, place)
+    return put(aside, place, lambda other: _hash_on_disk(other) in expected)
+
+
+def _sync_folders(project: Path, plan: Journal) -> None:
+    for folder in {parent for step in plan.steps for parent in (project / step.path).parents}:
+        if project in (folder, *folder.parents):
+            atomic.sync(folder)
+
+
+def _remove_empty_folders(project: Path, path: str) -> None:
+    """Folders left empty go, down to the test root's own (the first one)."""
+    for parent in list((project / path).parents)[: max(0, len(PurePosixPath(path).parts) - 2)]:
+        try:
+            parent.rmdir()
+        except OSError:
+            return
+
+
+def _remember(lift_dir: Path, plan: Journal) -> None:
+    """Note what the run put where, for `restore`."""
+    if not plan.run:
+        return
+    known = landed_hashes(lift_dir, plan.run)
+    for step in plan.steps:
+        put = {step.new} if step.between is None else {step.new, step.between}
+        known[step.path] = known.get(step.path, frozenset()) | put
+    data = {path: sorted(hashes, key=str) for path, hashes in sorted(known.items())}
+    record = _record(lift_dir, plan.run)
+    record.parent.mkdir(parents=True, exist_ok=True)
+    atomic.replace_file(record, json.dumps(data, indent=1).encode())
+
+
+def _record(lift_dir: Path, run_id: str) -> Path:
+    return lift_dir / "history" / run_id / "landed.json"
+
+
+def _failed(where: object, error: OSError) -> LandingError:
+    return LandingError(
+        f"the suite could not be written: {error.strerror or error}; the old one is in place",
+        where=str(where),
+        todo="make room or set the rights of the test root, then start again",
+    )

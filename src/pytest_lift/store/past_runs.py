@@ -1,0 +1,99 @@
+"""Stored runs in one line each: how they ended, their figures, and what they wrote."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_lift.files import untrusted
+from pytest_lift.store.archive import OUTCOME, HistoryRun
+from pytest_lift.store.history import History
+from pytest_lift.store.landing import landed_hashes
+from pytest_lift.text.wording import count
+
+LARGEST_OUTCOME = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class PastRun:
+    """One run of `.lift/history`. Figures are None where the run stored none."""
+
+    id: str
+    ending: str
+    """``unfinished`` for a run that was killed, or that an older version stored."""
+    iterations: int
+    landed: tuple[str, ...]
+    """Files that it wrote or removed below the test root, POSIX, relative to the project."""
+    tests: int | None = None
+    passed: int | None = None
+    line_percent: float | None = None
+    branch_percent: float | None = None
+    verified: int | None = None
+    testable: int | None = None
+
+    @property
+    def described(self) -> str:
+        return "  ".join([self.id, f"{self.ending:<11}", *self._parts()])
+
+    def _parts(self) -> Iterator[str]:
+        yield count(self.iterations, "iteration")
+        if self.tests is not None:
+            yield f"{self.passed} of {count(self.tests, 'test')} passed"
+        if self.line_percent is not None:
+            yield f"{self.line_percent:.1f}% lines"
+        if self.branch_percent is not None:
+            yield f"{self.branch_percent:.1f}% branches"
+        if self.testable and self.verified is not None:
+            yield f"{self.verified} of {count(self.testable, 'requirement')} verified"
+        yield f"{count(len(self.landed), 'file')} changed" if self.landed else "nothing changed"
+
+
+def past_runs(history: History) -> tuple[PastRun, ...]:
+    """Every stored run, oldest first."""
+    return tuple(past_run(history, name) for name in history.runs())
+
+
+def past_run(history: History, name: str) -> PastRun:
+    """What is stored of one run; a run that was killed has the figures of its last iteration."""
+    run = HistoryRun(history.root, name)
+    numbers = run.iterations()
+    landed = tuple(sorted(landed_hashes(history.root, name)))
+    found = _outcome(run)
+    figures = found if found else _last_figures(run, numbers)
+    requirements = found.get("requirements", figures)
+    return PastRun(
+        name,
+        str(found.get("outcome") or "unfinished")[:40],
+        max(len(numbers) - 1, 0),
+        tuple(path for path in landed if path.endswith(".py")),
+        tests=_number(figures, "tests"),
+        passed=_number(figures, "passed"),
+        line_percent=_number(figures, "line_percent"),
+        branch_percent=_number(figures, "branch_percent"),
+        verified=_number(requirements, "verified"),
+        testable=_number(requirements, "testable" if found else "requirements"),
+    )
+
+
+def _outcome(run: HistoryRun) -> Mapping[str, Any]:
+    try:
+        data = json.loads(untrusted.read(run.folder / OUTCOME, LARGEST_OUTCOME))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+def _last_figures(run: HistoryRun, numbers: tuple[int, ...]) -> Mapping[str, Any]:
+    try:
+        figures = run.figures_at(numbers[-1]).get("figures")
+    except (IndexError, OSError, ValueError, TypeError):
+        return {}
+    return figures if isinstance(figures, dict) else {}
+
+
+def _number(data: Any, name: str) -> Any:
+    """None for what is missing or no number."""
+    found = data.get(name) if isinstance(data, Mapping) else None
+    return found if isinstance(found, int | float) and not isinstance(found, bool) else None

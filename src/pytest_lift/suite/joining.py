@@ -1,0 +1,244 @@
+"""What an edit adds to a test file, put into the file as it was: clashing names get another one."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import symtable
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+from pytest_lift.source.bindings import Import, import_bindings
+from pytest_lift.source.syntax import FunctionNode, first_line, parse, split_lines, statements
+from pytest_lift.suite.renaming import fixed_names, is_import, other_names, read_names, renamed
+from pytest_lift.suite.splice import is_future, merge_tests, replace_test, top_level_imports
+from pytest_lift.suite.test_file import Naming, definitions
+
+
+@dataclass(frozen=True)
+class Joined:
+    """The file with what was added."""
+
+    text: str
+    renamed: Mapping[str, str]
+    """Name in the edit -> name in `text`."""
+    left_out: Mapping[str, str]
+    """Test or other name that could not be added -> why."""
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One top-level statement of the edit that the file does not have, imports one by one."""
+
+    node: ast.stmt
+    source: str
+    """With the comments right above it."""
+    names: frozenset[str]
+    """What it binds at the top of the file."""
+
+
+def joined(
+    base: str,
+    edited: str,
+    naming: Naming,
+    ours: Collection[str] = (),
+    staying: Collection[str] = (),
+) -> Joined | None:
+    """`base`, every line as it is, with the tests, helpers and imports that `edited` adds.
+
+    A name that `base` has or needs for something else is another one in what is added. `ours` are
+    tests of `base` that `edited` may replace; other versions of the tests `staying` are passed
+    over. None where a text cannot be parsed, or where nothing would come of it. Pure.
+    """
+    try:
+        return _Joining(base, edited, naming, frozenset(ours), frozenset(staying)).joined()
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+class _Joining:
+    """One file and one edit of it."""
+
+    def __init__(
+        self, base: str, edited: str, naming: Naming, ours: frozenset[str], staying: frozenset[str]
+    ) -> None:
+        self.base, self.naming, self.ours, self.staying = base, naming, ours, staying
+        self.tree, self.edited = parse(base), parse(edited)
+        self.lines = split_lines(edited.removeprefix("\ufeff"))
+        self.imports = {*top_level_imports(self.tree)}
+        self.bound = {name for node in statements(self.tree.body) for name in _bound(node)}
+        self.left_out: dict[str, str] = {}
+
+    def joined(self) -> Joined | None:
+        text = self._with_replaced(self.base)
+        parts = self._parts()
+        clashing = self._clashing(parts)
+        parts = self._without(parts, clashing)
+        renames = self._renames(parts, clashing)
+        sources = [renamed(part.node, part.source, renames) for part in parts]
+        imports = [s for p, s in zip(parts, sources, strict=True) if is_import(p.node)]
+        others = [s.rstrip() for p, s in zip(parts, sources, strict=True) if not is_import(p.node)]
+        text = self._with_methods(text, renames)
+        text = merge_tests(text, ["\n".join(imports)], "\n\n\n".join(others))
+        parse(text)
+        if text == self.base:
+            return None
+        return Joined(text, renames, self.left_out)
+
+    def _parts(self) -> list[_Part]:
+        """What the edit adds, in order."""
+        known = Counter(ast.dump(node) for node in self.tree.body)
+        tests = {id(d.function): d.name for d in definitions(self.edited, self.naming)}
+        found: list[_Part] = []
+        above = 0
+        for index, node in enumerate(self.edited.body):
+            dumped = ast.dump(node)
+            start, end = self._start(node, above), node.end_lineno or node.lineno
+            above = end
+            if is_import(node):
+                found += self._new_imports(node)
+            elif known[dumped]:
+                known[dumped] -= 1
+            elif (index == 0 and _is_text(node)) or tests.get(id(node)) in self._known:
+                continue
+            elif not (isinstance(node, ast.ClassDef) and node.name in self._classes):
+                alone = not self._shares_a_line(index)
+                source = "".join(self.lines[start:end]) if alone else ast.unparse(node)
+                found.append(_Part(node, source, frozenset(_bound(node))))
+        return found
+
+    @property
+    def _known(self) -> frozenset[str]:
+        return self.ours | self.staying
+
+    @property
+    def _classes(self) -> dict[str, ast.ClassDef]:
+        return {node.name: node for node in self.tree.body if isinstance(node, ast.ClassDef)}
+
+    def _start(self, node: ast.stmt, above: int) -> int:
+        """Index of the first line, comments that stand right above included."""
+        line = first_line(node) if isinstance(node, FunctionNode | ast.ClassDef) else node.lineno
+        index = line - 1
+        while index > above and self.lines[index - 1].startswith("#"):
+            index -= 1
+        return index
+
+    def _shares_a_line(self, index: int) -> bool:
+        """Whether a semicolon parts the statement from the one before or after it."""
+        around = self.edited.body[max(index - 1, 0) : index + 2]
+        return any(one.end_lineno == other.lineno for one, other in pairwise(around))
+
+    def _new_imports(self, node: ast.stmt) -> Iterator[_Part]:
+        """One by one; what is from `__future__` would change what the file's own code means."""
+        assert isinstance(node, ast.Import | ast.ImportFrom)
+        for alias, binding in zip(node.names, import_bindings(node), strict=True):
+            if binding not in self.imports and not is_future(node):
+                single = copy.copy(node)
+                single.names = [alias]
+                bound = _bound_by(binding, self.imports)
+                yield _Part(single, ast.unparse(single), frozenset(bound))
+
+    def _clashing(self, parts: Iterable[_Part]) -> set[str]:
+        """Names that the file binds otherwise, or looks up in the built-ins or as fixtures."""
+        used = global_uses(self.tree)
+        new = Counter(name for part in parts for name in part.names)
+        return {name for name in new if name in self.bound or name in used}
+
+    def _without(self, parts: list[_Part], clashing: set[str]) -> list[_Part]:
+        """Those in which every clashing name can be changed, and that need none of the others."""
+        left = parts
+        doomed = [part for part in parts if fixed_names(part.node) & clashing]
+        while doomed:
+            left = [part for part in left if part not in doomed]
+            gone = {name for part in doomed for name in part.names}
+            gone -= {name for part in left for name in part.names}
+            for name in sorted(gone):
+                self.left_out[name] = "it needs a name that the file has for something else"
+            doomed = [part for part in left if gone & read_names(part.node)]
+        return left
+
+    def _renames(self, parts: list[_Part], clashing: set[str]) -> dict[str, str]:
+        used = {*self.bound, *global_uses(self.tree)}
+        used |= {word for tree in (self.tree, self.edited) for word in _words(tree)}
+        found: dict[str, str] = {}
+        for part in parts:
+            for name in sorted(part.names & clashing):
+                others = other_names(name, part.node, self.naming)
+                found[name] = next(new for new in others if new not in used)
+                used.add(found[name])
+        return found
+
+    def _with_replaced(self, text: str) -> str:
+        """The tool's tests as the edit has them."""
+        theirs = {d.name: d.function for d in definitions(self.tree, self.naming)}
+        for found in definitions(self.edited, self.naming):
+            old = theirs.get(found.name)
+            new = "".join(self.lines[found.first_line - 1 : found.function.end_lineno])
+            if found.name in self.ours and old and ast.dump(old) != ast.dump(found.function):
+                text = replace_test(text, found.name, new, self.naming)
+        return text
+
+    def _with_methods(self, text: str, renames: Mapping[str, str]) -> str:
+        """New tests in classes that the file has."""
+        theirs = {d.name for d in definitions(self.tree, self.naming)}
+        for found in definitions(self.edited, self.naming):
+            outer = found.classes[0].name if found.classes else ""
+            if outer not in self._classes or found.name in theirs:
+                continue
+            if {*renames, *self.left_out} & read_names(found.function):
+                self.left_out[found.name] = "it needs a name that the file has for something else"
+                continue
+            lines = self.lines[found.first_line - 1 : found.function.end_lineno]
+            text = replace_test(text, found.name, "".join(lines), self.naming)
+        return text
+
+
+def global_uses(tree: ast.Module) -> set[str]:
+    """Names that any scope of the code looks up in the module or the built-ins, and parameters."""
+    pending = [symtable.symtable(ast.unparse(tree), "<suite>", "exec")]
+    found: set[str] = set()
+    while pending:
+        table = pending.pop()
+        pending += table.get_children()
+        found |= {
+            symbol.get_name()
+            for symbol in table.get_symbols()
+            if symbol.is_global() or (table.get_type() == "module" and symbol.is_referenced())
+        }
+        if isinstance(table, symtable.Function):
+            found |= set(table.get_parameters())
+    return found
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _bound(node: ast.stmt) -> Iterator[str]:
+    """What a statement binds at the top of the file, in its blocks too."""
+    for each in statements([node]):
+        if isinstance(each, FunctionNode | ast.ClassDef):
+            yield each.name
+        elif isinstance(each, ast.Import | ast.ImportFrom):
+            yield from (bound for _, _, bound in import_bindings(each))
+        else:
+            own = (n for n in ast.walk(each) if isinstance(n, ast.Name))
+            yield from (n.id for n in own if isinstance(n.ctx, ast.Store))
+
+
+def _bound_by(binding: Import, there: Collection[Import]) -> set[str]:
+    """``import a.b`` beside ``import a.c`` takes no name."""
+    module, name, bound = binding
+    roots = {b for m, n, b in there if not m and n.partition(".")[0] == b}
+    shared = not module and name.partition(".")[0] == bound and bound in roots
+    return set() if shared else {bound}
+
+
+def _words(tree: ast.AST) -> Iterator[str]:
+    """Every word that may be a name."""
+    for node in ast.walk(tree):
+        for field in ("id", "arg", "name", "attr", "asname"):
+            if isinstance(word := getattr(node, field, None), str):
+                yield word

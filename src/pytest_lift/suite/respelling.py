@@ -1,0 +1,122 @@
+"""Links of the tool's tests as the project can read them: marks where it knows them, else fields.
+
+A mark has to be registered, or plain pytest warns of it and refuses it under `--strict-markers`;
+a field needs nothing. Agents write either; what they wrote is respelled before it is run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+
+from pytest_lift.marks.fields import EMERGENT, NAMES
+from pytest_lift.marks.marks import MarkReader
+from pytest_lift.source.syntax import parse, split_lines
+from pytest_lift.suite.relinking import Wanted, bound_by_imports, with_fields, without_idle_imports
+from pytest_lift.suite.suite import Edit, Suite
+from pytest_lift.suite.test_file import Naming, TestFile, definitions, parse_test_file
+
+_NAMED = re.compile(rf"\b(?:{'|'.join(NAMES)})\b")
+_CANNOT_BE = (SyntaxError, ValueError, RecursionError, MemoryError)
+
+
+def known_marks(markers: Iterable[str], ours: Iterable[str], suite: Suite) -> frozenset[str]:
+    """Those of `req` and `emergent` that need no registration any more: see `registered` and
+    `used_by_people`."""
+    return (registered(markers, ours) | used_by_people(suite)) & {*NAMES}
+
+
+def registered(markers: Iterable[str], ours: Iterable[str] = ()) -> frozenset[str]:
+    """Names of the marks that the project itself registers, by all lines of `markers`; `ours` are
+    those that this package has added to them."""
+    theirs = list(markers)
+    for line in ours:
+        if line in theirs:
+            theirs.remove(line)
+    return frozenset(line.partition(":")[0].partition("(")[0].strip() for line in theirs)
+
+
+def used_by_people(suite: Suite) -> frozenset[str]:
+    """Which of this package's marks stand on tests that the tool did not write."""
+    found: set[str] = set()
+    for file in suite.files.values():
+        theirs = {test.node for test in file.tests if not suite.is_owned(test)}
+        if theirs and "mark" in file.text and _NAMED.search(file.text):
+            found |= _marks_in(file, theirs, suite.naming)
+    return frozenset(found)
+
+
+def respelled(
+    suite: Suite, before: Suite, marks: Collection[str] = (), *, linked: bool = True
+) -> Suite:
+    """`suite` with the links of the tool's tests, in files that changed since `before`, as fields.
+
+    Those in `marks` may stay marks. Where there are no requirements (`linked` is False), no new or
+    changed test is called emergent. A file in which that cannot be done stays as it is. Pure.
+    """
+    names = frozenset(NAMES) - {*marks} | (frozenset() if linked else {EMERGENT})
+    files: dict[str, str | None] = {}
+    for path, file in suite.files.items():
+        if file != before.files.get(path) and _NAMED.search(file.text):
+            text = _respelled(file, suite, before, names, linked)
+            if text is not None and not before.refusals(Edit({path: text})):
+                files[path] = text
+    return suite.apply(Edit(files)) if files else suite
+
+
+def _respelled(
+    file: TestFile, suite: Suite, before: Suite, names: frozenset[str], linked: bool
+) -> str | None:
+    """None where nothing is to be done, or where it cannot be done."""
+    old = before.files.get(file.path)
+    known = {(test.node, test.digest) for test in old.tests} if old else set()
+    owned = [test for test in file.tests if suite.is_owned(test)]
+    wanted = Wanted(
+        names,
+        {_name(t.node) for t in owned if linked or (t.node, t.digest) not in known},
+        linked,
+        whole=suite.is_owned_file(file.path) and len(owned) == len(file.tests),
+    )
+    try:
+        file.text.encode()  # bytes that are no UTF-8 have no columns that can be relied on
+        mark, text = ("\ufeff" * file.text.startswith("\ufeff"), file.text.removeprefix("\ufeff"))
+        new = with_fields(text, wanted, suite.naming)
+        theirs = bound_by_imports(old.text) if old and not wanted.whole else frozenset()
+        new = mark + without_idle_imports(new, text, theirs) if new != text else file.text
+    except _CANNOT_BE:
+        return None
+    same = new != file.text and _says_the_same(file, new, wanted, suite.naming)
+    return new if same else None
+
+
+def _says_the_same(file: TestFile, text: str, wanted: Wanted, naming: Naming) -> bool:
+    """The same tests with the same words and links, and none by a mark that has to go."""
+    after = parse_test_file(file.path, text, naming)
+    if [test.node for test in file.tests] != [test.node for test in after.tests]:
+        return False
+    for old, new in zip(file.tests, after.tests, strict=True):
+        told = wanted.emergent or _name(old.node) not in wanted.tests
+        reason = " ".join(old.emergent.split()) if told and old.emergent is not None else None
+        if (old.doc, {*old.requirements}, reason) != (new.doc, {*new.requirements}, new.emergent):
+            return False
+    nodes = {test.node for test in after.tests if _name(test.node) in wanted.tests}
+    return not _marks_in(after, nodes, naming) & {*wanted.names}
+
+
+def _marks_in(file: TestFile, nodes: Collection[str], naming: Naming) -> set[str]:
+    """Names of the marks that hold for these tests of a file."""
+    if file.error is not None:
+        return set()
+    tree = parse(file.text)
+    reader = MarkReader(tree, split_lines(file.text))
+    return {
+        mark.name
+        for test in definitions(tree, naming)
+        if f"{file.path}::{test.name}" in nodes
+        for mark in reader.of_test(test.function, test.classes)
+        if not mark.in_docstring
+    }
+
+
+def _name(node: str) -> str:
+    return node.partition("::")[2]

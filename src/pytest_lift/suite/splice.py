@@ -1,0 +1,318 @@
+"""The text of a test file with tests cut out of it or merged into it, every other byte kept."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from pytest_lift.source.bindings import Import, import_bindings
+from pytest_lift.source.syntax import FunctionNode, blocks, first_line, parse, split_lines
+from pytest_lift.suite.import_places import order_of, place_of
+from pytest_lift.suite.test_file import Naming, definitions
+
+_FUTURE = "from __future__ "
+WIDTH = 88
+"""Columns of an import that stands in one line."""
+
+
+def cut_tests(text: str, names: Collection[str], naming: Naming) -> str:
+    """`text` without the tests `names` (``TestClass::test_f``) and the blank lines before them.
+
+    A class left without anything but its docstring goes too; another block left empty gets a
+    ``pass``. Raises SyntaxError or ValueError when `text` cannot be parsed.
+    """
+    if text.startswith("\ufeff"):
+        return "\ufeff" + cut_tests(text[1:], names, naming)
+    tree = parse(text)
+    doomed = {id(d.function) for d in definitions(tree, naming) if d.name in names}
+    if not doomed:
+        return text
+    lines = split_lines(text)
+    for start, end, instead in sorted(_cuts(tree.body, doomed), reverse=True):
+        begin = start - 1
+        if not instead:
+            begin = _before_blank_lines(lines, begin)
+        lines[begin:end] = [instead + _line_end(lines, end - 1)] if instead else []
+    return "".join(lines)
+
+
+def replace_test(text: str, name: str, source: str, naming: Naming) -> str:
+    """`text` with the whole lines `source` in the place of the test `name`.
+
+    They are indented as what they replace, or as their class is. Where there is no such test,
+    they go to the end of its class, or of the file. Raises ValueError where that class does not
+    stand in `text`, SyntaxError where `text` or `source` has errors.
+    """
+    if text.startswith("\ufeff"):
+        return "\ufeff" + replace_test(text[1:], name, source, naming)
+    tree = parse(text)
+    lines = _ended(split_lines(text), end := _dominant_end(text))
+    new = [line.rstrip("\r\n") + end for line in split_lines(source.strip("\r\n"))]
+    found = [d for d in definitions(tree, naming) if d.name == name]
+    if found:
+        node = found[-1].function
+        start = first_line(node) - 1
+        lines[start : node.end_lineno] = _indented(new, lines[start][: node.col_offset])
+    elif (outer := name.rpartition("::")[0]) == "":
+        return "".join(lines) + _appended(lines, "".join(new), end)
+    else:
+        owner = _class(tree.body, outer.split("::"))
+        first, at = owner.body[0], owner.end_lineno or 0
+        lines[at:at] = [end, *_indented(new, lines[first.lineno - 1][: first.col_offset])]
+    return "".join(lines)
+
+
+def _indented(lines: list[str], indent: str) -> list[str]:
+    """The lines of one statement, begun at `indent`; what stands in texts stays where it is."""
+    old = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
+    if old == indent:
+        return lines
+    source = "".join(lines)
+    tree = parse(f"if 1:\n{source}" if old else source)
+    literals = (n for n in ast.walk(tree) if isinstance(n, ast.Constant | ast.JoinedStr))
+    fixed = {
+        line - bool(old)
+        for node in literals
+        for line in range(node.lineno + 1, (node.end_lineno or node.lineno) + 1)
+    }
+    return [
+        indent + line.removeprefix(old) if number not in fixed and line.strip() else line
+        for number, line in enumerate(lines, 1)
+    ]
+
+
+def _class(body: list[ast.stmt], path: Sequence[str]) -> ast.ClassDef:
+    """The last class of that name, as at run time."""
+    named = [n for n in body if isinstance(n, ast.ClassDef) and n.name == path[0]]
+    if not named:
+        raise ValueError(f"no class {path[0]}")
+    return _class(named[-1].body, path[1:]) if path[1:] else named[-1]
+
+
+def _ended(lines: list[str], end: str) -> list[str]:
+    """With a line end after the last line, too."""
+    if lines and not lines[-1].endswith(("\n", "\r")):
+        lines[-1] += end
+    return lines
+
+
+def is_idle(text: str) -> bool:
+    """Nothing that another file or a person would miss: docstring, imports, private names, data."""
+    return all(_is_idle(node) for node in parse(text).body)
+
+
+def merge_tests(text: str, imports: Sequence[str], tests: str) -> str:
+    """`text` with the source `tests` at its end and those of `imports` that it lacks.
+
+    Missing imports go where the file's groups of imports have their place (`import_places`), else
+    after the docstring or the leading comments; `from __future__` ones before all others. The
+    tests go before a last ``if __name__ == "__main__":``. Line ends are those of `text`. Names
+    that `tests` or `imports` bind anew are not looked for: `Suite.refusals` does that. Raises
+    SyntaxError when `text` or an import cannot be parsed.
+    """
+    if text.startswith("\ufeff"):
+        return "\ufeff" + merge_tests(text[1:], imports, tests)
+    tree = parse(text)
+    end = _dominant_end(text)
+    lines = _ended(split_lines(text), end)
+    missing = _joined(_missing(tree, imports), tree)
+    rest = _script(tree, lines)
+    lines, script = lines[:rest], lines[rest:]
+    _insert(missing, lines, end)
+    added = _appended(lines, tests, end)
+    return "".join(lines) + added + (end * 2 if added and script else "") + "".join(script)
+
+
+def top_level_imports(tree: ast.Module) -> Iterator[Import]:
+    """What the import statements of the module itself bind."""
+    for node in tree.body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from import_bindings(node)
+
+
+def _cuts(body: list[ast.stmt], doomed: set[int]) -> Iterator[tuple[int, int, str]]:
+    """(first line, last line, what stands there instead) for each cut."""
+    for node in body:
+        if _is_doomed(node, doomed):
+            assert isinstance(node, FunctionNode | ast.ClassDef)
+            yield first_line(node), node.end_lineno or node.lineno, ""
+        elif isinstance(node, ast.ClassDef):
+            yield from _cuts(node.body, doomed)
+        for block in blocks(node):
+            if all(_is_doomed(inner, doomed) for inner in block):
+                start = block[0]
+                assert isinstance(start, FunctionNode | ast.ClassDef)
+                last = block[-1].end_lineno or block[-1].lineno
+                yield first_line(start), last, " " * start.col_offset + "pass"
+            else:
+                yield from _cuts(block, doomed)
+
+
+def _is_doomed(node: ast.stmt, doomed: set[int]) -> bool:
+    if isinstance(node, FunctionNode):
+        return id(node) in doomed
+    if not isinstance(node, ast.ClassDef):
+        return False
+    gone = [inner for inner in node.body if _is_doomed(inner, doomed)]
+    left = [inner for inner in node.body if inner not in gone]
+    return bool(gone) and all(isinstance(n, ast.Pass) or _is_text(n) for n in left)
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _before_blank_lines(lines: list[str], index: int) -> int:
+    """Go up over blank lines, but not over one that ends a continued line."""
+    while index and not lines[index - 1].strip():
+        if index > 1 and lines[index - 2].rstrip("\r\n").endswith("\\"):
+            break
+        index -= 1
+    return index
+
+
+def _line_end(lines: list[str], index: int) -> str:
+    line = lines[index]
+    return line[len(line.rstrip("\r\n")) :]
+
+
+def _is_idle(node: ast.stmt) -> bool:
+    if isinstance(node, FunctionNode | ast.ClassDef):
+        return node.name.startswith("_") and not node.decorator_list
+    if isinstance(node, ast.If | ast.Try):
+        return all(_is_idle(inner) for block in blocks(node) for inner in block)
+    quiet = ast.Import | ast.ImportFrom | ast.Assign | ast.AnnAssign | ast.Pass
+    return isinstance(node, quiet) or _is_text(node)
+
+
+def _missing(tree: ast.Module, imports: Iterable[str]) -> list[ast.Import | ast.ImportFrom]:
+    present = set(top_level_imports(tree))
+    wanted: list[ast.Import | ast.ImportFrom] = []
+    for node in ast.parse("\n".join(imports)).body:
+        if not isinstance(node, ast.Import | ast.ImportFrom):
+            raise SyntaxError(f"no import statement: {ast.unparse(node)}")
+        aliases = zip(node.names, import_bindings(node), strict=True)
+        node.names = [alias for alias, bound in aliases if bound not in present]
+        present.update(import_bindings(node))
+        if node.names:
+            wanted.append(node)
+    return wanted
+
+
+def _joined(wanted: Iterable[ast.Import | ast.ImportFrom], tree: ast.Module) -> list[str]:
+    """Statements, one for all names of a module unless the file has one for each name."""
+    alone = _is_one_name_a_line(tree)
+    found: dict[object, ast.Import | ast.ImportFrom] = {}
+    for node in wanted:
+        module = (node.level, node.module) if isinstance(node, ast.ImportFrom) else None
+        key = node if module is None or alone else module
+        if key in found:
+            found[key].names.extend(node.names)
+        else:
+            found[key] = node
+    return [*map(_statement, found.values())]
+
+
+def _is_one_name_a_line(tree: ast.Module) -> bool:
+    nodes = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+    modules = {(node.level, node.module) for node in nodes}
+    return len(modules) < len(nodes) and all(len(node.names) == 1 for node in nodes)
+
+
+def _statement(node: ast.Import | ast.ImportFrom) -> str:
+    if isinstance(node, ast.Import):
+        return ast.unparse(node)
+    return from_import("." * node.level + (node.module or ""), [*map(ast.unparse, node.names)])
+
+
+def from_import(module: str, names: Sequence[str]) -> str:
+    """``from module import a, b as c``, with a line for each name where it is too long."""
+    flat = f"from {module} import {', '.join(names)}"
+    if len(flat) <= WIDTH or "*" in names:
+        return flat
+    return f"from {module} import (\n" + "".join(f"    {name},\n" for name in names) + ")"
+
+
+def _script(tree: ast.Module, lines: list[str]) -> int:
+    """Index of the line where a last ``if __name__ == "__main__":`` begins, else of the end."""
+    last = tree.body[-1] if tree.body else None
+    if not isinstance(last, ast.If) or "__name__" not in ast.dump(last.test):
+        return len(lines)
+    index = last.lineno - 1
+    while index and lines[index - 1].startswith("#"):
+        index -= 1
+    return index
+
+
+def _insert(missing: list[str], lines: list[str], end: str) -> None:
+    """Each where it belongs: beside other imports, else at the head of the file."""
+    head = [line for line in missing if line.startswith(_FUTURE)]
+    others = sorted((line for line in missing if line not in head), key=order_of)
+    if others and not _imports(lines):
+        _put(others, lines, end)
+        others = []
+    for statement in others:
+        place = place_of(statement, _imports(lines), lines)
+        above, below = [end] * place.parted_above, [end] * place.parted_below
+        at = _between_statements(place.line, lines)
+        lines[at:at] = [*above, *(line + end for line in statement.split("\n")), *below]
+    if head:
+        _put(head, lines, end)
+
+
+def _imports(lines: list[str]) -> list[ast.Import | ast.ImportFrom]:
+    """Those of the module itself, without ``from __future__``, which nothing may stand before."""
+    nodes = (n for n in parse("".join(lines)).body if isinstance(n, ast.Import | ast.ImportFrom))
+    return [node for node in nodes if not is_future(node)]
+
+
+def is_future(node: ast.stmt) -> bool:
+    return isinstance(node, ast.ImportFrom) and node.module == "__future__"
+
+
+def _put(wanted: list[str], lines: list[str], end: str) -> None:
+    """Below ``from __future__``, else at the head, with blank lines around where nothing of the
+    same kind is above."""
+    tree = parse("".join(lines))
+    futures = [node.end_lineno or 0 for node in tree.body if is_future(node)]
+    line = _between_statements(max(futures, default=_head(tree, lines)), lines)
+    new = [line + end for entry in wanted for line in entry.split("\n")]
+    if not (futures and wanted[0].startswith(_FUTURE)):
+        new = [*([end] if line else []), *new]
+        if line < len(lines) and lines[line].strip():
+            new.append(end)
+    lines[line:line] = new
+
+
+def _head(tree: ast.Module, lines: list[str]) -> int:
+    """Below the docstring, or below the comments at the top."""
+    if tree.body and _is_text(tree.body[0]):
+        return tree.body[0].end_lineno or 0
+    index = 0
+    while index < len(lines) and lines[index].startswith("#"):
+        index += 1
+    return index
+
+
+def _between_statements(index: int, lines: list[str]) -> int:
+    """Below the statement that goes on at `index`: one line may have several, by semicolons."""
+    for node in parse("".join(lines)).body:
+        if node.lineno - 1 < index < (node.end_lineno or node.lineno):
+            index = node.end_lineno or node.lineno
+    return index
+
+
+def _appended(lines: list[str], tests: str, end: str) -> str:
+    source = end.join(line.rstrip("\r\n") for line in split_lines(tests.strip("\r\n")))
+    if not source:
+        return ""
+    blank = 0
+    while blank < len(lines) and not lines[-1 - blank].strip():
+        blank += 1
+    gap = end * max(0, 2 - blank) if any(line.strip() for line in lines) else ""
+    return gap + source + end
+
+
+def _dominant_end(text: str) -> str:
+    windows = text.count("\r\n")
+    return "\r\n" if windows * 2 > text.count("\n") else "\n"

@@ -1,0 +1,129 @@
+"""Which points of a requirement a verifying test shows, and by what that is known."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from pytest_lift.expectations.asserted import asserts
+from pytest_lift.expectations.doctests import stated_in
+from pytest_lift.expectations.requirement_match import is_made, quotes
+from pytest_lift.requirements.expectation import Expectation
+from pytest_lift.requirements.points import Kind, points
+from pytest_lift.requirements.quoting import has_words
+from pytest_lift.requirements.requirement import Requirement
+from pytest_lift.text.secrets import Identifier
+
+
+@dataclass(frozen=True)
+class Cover:
+    """One point that a test shows."""
+
+    point: int
+    """Its number, counted from 1."""
+    basis: str
+    """``example``, ``quoted value``, ``expectation``, ``judged``, or ``person``: a mark stands
+    for the requirement, and there is nothing else in it."""
+    parts: tuple[int, ...] = ()
+    """Of an example, the numbers of the outputs that it expects; empty where that is all."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One point of a requirement, and the passing tests that show it."""
+
+    text: str
+    kind: Kind
+    covered: bool
+    """False also for an example of which tests expect a part only."""
+    tests: tuple[Identifier, ...] = ()
+    """Node ids, those that show a part included."""
+
+
+def covers(
+    requirement: Requirement,
+    source: str | None,
+    expected_of_it: Sequence[Expectation] = (),
+    *,
+    basis: str,
+    quote: str = "",
+) -> tuple[Cover, ...]:
+    """What a test that verifies `requirement` shows of it, by the texts of both.
+
+    `basis` is what the verification rests upon, `quote` the words that an evaluator gave for it.
+    An author's mark (``person``) says nothing of single points, unless there is one only.
+    """
+    found: dict[int, Cover] = {}
+    for cover in _found(requirement, source, expected_of_it, basis, quote):
+        before = found.setdefault(cover.point, cover)
+        if before.parts and not cover.parts:
+            found[cover.point] = cover
+    return tuple(found[number] for number in sorted(found))
+
+
+def _found(
+    requirement: Requirement,
+    source: str | None,
+    expected_of_it: Sequence[Expectation],
+    basis: str,
+    quote: str,
+) -> Iterator[Cover]:
+    said = points(requirement)
+    if source is not None:
+        yield from _stated(requirement, source)
+        for one in expected_of_it:
+            if asserts(one, source):
+                yield from (Cover(n, "expectation") for n in _places(requirement, one.sentence))
+    if basis == "judged":
+        yield from (Cover(number, "judged") for number in _places(requirement, quote))
+    if basis == "person" and len(said) == 1:
+        yield Cover(1, "person")
+
+
+def _stated(requirement: Requirement, source: str) -> Iterator[Cover]:
+    """Examples that the test repeats, and sentences with a value that it expects."""
+    for number, point in enumerate(points(requirement), 1):
+        parts = stated_in(point.text) if ">>>" in point.text else ()
+        made = tuple(n for n, one in enumerate(parts, 1) if is_made(one, source))
+        if made:
+            yield Cover(number, "example", () if len(made) == len(parts) else made)
+        elif not parts and quotes(requirement, point.text, source):
+            yield Cover(number, "quoted value")
+
+
+def _places(requirement: Requirement, quote: str) -> list[int]:
+    """Numbers of the points that a quotation has in full, else of the only one that has it: words
+    that several have tell none from the others."""
+    said = tuple(enumerate(points(requirement), 1))
+    if full := [n for n, point in said if has_words(quote, point.text)]:
+        return full
+    within = [n for n, point in said if has_words(point.text, quote)]
+    return within if len(within) == 1 else []
+
+
+def shown(
+    requirement: Requirement, covered_by: Iterable[tuple[str, Sequence[Cover]]]
+) -> tuple[Shown, ...]:
+    """The checklist of a requirement; `covered_by` are passing tests and what each shows.
+
+    Several tests may show an example together.
+    """
+    whole: set[int] = set()
+    parts: dict[int, set[int]] = defaultdict(set)
+    tests: dict[int, dict[str, None]] = defaultdict(dict)
+    for test, found in covered_by:
+        for cover in found:
+            tests[cover.point][test] = None
+            parts[cover.point].update(cover.parts)
+            if not cover.parts:
+                whole.add(cover.point)
+    return tuple(
+        Shown(
+            point.text,
+            point.kind,
+            n in whole or (n in parts and len(parts[n]) == len(stated_in(point.text))),
+            tuple(tests[n]) if n in tests else (),
+        )
+        for n, point in enumerate(points(requirement), 1)
+    )

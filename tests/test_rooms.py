@@ -1,0 +1,137 @@
+"""Imports point down: a package imports only from those that stand above it in this list.
+
+Lazy and type-only imports count. What runs inside other processes imports next to nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).resolve().parents[1] / "src/pytest_lift"
+ROOMS = (
+    *("errors", "version", "options", "text", "files", "source", "marks", "requirements"),
+    *(
+        "suite",
+        "project",
+        "settings",
+        "sandbox",
+        "run",
+        "coverage",
+        "assertions",
+        "oracles",
+        "expectations",
+    ),
+    *("trace", "scope", "mutation", "calls", "sensitivity", "flakiness", "measure", "redundancy"),
+    *("findings", "gate", "llm", "agents", "store", "evolve", "report", "check", "commands"),
+    *("session", "hookspecs", "plugin", "cli"),
+)
+"""From the bottom up."""
+MOST_FILES = 15
+UPWARDS = {
+    ("run.inside.bystander", "plugin"),
+}
+"""Imports that point up: the bystander declares the hooks that a project may have."""
+OF_USERS = {
+    *("conf.py", "setup.py", "conftest.py", "mod.py", "src/pkg/mod.py", "pkg/mod.py"),
+    *(
+        "test_mod.py",
+        "mod_test.py",
+        "testing_test.py",
+        "tests/sub/test_mod.py",
+        "tests/test_mod.py",
+    ),
+}
+"""Files of a project that texts give as examples."""
+INSIDE = ("run/inside", "sensitivity/inside", "mutation/inside", "calls/child")
+"""What runs in processes where nothing heavy may be loaded."""
+
+
+def modules() -> Iterator[tuple[str, Path]]:
+    for path in sorted(SOURCE.rglob("*.py")):
+        yield ".".join(path.relative_to(SOURCE).with_suffix("").parts), path
+
+
+def imported(path: Path) -> Iterator[str]:
+    """Modules of the package that a file imports, below the package."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            head, _, base = node.module.partition(".")
+            if head == "pytest_lift":
+                for alias in node.names:
+                    whole = f"{base}.{alias.name}".lstrip(".")
+                    yield whole if is_module(whole) else base
+
+
+def is_module(name: str) -> bool:
+    place = SOURCE / name.replace(".", "/")
+    return place.with_suffix(".py").is_file() or (place / "__init__.py").is_file()
+
+
+def room(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def test_every_module_has_its_room() -> None:
+    there = {room(name) for name, _ in modules()} - {"__init__"}
+    assert there == set(ROOMS)
+
+
+def test_imports_point_down() -> None:
+    rank = {name: number for number, name in enumerate(ROOMS)}
+    up = {
+        (name, other)
+        for name, path in modules()
+        for other in imported(path)
+        if name != "__init__" and other and rank[room(other)] > rank[room(name)]
+    }
+    assert up == UPWARDS
+
+
+def test_no_folder_holds_too_many_files() -> None:
+    folders = {path.parent for _, path in modules()}
+    held = {
+        folder.relative_to(SOURCE).as_posix(): sum(
+            path.name != "__init__.py" for path in folder.glob("*.py")
+        )
+        for folder in folders
+    }
+    assert not {name for name, count in held.items() if count > MOST_FILES}
+
+
+@pytest.mark.parametrize("folder", INSIDE)
+def test_what_runs_inside_other_processes_imports_little(folder: str) -> None:
+    others = {"pytest", "_pytest", "coverage", "mutmut", "libcst", "pytest_lift"}
+    allowed = {*sys.stdlib_module_names, *others}
+    for path in (SOURCE / folder).glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                assert {alias.name.partition(".")[0] for alias in node.names} <= allowed, path
+            elif isinstance(node, ast.ImportFrom):
+                assert (node.module or "").partition(".")[0] in allowed, path
+
+
+def test_every_file_says_its_job() -> None:
+    for name, path in modules():
+        said = (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").split("\n")[0]
+        assert len(said) > 15, name
+
+
+def test_files_that_texts_name_are_there() -> None:
+    root = SOURCE.parents[1]
+    places = [path.relative_to(root).as_posix() for path in SOURCE.rglob("*.py")]
+    others = (*root.glob("tests/**/*.py"), *root.glob("benchmarks/**/*.py"))
+    places += [path.relative_to(root).as_posix() for path in others]
+    texts = [*root.glob("docs/*.md"), root / "CONTRIBUTING.md", *(p for _, p in modules())]
+    gone = {
+        f"{text.relative_to(root)}: {name}"
+        for text in texts
+        for name in re.findall(r"`((?:[a-z_]+/)*[a-z_]+\.py)`", text.read_text("utf-8"))
+        if name not in OF_USERS and not any(f"/{place}".endswith(f"/{name}") for place in places)
+    }
+    assert not gone
