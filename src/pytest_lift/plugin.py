@@ -1,4 +1,4 @@
-"""pytest's face: options, marks, and the one place where a lift is switched on.
+"""pytest's face: the hooks, and the one place where a lift is switched on.
 
 Nothing else of this package is imported unless one of `ACTIVATING` is given.
 """

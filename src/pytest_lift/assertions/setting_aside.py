@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 from pytest_lift.assertions.name_resolution import Meanings, chain, leaf
 
-_EXPECTING = frozenset({"xfail", "expectedFailure"})
+EXPECTING = frozenset({"xfail", "expectedFailure"})
 
 
-_REASONED = frozenset({"skip", "skipif", "skipIf", "skipUnless", "importorskip", "SkipTest"})
+REASONED = frozenset({"skip", "skipif", "skipIf", "skipUnless", "importorskip", "SkipTest"})
 
 
-_SETTING_ASIDE = _EXPECTING | _REASONED | {"skipTest"}
+_SETTING_ASIDE = EXPECTING | REASONED | {"skipTest"}
 
 
 _OWNERS = frozenset({"mark", "pytest", "unittest"})
@@ -22,18 +22,18 @@ _OWNERS = frozenset({"mark", "pytest", "unittest"})
 def aside(tree: ast.AST, meant: Meanings) -> list[str]:
     """What in `tree` sets tests aside, as texts; reasons and all."""
     calls = {id(node.func): node for node in ast.walk(tree) if isinstance(node, ast.Call)}
-    return [ast.unparse(calls.get(id(node), node)) for node in _uses(tree, meant)]
+    return [ast.unparse(calls.get(id(node), node)) for node in uses_of(tree, meant)]
 
 
-def _uses(tree: ast.AST, meant: Meanings) -> Iterator[ast.Name | ast.Attribute]:
+def uses_of(tree: ast.AST, meant: Meanings) -> Iterator[ast.Name | ast.Attribute]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load):
-            name = _name(node, meant)
+            name = name_of(node, meant)
             if name in _SETTING_ASIDE and _is_framework(node, meant):
                 yield node
 
 
-def _name(node: ast.Name | ast.Attribute, meant: Meanings) -> str:
+def name_of(node: ast.Name | ast.Attribute, meant: Meanings) -> str:
     return (meant.of(node) or leaf(node)).rpartition(".")[2]
 
 

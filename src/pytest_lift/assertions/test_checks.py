@@ -30,12 +30,12 @@ def held_by(suite: Suite, node: str) -> Counter[str]:
     if test is None:
         return Counter()
     file = suite.files[path_of(test.node)]
-    held = _held(file.text, suite.naming).get(test.node.partition("::")[2])
+    held = held_in(file.text, suite.naming).get(test.node.partition("::")[2])
     return held.checks if held else Counter()
 
 
 @lru_cache(maxsize=512)
-def _held(text: str, naming: Naming) -> Mapping[str, Held]:
+def held_in(text: str, naming: Naming) -> Mapping[str, Held]:
     """The tests of a file by name, with what they check."""
     try:
         tree = parse(text)

@@ -8,7 +8,7 @@ commit. How data flows:
 | what was asked for | `command.py`, with `pytest_lift.project.static_config` |
 | read | `project.py`: requirements (`known.py`), test files (`reading.py`) |
 | read once | `files/content_cache.py`, `rows.py`: what the same content said before |
-| read of git | `merge_base.py`: the test files as they were; `pytest_lift.files.git` runs it |
+| read of git | `project/merge_base.py`: the test files as they were; by `files/git.py` |
 | judge | `checking.py`: the rules; `deleted.py`: lost links; `nearest.py`: what was meant |
 | found | `problems.py`: the findings as values |
 | mend | `fixing.py`: a literal at a time; `baseline.py`: known problems |

@@ -33,7 +33,7 @@ from pytest_lift.project.static_config import StaticConfig
 from pytest_lift.source.syntax import from_bytes, to_bytes
 from pytest_lift.suite.ownership import Ownership
 
-PARTS = ("check", "marks", "project", "requirements", "source", "suite")
+PARTS = ("check", "files", "marks", "project", "requirements", "source", "suite", "text")
 """Packages that what is kept depends on."""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from pytest_lift.assertions.name_resolution import leaf
-from pytest_lift.assertions.test_checks import _held
+from pytest_lift.assertions.test_checks import held_in
 from pytest_lift.source.bindings import import_bindings
 from pytest_lift.source.syntax import FunctionNode, parse, split_lines, statements
 from pytest_lift.suite.joining import joined
@@ -64,8 +64,8 @@ def as_it_was(path: str, before: Suite, accepted: Suite) -> str | None:
 
 def lost(name: str, after: TestFile | None, accepted: TestFile, naming: Naming) -> str:
     """What the test `name` of `accepted` lost in `after`, in words; "" when nothing."""
-    held = _held(accepted.text, naming).get(name)
-    now = _held(after.text, naming).get(name) if after and after.error is None else None
+    held = held_in(accepted.text, naming).get(name)
+    now = held_in(after.text, naming).get(name) if after and after.error is None else None
     if held is None:
         return ""
     if now is None:

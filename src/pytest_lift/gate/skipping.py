@@ -1,4 +1,4 @@
-"""What sets a test aside: expecting it to fail is the program's, skipping it needs a reason."""
+"""The rule for setting tests aside: an xfail is the program's to write, a skip needs a reason."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from pytest_lift.assertions.name_resolution import Meanings
-from pytest_lift.assertions.setting_aside import _EXPECTING, _REASONED, _name, _uses
+from pytest_lift.assertions.setting_aside import EXPECTING, REASONED, name_of, uses_of
 from pytest_lift.gate.forbidden import Forbidden
 
 _WORDS = {"skipif": 1, "skipIf": 1, "skipUnless": 1}
@@ -19,11 +19,11 @@ def set_aside(tree: ast.Module) -> Iterator[Forbidden]:
     """Every xfail, and every skip without a literal reason."""
     meant = Meanings(tree)
     calls = {id(node.func): node for node in ast.walk(tree) if isinstance(node, ast.Call)}
-    for node in _uses(tree, meant):
-        name, call = _name(node, meant), calls.get(id(node))
-        if name in _EXPECTING:
+    for node in uses_of(tree, meant):
+        name, call = name_of(node, meant), calls.get(id(node))
+        if name in EXPECTING:
             yield Forbidden(node.lineno, f"expects a test to fail ({name})", _BY_PROGRAM)
-        elif name in _REASONED and (call is None or not _has_reason(name, call)):
+        elif name in REASONED and (call is None or not _has_reason(name, call)):
             yield Forbidden(node.lineno, f"skips without a reason ({name})", _SAY_WHY)
 
 

@@ -1,4 +1,4 @@
-"""Every setting of a lift in one frozen table, from command line, environment and ini."""
+"""Reads `Settings` from command line, environment and ini file, in this order."""
 
 from __future__ import annotations
 

@@ -15,7 +15,10 @@ from pytest_lift.suite.suite import Suite, path_of, to_bytes
 from pytest_lift.trace.covering import Cover, covers
 from pytest_lift.trace.doubting import is_idle
 
-PARTS = ("assertions", "expectations", "marks", "requirements", "source", "suite", "trace")
+PARTS = (
+    *("assertions", "expectations", "files", "marks", "requirements", "source", "suite"),
+    *("text", "trace"),
+)
 """Packages that what is kept depends on."""
 
 
