@@ -28,12 +28,12 @@ from hostile.shop import BASE, FILE, MINE, PRICES, REQUIREMENTS
 from pytest_lift.agents.contract import Agents, Brief
 from pytest_lift.agents.offline.evaluator import evaluator
 from pytest_lift.evolve.iteration import Iteration
-from pytest_lift.evolve.iteration_log import Chronicle
+from pytest_lift.evolve.iteration_log import IterationLog
 from pytest_lift.evolve.loop import Lift
-from pytest_lift.evolve.publisher import Keeper
-from pytest_lift.measure.fault_measurer import FaultBench
-from pytest_lift.measure.measurement import Trial
-from pytest_lift.measure.suite_measurer import Bench
+from pytest_lift.evolve.publisher import Publisher
+from pytest_lift.measure.fault_measurer import FaultMeasurer
+from pytest_lift.measure.measurement import Measurement
+from pytest_lift.measure.suite_measurer import SuiteMeasurer
 from pytest_lift.mutation.mutants import Mutant
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.run.bytecode import Compiler
@@ -86,7 +86,7 @@ class Configured:
         self.config = config
 
 
-def bench_in(workspace: Workspace, project: Path) -> Bench:
+def bench_in(workspace: Workspace, project: Path) -> SuiteMeasurer:
     """As `evolve` makes it."""
     jail = choose("auto", Jail("auto", reads=python_reads(project)))
     jail = jail.inside(project, workspace.root)
@@ -94,10 +94,10 @@ def bench_in(workspace: Workspace, project: Path) -> Bench:
     pytest.main(["--collect-only", "-p", "no:terminal", str(project)], plugins=[configured])
     compiler = Compiler(configured.config, DEFAULT_NAMING)
     program = read_program(workspace.root, ("shop",), ("",), "")
-    return Bench(workspace, program, REQUIREMENTS, jail, compiler, everything=("tests",))
+    return SuiteMeasurer(workspace, program, REQUIREMENTS, jail, compiler, everything=("tests",))
 
 
-def fresh_mutator(bench: Bench) -> Mutator:
+def fresh_mutator(bench: SuiteMeasurer) -> Mutator:
     """That knows nothing yet, in a folder of its own."""
     folder = Path(tempfile.mkdtemp(prefix="mutation-", dir=bench.workspace.scratch))
     return Mutator(folder, bench.workspace.root, bench.jail, ("tests",))
@@ -108,9 +108,9 @@ class Proposing:
     """Agents that propose the suite, then every candidate, each to the suite alone."""
 
     chosen: list[Candidate]
-    told: Callable[[Trial, Row | None], None]
+    told: Callable[[Measurement, Row | None], None]
     lift: Lift | None = None
-    base: Trial | None = None
+    base: Measurement | None = None
     began: float = field(default_factory=time.monotonic)
 
     def generator(self, brief: Brief) -> Edit:
@@ -139,9 +139,9 @@ class Proposing:
         row.seconds = round(time.monotonic() - self.began, 1)
         self.told(lift.accepted, row)
         lift.accepted, lift.working, lift.mode = self.base, self.base.suite, "refine"
-        lift.feedback, lift.corrections, lift.unfit = None, 0, frozenset()
+        lift.feedback, lift.corrections, lift.rejected_contradictions = None, 0, frozenset()
         if lift.faults.mutator is None:  # a candidate has brought it to an end
-            lift.faults.mutator = fresh_mutator(lift.bench)
+            lift.faults.mutator = fresh_mutator(lift.measurer)
 
 
 @dataclass
@@ -154,7 +154,7 @@ class Measuring:
     known: dict[str, Mutant] = field(default_factory=dict)
     _noticed: dict[str, frozenset[str]] = field(default_factory=dict)
 
-    def told(self, trial: Trial, row: Row | None) -> None:
+    def told(self, trial: Measurement, row: Row | None) -> None:
         if row is None:
             assert trial.mutation is not None
             self.known = dict(trial.mutation.mutants)
@@ -176,7 +176,7 @@ class Measuring:
         if row.faked:
             print(f"  {row.faked} mutants faked", flush=True)
 
-    def _figures(self, trial: Trial) -> Figures:
+    def _figures(self, trial: Measurement) -> Figures:
         texts = dict(trial.suite.texts())
         mark = json.dumps(texts, sort_keys=True)
         if mark not in self._noticed:
@@ -200,11 +200,11 @@ def run(chosen: list[Candidate], folder: Path) -> list[Row]:
     with Workspace.create(project, ("shop",), tests="tests") as workspace:
         bench = bench_in(workspace, project)
         suite = read_suite(project, "tests")
-        keeper = Keeper(project, bench, History.open(project).start_run(), suite, landing=False)
+        keeper = Publisher(project, bench, History.open(project).start_run(), suite, landing=False)
         agents = Agents("hostile", proposing.generator, evaluator, evaluator)
         examiner = Examiner(workspace.root, workspace.scratch, bench.jail, REQUIREMENTS)
-        faults = FaultBench(bench, fresh_mutator(bench), examiner)
-        chronicle = Chronicle(keeper, None, proposing.heard)
+        faults = FaultMeasurer(bench, fresh_mutator(bench), examiner)
+        chronicle = IterationLog(keeper, None, proposing.heard)
         lift = Lift(faults, agents, chronicle, stop=proposing.stop)
         proposing.lift = lift
         outcome = lift.run(suite)

@@ -39,7 +39,7 @@ KEPT = {
 
 
 @dataclass
-class Trial:
+class Measurement:
     """One package: the marked suite, and what differed."""
 
     package: Package
@@ -161,7 +161,7 @@ class Trial:
 def tried(package: Package, folder: Path, python: Path, seed: int) -> dict[str, Any]:
     """Mark, run, compare."""
     started = time.monotonic()
-    trial = Trial(package, fetched(package, folder), python, seed)
+    trial = Measurement(package, fetched(package, folder), python, seed)
     trial.nest()
     before = trial.collected()
     trial.state(max(12, len({row.function for row in before}) // 2))
@@ -206,7 +206,7 @@ def _damaged(report: dict[str, Any]) -> dict[str, Any]:
 
 
 def _figures(
-    trial: Trial, rows: Sequence[Row], truth: dict[str, Expected], comparison: Comparison
+    trial: Measurement, rows: Sequence[Row], truth: dict[str, Expected], comparison: Comparison
 ) -> dict[str, Any]:
     named = [one.marked | one.recorded for one in truth.values()]
     return {

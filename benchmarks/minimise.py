@@ -25,7 +25,7 @@ from typing import Any
 from duplicates import KINDS, Planted, candidates, plant
 
 from pytest_lift.coverage.coverage import read_coverage
-from pytest_lift.measure.measurement import Trial
+from pytest_lift.measure.measurement import Measurement
 from pytest_lift.mutation.mutants import Mutation
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.mutation.sampling import Sample
@@ -47,10 +47,10 @@ BAR = 45.0
 MINUTES = 1.2
 KEPT = {k: v for k, v in os.environ.items() if k not in ("CI", "PYTEST_ADDOPTS")}
 
-Mutate = Callable[[Trial], Mutation | None]
+Mutate = Callable[[Measurement], Mutation | None]
 
 
-def unmeasured(trial: Trial) -> Mutation | None:
+def unmeasured(trial: Measurement) -> Mutation | None:
     """While the suite is being made, nobody asks for mutants."""
     return None
 
@@ -73,7 +73,7 @@ class Place:
     mutate: Mutate = unmeasured
     runs: int = 0
 
-    def measure(self, suite: Suite) -> Trial:
+    def measure(self, suite: Suite) -> Measurement:
         for old in (self.root / suite.root).rglob("*.py"):
             if old.relative_to(self.root).as_posix() not in suite.files:
                 old.unlink()
@@ -93,8 +93,8 @@ class Place:
             raise SystemExit(f"{run.ending} {run.detail}\n{run.output[-3000:]}")
         coverage = read_coverage(run.reports, self.program, self.root)
         trace = trace_run(self.requirements, run, suite)
-        trial = Trial(suite, run, coverage, trace)
-        return Trial(suite, run, coverage, trace, self.mutate(trial))
+        trial = Measurement(suite, run, coverage, trace)
+        return Measurement(suite, run, coverage, trace, self.mutate(trial))
 
 
 def lifted(minutes: float) -> Path:
@@ -108,7 +108,7 @@ def lifted(minutes: float) -> Path:
     return Path(PROJECT)
 
 
-def doubled(generated: Trial, place: Place, random: Random) -> tuple[Suite, Counter[str]]:
+def doubled(generated: Measurement, place: Place, random: Random) -> tuple[Suite, Counter[str]]:
     """With one near-copy of each test that passes and takes what its original takes; tests of
     contradictions, which nobody may take away, are not copied."""
     suite = generated.suite
@@ -126,7 +126,7 @@ def doubled(generated: Trial, place: Place, random: Random) -> tuple[Suite, Coun
     return plant(suite, chosen), Counter(one.kind for one in chosen)
 
 
-def _taken(trial: Trial) -> dict[str, frozenset[Any]]:
+def _taken(trial: Measurement) -> dict[str, frozenset[Any]]:
     found: dict[str, frozenset[Any]] = {}
     for node, branches in trial.coverage.by_test.items():
         function = node.partition("[")[0]
@@ -149,7 +149,7 @@ def _spread(fitting: Iterable[Planted], random: Random) -> list[Planted]:
     return chosen
 
 
-def figures(trial: Trial) -> dict[str, Any]:
+def figures(trial: Measurement) -> dict[str, Any]:
     numbers = trial.figures
     return {
         "functions": len(list(trial.suite.tests())),
@@ -201,7 +201,7 @@ def main() -> int:
     return int(fewer < BAR or bool(lost))
 
 
-def _lost_by_merging(before: Trial, after: Trial) -> list[str]:
+def _lost_by_merging(before: Measurement, after: Measurement) -> list[str]:
     told = list(losses(before, after))
     if len(before.run.results) != len(after.run.results):
         told.append(f"{len(before.run.results)} rows before, {len(after.run.results)} after")

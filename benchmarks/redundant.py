@@ -24,7 +24,7 @@ from duplicates import KINDS, Planted, candidates, plant
 from marked.packages import Package, environment, fetched
 
 from pytest_lift.coverage.coverage import read_coverage
-from pytest_lift.measure.measurement import Trial
+from pytest_lift.measure.measurement import Measurement
 from pytest_lift.project.discovery import find_program
 from pytest_lift.redundancy.near_duplicates import DROPPABLE
 from pytest_lift.redundancy.redundancy import find_redundancy
@@ -61,7 +61,7 @@ class Place:
     scratch: Path
     runs: int = 0
 
-    def measure(self, suite: Suite) -> Trial:
+    def measure(self, suite: Suite) -> Measurement:
         for path, text in suite.texts().items():
             (self.root / path).write_bytes(to_bytes(text))
         self.runs += 1
@@ -79,14 +79,14 @@ class Place:
         if run.reports is None:
             raise SystemExit(f"{self.root.name}: {run.ending} {run.detail}\n{run.output[-2000:]}")
         coverage = read_coverage(run.reports, self.program, self.root)
-        return Trial(suite, run, coverage, trace_run(Requirements(), run, suite))
+        return Measurement(suite, run, coverage, trace_run(Requirements(), run, suite))
 
     def _jail(self) -> Jail:
         reads = (*python_reads(self.root), self.python.parent.parent, self.root)
         return choose("auto", Jail("auto", reads=reads))
 
 
-def tried(place: Place, suite: Suite, before: Trial, seed: int) -> dict[str, Any]:
+def tried(place: Place, suite: Suite, before: Measurement, seed: int) -> dict[str, Any]:
     """Plant `DUPLICATES` and look for them."""
     random = Random(f"{seed} {place.root.name}")
     twins = find_redundancy(before).twins
@@ -112,7 +112,7 @@ def tried(place: Place, suite: Suite, before: Trial, seed: int) -> dict[str, Any
     }
 
 
-def _fitting(trial: Trial, made: list[Planted]) -> list[Planted]:
+def _fitting(trial: Measurement, made: list[Planted]) -> list[Planted]:
     """Copies that pass and take exactly the branches of their original."""
     taken: dict[str, frozenset[Any]] = {}
     for node, branches in trial.coverage.by_test.items():

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from pytest_lift.assertions.substance import Substance
 from pytest_lift.gate.faked import faked
-from pytest_lift.gate.forbidden import Forbidden, forbidden
+from pytest_lift.gate.forbidden import Violation, forbidden
 from pytest_lift.gate.imported import Origins
 from pytest_lift.gate.messages import pinned_messages
 from pytest_lift.gate.pinned import pinned
@@ -97,7 +97,7 @@ def measure(folder: Path, shown: str = "") -> Counter[str]:
     return counts
 
 
-def by_rule(text: str, program: Program) -> Iterator[tuple[str, Forbidden]]:
+def by_rule(text: str, program: Program) -> Iterator[tuple[str, Violation]]:
     tree, origins = parse(text), Origins(program)
     yield from (("forbidden", fault) for fault in forbidden(text))
     yield from (("aside", fault) for fault in set_aside(tree))

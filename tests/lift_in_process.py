@@ -15,17 +15,17 @@ from typing import Any
 
 import coverage
 
-from pytest_lift.agents.contract import Agents, Books, Brief
+from pytest_lift.agents.contract import Agents, Brief, UsageLedger
 from pytest_lift.agents.offline.evaluator import evaluator
 from pytest_lift.coverage.coverage import Coverage, FileCoverage
-from pytest_lift.evolve.iteration import Iteration, Outcome
-from pytest_lift.evolve.iteration_log import Chronicle
+from pytest_lift.evolve.iteration import Iteration, LiftOutcome
+from pytest_lift.evolve.iteration_log import IterationLog
 from pytest_lift.evolve.loop import Lift
-from pytest_lift.evolve.publisher import Keeper
+from pytest_lift.evolve.publisher import Publisher
 from pytest_lift.evolve.resume import resumed
 from pytest_lift.findings.feedback import Feedback
-from pytest_lift.measure.fault_measurer import FaultBench
-from pytest_lift.measure.suite_measurer import Bench
+from pytest_lift.measure.fault_measurer import FaultMeasurer
+from pytest_lift.measure.suite_measurer import SuiteMeasurer
 from pytest_lift.oracles.discrepancies import Looked
 from pytest_lift.project.discovery import find_program
 from pytest_lift.requirements.requirement import Requirement, Requirements
@@ -59,7 +59,7 @@ Watch = Callable[[str, Brief], None]
 
 
 @dataclass
-class CallingBench(Bench):
+class CallingBench(SuiteMeasurer):
     """Runs a suite by calling its functions, file by file, with coverage of `thing.py`."""
 
     def _compile(self, suite: Suite) -> None:
@@ -176,11 +176,11 @@ class SmallLift:
     requirements: Requirements = field(default_factory=lambda: Requirements((R1, R2)))
     watch: Watch = lambda name, brief: None
     briefs: list[Brief] = field(default_factory=list)
-    books: Books | None = None
-    faults: Callable[[Bench], FaultBench] = FaultBench
+    ledger: UsageLedger | None = None
+    faults: Callable[[SuiteMeasurer], FaultMeasurer] = FaultMeasurer
     said: list[str] = field(default_factory=list)
     """What the user was told in between."""
-    keeper: Keeper = field(init=False)
+    publisher: Publisher = field(init=False)
 
     def __post_init__(self) -> None:
         self.root.mkdir(parents=True, exist_ok=True)
@@ -203,7 +203,7 @@ class SmallLift:
 
     def lift(
         self, *scripts: Script, landing: bool = True, resume: bool = False, **settings: Any
-    ) -> Outcome:
+    ) -> LiftOutcome:
         """Evolve the suite; the generator writes `scripts`, one per iteration (a text: that of
         test_thing.py), and nothing more after the last."""
         told = Settings(root=self.root, tests="tests", **settings)
@@ -212,15 +212,15 @@ class SmallLift:
         before = resumed(history, "tests") if resume else None
         with Workspace.create(self.root, program.paths, tests="tests") as workspace:
             jail = Jail("off").inside(self.root, workspace.root)
-            bench = CallingBench(workspace, program, self.requirements, jail, None)  # type: ignore[arg-type]
+            measurer = CallingBench(workspace, program, self.requirements, jail, None)  # type: ignore[arg-type]
             run = before.run if before else history.start_run()
-            self.keeper = Keeper(self.root, bench, run, suite, landing)
-            chronicle = Chronicle(self.keeper, self.books, lambda phase, iteration: None)
+            self.publisher = Publisher(self.root, measurer, run, suite, landing)
+            chronicle = IterationLog(self.publisher, self.ledger, lambda phase, iteration: None)
             agents = Agents("scripted", self._generator(scripts), debugger, self._evaluator)
             stop = lambda iterations: pytest_lift_stop(told, iterations)  # noqa: E731
             marks = frozenset({"req", "emergent"})
             lift = Lift(
-                self.faults(bench), agents, chronicle, stop, say=self.said.append, marks=marks
+                self.faults(measurer), agents, chronicle, stop, say=self.said.append, marks=marks
             )
             return lift.run(suite, before)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from small_project import SmallProject
 
 from pytest_lift.coverage.coverage import read_coverage
-from pytest_lift.measure.measurement import Trial
+from pytest_lift.measure.measurement import Measurement
 from pytest_lift.mutation.mutants import Mutant, Mutation
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.suite.suite import Edit, Suite, read_suite
@@ -37,7 +37,7 @@ class Measured:
         self.project.write(dict(users or {}))
         return read_suite(self.project.root, "tests").apply(Edit(dict(owned)))
 
-    def measure(self, suite: Suite) -> Trial:
+    def measure(self, suite: Suite) -> Measurement:
         """Run it."""
         self.runs.append(suite)
         folder = self.project.root / "tests"
@@ -50,14 +50,14 @@ class Measured:
         run = self.project.run(measure=True)
         assert run.reports is not None, run.output
         coverage = read_coverage(run.reports, self.project.program(), self.project.root)
-        trial = Trial(suite, run, coverage, trace_run(REQUIREMENTS, run, suite))
-        return replace(trial, mutation=self._mutation(trial))
+        measurement = Measurement(suite, run, coverage, trace_run(REQUIREMENTS, run, suite))
+        return replace(measurement, mutation=self._mutation(measurement))
 
-    def _mutation(self, trial: Trial) -> Mutation | None:
+    def _mutation(self, measurement: Measurement) -> Mutation | None:
         if self.kills is None:
             return None
         known = self.kills if self.known is None else self.known
-        names = {node.rpartition("::")[2].partition("[")[0]: node for node in trial.passing}
+        names = {node.rpartition("::")[2].partition("[")[0]: node for node in measurement.passing}
         killed = {key: [n for n in by if n in names] for key, by in self.kills.items()}
         return Mutation(
             mutants={key: Mutant(key, "pkg/mod.py", 1, "sign", "", "", "") for key in self.kills},

@@ -8,7 +8,7 @@ from mutants_of import CHANGES, hunk
 from sample_texts import PROGRAM
 
 from pytest_lift.coverage.coverage import Coverage
-from pytest_lift.measure.measurement import Trial
+from pytest_lift.measure.measurement import Measurement
 from pytest_lift.mutation.mutants import Mutant, Mutation, Verdict
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.run.result import Run, TestResult
@@ -57,6 +57,6 @@ def program(root: Path, source: str = PROGRAM) -> Program:
     return read_program(root, ("shop",), ("",), "test")
 
 
-def trial(found: Mutation | None, *requirements: Requirement) -> Trial:
+def measurement(found: Mutation | None, *requirements: Requirement) -> Measurement:
     trace = trace_run(Requirements(requirements), RUN, Suite("tests"))
-    return Trial(Suite("tests"), RUN, Coverage(), trace, found)
+    return Measurement(Suite("tests"), RUN, Coverage(), trace, found)

@@ -12,10 +12,10 @@ from textwrap import dedent
 import quick_pytest
 from jails import jail_with
 
-from pytest_lift.measure.suite_measurer import Bench
+from pytest_lift.measure.suite_measurer import SuiteMeasurer
 from pytest_lift.project.discovery import find_program
 from pytest_lift.requirements.requirement import Requirements
-from pytest_lift.run.plain_pytest import PlainPytest, Typed
+from pytest_lift.run.plain_pytest import PlainCommand, PlainPytest
 from pytest_lift.run.workspace import Workspace
 from pytest_lift.suite.suite import Suite, read_suite
 
@@ -40,16 +40,19 @@ def write(root: Path, files: dict[str, str]) -> Path:
 
 @contextmanager
 def benched(
-    root: Path, typed: Typed | None = None, python: str = sys.executable, reads: Sequence[Path] = ()
-) -> Iterator[tuple[Bench, Suite]]:
+    root: Path,
+    typed: PlainCommand | None = None,
+    python: str = sys.executable,
+    reads: Sequence[Path] = (),
+) -> Iterator[tuple[SuiteMeasurer, Suite]]:
     """A bench over a copy of `root`, and the suite in its `tests`."""
     program = find_program(root)
     with Workspace.create(root, program.paths, tests="tests") as workspace:
         jail = jail_with(*reads)
         quick = quick_pytest.OPTIONS
-        bench = Bench(workspace, program, Requirements(()), jail, NotCompiled(), quick)  # type: ignore[arg-type]
+        measurer = SuiteMeasurer(workspace, program, Requirements(()), jail, NotCompiled(), quick)  # type: ignore[arg-type]
         places = root, workspace.root, workspace.scratch
-        told = typed or Typed()
+        told = typed or PlainCommand()
         told = replace(told, addopts=(*quick, *told.addopts))
-        bench.plain = PlainPytest(*places, jail, program, told, python)
-        yield bench, read_suite(root, "tests")
+        measurer.plain = PlainPytest(*places, jail, program, told, python)
+        yield measurer, read_suite(root, "tests")

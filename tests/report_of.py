@@ -9,7 +9,6 @@ from mutants_of import CHANGES, big_mutation, hostile_mutation, small_mutation, 
 from sample_texts import HOSTILE, MARKUP, PROGRAM, SOURCE, TESTS
 
 from pytest_lift.report.facts import (
-    Change,
     Difference,
     Evidence,
     Gap,
@@ -19,6 +18,7 @@ from pytest_lift.report.facts import (
     Report,
     RequirementFacts,
     RoleCost,
+    StatusEvent,
     TestFacts,
     Verdict,
 )
@@ -124,7 +124,7 @@ def _link(test: str, grade: str, basis: str, evidence: Evidence, **more: object)
 
 def _requirements() -> tuple[RequirementFacts, ...]:
     add, total = "shop.cart:Cart.add", "shop.cart:Cart.total"
-    grown = (Change(0, "uncovered"), Change(1, "touched"), Change(3, "verified"))
+    grown = (StatusEvent(0, "uncovered"), StatusEvent(1, "touched"), StatusEvent(3, "verified"))
     return (
         RequirementFacts(
             "CART-1",
@@ -139,7 +139,7 @@ def _requirements() -> tuple[RequirementFacts, ...]:
             "unit",
             ("money",),
             links=(_link("test_empty_cart_is_free", "verified", "person", Evidence((total,))),),
-            history=(Change(0, "verified"), Change(2, "failing")),
+            history=(StatusEvent(0, "verified"), StatusEvent(2, "failing")),
         ),
         RequirementFacts(
             "CART-2",
@@ -179,7 +179,7 @@ def _requirements() -> tuple[RequirementFacts, ...]:
             "integration",
             links=(_link("test_discount", "touches", "observed", Evidence(("shop.cart:Cart.discounted",), ("shop.cart:Cart.discounted",))),),
             points=(_shown("50 percent of 5 cents is 2 cents."),),
-            history=(Change(0, "uncovered"), Change(2, "touched")),
+            history=(StatusEvent(0, "uncovered"), StatusEvent(2, "touched")),
         ),
         RequirementFacts(
             "CART-4",
@@ -204,10 +204,10 @@ def _requirements() -> tuple[RequirementFacts, ...]:
                 ),
                 Difference("Cart().toal()", "0", "AttributeError: no attribute 'toal'", broken=True),
             ),
-            history=(Change(0, "uncovered"), Change(1, "suspected-defect")),
+            history=(StatusEvent(0, "uncovered"), StatusEvent(1, "suspected-defect")),
         ),
         RequirementFacts("CART-5", "Carts survive a restart", "State is kept on disk.", ("A cart is there after a restart.",), "waived", ("shop", "storage"), "docs/requirements.yml", 52, "system", reason="Comes with the storage work.", waived_on="2026-02-01", waived_until="2026-06-30"),
-        RequirementFacts("CART-6", "Coupons expire", "A coupon past its date gives no discount.", ("Yesterday's coupon is refused.",), "uncovered", ("shop", "coupons"), "docs/coupons.yml", 3, "system", scenario="Given a coupon of yesterday\nWhen it is redeemed\nThen the total does not change", history=(Change(0, "uncovered"),)),
+        RequirementFacts("CART-6", "Coupons expire", "A coupon past its date gives no discount.", ("Yesterday's coupon is refused.",), "uncovered", ("shop", "coupons"), "docs/coupons.yml", 3, "system", scenario="Given a coupon of yesterday\nWhen it is redeemed\nThen the total does not change", history=(StatusEvent(0, "uncovered"),)),
         RequirementFacts("CART-7", "Looks friendly", "The cart looks friendly.", (), "untestable", ("shop", "looks"), "docs/requirements.yml", 60, reason="A matter of taste."),
         RequirementFacts("CART-8", "No gift wrapping", "Gift wrapping is not offered.", (), "non-goal", ("shop",), "docs/requirements.yml", 66),
     )  # fmt: skip
@@ -357,5 +357,5 @@ def _big_requirement(n: int, status: Status, tests: list[TestFacts]) -> Requirem
             LinkFacts(test.node, test.outcome, "verified" if n % 4 else "touches", "judged", "Any other leaves it as it was.", evidence)
             for test in tests
         ),
-        history=(Change(0, "uncovered"), Change(1, "touched"), Change(3, status)),
+        history=(StatusEvent(0, "uncovered"), StatusEvent(1, "touched"), StatusEvent(3, status)),
     )  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_lift.llm.values import Answer, Request, ToolCall, Usage
+from pytest_lift.llm.values import Answer, ModelRequest, ToolCall, Usage
 
 Said = Answer | Exception
 
@@ -16,12 +16,12 @@ Said = Answer | Exception
 class SpokenModel:
     """Answers in order, or by a function of the request; keeps what it was asked."""
 
-    answers: Sequence[Said] | Callable[[Request], Said]
+    answers: Sequence[Said] | Callable[[ModelRequest], Said]
     context: int = 100_000
     name: str = "spoken"
-    asked: list[Request] = field(default_factory=list)
+    asked: list[ModelRequest] = field(default_factory=list)
 
-    async def complete(self, request: Request) -> Answer:
+    async def complete(self, request: ModelRequest) -> Answer:
         self.asked.append(request)
         answers = self.answers
         said = answers(request) if callable(answers) else answers[len(self.asked) - 1]

@@ -19,7 +19,7 @@ from pytest_lift.agents.prompted.prompting import Prompts
 from pytest_lift.agents.prompted.team import Team
 from pytest_lift.findings.finding import GAIN, Finding
 from pytest_lift.llm.errors import ModelError
-from pytest_lift.llm.values import Request
+from pytest_lift.llm.values import ModelRequest
 from pytest_lift.run.result import Run
 from pytest_lift.trace.trace import trace_run
 
@@ -162,7 +162,7 @@ def test_a_judge_who_says_nothing_leaves_the_computed_verdict(brief: Brief) -> N
 def test_each_judge_answers_for_its_own_part(brief: Brief) -> None:
     """Links that do not fit into one conversation: none has to wait for the grades of another."""
 
-    def answer(request: Request) -> Any:
+    def answer(request: ModelRequest) -> Any:
         links = request.messages[1].text.partition("## Links to grade")[2]
         rows = [row for row in (FINE, THREE) if f"{row['test']} -> {row['requirement']}" in links]
         return finish("FINAL", grades=rows)

@@ -17,7 +17,7 @@ from pytest_lift.agents.prompted.expecting import MOST_TOGETHER, expect, message
 from pytest_lift.agents.prompted.prompting import Prompts
 from pytest_lift.agents.prompted.team import Team
 from pytest_lift.llm.errors import ModelError
-from pytest_lift.llm.values import Answer, Request
+from pytest_lift.llm.values import Answer, ModelRequest
 from pytest_lift.oracles.try_expectations import Tried
 from pytest_lift.requirements.expectation import Expectation
 
@@ -197,7 +197,7 @@ def test_many_requirements_are_cut_into_conversations_and_halved_where_they_over
     )
     brief = brief_of(tmp_path, PROGRAM, requirements=items, try_expectations=tried({}))
 
-    def answer(request: Request) -> Answer | Exception:
+    def answer(request: ModelRequest) -> Answer | Exception:
         ids = [item.id for item in items if f"### {item.id}:" in request.messages[1].text]
         if len(ids) > 7:
             return ModelError("overflow", "too long")

@@ -17,7 +17,7 @@ from pytest_lift.agents.prompted.prompting import Prompts
 from pytest_lift.agents.prompted.team import Team
 from pytest_lift.findings.finding import Finding
 from pytest_lift.llm.errors import ModelError
-from pytest_lift.llm.values import Answer, Request
+from pytest_lift.llm.values import Answer, ModelRequest
 from pytest_lift.run.result import Run
 from pytest_lift.suite.suite import Edit, Suite
 
@@ -55,7 +55,7 @@ def of(tmp_path: Path, *findings: Finding, **others: Any) -> Brief:
 def test_packets_of_one_file_come_one_after_the_other(tmp_path: Path) -> None:
     shown: list[str] = []
 
-    def answer(request: Request) -> Answer:
+    def answer(request: ModelRequest) -> Answer:
         if len(request.messages) > 2:
             return calls(("finish", {"summary": "s", "left_out": ["pkg/long.py:1 dead"]}))
         text = request.messages[1].text
@@ -74,7 +74,7 @@ def test_packets_of_one_file_come_one_after_the_other(tmp_path: Path) -> None:
 
 
 def test_a_packet_that_overflows_is_halved_until_it_fits(tmp_path: Path) -> None:
-    def answer(request: Request) -> Answer | Exception:
+    def answer(request: ModelRequest) -> Answer | Exception:
         if len(request.messages[1].text) > 1500:
             return ModelError("overflow", "too long")
         return calls(("finish", {"summary": "s"}))

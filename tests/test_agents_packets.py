@@ -8,7 +8,7 @@ from pathlib import Path
 
 from brief_of import asked, brief_of
 
-from pytest_lift.agents.prompted.packets.packets import MOST_PACKETS, Cutter
+from pytest_lift.agents.prompted.packets.packets import MOST_PACKETS, PacketPlanner
 from pytest_lift.findings.feedback import Feedback
 from pytest_lift.findings.finding import Finding
 from pytest_lift.oracles.try_expectations import Tried
@@ -43,7 +43,7 @@ def test_a_small_project_is_one_packet_with_all_that_is_needed(tmp_path: Path) -
     )
     said = Expectation("P-1", "gives five percent", "discount(100)", expected="5")
     brief = replace(brief, expectations=(said,), tried={said.key: Tried("holds", "5")})
-    (packet,) = Cutter(brief, 10_000).packets()
+    (packet,) = PacketPlanner(brief, 10_000).packets()
     assert packet.files == ("tests/test_prices.py", "tests/test_dates.py") or set(packet.files) == {
         "tests/test_prices.py",
         "tests/test_dates.py",
@@ -66,7 +66,7 @@ def test_a_large_project_is_cut_by_source_file_within_the_budget(tmp_path: Path)
         program[f"pkg/m{n:02d}.py"] = body
     findings = tuple(gap(f"pkg/m{n:02d}.py", gain=float(n)) for n in range(20))
     brief = brief_of(tmp_path, program, findings=findings)
-    packets = Cutter(brief, 600).packets()
+    packets = PacketPlanner(brief, 600).packets()
     assert len(packets) == MOST_PACKETS
     assert all(packet.tokens <= 600 for packet in packets)
     assert packets[0].sources == ("pkg/m19.py",)
@@ -84,7 +84,7 @@ def test_a_module_that_is_longer_than_the_budget_is_shown_in_stretches(tmp_path:
             gap("pkg/long.py", symbol="g1", line=4, gain=0.5),
         ),
     )
-    (chain,) = Cutter(replace(brief, mode="initial"), 1500).chains()
+    (chain,) = PacketPlanner(replace(brief, mode="initial"), 1500).chains()
     assert all(packet.tokens <= 1500 for packet in chain)
     assert all(packet.files == ("tests/test_long.py",) for packet in chain)
     assert "def g230" in chain[0].text
@@ -98,7 +98,7 @@ def test_what_can_not_be_cut_to_fit_is_left_out(tmp_path: Path) -> None:
         {"pkg/__init__.py": "", "pkg/wide.py": f"X = {'1' * 9000!r}\n"},
         findings=(gap("pkg/wide.py"),),
     )
-    assert Cutter(brief, 500).packets() == []
+    assert PacketPlanner(brief, 500).packets() == []
 
 
 def test_refinement_shows_the_functions_in_question_with_line_numbers(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_refinement_shows_the_functions_in_question_with_line_numbers(tmp_path: 
         mode="refine",
         findings=(gap("pkg/long.py", symbol="g7", line=22),),
     )
-    (packet,) = Cutter(brief, 5000).packets()
+    (packet,) = PacketPlanner(brief, 5000).packets()
     assert re.search(r"^ +22 def g7\(a\):$", packet.text, re.M)
     assert "def g3(" not in packet.text
     assert "VALUE = 3" in packet.text
@@ -135,7 +135,7 @@ def test_feedback_speaks_for_findings_and_adds_what_only_a_judge_finds(tmp_path:
         findings=(finding,),
         feedback=Feedback("evaluator", "REWORK", (told, missing)),
     )
-    (packet,) = Cutter(brief, 10_000).packets()
+    (packet,) = PacketPlanner(brief, 10_000).packets()
     assert "(test) call it with 0" in packet.text
     assert "no test shows the limit" in packet.text
     assert "### P-1" in packet.text
@@ -150,10 +150,10 @@ def test_a_feature_that_spans_modules_may_have_a_file_of_its_own(tmp_path: Path)
     brief = brief_of(
         tmp_path, PROGRAM, requirements=items, findings=(untested("P-1"), untested("D-1"))
     )
-    (packet,) = Cutter(brief, 10_000).packets()
+    (packet,) = PacketPlanner(brief, 10_000).packets()
     assert "tests/test_opening_hours.py" in packet.files
     assert "tests/test_calendar.py" not in packet.files
-    halves = Cutter(brief, 10_000).halved(packet)
+    halves = PacketPlanner(brief, 10_000).halved(packet)
     assert all("tests/test_opening_hours.py" not in half.files for half in halves)
 
 
@@ -164,9 +164,9 @@ def test_what_brought_nothing_makes_room_for_the_rest(tmp_path: Path) -> None:
     }
     findings = tuple(gap(f"pkg/m{n:02d}.py", gain=float(n + 1)) for n in range(12))
     brief = brief_of(tmp_path, program, findings=findings)
-    first = Cutter(brief, 600).packets()
+    first = PacketPlanner(brief, 600).packets()
     done = {unit.key for packet in first for unit in packet.units}
-    rest = Cutter(brief, 600, done).packets()
+    rest = PacketPlanner(brief, 600, done).packets()
     assert len(first) == MOST_PACKETS
     assert {s for p in rest for s in p.sources} == set(program) - {
         s for p in first for s in p.sources
@@ -182,7 +182,7 @@ def test_what_a_person_settles_is_no_work_for_tests(tmp_path: Path) -> None:
         mode="refine",
         findings=(defect,),
     )
-    assert Cutter(brief, 10_000).packets() == []
+    assert PacketPlanner(brief, 10_000).packets() == []
 
 
 def test_links_in_docstrings_are_explained_where_there_are_some(tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ def test_links_in_docstrings_are_explained_where_there_are_some(tmp_path: Path) 
             tests={"tests/test_prices.py": test},
             findings=(gap("pkg/prices.py"),),
         )
-        (packet,) = Cutter(brief, 10_000).packets()
+        (packet,) = PacketPlanner(brief, 10_000).packets()
         return packet.text
 
     assert "`:req: ID, ID`" in text("Five percent.\n\n    :req: P-1\n    ")

@@ -18,10 +18,10 @@ def wrong(name: str) -> Requirement:
 
 def test_what_other_requirements_say_is_not_tried(tmp_path: Path) -> None:
     """A test of what the program contradicts would be written down for them."""
-    with benched(write(tmp_path / "project", FLAT)) as (bench, _):
-        bench.requirements = Requirements((wrong("R-1"), wrong("R-2")))
-        bench.scope = Scope(("R-1",), requirements=frozenset({"R-1"}))
-        assert set(bench.contradictions) == {"R-1"}
-        bench.reread()
-        bench.scope = None
-        assert set(bench.contradictions) == {"R-1", "R-2"}
+    with benched(write(tmp_path / "project", FLAT)) as (measurer, _):
+        measurer.requirements = Requirements((wrong("R-1"), wrong("R-2")))
+        measurer.scope = Scope(("R-1",), requirements=frozenset({"R-1"}))
+        assert set(measurer.contradictions) == {"R-1"}
+        measurer.reread()
+        measurer.scope = None
+        assert set(measurer.contradictions) == {"R-1", "R-2"}

@@ -59,7 +59,7 @@ def test_a_bar_is_met_by_its_limit(value: float, holds: str, met: bool) -> None:
     assert (row["value"], row["met"]) == (value, met)
 
 
-def bench(folder: Path, script: str, *, keep: bool = False) -> tuple[int, list[str]]:
+def measurer(folder: Path, script: str, *, keep: bool = False) -> tuple[int, list[str]]:
     """The runner on one benchmark ``one`` with a bar, x at most 2."""
     shutil.copy(BENCHMARKS / "run.py", folder)
     head = (BENCHMARKS / "bars.py").read_text("utf-8").partition("\nBARS")[0]
@@ -77,14 +77,14 @@ def bench(folder: Path, script: str, *, keep: bool = False) -> tuple[int, list[s
 
 
 def test_the_json_object_stays_the_last_line(tmp_path: Path) -> None:
-    status, lines = bench(tmp_path, "print('a table')\nprint('{\"x\": 2}')\n")
+    status, lines = measurer(tmp_path, "print('a table')\nprint('{\"x\": 2}')\n")
     assert (status, lines[0], lines[-1]) == (0, "a table", '{"x": 2}')
     assert "met  the x: 2.0 (at most 2)" in lines[1]
     assert not (tmp_path / "results.json").exists()
 
 
 def test_a_missed_bar_is_exit_code_1_and_is_kept(tmp_path: Path) -> None:
-    status, lines = bench(tmp_path, "print('{\"x\": 3}')\n", keep=True)
+    status, lines = measurer(tmp_path, "print('{\"x\": 3}')\n", keep=True)
     assert status == 1
     assert "MISSED  the x" in lines[0]
     assert (
@@ -96,7 +96,7 @@ def test_a_missed_bar_is_exit_code_1_and_is_kept(tmp_path: Path) -> None:
 
 
 def test_a_figure_that_is_not_there_misses_its_bar(tmp_path: Path) -> None:
-    status, lines = bench(tmp_path, "print('{\"y\": 3}')\n", keep=True)
+    status, lines = measurer(tmp_path, "print('{\"y\": 3}')\n", keep=True)
     assert (status, lines[-1]) == (1, '{"y": 3}')
     assert "| the x | not measured | at most 2 | missed |" in (tmp_path / "RESULTS.md").read_text()
 
@@ -105,7 +105,7 @@ def test_a_figure_that_is_not_there_misses_its_bar(tmp_path: Path) -> None:
     "script", ["print('no object')\n", "raise SystemExit(3)\n", "print('{\"x\": 1}')\nexit(4)\n"]
 )
 def test_what_fails_by_itself_fails(tmp_path: Path, script: str) -> None:
-    status, _ = bench(tmp_path, script, keep=True)
+    status, _ = measurer(tmp_path, script, keep=True)
     assert status in (1, 3, 4)
     assert "| failed |" in (tmp_path / "RESULTS.md").read_text("utf-8")
 

@@ -18,7 +18,7 @@ from report_of import bare, hostile, small
 
 from pytest_lift.commands.diff.commits import state_at, state_of_files
 from pytest_lift.commands.diff.comparing import compare
-from pytest_lift.commands.diff.states import MutantName, State, Stated
+from pytest_lift.commands.diff.states import ComparedState, MutantName, StatedRequirement
 from pytest_lift.report.mutant_facts import FunctionMarks, MutantFile, MutationFacts
 from pytest_lift.report.stored import as_text
 
@@ -328,12 +328,12 @@ def test_the_complaint_of_git_is_told(project: Path, tmp_path: Path) -> None:
 IDS = st.sampled_from("ABCD")
 MUTANTS = [MutantName("a.py", symbol, mark) for symbol in ("f", "g") for mark in ("1", "2")]
 STATES = st.builds(
-    State,
+    ComparedState,
     st.just("x"),
     st.dictionaries(
         IDS,
         st.builds(
-            Stated,
+            StatedRequirement,
             st.just("t"),
             st.sampled_from(["1", "2"]),
             st.booleans(),
@@ -347,7 +347,7 @@ STATES = st.builds(
 
 
 @given(STATES, STATES)
-def test_forth_and_back_are_mirror_images(one: State, two: State) -> None:
+def test_forth_and_back_are_mirror_images(one: ComparedState, two: ComparedState) -> None:
     forth, back = compare(one, two), compare(two, one)
     assert (forth.added, forth.removed) == (back.removed, back.added)
     assert (forth.links_gained, forth.links_lost) == (back.links_lost, back.links_gained)

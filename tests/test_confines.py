@@ -9,7 +9,7 @@ import pytest
 from jails import best_jail
 from small_project import SmallProject
 
-from pytest_lift.findings.finding import Finding, find
+from pytest_lift.findings.finding import Finding, collect_findings
 from pytest_lift.sandbox.jail import Limits
 from pytest_lift.sandbox.probe import problem
 from pytest_lift.trace.trace import Trace
@@ -17,7 +17,7 @@ from pytest_lift.trace.trace import Trace
 
 def findings(tmp_path: Path, test: str, **options: object) -> tuple[Finding, ...]:
     project = SmallProject(tmp_path).write({"tests/test_a.py": test})
-    return find(project.run(**options), Trace(), project.program())
+    return collect_findings(project.run(**options), Trace(), project.program())
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_a_test_that_does_not_end(tmp_path: Path) -> None:
     test = "def test_it():\n    while True: pass\n"
     project = SmallProject(tmp_path).write({"tests/test_a.py": test})
     run = project.run_until("tests/test_a.py::test_it")
-    (found,) = find(run, Trace(), project.program())
+    (found,) = collect_findings(run, Trace(), project.program())
     assert (found.kind, found.tests) == ("timed-out", ("tests/test_a.py::test_it",))
     assert "smaller" in found.todo
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from pytest_lift.coverage.coverage import Coverage
-from pytest_lift.evolve.acceptance import judge
-from pytest_lift.findings.finding import find
-from pytest_lift.measure.measurement import Trial
+from pytest_lift.evolve.acceptance import decide
+from pytest_lift.findings.finding import collect_findings
+from pytest_lift.measure.measurement import Measurement
 from pytest_lift.redundancy.minimising import losses
 from pytest_lift.report.formats.json import _trace
 from pytest_lift.report.terminal.terminal import sentence
@@ -22,7 +22,7 @@ from pytest_lift.session.tracing import trace_lines
 from pytest_lift.source.program import Program
 from pytest_lift.suite.suite import Edit, Suite
 from pytest_lift.trace.covering import Cover, covers, shown
-from pytest_lift.trace.link_grades import Judged
+from pytest_lift.trace.link_grades import LinkGrade
 from pytest_lift.trace.trace import Trace, trace_run
 
 FARES = Requirement(
@@ -136,7 +136,7 @@ def test_two():
 def traced(
     *outcomes: Outcome,
     owned: bool = True,
-    judged: tuple[Judged, ...] = (),
+    judged: tuple[LinkGrade, ...] = (),
     asked: Requirement = FARES,
 ) -> Trace:
     suite = Suite("tests").apply(Edit({MADE: TEXT}))
@@ -161,7 +161,7 @@ def test_the_checklist_of_a_run() -> None:
     assert (item.status, covered(trace), len(trace.points)) == ("verified", [2], 5)
     assert [bool(link.covers) for link in item.links] == [True, False]
     assert trace.verified_in_part == ["FARE-1"]
-    word = Judged(f"{MADE}::test_two", "FARE-1", "verifies", "A group of ten pays as nine")
+    word = LinkGrade(f"{MADE}::test_two", "FARE-1", "verifies", "A group of ten pays as nine")
     assert covered(traced("passed", "passed", judged=(word,))) == [2, 3]
 
 
@@ -174,24 +174,24 @@ def test_what_a_person_wrote_is_read_too() -> None:
     assert covered(traced("passed", "passed", owned=False)) == [2]
 
 
-def trial(trace: Trace) -> Trial:
-    return Trial(Suite("tests"), Run("passed", {}), Coverage({}), trace)
+def measurement(trace: Trace) -> Measurement:
+    return Measurement(Suite("tests"), Run("passed", {}), Coverage({}), trace)
 
 
 def test_a_sentence_more_is_a_gain_and_one_less_is_a_loss() -> None:
-    word = Judged(f"{MADE}::test_two", "FARE-1", "verifies", "A group of ten pays as nine")
+    word = LinkGrade(f"{MADE}::test_two", "FARE-1", "verifies", "A group of ten pays as nine")
     less, more = (
-        trial(traced("passed", "passed")),
-        trial(traced("passed", "passed", judged=(word,))),
+        measurement(traced("passed", "passed")),
+        measurement(traced("passed", "passed", judged=(word,))),
     )
     assert (less.figures.sentences, less.figures.covered, more.figures.covered) == (5, 1, 2)
-    assert judge(less, more).gains == ("1 acceptance sentence",)
-    assert judge(less, more).accepted
-    assert judge(more, less).losses == ("what showed 1 acceptance sentence: FARE-1 (3)",)
+    assert decide(less, more).gains == ("1 acceptance sentence",)
+    assert decide(less, more).accepted
+    assert decide(more, less).losses == ("what showed 1 acceptance sentence: FARE-1 (3)",)
     assert losses(more, less) == ("1 acceptance sentences: ('FARE-1', 3)",)
-    nothing = trial(traced("skipped"))
-    assert judge(nothing, less).gains == ("1 verified requirement",)
-    assert judge(less, nothing).losses == ("the verification of FARE-1",)
+    nothing = measurement(traced("skipped"))
+    assert decide(nothing, less).gains == ("1 verified requirement",)
+    assert decide(less, nothing).losses == ("the verification of FARE-1",)
 
 
 def test_the_verdict_and_the_terminal_count_sentences() -> None:
@@ -199,7 +199,7 @@ def test_the_verdict_and_the_terminal_count_sentences() -> None:
     passed = Run("passed", {"t": TestResult("t", "passed", 0.1)})
     assert "1 of 5 acceptance sentences" in verdict(passed, trace).headline
     assert any("FARE-1" in step for step in verdict(passed, trace).next_steps)
-    assert "(1 of 5 acceptance sentences covered)" in sentence(trial(trace))
+    assert "(1 of 5 acceptance sentences covered)" in sentence(measurement(trace))
     lines = trace_lines(trace, Requirements((FARES,)), passed)
     assert "1 of 5 acceptance sentences covered" in lines
     assert "verified, but not each sentence of it: FARE-1" in lines
@@ -219,7 +219,7 @@ def test_what_is_exempt_asks_for_nothing() -> None:
 
 def test_a_finding_names_the_sentence_that_nothing_covers() -> None:
     trace = traced("passed")
-    (found,) = find(Run("passed", {}), trace, Program((), (), ()))
+    (found,) = collect_findings(Run("passed", {}), trace, Program((), (), ()))
     assert (found.kind, found.requirement, found.file, found.line) == (
         "point-uncovered", "FARE-1", "r.yml", 7,
     )  # fmt: skip
@@ -230,5 +230,5 @@ def test_a_finding_names_the_sentence_that_nothing_covers() -> None:
     assert found.evidence.startswith(
         "- `fare(1, 'child')` gives `'free'`, a child pays nothing.\n- A group of ten"
     )
-    (partial,) = find(Run("passed", {}), traced("xfailed"), Program((), (), ()))
+    (partial,) = collect_findings(Run("passed", {}), traced("xfailed"), Program((), (), ()))
     assert partial.kind != "point-uncovered"

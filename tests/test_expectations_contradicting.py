@@ -15,14 +15,14 @@ from small_project import SmallProject
 from pytest_lift.evolve.contradictions import with_contradictions
 from pytest_lift.expectations.contradiction_tests import contradiction_tests
 from pytest_lift.expectations.printing import without_mark
-from pytest_lift.oracles.doctest_examples import Contradiction, Proof
+from pytest_lift.oracles.doctest_examples import Discrepancy, Proof
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.source.program import Program, read_program
 from pytest_lift.suite.respelling import respelled
 from pytest_lift.suite.suite import Edit, Suite, suite_of
 
 SENTENCE = "Halves are rounded away from zero."
-SAID = Contradiction(
+SAID = Discrepancy(
     "SHAPE-3", "round_half(2.5)", "3", "2", sentence=SENTENCE,
     proof=Proof("round_half(2.5)", expected="3", imports=("from shapes import round_half",)),
 )  # fmt: skip
@@ -47,17 +47,15 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Program:
     return read_program(root, ("shapes",), ("",), "test")
 
 
-def kept(
-    program: Program, *said: Contradiction, suite: Suite | None = None, **more: object
-) -> Suite:
-    by_id: dict[str, tuple[Contradiction, ...]] = {}
+def kept(program: Program, *said: Discrepancy, suite: Suite | None = None, **more: object) -> Suite:
+    by_id: dict[str, tuple[Discrepancy, ...]] = {}
     for one in said:
         by_id[one.requirement] = (*by_id.get(one.requirement, ()), one)
     given = {"requirements": ASKED, **more}
     return with_contradictions(suite or Suite("tests"), by_id, program, **given)  # type: ignore[arg-type]
 
 
-def proof(**given: object) -> Contradiction:
+def proof(**given: object) -> Discrepancy:
     assert SAID.proof is not None
     return replace(SAID, proof=replace(SAID.proof, **given))  # type: ignore[arg-type]
 
@@ -97,7 +95,7 @@ def test_the_printed_test(program: Program) -> None:
     ],
 )  # fmt: skip
 def test_what_really_happens_is_what_is_expected_to(
-    program: Program, said: Contradiction, raises: str, line: str
+    program: Program, said: Discrepancy, raises: str, line: str
 ) -> None:
     suite = kept(program, said)
     assert f"raises={raises}," in body(suite)
@@ -194,7 +192,7 @@ def test_one_whose_link_is_a_field_is_known_again(program: Program) -> None:
 
 
 def test_what_was_tried_in_vain_is_not_written_again(program: Program) -> None:
-    assert kept(program, SAID, unfit={NODE}).files == {}
+    assert kept(program, SAID, rejected_contradictions={NODE}).files == {}
 
 
 @pytest.mark.parametrize("setup", ["import os\nos._exit(0)", "import gc\ngc.get_objects()"])

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 from jails import best_jail
 
-from pytest_lift.measure.fault_measurer import FaultBench
+from pytest_lift.measure.fault_measurer import FaultMeasurer
 from pytest_lift.measure.time_budget import TimeBudget
 from pytest_lift.mutation.mutator import Mutator
 
@@ -24,11 +24,11 @@ class Clock:
         return self.now
 
 
-def faults(seconds: float | None, spent: float = 0.0) -> tuple[FaultBench, Clock]:
+def faults(seconds: float | None, spent: float = 0.0) -> tuple[FaultMeasurer, Clock]:
     clock = Clock()
-    bench = SimpleNamespace(time=TimeBudget(600.0, clock.now, clock))
+    measurer = SimpleNamespace(time=TimeBudget(600.0, clock.now, clock))
     mutator = Mutator(Path("/m"), Path("/c"), best_jail(), ("tests",), seconds=seconds, spent=spent)
-    return FaultBench(bench, mutator), clock  # type: ignore[arg-type]
+    return FaultMeasurer(measurer, mutator), clock  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from plain_project import FLAT, SRC, benched, write
 from pytest_lift.measure.footing import Footing, find_footing
 from pytest_lift.measure.mending import PytestSettings
 from pytest_lift.project.ini_editing import Added
-from pytest_lift.run.plain_pytest import Typed
+from pytest_lift.run.plain_pytest import PlainCommand
 
 PYPROJECT = {"pyproject.toml": "[project]\nname = 'pkg'\nversion = '1'\n"}
 STUBBORN = """
@@ -29,8 +29,8 @@ MARK = "req(id, ...): the requirements that this test verifies (pytest-lift)"
 
 def footing(root: Path, ini: str | None = None, here: str = ".", **told: object) -> Footing:
     settings = PytestSettings(root, root / ini if ini else None)
-    with benched(root, Typed(here)) as (bench, suite):
-        found = find_footing(bench, suite, settings, **told)  # type: ignore[arg-type]
+    with benched(root, PlainCommand(here)) as (measurer, suite):
+        found = find_footing(measurer, suite, settings, **told)  # type: ignore[arg-type]
         if found.gate is not None:
             assert found.gate.refused(suite, None, ()) == {}
         return found

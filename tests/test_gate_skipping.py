@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from pytest_lift.assertions.name_resolution import Meanings
+from pytest_lift.assertions.name_resolution import QualifiedNames
 from pytest_lift.assertions.setting_aside import aside
 from pytest_lift.gate.skipping import set_aside
 
@@ -95,7 +95,7 @@ def test_what_sets_aside_is_told_as_it_stands() -> None:
         "import pytest as p\n@p.mark.skip\ndef test():\n    p.skip('so')\n    self.skipTest(x)\n"
         "    p.mark.skipif(x, reason='y')\n    page.skip()\n"
     )
-    assert aside(tree, Meanings(tree)) == [
+    assert aside(tree, QualifiedNames(tree)) == [
         "p.mark.skip",
         "p.skip('so')",
         "self.skipTest(x)",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from pytest_lift.coverage.coverage import Coverage, FileCoverage
-from pytest_lift.findings.finding import Finding, find
-from pytest_lift.oracles.doctest_examples import Contradiction
+from pytest_lift.findings.finding import Finding, collect_findings
+from pytest_lift.oracles.doctest_examples import Discrepancy
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.run.result import Failure, Run, TestResult
 from pytest_lift.source.program import read_program
@@ -41,7 +41,7 @@ def program_of(tmp_path: Path) -> object:
 
 
 def findings(tmp_path: Path, run: Run, trace: Trace | None = None, coverage: object = None) -> list:
-    return list(find(run, trace or Trace(), program_of(tmp_path), coverage))  # type: ignore[arg-type]
+    return list(collect_findings(run, trace or Trace(), program_of(tmp_path), coverage))  # type: ignore[arg-type]
 
 
 def test_failures_with_one_cause_are_one_finding(tmp_path: Path) -> None:
@@ -58,7 +58,10 @@ def test_failures_with_one_cause_are_one_finding(tmp_path: Path) -> None:
 
 def test_excused_failures_are_left_alone(tmp_path: Path) -> None:
     run = Run("failed", {"t.py::a": failed("t.py::a", 4)})
-    assert find(run, Trace(), program_of(tmp_path), excused=frozenset({"t.py::a"})) == ()  # type: ignore[arg-type]
+    assert (
+        collect_findings(run, Trace(), program_of(tmp_path), known_failures=frozenset({"t.py::a"}))
+        == ()
+    )  # type: ignore[arg-type]
 
 
 def test_how_a_run_ended_badly_is_the_first_finding(tmp_path: Path) -> None:
@@ -121,7 +124,7 @@ def test_skipped_and_slow_tests_are_named(tmp_path: Path) -> None:
 
 def contradicted(tmp_path: Path, **given: object) -> Finding:
     requirement = Requirement("R-1", "one", "d", ("a",), (), "r.yml", 3)
-    said = Contradiction("R-1", "f(1)", **{"expected": "2", "actual": "3", **given})  # type: ignore[arg-type]
+    said = Discrepancy("R-1", "f(1)", **{"expected": "2", "actual": "3", **given})  # type: ignore[arg-type]
     trace = trace_run(Requirements((requirement,)), Run("passed"), Suite("tests"), {"R-1": (said,)})
     (found,) = findings(tmp_path, Run("passed"), trace)
     assert isinstance(found, Finding)

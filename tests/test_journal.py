@@ -14,8 +14,8 @@ from pytest_lift.files.atomic import replace_file, write_beside
 from pytest_lift.files.locks import landing_lock, lift_lock, try_lock
 from pytest_lift.store.journal import (
     JOURNAL,
+    FileStep,
     Journal,
-    Step,
     close_journal,
     content_hash,
     open_journal,
@@ -45,9 +45,9 @@ def refused(lift_dir: Path, change: dict[str, Any]) -> LandingError:
 @pytest.mark.parametrize(
     "journal",
     [
-        Journal("r1", "tests", (Step("tests/x.py", None, NAME),), {NAME: TEXT}),
-        Journal("", "a/b", (Step("a/b/.lift.json", NAME, None, NAME),), {NAME: TEXT}),
-        Journal("r-2_b", "", (Step("pytest.ini", NAME, None),), {NAME: TEXT}),
+        Journal("r1", "tests", (FileStep("tests/x.py", None, NAME),), {NAME: TEXT}),
+        Journal("", "a/b", (FileStep("a/b/.lift.json", NAME, None, NAME),), {NAME: TEXT}),
+        Journal("r-2_b", "", (FileStep("pytest.ini", NAME, None),), {NAME: TEXT}),
         Journal("r1", "tests", (), {content_hash(b"\xff\r\n"): b"\xff\r\n"}),
     ],
     ids=["a suite", "below a folder", "the configuration file", "bytes of no text"],

@@ -7,14 +7,14 @@ from collections import Counter
 import pytest
 
 from pytest_lift.requirements.requirement import Requirement, Requirements
-from pytest_lift.trace.link_grades import Judged, read_judged, still_said
+from pytest_lift.trace.link_grades import LinkGrade, read_link_grades, still_said
 
 ITEM = Requirement("R-1", "t", "It has `three` letters.", ("a",), (), "r.yml", 1)
-ONE = Judged("t.py::test", "R-1", "verifies", "it has three letters", ("len(x) == 3",))
+ONE = LinkGrade("t.py::test", "R-1", "verifies", "it has three letters", ("len(x) == 3",))
 
 
 def test_it_comes_back_from_what_is_stored() -> None:
-    assert read_judged([ONE.as_json()]) == (ONE,)
+    assert read_link_grades([ONE.as_json()]) == (ONE,)
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ def test_it_comes_back_from_what_is_stored() -> None:
     [None, 3, "x", [None], [{}], [{**ONE.as_json(), "grade": "final"}], [{**ONE.as_json(), "checks": [1]}], [{**ONE.as_json(), "test": None}]],
 )  # fmt: skip
 def test_what_cannot_be_understood_is_left_out(rows: object) -> None:
-    assert read_judged(rows) == ()
+    assert read_link_grades(rows) == ()
 
 
 def test_more_checks_are_fine_and_fewer_are_not() -> None:
@@ -34,18 +34,20 @@ def test_more_checks_are_fine_and_fewer_are_not() -> None:
     ("word", "still"),
     [
         (ONE, True),
-        (Judged("t", "R-1", "verifies", "it has four letters"), False),
-        (Judged("t", "R-1", "touches"), False),
-        (Judged("t", "R-9", "verifies", "it has three letters"), False),
+        (LinkGrade("t", "R-1", "verifies", "it has four letters"), False),
+        (LinkGrade("t", "R-1", "touches"), False),
+        (LinkGrade("t", "R-9", "verifies", "it has three letters"), False),
     ],
 )
-def test_a_grade_without_words_is_void_when_requirements_change(word: Judged, still: bool) -> None:
+def test_a_grade_without_words_is_void_when_requirements_change(
+    word: LinkGrade, still: bool
+) -> None:
     assert still_said(word, Requirements((ITEM,))) is still
 
 
 def test_a_word_holds_while_the_test_checks_at_least_what_it_checked() -> None:
-    one = Judged("t", "R-1", "verifies", checks=("a", "b", "b"))
+    one = LinkGrade("t", "R-1", "verifies", checks=("a", "b", "b"))
     assert one.holds(Counter("abb"))
     assert one.holds(Counter("abbc"))
     assert not one.holds(Counter("ab"))
-    assert Judged("t", "R-1", "verifies").holds(Counter())
+    assert LinkGrade("t", "R-1", "verifies").holds(Counter())

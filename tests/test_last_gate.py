@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import pytest
 
 from pytest_lift.coverage.coverage import Coverage
-from pytest_lift.evolve.screening import Settled
+from pytest_lift.evolve.screening import ScreenedCandidate
 from pytest_lift.measure.last_gate import PLAIN, Cause, LastGate, cause_of
-from pytest_lift.measure.measurement import Trial
+from pytest_lift.measure.measurement import Measurement
 from pytest_lift.run.result import Failure, Run, TestResult
 from pytest_lift.suite.suite import Edit, Suite, suite_of
 from pytest_lift.trace.trace import Trace
@@ -207,8 +207,15 @@ def test_causes(kind: str, message: str, cause: Cause) -> None:
 
 
 def test_an_agent_is_not_asked_to_correct_what_only_fails_there() -> None:
-    trial = Trial(candidate(), ran(candidate()), Coverage(), Trace(()))
+    measurement = Measurement(candidate(), ran(candidate()), Coverage(), Trace(()))
     told = {FIRST: f"{PLAIN}it is not collected"}
-    assert not Settled(trial, trial, True, told).failed
-    assert Settled(trial, trial, True, {**told, SECOND: "AssertionError"}).failed
-    assert Settled(trial, trial, True, {**told, SECOND: "x"}).refused_by_plain_pytest == told
+    assert not ScreenedCandidate(measurement, measurement, True, told).failed
+    assert ScreenedCandidate(
+        measurement, measurement, True, {**told, SECOND: "AssertionError"}
+    ).failed
+    assert (
+        ScreenedCandidate(
+            measurement, measurement, True, {**told, SECOND: "x"}
+        ).refused_by_plain_pytest
+        == told
+    )

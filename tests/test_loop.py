@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from pytest_lift.coverage.coverage import Coverage, FileCoverage
-from pytest_lift.evolve.acceptance import Judgement
-from pytest_lift.evolve.iteration_log import Chronicle
+from pytest_lift.evolve.acceptance import Decision
+from pytest_lift.evolve.iteration_log import IterationLog
 from pytest_lift.evolve.loop import Lift
 from pytest_lift.measure.activity import Activity
-from pytest_lift.measure.fault_measurer import FaultBench
-from pytest_lift.measure.measurement import Trial
+from pytest_lift.measure.fault_measurer import FaultMeasurer
+from pytest_lift.measure.measurement import Measurement
 from pytest_lift.measure.time_budget import UNLIMITED, TimeBudget
 from pytest_lift.mutation.mutants import Mutant, Mutation
 from pytest_lift.requirements.requirement import Requirements
@@ -31,21 +31,24 @@ FOUND = suite_of("tests", {"tests/test_a.py": TEST})
 
 
 @dataclass
-class Measuring(FaultBench):
+class Measuring(FaultMeasurer):
     """Measures for `seconds`; what it was told of the time is kept."""
 
     seconds: float = 600.0
     found: Mutation | None = None
-    before: list[Trial | None] = field(default_factory=list)
+    before: list[Measurement | None] = field(default_factory=list)
     until: list[float | None] = field(default_factory=list)
 
     def measure(
-        self, trial: Trial, until: float | None = None, before: Trial | None = None
-    ) -> Trial:
+        self,
+        measurement: Measurement,
+        until: float | None = None,
+        before: Measurement | None = None,
+    ) -> Measurement:
         self.until.append(until)
         self.before.append(before)
         time.sleep(self.seconds)
-        return replace(trial, mutation=self.found or trial.mutation)
+        return replace(measurement, mutation=self.found or measurement.mutation)
 
     @property
     def has_time(self) -> bool:
@@ -53,19 +56,21 @@ class Measuring(FaultBench):
 
 
 @dataclass
-class Closing(Chronicle):
+class Closing(IterationLog):
     """Iterations are kept as what was tried, and written nowhere."""
 
-    closed: list[tuple[str, Trial]] = field(default_factory=list)
+    closed: list[tuple[str, Measurement]] = field(default_factory=list)
 
-    def close(self, mode: str, trial: Trial, judgement: Judgement, **more: object) -> None:
-        self.closed.append((mode, trial))
+    def close(
+        self, mode: str, measurement: Measurement, judgement: Decision, **more: object
+    ) -> None:
+        self.closed.append((mode, measurement))
 
 
 def lift(budget: TimeBudget, run: float = 0.0, seconds: float = 600.0) -> tuple[Lift, list[str]]:
     """A lift in which running the suite takes `run` seconds; what it warns of."""
     warned: list[str] = []
-    bench = SimpleNamespace(
+    measurer = SimpleNamespace(
         time=budget,
         run_seconds=run,
         activity=Activity(),
@@ -75,23 +80,23 @@ def lift(budget: TimeBudget, run: float = 0.0, seconds: float = 600.0) -> tuple[
         expectations=(),
         judged={},
     )
-    faults = Measuring(bench, mutator=SimpleNamespace(), seconds=seconds)  # type: ignore[arg-type]
+    faults = Measuring(measurer, mutator=SimpleNamespace(), seconds=seconds)  # type: ignore[arg-type]
     faults.warn = warned.append
-    keeper = SimpleNamespace(bench=bench, found=suite_of("tests", {}), on_disk=FOUND)
-    chronicle = Closing(keeper, None, lambda *told: None)  # type: ignore[arg-type]
+    publisher = SimpleNamespace(measurer=measurer, found=suite_of("tests", {}), on_disk=FOUND)
+    chronicle = Closing(publisher, None, lambda *told: None)  # type: ignore[arg-type]
     agents = SimpleNamespace(reads_feedback=True)
     return Lift(faults, agents, chronicle, lambda iterations: None), warned  # type: ignore[arg-type]
 
 
-def trial(suite: Suite, mutation: Mutation | None = None) -> Trial:
+def measurement(suite: Suite, mutation: Mutation | None = None) -> Measurement:
     results = {test.node: TestResult(test.node, "passed", 0.1) for test in suite.tests()}
-    return Trial(suite, Run("passed", results), Coverage(), Trace(), mutation)
+    return Measurement(suite, Run("passed", results), Coverage(), Trace(), mutation)
 
 
 def test_mutants_of_the_suite_as_found_leave_the_time_for_an_iteration() -> None:
     """They are stopped where they are, 27 s (three runs, and some of looking) before the end."""
     begun, warned = lift(TimeBudget(29.0, time.monotonic()), run=8.0)
-    found = begun._mutated(trial(FOUND))
+    found = begun._mutated(measurement(FOUND))
     assert found.mutation is None
     assert begun.time.left is not None
     assert 0 < begun.time.left <= 27.0
@@ -101,7 +106,7 @@ def test_mutants_of_the_suite_as_found_leave_the_time_for_an_iteration() -> None
 
 def test_where_no_iteration_fits_all_the_time_is_theirs() -> None:
     begun, _ = lift(TimeBudget(2.0, time.monotonic()), run=8.0, seconds=0.0)
-    begun._mutated(trial(FOUND))
+    begun._mutated(measurement(FOUND))
     (until,) = begun.faults.until  # type: ignore[attr-defined]
     assert until is not None
     assert until < time.monotonic() + 2.0
@@ -112,7 +117,7 @@ def test_mutants_of_a_candidate_leave_the_time_for_the_last_run(run: float) -> N
     """What the accepted suite detects, the candidate detects, which has all of its tests."""
     begun, warned = lift(TimeBudget(run + 3.0, time.monotonic()), run=run)
     candidate = FOUND.apply(Edit({"tests/test_b.py": TEST.replace("_a", "_b")}))
-    found = begun._mutated(trial(candidate), trial(FOUND, KNOWN))
+    found = begun._mutated(measurement(candidate), measurement(FOUND, KNOWN))
     assert found.mutation is not None
     assert found.mutation.verdicts == KNOWN.verdicts
     assert found.mutation.earlier == "the suite with 1 test"
@@ -122,14 +127,14 @@ def test_mutants_of_a_candidate_leave_the_time_for_the_last_run(run: float) -> N
 
 def test_without_a_limit_they_take_what_they_take() -> None:
     begun, warned = lift(UNLIMITED, seconds=0.0)
-    assert begun._mutated(trial(FOUND, KNOWN)).mutation == KNOWN
+    assert begun._mutated(measurement(FOUND, KNOWN)).mutation == KNOWN
     assert (begun.faults.until, warned) == ([None], [])  # type: ignore[attr-defined]
 
 
 def test_where_mutants_are_off_nothing_is_measured() -> None:
     begun, _ = lift(UNLIMITED)
     begun.faults.mutator = None
-    assert begun._mutated(trial(FOUND)).mutation is None
+    assert begun._mutated(measurement(FOUND)).mutation is None
     assert begun.faults.until == []  # type: ignore[attr-defined]
 
 
@@ -141,11 +146,11 @@ def at_the_end(
     found: Mutation | None,
     budget: TimeBudget = UNLIMITED,
     **keywords: float,
-) -> tuple[Lift, list[tuple[str, Trial]]]:
+) -> tuple[Lift, list[tuple[str, Measurement]]]:
     """A lift whose accepted suite has `mutation`, at its end; the iterations that it closed then."""
     begun, _ = lift(budget, **keywords)
     begun.faults.found = found  # type: ignore[attr-defined]
-    begun.accepted, begun.working = trial(FOUND, mutation), FOUND
+    begun.accepted, begun.working = measurement(FOUND, mutation), FOUND
     begun._measure_what_was_cut_off()
     return begun, begun.chronicle.closed  # type: ignore[attr-defined]
 
@@ -174,8 +179,8 @@ def test_without_time_the_end_is_as_it_was() -> None:
 
 def test_a_candidate_may_gain_what_mutants_show_as_long_as_there_is_time() -> None:
     begun, _ = lift(UNLIMITED)
-    begun.accepted = trial(FOUND)
-    more = trial(FOUND.apply(Edit({"tests/test_b.py": TEST})))
+    begun.accepted = measurement(FOUND)
+    more = measurement(FOUND.apply(Edit({"tests/test_b.py": TEST})))
     assert begun._may_gain(more)
     begun.faults.mutator = None
     assert not begun._may_gain(more)

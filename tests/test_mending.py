@@ -39,8 +39,8 @@ def test_an_older_installed_version_is_named_and_how_to_have_the_projects_own(
     files = {**SRC, **({"setup.py": ""} if packaged else {})}
     del files["tests/test_a.py"]
     root = write(tmp_path / "project", files)
-    with benched(root, reads=[older]) as (bench, suite):
-        gate = find_footing(bench, suite, PytestSettings(root, None)).gate
+    with benched(root, reads=[older]) as (measurer, suite):
+        gate = find_footing(measurer, suite, PytestSettings(root, None)).gate
         assert gate is not None
         refused = gate.refused(suite.apply(Edit({"tests/test_b.py": NEW})), suite, ())
     assert list(refused) == ["tests/test_b.py::test_of_today"]
@@ -57,8 +57,8 @@ def test_an_older_installed_version_is_named_and_how_to_have_the_projects_own(
 def test_a_name_that_is_nowhere_has_no_line(tmp_path: Path) -> None:
     root = write(tmp_path / "project", {**FLAT, "conftest.py": ""})
     text = "def test_new():\n    from pkg.mod import nothing\n"
-    with benched(root) as (bench, suite):
-        gate = find_footing(bench, suite, PytestSettings(root, None)).gate
+    with benched(root) as (measurer, suite):
+        gate = find_footing(measurer, suite, PytestSettings(root, None)).gate
         assert gate is not None
         gate.refused(suite.apply(Edit({"tests/test_b.py": text})), suite, ())
     assert gate.told() == ["1 test did not land, under plain pytest pkg.mod has no nothing"]
@@ -71,8 +71,8 @@ def test_only_an_installation_of_the_project_itself_is_offered_beside_the_line(
     root = write(tmp_path / "project", {**SRC, "setup.py": "", "beside.py": "x = 1\n"})
     settings = PytestSettings(root, None, (root / "src",))
     text = "def test_new():\n    import beside\n"
-    with benched(root) as (bench, suite):
-        mender = Mender(bench, settings)
+    with benched(root) as (measurer, suite):
+        mender = Mender(measurer, settings)
         new = suite.apply(Edit({"tests/test_b.py": text}))
         told = mender.mend(Cause("import", "beside"), new, frozenset(["tests/test_b.py::test_new"]))
     assert told == ("this mends it, in pytest.ini, [pytest]:", "    pythonpath = .")

@@ -18,10 +18,10 @@ from pytest_lift.llm.endpoint import Endpoint
 from pytest_lift.llm.errors import ModelError
 from pytest_lift.llm.length import characters
 from pytest_lift.llm.prices import price_of, read_prices
-from pytest_lift.llm.values import Answer, Message, Request, Usage
+from pytest_lift.llm.values import Answer, Message, ModelRequest, Usage
 from pytest_lift.settings import Prices
 
-ASKED = Request((Message("user", "x" * 3484),), most_tokens=1000, label="generator")
+ASKED = ModelRequest((Message("user", "x" * 3484),), most_tokens=1000, label="generator")
 """3500 characters: 1000 tokens before anything is learnt."""
 CHEAP = Prices(1.0, 0.1, 10.0)
 
@@ -36,7 +36,9 @@ def used(prompt: int, completion: int, cached: int = 0) -> Step:
     return say("Hi.", usage=usage)
 
 
-def asked(budget: Budget, steps: list[Step], *requests: Request) -> tuple[list[Answer], list[Body]]:
+def asked(
+    budget: Budget, steps: list[Step], *requests: ModelRequest
+) -> tuple[list[Answer], list[Body]]:
     with ScriptedModel(steps) as server:
         model = Budgeted(Endpoint("m", server.base_url, "k"), budget)
 
@@ -46,7 +48,7 @@ def asked(budget: Budget, steps: list[Step], *requests: Request) -> tuple[list[A
         return asyncio.run(each()), server.requests
 
 
-def refused(budget: Budget, steps: list[Step], *requests: Request) -> ModelError:
+def refused(budget: Budget, steps: list[Step], *requests: ModelRequest) -> ModelError:
     """The error that ends `requests` after so many steps."""
     with ScriptedModel(steps) as server:
         model = Budgeted(Endpoint("m", server.base_url, "k"), budget)
@@ -185,7 +187,7 @@ class Slow:
 
     name, context = "slow", 10_000
 
-    async def complete(self, request: Request) -> Answer:
+    async def complete(self, request: ModelRequest) -> Answer:
         await asyncio.sleep(60)
         return Answer("late")
 
@@ -214,7 +216,7 @@ class Broken:
 
     name, context = "broken", 10_000
 
-    async def complete(self, request: Request) -> Answer:
+    async def complete(self, request: ModelRequest) -> Answer:
         raise TimeoutError("mine")
 
 
@@ -228,7 +230,7 @@ class Greedy:
 
     name, context = "greedy", 10_000
 
-    async def complete(self, request: Request) -> Answer:
+    async def complete(self, request: ModelRequest) -> Answer:
         await asyncio.sleep(0)
         prompt = round(characters(request) / 3.5)
         return Answer("x", usage=Usage(1, prompt, 0, request.most_tokens))
@@ -246,7 +248,7 @@ def test_nothing_is_overspent(sizes: list[tuple[int, int]], tokens: int, money: 
 
     async def all_at_once() -> None:
         requests = (
-            Request((Message("user", "x" * size),), most_tokens=most) for size, most in sizes
+            ModelRequest((Message("user", "x" * size),), most_tokens=most) for size, most in sizes
         )
         await asyncio.gather(*map(model.complete, requests), return_exceptions=True)
 

@@ -17,15 +17,15 @@ from pytest_lift.llm.calls import CallLog, Recorded, request_key
 from pytest_lift.llm.endpoint import Endpoint
 from pytest_lift.llm.errors import ModelError
 from pytest_lift.llm.replay import Replay, find_recording, pack, read_recording
-from pytest_lift.llm.values import Answer, Message, Model, Request, Tool, ToolCall
+from pytest_lift.llm.values import Answer, Message, Model, ModelRequest, Tool, ToolCall
 
 SECRET = "hunter2-hunter2"
 ENVIRON = {"SERVICE_TOKEN": SECRET}
 NOTE = Tool("note", "Note it.", {"type": "object", "properties": {"word": {"type": "string"}}})
 
 
-def request(text: str, label: str = "generator", **more: Any) -> Request:
-    return Request(
+def request(text: str, label: str = "generator", **more: Any) -> ModelRequest:
+    return ModelRequest(
         (Message("system", "Be short."), Message("user", text)), (NOTE,), label=label, **more
     )
 
@@ -34,7 +34,7 @@ async def _no_wait(seconds: float) -> None:
     pass
 
 
-def ask(model: Model, *requests: Request) -> list[Answer | ModelError]:
+def ask(model: Model, *requests: ModelRequest) -> list[Answer | ModelError]:
     async def each() -> list[Answer | ModelError]:
         found: list[Answer | ModelError] = []
         for one in requests:
@@ -47,7 +47,9 @@ def ask(model: Model, *requests: Request) -> list[Answer | ModelError]:
     return asyncio.run(each())
 
 
-def record(folder: Path, steps: Sequence[Step], *requests: Request) -> list[Answer | ModelError]:
+def record(
+    folder: Path, steps: Sequence[Step], *requests: ModelRequest
+) -> list[Answer | ModelError]:
     log = CallLog(ENVIRON)
     log.open(folder)
     with ScriptedModel(steps) as server:
@@ -87,7 +89,7 @@ def test_the_key_is_of_what_is_asked() -> None:
     assert int(key, 16) >= 0
     assert key == request_key(request("Hi", "debugger", most_tokens=5))
     assert key != request_key(request("hi"))
-    assert key != request_key(Request(request("Hi").messages))
+    assert key != request_key(ModelRequest(request("Hi").messages))
 
 
 def test_numbers_go_by_the_answers_and_errors_are_recorded(tmp_path: Path) -> None:
@@ -133,7 +135,7 @@ def test_no_secret_is_sent_or_kept(tmp_path: Path) -> None:
     log = CallLog(ENVIRON)
     log.open(tmp_path)
     with ScriptedModel([say(f"It is {SECRET}.")]) as server:
-        ask(Recorded(Endpoint("m", server.base_url, "k"), log), Request(turns, (NOTE,)))
+        ask(Recorded(Endpoint("m", server.base_url, "k"), log), ModelRequest(turns, (NOTE,)))
     assert SECRET not in json.dumps(server.requests)
     assert "[redacted SERVICE_TOKEN]" in server.requests[0]["messages"][2]["content"]
     [file] = tmp_path.iterdir()

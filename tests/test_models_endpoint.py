@@ -29,14 +29,14 @@ from scripted_model import (
 from pytest_lift.llm.endpoint import Endpoint, place_of
 from pytest_lift.llm.errors import ModelError
 from pytest_lift.llm.rejection import rejection_of
-from pytest_lift.llm.values import Answer, Message, Request, Tool, ToolCall
+from pytest_lift.llm.values import Answer, Message, ModelRequest, Tool, ToolCall
 
 KEY = "sk-test-0123456789abcdefghijkl"
 NOTE = Tool(
     "note", "Write a word down.", {"type": "object", "properties": {"word": {"type": "string"}}}
 )
-HELLO = Request((Message("system", "Be short."), Message("user", "Hello")))
-NOTED = Request(HELLO.messages, (NOTE,), most_tokens=700)
+HELLO = ModelRequest((Message("system", "Be short."), Message("user", "Hello")))
+NOTED = ModelRequest(HELLO.messages, (NOTE,), most_tokens=700)
 
 
 class Waits(list[float]):
@@ -46,7 +46,7 @@ class Waits(list[float]):
         self.append(seconds)
 
 
-def asked(server: ScriptedModel, *requests: Request, **options: Any) -> list[Answer]:
+def asked(server: ScriptedModel, *requests: ModelRequest, **options: Any) -> list[Answer]:
     endpoint = Endpoint("small-1", server.base_url, KEY, **{"sleep": Waits(), **options})
 
     async def each() -> list[Answer]:
@@ -55,12 +55,12 @@ def asked(server: ScriptedModel, *requests: Request, **options: Any) -> list[Ans
     return asyncio.run(each())
 
 
-def answer(step: Step, request: Request = HELLO) -> Answer:
+def answer(step: Step, request: ModelRequest = HELLO) -> Answer:
     with ScriptedModel([step]) as server:
         return asked(server, request)[0]
 
 
-def trouble(steps: Sequence[Step], request: Request = HELLO, **options: Any) -> ModelError:
+def trouble(steps: Sequence[Step], request: ModelRequest = HELLO, **options: Any) -> ModelError:
     with ScriptedModel(steps) as server, pytest.raises(ModelError) as caught:
         asked(server, request, **options)
     assert len(server.requests) == len(steps)
@@ -92,7 +92,7 @@ def test_what_is_sent() -> None:
         Message("tool", "no JSON", answers="c2"),
     )
     with ScriptedModel([say("Fine.")]) as server:
-        asked(server, Request(turns, (NOTE,), most_tokens=700), seed=3)
+        asked(server, ModelRequest(turns, (NOTE,), most_tokens=700), seed=3)
     [body], [headers] = server.requests, server.headers
     assert headers["authorization"] == f"Bearer {KEY}"
     assert (body["model"], body["max_tokens"], body["seed"]) == ("small-1", 700, 3)
@@ -119,7 +119,9 @@ def test_careless_tool_calls_get_ids_and_texts() -> None:
     ]
     message = {"content": None, "tool_calls": made}
     earlier = Message("assistant", "", (ToolCall("call_1", "note", "{}"),))
-    request = Request((*HELLO.messages, earlier, Message("tool", "ok", answers="call_1")), (NOTE,))
+    request = ModelRequest(
+        (*HELLO.messages, earlier, Message("tool", "ok", answers="call_1")), (NOTE,)
+    )
     found = answer({"choices": [{"message": message, "finish_reason": "tool_calls"}]}, request)
     assert [made.arguments for made in found.calls] == ['{"word": "a"}', "{}"]
     assert len({"call_1", *(made.id for made in found.calls)}) == 3
@@ -154,7 +156,7 @@ def test_parts_are_joined() -> None:
 
 
 def test_usage_is_estimated_where_there_is_none() -> None:
-    long = Request((Message("user", "four" * 1000),))
+    long = ModelRequest((Message("user", "four" * 1000),))
     usage = answer(say("four" * 100, usage={}), long).usage
     assert 1000 <= usage.prompt_tokens <= 1010
     assert usage.completion_tokens == 100

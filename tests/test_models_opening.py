@@ -15,11 +15,11 @@ from pytest_lift.errors import UsageError
 from pytest_lift.llm.calls import CallLog
 from pytest_lift.llm.errors import ModelError
 from pytest_lift.llm.factory import open_budget, open_endpoint, open_model
-from pytest_lift.llm.values import Answer, Message, Model, Request, Tool
+from pytest_lift.llm.values import Answer, Message, Model, ModelRequest, Tool
 from pytest_lift.settings import Prices, Settings
 
 NOTE = Tool("note", "Note it.", {"type": "object", "properties": {"word": {"type": "string"}}})
-ASKED = Request((Message("user", "Note it."),), (NOTE,), label="generator")
+ASKED = ModelRequest((Message("user", "Note it."),), (NOTE,), label="generator")
 
 
 def settings(root: Path, **more: Any) -> Settings:
@@ -48,7 +48,9 @@ def _marker(body: Body) -> str:
     return str(body["messages"][0]["content"].partition(".")[0].rpartition(" ")[2])
 
 
-def opened(options: Settings, environ: dict[str, str], log: CallLog, *requests: Request) -> Any:
+def opened(
+    options: Settings, environ: dict[str, str], log: CallLog, *requests: ModelRequest
+) -> Any:
     """(notes, context of the model, its answers)"""
     notes: list[str] = []
 

@@ -9,10 +9,10 @@ from scripted_model import Body, Script, ScriptedModel, Step, call, fail, say
 
 from pytest_lift.llm.endpoint import Endpoint
 from pytest_lift.llm.errors import ModelError
-from pytest_lift.llm.probe import Probe, probe
+from pytest_lift.llm.probe import EndpointProbe, probe
 
 
-def probed(script: Script, stated: int = 0) -> tuple[Probe, list[Body]]:
+def probed(script: Script, stated: int = 0) -> tuple[EndpointProbe, list[Body]]:
     with ScriptedModel(script) as server:
         endpoint = Endpoint("m", server.base_url, "no key", context=32_000, sleep=_no_wait)
         return asyncio.run(probe(endpoint, stated)), server.requests
@@ -37,7 +37,7 @@ def counted(step: Step, tokens: int) -> Step:
 
 def test_an_endpoint_as_it_should_be() -> None:
     found, [body] = probed(lambda body, _: counted(call("report", word=marker(body).upper()), 5900))
-    assert found == Probe(True, 32_000)
+    assert found == EndpointProbe(True, 32_000)
     text = body["messages"][0]["content"]
     assert 5_500 < len(text) / 4 < 6_500
     sentences = text.split(". ")
@@ -47,7 +47,7 @@ def test_an_endpoint_as_it_should_be() -> None:
 
 def test_the_stated_context_counts() -> None:
     found, _ = probed(lambda body, _: counted(call("report", word=marker(body)), 5900), 200_000)
-    assert found == Probe(True, 200_000)
+    assert found == EndpointProbe(True, 200_000)
 
 
 def test_prose_is_no_call() -> None:
@@ -71,7 +71,7 @@ def test_so_does_a_low_count() -> None:
 
 def test_a_count_without_what_was_cached_shows_nothing() -> None:
     found, _ = probed(lambda body, _: counted(call("report", word=marker(body)), 20))
-    assert found == Probe(True, 32_000)
+    assert found == EndpointProbe(True, 32_000)
 
 
 def test_a_small_context_is_probed_with_less() -> None:
@@ -81,7 +81,7 @@ def test_a_small_context_is_probed_with_less() -> None:
         return counted(call("report", word=marker(body)), 1400)
 
     found, bodies = probed(script)
-    assert (found, len(bodies)) == (Probe(True, 4096), 2)
+    assert (found, len(bodies)) == (EndpointProbe(True, 4096), 2)
     assert probed(script, 8192)[0].context == 8192
 
 

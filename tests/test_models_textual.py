@@ -16,7 +16,7 @@ from pytest_lift.llm.endpoint import Endpoint
 from pytest_lift.llm.tools_as_text.block_reader import read
 from pytest_lift.llm.tools_as_text.blocks import written
 from pytest_lift.llm.tools_as_text.text_tools import TextTools, as_text
-from pytest_lift.llm.values import Answer, Message, Request, Tool, ToolCall
+from pytest_lift.llm.values import Answer, Message, ModelRequest, Tool, ToolCall
 
 WRITE = Tool(
     "write_file",
@@ -149,7 +149,7 @@ def test_a_call_that_begins_inside_another_is_one_of_its_own() -> None:
     ]
 
 
-def spoken(answer: str, request: Request) -> tuple[Answer, dict[str, Any]]:
+def spoken(answer: str, request: ModelRequest) -> tuple[Answer, dict[str, Any]]:
     with ScriptedModel([say(answer)]) as server:
         model = TextTools(Endpoint("m", server.base_url, "no key"))
         assert (model.name, model.context) == ("m", 32_000)
@@ -165,7 +165,7 @@ def test_a_conversation_in_text() -> None:
         Message("tool", "no", answers="call_2"),
         Message("user", "Go on."),
     )  # fmt: skip
-    answer, body = spoken("Done.\n```tool finish\nverdict: FINAL\n```", Request(turns, TOOLS))
+    answer, body = spoken("Done.\n```tool finish\nverdict: FINAL\n```", ModelRequest(turns, TOOLS))
     assert "tools" not in body
     system, first, own, results = body["messages"]
     assert system["content"].startswith("You write tests.\n\n# How to use tools")
@@ -187,14 +187,14 @@ def test_a_conversation_in_text() -> None:
 
 def test_without_tools_the_text_is_the_answer() -> None:
     text = "```tool finish\n```"
-    answer, body = spoken(text, Request((Message("user", "Go."),)))
+    answer, body = spoken(text, ModelRequest((Message("user", "Go."),)))
     assert (answer.text, answer.calls) == (text, ())
     assert body["messages"] == [{"role": "user", "content": "Go."}]
 
 
 def test_the_described_tools_are_what_the_reader_reads() -> None:
     """A model that repeats a described block makes that call."""
-    system = as_text(Request((Message("user", "Go."),), TOOLS)).messages[0]
+    system = as_text(ModelRequest((Message("user", "Go."),), TOOLS)).messages[0]
     _, found = read(system.text, TOOLS)
     assert [name for name, _ in found] == ["NAME", "write_file", "finish"]
     assert set(found[1][1]) == set(WRITE.parameters["properties"])

@@ -10,13 +10,13 @@ from types import SimpleNamespace
 import pytest
 from jails import best_jail
 from mutated_shop import ALL, FILE, PLAIN, TESTS, mutants
-from mutated_shop import trial as tried
+from mutated_shop import measurement as tried
 from sample_texts import PROGRAM
 
-from pytest_lift.evolve.acceptance import judge, unnoticed
+from pytest_lift.evolve.acceptance import decide, unnoticed
 from pytest_lift.findings.mutants import lost_findings
 from pytest_lift.measure.activity import Activity
-from pytest_lift.measure.fault_measurer import FaultBench
+from pytest_lift.measure.fault_measurer import FaultMeasurer
 from pytest_lift.mutation.losses import Repeated, run_again
 from pytest_lift.mutation.mutants import Mutation, Verdict
 from pytest_lift.mutation.mutator import Mutator
@@ -120,41 +120,43 @@ def test_without_time_or_files_it_stays_a_loss(program: Program) -> None:
     assert not passing.asked
 
 
-def faults(program: Program, runs: Sequence[tuple[Suite, Runs]], told: list[str]) -> FaultBench:
+def faults(program: Program, runs: Sequence[tuple[Suite, Runs]], told: list[str]) -> FaultMeasurer:
     def try_changed(
         suite: Suite, texts: Mapping[str, str], nodes: Sequence[str], seconds: float
     ) -> Run:
         found = next(one for known, one in runs if known is suite)
         return found(texts, nodes, seconds)
 
-    bench = SimpleNamespace(program=program, try_changed=try_changed, activity=Activity())
+    measurer = SimpleNamespace(program=program, try_changed=try_changed, activity=Activity())
     mutator = Mutator(Path("/m"), Path("/c"), best_jail(), ("tests",))
-    return FaultBench(bench, mutator, warn=told.append)  # type: ignore[arg-type]
+    return FaultMeasurer(measurer, mutator, warn=told.append)  # type: ignore[arg-type]
 
 
 def test_a_candidate_is_not_turned_down_for_a_detection_by_chance(program: Program) -> None:
     old, new = tried(BEFORE), replace(tried(AFTER), suite=Suite("tests"))
-    assert "1 detected mutant" in judge(old, new).why
+    assert "1 detected mutant" in decide(old, new).why
     told: list[str] = []
     here = [(old.suite, Runs("passed")), (new.suite, Runs("passed"))]
-    bench = faults(program, here, told)
-    old, new = bench.repeat_losses(old, new, unnoticed(old, new))
+    measurer = faults(program, here, told)
+    old, new = measurer.repeat_losses(old, new, unnoticed(old, new))
     assert not unnoticed(old, new)
     assert old.mutation is not None
     assert old.mutation.verdicts[LOST] == "survived"
     assert told == ["1 mutant had been detected by chance: run again alone, nothing notices it"]
     # Measured once more by the same chance, it is not believed; another test is.
-    assert bench._believed(BEFORE, old.suite).verdicts[LOST] == "survived"
-    assert bench._believed(measured("killed", killers=(ALL,)), old.suite).verdicts[LOST] == "killed"
+    assert measurer._believed(BEFORE, old.suite).verdicts[LOST] == "survived"
+    assert (
+        measurer._believed(measured("killed", killers=(ALL,)), old.suite).verdicts[LOST] == "killed"
+    )
     hung = measured("timed-out", "timed-out", killers=())
-    assert bench._believed(hung, old.suite).verdicts == {LOST: "survived", KEYS[1]: "timed-out"}
+    assert measurer._believed(hung, old.suite).verdicts == {LOST: "survived", KEYS[1]: "timed-out"}
 
 
 def test_a_candidate_that_notices_it_after_all_is_not_turned_down(program: Program) -> None:
     old, new = tried(BEFORE), replace(tried(AFTER), suite=Suite("tests"))
     here = [(old.suite, Runs("failed")), (new.suite, Runs("failed"))]
-    bench = faults(program, here, [])
-    old, new = bench.repeat_losses(old, new, unnoticed(old, new))
+    measurer = faults(program, here, [])
+    old, new = measurer.repeat_losses(old, new, unnoticed(old, new))
     assert not unnoticed(old, new)
     assert new.mutation is not None
     assert new.mutation.verdicts[LOST] == "killed"

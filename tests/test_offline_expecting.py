@@ -11,7 +11,7 @@ from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.examples.sessions import requirement_session
 from pytest_lift.agents.offline.expecting import expect, session_text, undisputed, written_out
 from pytest_lift.calls.case import Case, Step
-from pytest_lift.oracles.doctest_examples import Contradiction
+from pytest_lift.oracles.doctest_examples import Discrepancy
 from pytest_lift.oracles.try_expectations import Tried
 from pytest_lift.requirements.expectation import Expectation
 from pytest_lift.requirements.requirement import Requirement, Requirements
@@ -103,7 +103,7 @@ def test_the_search_makes_tests_of_them() -> None:
 
 def test_what_a_requirement_contradicts_is_not_pinned() -> None:
     """Neither the value that the program gives, nor under another name of its module."""
-    said = Contradiction("G-1", "school.grade(90)", "'A'", "'B'")
+    said = Discrepancy("G-1", "school.grade(90)", "'A'", "'B'")
     trace = Trace((RequirementTrace(asked(), "suspected-defect", contradictions=(said,)),))
     cases = [
         Case("school.py", "grade", (Step(source, check=check),))

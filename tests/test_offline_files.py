@@ -7,14 +7,14 @@ from pathlib import Path
 from offline_program import PRICES, write_program
 
 from pytest_lift.agents.offline.writing.files import one_spelling, with_sorted_imports, write_files
-from pytest_lift.agents.offline.writing.printing import Printed
+from pytest_lift.agents.offline.writing.printing import PrintedTest
 from pytest_lift.source.syntax import digest
 from pytest_lift.suite.suite import Suite, suite_of
 
 
-def printed(name: str, body: str, *imports: str) -> Printed:
+def printed(name: str, body: str, *imports: str) -> PrintedTest:
     lines = (f"def {name}():", '    """Intent."""', f"    {body}")
-    return Printed(name, lines, imports, "prices.py", 2)
+    return PrintedTest(name, lines, imports, "prices.py", 2)
 
 
 def owned(text: str) -> Suite:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from offline_program import write_program
 
-from pytest_lift.agents.offline.writing.links import Link, Linker
-from pytest_lift.agents.offline.writing.oracles import Check
+from pytest_lift.agents.offline.writing.links import ClaimedLink, Linker
+from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.calls.case import Case, Raised, Step
 from pytest_lift.requirements.requirement import Requirement, Requirements
 
@@ -43,7 +43,7 @@ def linker(tmp_path: Path) -> Linker:
     return Linker(ITEMS, write_program(tmp_path, {"codec.py": CODEC}))
 
 
-def link(linker: Linker, source: str, keywords: tuple[str, ...] = ()) -> Link:
+def link(linker: Linker, source: str, keywords: tuple[str, ...] = ()) -> ClaimedLink:
     symbol = source.partition("(")[0]
     case = Case("codec.py", symbol, (Step(source, check=True),), keywords=keywords)
     return linker.link(case, [])
@@ -107,7 +107,7 @@ def test_an_error_that_is_raised_in_one_place_needs_no_message(
 ) -> None:
     program = write_program(tmp_path, {"check.py": code})
     raised = Raised("ValueError", "builtins", "no line feeds", "check.py", 3, explicit=True)
-    check = Check("raises", "check('a')", raised=raised, match="no line feeds")
+    check = StepCheck("raises", "check('a')", raised=raised, match="no line feeds")
     case = Case("check.py", "check", (Step("check('a')", True),))
     linker = Linker(Requirements((requirement("C-1", text),)), program)
     assert linker.link(case, [check]).requirements == expected
@@ -147,6 +147,6 @@ def test_an_error_is_evidence_where_the_requirement_speaks_of_it(
     item = requirement("D-2", "`loads` raises a ValueError for control characters if `strict`.")
     program = write_program(tmp_path, {"codec.py": CODEC})
     raised = Raised("ValueError", "builtins", message, "codec.py", 7, explicit=True)
-    check = Check("raises", "loads('x', strict=True)", raised=raised, match=message)
+    check = StepCheck("raises", "loads('x', strict=True)", raised=raised, match=message)
     case = Case("codec.py", "loads", (Step(check.expression, True),), keywords=("strict",))
     assert Linker(Requirements((item,)), program).link(case, [check]).requirements == expected

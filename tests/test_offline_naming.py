@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from offline_program import write_program
 
-from pytest_lift.agents.offline.writing.grouping import Plan
+from pytest_lift.agents.offline.writing.grouping import TestPlan
 from pytest_lift.agents.offline.writing.intents import Intents
-from pytest_lift.agents.offline.writing.links import Link
+from pytest_lift.agents.offline.writing.links import ClaimedLink
 from pytest_lift.agents.offline.writing.naming import name_of, other_names
-from pytest_lift.agents.offline.writing.oracles import Check, Verified
+from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.words import clause, cut, phrase, slug
 from pytest_lift.calls.case import Case, Raised, Step
 from pytest_lift.requirements.requirement import Requirement, Requirements
@@ -30,9 +30,11 @@ LONG = "Bytes can be left to the default function"
 ITEMS = Requirements((Requirement("E-1", LONG, "", (), (), "r.yml", 1),))
 
 
-def plan(symbol: str, check: Check, link: Link | None = None, **more: object) -> Plan:
+def plan(
+    symbol: str, check: StepCheck, link: ClaimedLink | None = None, **more: object
+) -> TestPlan:
     case = Case("codec.py", symbol, (Step(check.expression, True),), **more)  # type: ignore[arg-type]
-    return Plan((Verified(case, (check,), (), frozenset()),), link or Link(), "asserts")
+    return TestPlan((Verified(case, (check,), (), frozenset()),), link or ClaimedLink(), "asserts")
 
 
 @pytest.fixture
@@ -76,31 +78,33 @@ def test_a_message_is_not_cut_behind_a_preposition() -> None:
 
 
 def test_the_title_of_a_requirement_is_the_name() -> None:
-    check = Check("equals", "dumps(b'a')", "'a'")
-    stated = plan("dumps", check, Link(("E-1",)), origin="requirement", requirement="E-1")
+    check = StepCheck("equals", "dumps(b'a')", "'a'")
+    stated = plan("dumps", check, ClaimedLink(("E-1",)), origin="requirement", requirement="E-1")
     assert name_of(stated, LONG) == "test_dumps_bytes_can_be_left_to_the_default_function"
 
 
 def test_the_class_stands_in_a_name_only_where_two_are_alike() -> None:
-    check = Check("equals", "Reader().read()", "1")
-    stated = plan("Reader.read", check, Link(("E-1",)), origin="requirement", requirement="E-1")
+    check = StepCheck("equals", "Reader().read()", "1")
+    stated = plan(
+        "Reader.read", check, ClaimedLink(("E-1",)), origin="requirement", requirement="E-1"
+    )
     name = name_of(stated, "One by one")
     assert name == "test_one_by_one"
     assert other_names(stated, name)[0] == "test_read_one_by_one"
 
 
 def test_an_option_is_told_with_what_happens_without_it(intents: Intents) -> None:
-    check = Check("equals", "dumps([1], indent=2)", "'[\\n  1\\n]'")
+    check = StepCheck("equals", "dumps([1], indent=2)", "'[\\n  1\\n]'")
     shown = plan("dumps", check, keywords=("indent",), effect=("indent=2", "the result is '[1]'"))
     assert intents.intent(shown) == "dumps honours indent=2; without it the result is '[1]'."
 
 
 def test_a_refusal_is_told_with_the_input(intents: Intents) -> None:
     error = Raised("ValueError", "builtins", "Extra data: 1", "codec.py", 3, True)
-    check = Check("raises", "dumps('[1')", raised=error, match="Extra data")
+    check = StepCheck("raises", "dumps('[1')", raised=error, match="Extra data")
     assert intents.intent(plan("dumps", check)) == "dumps refuses '[1': Extra data."
 
 
 def test_no_intent_ends_in_dots(intents: Intents) -> None:
-    check = Check("equals", "dumps([1])", "'[1]'")
+    check = StepCheck("equals", "dumps([1])", "'[1]'")
     assert intents.intent(plan("dumps", check)) == "dumps: Serialize obj to a formatted text."

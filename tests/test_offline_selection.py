@@ -8,7 +8,7 @@ from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.agents.offline.search.idle import without_idle_options, without_options
-from pytest_lift.agents.offline.search.search import Kept
+from pytest_lift.agents.offline.search.search import KeptCase
 from pytest_lift.agents.offline.search.selection import Chosen, choose, without_copies
 from pytest_lift.calls.call import Call, as_case
 from pytest_lift.calls.case import Case, Observation, Outcome, Step
@@ -26,9 +26,9 @@ SHOUT = """
 """
 
 
-def kept(source: str, value: str, *hits: int) -> Kept:
+def kept(source: str, value: str, *hits: int) -> KeptCase:
     case = Case("shout.py", "shout", (Step(source, True),))
-    return Kept(case, Observation((Outcome("str", value),), frozenset(hits)))
+    return KeptCase(case, Observation((Outcome("str", value),), frozenset(hits)))
 
 
 def test_a_result_that_is_known_is_no_reason_for_a_test() -> None:
@@ -57,7 +57,7 @@ def chosen_calls(root: Path, *values: dict[str, str], gain: bool) -> list[Chosen
     pairs = [(call, case) for call in calls if (case := as_case(call, resolver)) is not None]
     seen = prober.observe([case for _, case in pairs], 10)
     items = [
-        Chosen(Kept(case, seen[case.key], call), seen[case.key].hits if gain else frozenset())
+        Chosen(KeptCase(case, seen[case.key], call), seen[case.key].hits if gain else frozenset())
         for call, case in pairs
     ]
     return without_idle_options(items, prober, lambda c: as_case(c, resolver), lambda _: 1.0)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pytest_lift.agents.offline.writing.files import write_files
-from pytest_lift.agents.offline.writing.printing import Printed
+from pytest_lift.agents.offline.writing.printing import PrintedTest
 from pytest_lift.gate.gating import gate
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.source.program import Program, SourceFile
@@ -35,7 +35,7 @@ if __name__ == '__main__':
 """
 SOURCE = "def f(x):\n    return x + 1\n"
 PROGRAM = Program(("thing",), ("thing.py",), ("",), {"thing.py": SourceFile("thing.py", "thing", SOURCE)})  # fmt: skip
-OURS = Printed(
+OURS = PrintedTest(
     "test_ours",
     (
         '@pytest.mark.parametrize("x", [1, 2])',

@@ -12,13 +12,13 @@ import pytest
 import quick_pytest
 from plain_project import FLAT, SRC, TEST, benched, write
 
-from pytest_lift.run.plain_pytest import Typed, typed
+from pytest_lift.run.plain_pytest import PlainCommand, typed
 from pytest_lift.run.result import Run
 
 
-def run(root: Path, typed: Typed | None = None, **told: str) -> Run:
-    with benched(root, typed) as (bench, suite):
-        return bench.run_plainly(suite, overrides=told)
+def run(root: Path, typed: PlainCommand | None = None, **told: str) -> Run:
+    with benched(root, typed) as (measurer, suite):
+        return measurer.run_plainly(suite, overrides=told)
 
 
 def outcomes(run: Run) -> dict[str, str]:
@@ -50,7 +50,7 @@ def test_what_can_be_imported_as_the_user_would(
     root = write(tmp_path / "project", files)
     found = run(
         root,
-        Typed(
+        PlainCommand(
             addopts=("--import-mode=importlib",)
             if "importlib" in files.get("pytest.ini", "")
             else ()
@@ -104,7 +104,7 @@ def test_nothing_of_the_lift_is_there(tmp_path: Path) -> None:
             "tests/test_marked.py": "import pytest\n@pytest.mark.req('R')\ndef test_m(): pass\n",
         },
     )
-    typed = Typed(addopts=("--strict-markers", "--strict-config"))
+    typed = PlainCommand(addopts=("--strict-markers", "--strict-config"))
     found = run(root, typed)
     assert outcomes(found) == {**PASSED, "tests/test_b.py::test_plugins": "passed"}, found.output
     assert "not found in `markers`" in found.broken["tests/test_marked.py"].message
@@ -115,13 +115,13 @@ def test_a_subfolder_to_work_in(tmp_path: Path, ini: dict[str, str]) -> None:
     """Nodes are named from the project, wherever pytest has its rootdir."""
     where = "import os\ndef test_here():\n    assert os.getcwd().endswith('tests')\n"
     files = {**FLAT, "tests/__init__.py": "", "tests/test_b.py": where, **ini}
-    found = run(write(tmp_path / "project", files), Typed("tests"))
+    found = run(write(tmp_path / "project", files), PlainCommand("tests"))
     assert outcomes(found) == {**PASSED, "tests/test_b.py::test_here": "passed"}, found.output
 
 
 def test_the_test_root_is_run_from_a_folder_beside_it(tmp_path: Path) -> None:
     files = {**FLAT, "conftest.py": "", "docs/x.txt": ""}
-    found = run(write(tmp_path / "project", files), Typed("docs", selection=("../tests",)))
+    found = run(write(tmp_path / "project", files), PlainCommand("docs", selection=("../tests",)))
     assert outcomes(found) == PASSED, found.output
 
 
@@ -135,9 +135,9 @@ def test_pythonpath_of_the_user_leads_into_the_copy(
     monkeypatch.setenv(
         "PYTHONPATH", os.pathsep.join([str(root / "src"), str(tmp_path / "elsewhere")])
     )
-    with benched(root, reads=[tmp_path / "elsewhere"]) as (bench, suite):
+    with benched(root, reads=[tmp_path / "elsewhere"]) as (measurer, suite):
         (root / "src/pkg/mod.py").write_text("raise SystemError('the tree of the user')\n")
-        found = bench.run_plainly(suite)
+        found = measurer.run_plainly(suite)
     assert outcomes(found) == {**PASSED, "tests/test_b.py::test_b": "passed"}, found.output
 
 
@@ -195,9 +195,9 @@ def test_installations(tmp_path: Path, how: str) -> None:
         "tests/test_a.py": TEST.replace("2", "-2").replace("== 1", "in (-1, 2)"),
     }
     write(root, tests)
-    with benched(root, python=str(venv / "bin/python"), reads=[venv]) as (bench, suite):
-        found = bench.run_plainly(suite)
-        copy = str(bench.workspace.root)
+    with benched(root, python=str(venv / "bin/python"), reads=[venv]) as (measurer, suite):
+        found = measurer.run_plainly(suite)
+        copy = str(measurer.workspace.root)
     assert outcomes(found)["tests/test_a.py::test_sign"] == "passed", found.output
     said = found.results["tests/test_where.py::test_where"].output
     assert f"at {site if how == 'copied' else copy}" in said
@@ -220,12 +220,12 @@ INI = "[pytest]\naddopts = -ra -n 2 --cov=x --lift-seed=3 --strict-markers\n"
 @pytest.mark.parametrize(
     ("files", "here", "arguments", "expected"),
     [
-        pytest.param({"pytest.ini": INI}, ".", ["-q", "--strict-config"], Typed(".", ("-ra", "--strict-markers")), id="ini"),
-        pytest.param({"pytest.ini": "[pytest]\n"}, "docs", [], Typed("docs", (), ("../tests",)), id="beside"),
-        pytest.param({"pytest.ini": "[pytest]\n"}, "tests", [], Typed("tests"), id="inside"),
-        pytest.param({"pytest.ini": "[pytest]\ntestpaths = docs\n"}, ".", [], Typed(".", (), ("tests",)), id="elsewhere"),
-        pytest.param({"pytest.ini": "[pytest]\ntestpaths = tests/in\n"}, "tests", [], Typed("tests"), id="testpaths"),
-        pytest.param({"other.ini": "[pytest]\n"}, "tests", ["-c", "../other.ini"], Typed("tests", ("-c", "../other.ini")), id="-c"),
+        pytest.param({"pytest.ini": INI}, ".", ["-q", "--strict-config"], PlainCommand(".", ("-ra", "--strict-markers")), id="ini"),
+        pytest.param({"pytest.ini": "[pytest]\n"}, "docs", [], PlainCommand("docs", (), ("../tests",)), id="beside"),
+        pytest.param({"pytest.ini": "[pytest]\n"}, "tests", [], PlainCommand("tests"), id="inside"),
+        pytest.param({"pytest.ini": "[pytest]\ntestpaths = docs\n"}, ".", [], PlainCommand(".", (), ("tests",)), id="elsewhere"),
+        pytest.param({"pytest.ini": "[pytest]\ntestpaths = tests/in\n"}, "tests", [], PlainCommand("tests"), id="testpaths"),
+        pytest.param({"other.ini": "[pytest]\n"}, "tests", ["-c", "../other.ini"], PlainCommand("tests", ("-c", "../other.ini")), id="-c"),
     ],
 )  # fmt: skip
 def test_how_the_user_types_it(
@@ -234,7 +234,7 @@ def test_how_the_user_types_it(
     files: dict[str, str],
     here: str,
     arguments: list[str],
-    expected: Typed,
+    expected: PlainCommand,
 ) -> None:
     write(pytester.path, {**files, "tests/in/x": "", "docs/x": ""})
     monkeypatch.chdir(pytester.path / here)

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from pytest_lift.coverage.coverage import Coverage, FileCoverage
-from pytest_lift.evolve.acceptance import judge
-from pytest_lift.measure.measurement import Figures, Trial
+from pytest_lift.evolve.acceptance import decide
+from pytest_lift.measure.measurement import Figures, Measurement
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.run.result import Failure, Outcome, Run, TestResult
 from pytest_lift.suite.suite import Edit, Suite
@@ -43,12 +43,12 @@ ALL = {"test_one": "passed", "test_two": "passed"}
 LINES, BRANCHES = frozenset({1, 2, 3}), frozenset({(1, 2), (2, 3)})
 
 
-def trial(
+def measurement(
     outcomes: dict[str, Outcome] | None = None,
     suite: Suite = OURS,
     lines: frozenset[int] = LINES,
     branches: frozenset[tuple[int, int]] = BRANCHES,
-) -> Trial:
+) -> Measurement:
     """A measured suite: what its tests did and which lines and branches they executed."""
     named = {"test_one": ("R-1",), "test_two": ("R-2",)}
     results = [
@@ -58,31 +58,35 @@ def trial(
     run = Run("passed", {one.node: one for one in results})
     empty: frozenset[int] = frozenset()
     file = FileCoverage("m.py", lines, LINES - lines, empty, branches, BRANCHES - branches)
-    return Trial(suite, run, Coverage({"m.py": file}), trace_run(ASKED, run, suite))
+    return Measurement(suite, run, Coverage({"m.py": file}), trace_run(ASKED, run, suite))
 
 
 ONE = {"test_one": "passed"}
 LOST = {
-    "a branch": (trial(), trial(branches=frozenset({(1, 2)})), "1 covered branch at m.py:2"),
-    "a line": (trial(), trial(lines=frozenset({1, 2})), "1 covered line"),
+    "a branch": (
+        measurement(),
+        measurement(branches=frozenset({(1, 2)})),
+        "1 covered branch at m.py:2",
+    ),
+    "a line": (measurement(), measurement(lines=frozenset({1, 2})), "1 covered line"),
     "a test of the user's": (
-        trial(suite=THEIRS),
-        trial({"test_one": "passed", "test_two": "failed"}, THEIRS),
+        measurement(suite=THEIRS),
+        measurement({"test_one": "passed", "test_two": "failed"}, THEIRS),
         "1 test of yours that passed before: tests/test_a.py::test_two",
     ),
     "a test of the tool's": (
-        trial(),
-        trial(ONE),  # type: ignore[arg-type]
+        measurement(),
+        measurement(ONE),  # type: ignore[arg-type]
         "1 accepted test: tests/test_a.py::test_two",
     ),
-    "a verified requirement": (trial(), trial(ONE), "the verification of R-2"),  # type: ignore[arg-type]
+    "a verified requirement": (measurement(), measurement(ONE), "the verification of R-2"),  # type: ignore[arg-type]
 }
 
 
 @pytest.mark.parametrize("name", LOST)
 def test_no_gain_makes_up_for_a_loss(name: str) -> None:
     before, after, told = LOST[name]
-    found = judge(before, after)
+    found = decide(before, after)
     assert told in found.losses
     assert not found.accepted
     file = after.coverage.files["m.py"]
@@ -91,7 +95,7 @@ def test_no_gain_makes_up_for_a_loss(name: str) -> None:
         executed=file.executed | {4, 5},
         executed_branches=file.executed_branches | {(3, 4), (4, 5)},
     )
-    found = judge(before, replace(after, coverage=Coverage({"m.py": richer})))
+    found = decide(before, replace(after, coverage=Coverage({"m.py": richer})))
     assert told in found.losses
     assert found.gains
     assert not found.accepted
@@ -100,20 +104,22 @@ def test_no_gain_makes_up_for_a_loss(name: str) -> None:
 @pytest.mark.parametrize(
     ("before", "after", "told"),
     [
-        (trial(), trial(lines=LINES | {4}), "1 line"),
-        (trial(), trial(branches=BRANCHES | {(3, 4)}), "1 branch"),
-        (trial(ONE), trial(), "1 verified requirement"),  # type: ignore[arg-type]
+        (measurement(), measurement(lines=LINES | {4}), "1 line"),
+        (measurement(), measurement(branches=BRANCHES | {(3, 4)}), "1 branch"),
+        (measurement(ONE), measurement(), "1 verified requirement"),  # type: ignore[arg-type]
     ],
 )
-def test_a_gain_without_a_loss_is_accepted(before: Trial, after: Trial, told: str) -> None:
-    found = judge(before, after)
+def test_a_gain_without_a_loss_is_accepted(
+    before: Measurement, after: Measurement, told: str
+) -> None:
+    found = decide(before, after)
     assert found.accepted
     assert found.losses == ()
     assert told in found.gains
 
 
 def test_the_same_is_no_gain() -> None:
-    found = judge(trial(), trial())
+    found = decide(measurement(), measurement())
     assert (found.accepted, found.gains, found.losses) == (False, (), ())
 
 
@@ -134,7 +140,7 @@ def told_of(
     shown: tuple[int, ...] = (),
     linked: tuple[Outcome | None, ...] = (),
     **trial_of: Any,
-) -> Trial:
+) -> Measurement:
     """A trial whose trace says this of R-1, R-2, ...: the status, how many of its sentences are
     shown, and the outcome of a test that is linked to it."""
     found = []
@@ -145,18 +151,18 @@ def told_of(
         item = Requirement(f"R-{number + 1}", "t", "d", ("a",), (), "r.yml", 1)
         links = (Link(f"t::{number}", item.id, "touches", "person", outcome),) if outcome else ()
         found.append(RequirementTrace(item, status, links, (), points))  # type: ignore[arg-type]
-    return replace(trial(**trial_of), trace=Trace(tuple(found)))
+    return replace(measurement(**trial_of), trace=Trace(tuple(found)))
 
 
-def gains(before: Trial, after: Trial) -> tuple[str, ...]:
-    found = judge(before, after)
+def gains(before: Measurement, after: Measurement) -> tuple[str, ...]:
+    found = decide(before, after)
     assert found.losses == ()
     return found.gains
 
 
 def test_what_is_gained_is_told_in_numbers() -> None:
     wide = {"branches": BRANCHES | {(3, 4), (4, 5)}, "lines": LINES | {4, 5}}
-    assert gains(trial(), trial(**wide)) == ("2 branches", "2 lines")  # type: ignore[arg-type]
+    assert gains(measurement(), measurement(**wide)) == ("2 branches", "2 lines")  # type: ignore[arg-type]
     two = told_of("verified", "verified")
     assert gains(told_of("touched", "touched"), two) == ("2 verified requirements",)
 
@@ -183,19 +189,19 @@ def test_sentences_count_where_no_requirement_is_newly_verified() -> None:
 
 def test_a_sentence_that_is_shown_no_more_is_a_loss_unless_the_requirement_is_lost() -> None:
     before = told_of("verified", "verified", shown=(2, 1))
-    found = judge(before, told_of("verified", "verified", shown=(0, 1)))
+    found = decide(before, told_of("verified", "verified", shown=(0, 1)))
     assert found.losses == ("what showed 2 acceptance sentences: R-1 (1), R-1 (2)",)
     assert found.lost == {"R-1 (1)", "R-1 (2)"}
-    found = judge(before, told_of("touched", "verified", shown=(0, 1)))
+    found = decide(before, told_of("touched", "verified", shown=(0, 1)))
     assert found.losses == ("the verification of R-1",)
     assert found.lost == {"R-1"}
 
 
 def test_what_is_lost_is_listed_thing_by_thing() -> None:
-    found = judge(trial(), trial(branches=frozenset()))
+    found = decide(measurement(), measurement(branches=frozenset()))
     assert found.losses == ("2 covered branches at m.py:1, m.py:2",)
     assert found.lost == {str(("m.py", *branch)) for branch in BRANCHES}
-    found = judge(trial(), replace(trial(), unmeasurable="it hangs"))
+    found = decide(measurement(), replace(measurement(), unmeasurable="it hangs"))
     assert found.losses == ("the measuring of mutants: it hangs",)
     assert found.lost == {"the measuring of mutants"}
 
@@ -209,37 +215,37 @@ def test_what_is_lost_is_listed_thing_by_thing() -> None:
     ],
 )
 def test_five_are_named(many: int, told: str) -> None:
-    found = judge(told_of(*["verified"] * many), told_of(*["touched"] * many))
+    found = decide(told_of(*["verified"] * many), told_of(*["touched"] * many))
     assert found.losses == (f"the verification of {told}",)
 
 
 def test_a_test_that_passes_again_is_a_gain() -> None:
-    failing = trial({"test_one": "failed", "test_two": "passed"}, THEIRS)
-    assert "1 repaired test" in judge(failing, trial(suite=THEIRS)).gains
-    both = trial({"test_one": "failed", "test_two": "error"}, THEIRS)
-    assert "2 repaired tests" in judge(both, trial(suite=THEIRS)).gains
-    assert not any("repaired" in gain for gain in judge(trial(), trial()).gains)
+    failing = measurement({"test_one": "failed", "test_two": "passed"}, THEIRS)
+    assert "1 repaired test" in decide(failing, measurement(suite=THEIRS)).gains
+    both = measurement({"test_one": "failed", "test_two": "error"}, THEIRS)
+    assert "2 repaired tests" in decide(both, measurement(suite=THEIRS)).gains
+    assert not any("repaired" in gain for gain in decide(measurement(), measurement()).gains)
 
 
 def test_less_tests_are_a_gain_where_nothing_else_is_one() -> None:
     """Of the user's own that are gone nothing is known here: no test of the tool's is lost."""
-    nothing = replace(trial(suite=THEIRS), trace=Trace())
-    fewer = replace(trial({"test_one": "passed"}, THEIRS), trace=Trace())
+    nothing = replace(measurement(suite=THEIRS), trace=Trace())
+    fewer = replace(measurement({"test_one": "passed"}, THEIRS), trace=Trace())
     dropped = {"tests/test_a.py::test_two": "flaky"}
-    found = judge(nothing, fewer, dropped)
+    found = decide(nothing, fewer, dropped)
     assert any("1 test of yours" in loss for loss in found.losses)
     assert found.gains == ("the same with 1 test less",)
-    wide = replace(fewer, coverage=trial(lines=LINES | {4}).coverage)
-    assert judge(nothing, wide, dropped).gains == ("1 line",)
-    wide = replace(fewer, coverage=trial(branches=BRANCHES | {(3, 4)}).coverage)
-    assert judge(nothing, wide, dropped).gains == ("1 branch",)
+    wide = replace(fewer, coverage=measurement(lines=LINES | {4}).coverage)
+    assert decide(nothing, wide, dropped).gains == ("1 line",)
+    wide = replace(fewer, coverage=measurement(branches=BRANCHES | {(3, 4)}).coverage)
+    assert decide(nothing, wide, dropped).gains == ("1 branch",)
     told = replace(fewer, trace=told_of("verified").trace)
-    assert judge(nothing, told, dropped).gains == ("1 verified requirement",)
+    assert decide(nothing, told, dropped).gains == ("1 verified requirement",)
     told = replace(fewer, trace=told_of("touched", linked=("passed",)).trace)
-    assert judge(nothing, told, dropped).gains == ("a test for 1 requirement",)
+    assert decide(nothing, told, dropped).gains == ("a test for 1 requirement",)
     told = replace(fewer, trace=told_of("touched", shown=(1,)).trace)
-    assert judge(nothing, told, dropped).gains == ("1 acceptance sentence",)
-    assert judge(nothing, nothing).gains == ()
+    assert decide(nothing, told, dropped).gains == ("1 acceptance sentence",)
+    assert decide(nothing, nothing).gains == ()
 
 
 BROKEN = '''
@@ -250,11 +256,11 @@ def test_broken_{n}():
 '''
 
 
-def contradicted(*numbers: int, outcome: Outcome = "xfailed") -> Trial:
+def contradicted(*numbers: int, outcome: Outcome = "xfailed") -> Measurement:
     """The suite with so many tests of contradictions beside its own."""
     text = TEXT + "".join(BROKEN.format(n=n) for n in numbers)
     suite = Suite("tests").apply(Edit({"tests/test_a.py": text}))
-    one = trial(suite=suite)
+    one = measurement(suite=suite)
     failure = Failure("call", "XPASS(strict)", "", "tests/test_a.py", 1, "", ())
     why = failure if outcome == "failed" else None
     rows = [TestResult(f"tests/test_a.py::test_broken_{n}", outcome, 0.1, why) for n in numbers]
@@ -264,20 +270,20 @@ def contradicted(*numbers: int, outcome: Outcome = "xfailed") -> Trial:
 
 def test_contradictions_that_are_written_down_or_taken_back_are_told() -> None:
     assert contradicted(1).contradicting == {"tests/test_a.py::test_broken_1"}
-    assert judge(contradicted(), contradicted(1)).gains == ("1 contradiction written down",)
-    assert judge(contradicted(), contradicted(1, 2)).gains == ("2 contradictions written down",)
-    found = judge(contradicted(1, 2, 3), contradicted(3))
+    assert decide(contradicted(), contradicted(1)).gains == ("1 contradiction written down",)
+    assert decide(contradicted(), contradicted(1, 2)).gains == ("2 contradictions written down",)
+    found = decide(contradicted(1, 2, 3), contradicted(3))
     assert (found.gains, found.losses) == (("2 contradictions no longer stated",), ())
-    assert judge(contradicted(1), contradicted()).gains == ("1 contradiction no longer stated",)
-    assert judge(contradicted(1), contradicted(1)).gains == ()
+    assert decide(contradicted(1), contradicted()).gains == ("1 contradiction no longer stated",)
+    assert decide(contradicted(1), contradicted(1)).gains == ()
 
 
 def test_a_contradiction_that_is_gone_because_it_holds_is_not_told_as_taken_back() -> None:
     settled = contradicted(1, outcome="failed")
     assert settled.settled == settled.contradicting
-    assert judge(settled, contradicted()).gains == ()
+    assert decide(settled, contradicted()).gains == ()
 
 
 def test_a_test_of_the_tools_that_failed_before_is_no_loss() -> None:
-    failing = trial({"test_one": "passed", "test_two": "failed"})
-    assert judge(failing, failing).losses == ()
+    failing = measurement({"test_one": "passed", "test_two": "failed"})
+    assert decide(failing, failing).losses == ()

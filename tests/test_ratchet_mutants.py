@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mutated_shop import FILE, mutants, mutation, trial
+from mutated_shop import FILE, measurement, mutants, mutation
 
 from pytest_lift.coverage.coverage import Coverage, FileCoverage
-from pytest_lift.evolve.acceptance import Judgement, judge
+from pytest_lift.evolve.acceptance import Decision, decide
 from pytest_lift.evolve.screening import FLAKY
-from pytest_lift.measure.measurement import Trial
+from pytest_lift.measure.measurement import Measurement
 from pytest_lift.mutation.mutants import Mutation
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.run.result import Outcome, Run, TestResult
@@ -21,17 +21,17 @@ PLACES = [f"{one.file}:{one.line}" for one in mutants().values()]
 COVERED = Coverage({FILE: FileCoverage(FILE, *[frozenset()] * 5)})
 
 
-def judged(before: Mutation | None, after: Mutation | None) -> Judgement:
-    return judge(trial(before), trial(after))
+def judged(before: Mutation | None, after: Mutation | None) -> Decision:
+    return decide(measurement(before), measurement(after))
 
 
-def lettered(names: str, found: Mutation | None, outcome: Outcome = "passed") -> Trial:
+def lettered(names: str, found: Mutation | None, outcome: Outcome = "passed") -> Measurement:
     """A trial of generated tests, a letter each, that cover the same."""
     text = "\n\n".join(f"def test_{name}():\n    assert add({n})" for n, name in enumerate(names))
     suite = Suite("tests").apply(Edit({"tests/test_a.py": text}))
     nodes = [f"tests/test_a.py::test_{name}" for name in names]
     run = Run("passed", {node: TestResult(node, outcome, 0.1) for node in nodes})
-    return Trial(suite, run, COVERED, trace_run(Requirements(), run, suite), found)
+    return Measurement(suite, run, COVERED, trace_run(Requirements(), run, suite), found)
 
 
 def test_a_lost_mutant_refuses_and_is_named_by_file_and_line() -> None:
@@ -65,7 +65,7 @@ def test_many_lost_mutants_are_named_in_part() -> None:
 
 def test_killed_hung_and_crashed_are_all_detected() -> None:
     before = mutation("killed", "timed-out", "crashed")
-    assert judged(before, mutation("crashed", "killed", "timed-out")) == Judgement(False)
+    assert judged(before, mutation("crashed", "killed", "timed-out")) == Decision(False)
 
 
 def test_gains_are_counted() -> None:
@@ -77,8 +77,8 @@ def test_gains_are_counted() -> None:
 
 def test_what_was_not_measured_on_one_side_is_neither_gained_nor_lost() -> None:
     known = mutation("killed", "survived")
-    assert judged(known, None) == Judgement(False)
-    assert judged(None, known) == Judgement(False)
+    assert judged(known, None) == Decision(False)
+    assert judged(None, known) == Decision(False)
     assert judged(None, None).why == "nothing gained"
 
 
@@ -87,7 +87,7 @@ def test_of_two_samples_what_both_hold_counts() -> None:
     all_killed = mutation("killed", "killed", "killed")
     before = replace(all_killed, verdicts={keys[0]: "killed", keys[1]: "survived"})
     after = replace(all_killed, verdicts={keys[1]: "survived", keys[2]: "killed"})
-    assert judged(before, after) == Judgement(False)
+    assert judged(before, after) == Decision(False)
     after = replace(after, verdicts={keys[1]: "killed", keys[2]: "survived"})
     assert judged(before, after).gains == ("1 mutant",)
 
@@ -95,7 +95,7 @@ def test_of_two_samples_what_both_hold_counts() -> None:
 def test_what_the_accepted_suite_may_notice_itself_is_no_gain() -> None:
     """It was not measured; what one before it detects, it detects, too."""
     before = replace(mutation("killed", "survived"), earlier="the suite with 2 tests")
-    assert judged(before, mutation("killed", "killed")) == Judgement(False)
+    assert judged(before, mutation("killed", "killed")) == Decision(False)
     assert judged(before, mutation("survived", "killed")).losses == (
         f"1 detected mutant at {PLACES[0]}",
     )
@@ -106,35 +106,35 @@ def test_mutants_that_are_made_no_more_are_no_loss() -> None:
     known = mutants()
     before = Mutation(known, {first: "killed", second: "killed"})
     after = Mutation({first: known[first]}, {first: "killed"})
-    assert judge(trial(before), trial(after)) == Judgement(False)
+    assert decide(measurement(before), measurement(after)) == Decision(False)
 
 
 def test_mutants_that_are_left_out_of_the_score_are_no_gain() -> None:
-    assert judged(mutation("survived"), mutation("excluded")) == Judgement(False)
+    assert judged(mutation("survived"), mutation("excluded")) == Decision(False)
 
 
 def test_where_nothing_was_tested_every_detected_mutant_is_a_gain() -> None:
-    found = judge(lettered("", None), lettered("a", mutation("killed", "survived", "killed")))
+    found = decide(lettered("", None), lettered("a", mutation("killed", "survived", "killed")))
     assert "2 mutants" in found.gains
     failing = lettered("a", None, "failed")
-    assert "1 mutant" in judge(failing, lettered("a", mutation("killed"))).gains
+    assert "1 mutant" in decide(failing, lettered("a", mutation("killed"))).gains
 
 
 def test_where_something_was_tested_mutants_measured_later_are_no_gain() -> None:
-    found = judge(lettered("a", None), lettered("ab", mutation("killed", "killed")))
-    assert found == Judgement(False)
+    found = decide(lettered("a", None), lettered("ab", mutation("killed", "killed")))
+    assert found == Decision(False)
 
 
 def test_fewer_tests_for_the_same_mutants_are_accepted() -> None:
     same = mutation("killed", "killed", "survived")
     before, after = lettered("abc", same), lettered("a", same)
-    found = judge(before, after, dict.fromkeys(gone(before, after), f"{FLAKY}: now and then"))
+    found = decide(before, after, dict.fromkeys(gone(before, after), f"{FLAKY}: now and then"))
     assert (found.accepted, found.why) == (True, "gained the same with 2 tests less")
 
 
 def test_tests_that_were_given_up_for_nothing_are_a_loss_though_no_mutant_is() -> None:
     same = mutation("killed", "survived")
-    found = judge(lettered("abc", same), lettered("a", same))
+    found = decide(lettered("abc", same), lettered("a", same))
     assert not found.accepted
     assert found.losses[0].startswith("2 accepted tests: ")
 
@@ -142,18 +142,18 @@ def test_tests_that_were_given_up_for_nothing_are_a_loss_though_no_mutant_is() -
 def test_fewer_tests_that_notice_less_are_not_accepted_whatever_they_were() -> None:
     before = lettered("abc", mutation("killed", "killed"))
     after = lettered("a", mutation("killed", "survived"))
-    found = judge(before, after, dict.fromkeys(gone(before, after), f"{FLAKY}: now and then"))
+    found = decide(before, after, dict.fromkeys(gone(before, after), f"{FLAKY}: now and then"))
     assert not found.accepted
     assert found.why == f"lost 1 detected mutant at {PLACES[1]}"
 
 
-def gone(before: Trial, after: Trial) -> frozenset[str]:
+def gone(before: Measurement, after: Measurement) -> frozenset[str]:
     return before.passing - after.passing
 
 
 def test_a_candidate_with_which_mutants_cannot_be_measured_any_more_is_refused() -> None:
-    before = trial(mutation("killed", "survived"))
-    broken = replace(trial(None), unmeasurable="the tests changed mutated sources")
-    found = judge(before, broken)
+    before = measurement(mutation("killed", "survived"))
+    broken = replace(measurement(None), unmeasurable="the tests changed mutated sources")
+    found = decide(before, broken)
     assert not found.accepted
     assert found.losses == ("the measuring of mutants: the tests changed mutated sources",)

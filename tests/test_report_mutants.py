@@ -10,11 +10,21 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from mutants_of import CHANGES, hunk, small_mutation, survivor
-from mutated_shop import ALL, FILE, PLAIN, ROWS, mutants, mutation, program, requirement, trial
+from mutated_shop import (
+    ALL,
+    FILE,
+    PLAIN,
+    ROWS,
+    measurement,
+    mutants,
+    mutation,
+    program,
+    requirement,
+)
 from report_of import small, with_survivors
 from sample_texts import PROGRAM
 
-from pytest_lift.evolve.iteration import Outcome
+from pytest_lift.evolve.iteration import LiftOutcome
 from pytest_lift.findings.faults import fault_findings
 from pytest_lift.mutation.mutants import Mutant, Mutation
 from pytest_lift.mutation.sampling import marked
@@ -36,7 +46,7 @@ REQUIREMENTS = (
 
 
 def facts(found: Mutation, root: Path) -> tuple[Report, MutationFacts]:
-    outcome = Outcome("final", "", trial(found, *REQUIREMENTS[:2]), (), (), 1.0)
+    outcome = LiftOutcome("final", "", measurement(found, *REQUIREMENTS[:2]), (), (), 1.0)
     report = lift_report(root, outcome, program(root), run="r", agents="a", jail="off")
     assert report.mutation is not None
     return report, report.mutation
@@ -74,7 +84,7 @@ def test_advice_is_given_only_where_it_can_be_followed(tmp_path: Path) -> None:
     assert guessed
     for one in found.files[0].survivors:
         assert one.todo.startswith("no test is needed: ") is (one in guessed)
-    findings = fault_findings(trial(measured, *REQUIREMENTS[:2]), program(tmp_path))
+    findings = fault_findings(measurement(measured, *REQUIREMENTS[:2]), program(tmp_path))
     for finding in findings:
         if finding.kind == "surviving-mutant":
             needless = "guessed to be equivalent" in finding.what
@@ -114,7 +124,7 @@ def test_a_class_stands_for_its_methods_unless_some_are_named(
 ) -> None:
     names = CLASSES.replace("A", "Aaa").replace("B", "Bbb").replace("go", "gone")
     said = text.replace("A", "Aaa", 1).replace("B", "Bbb").replace("go", "gone")
-    belonging = Belonging(program(tmp_path, names), trial(None, requirement("R", said)).trace)
+    belonging = Belonging(program(tmp_path, names), measurement(None, requirement("R", said)).trace)
     found = {
         symbol
         for symbol in ("Aaa.gone", "Aaa.stay", "Bbb.gone", "stay")
@@ -126,7 +136,7 @@ def test_a_class_stands_for_its_methods_unless_some_are_named(
 
 
 def test_what_needs_no_test_asks_for_none(tmp_path: Path) -> None:
-    found = trial(None, requirement("R", "`Cart.add` is fast.", waived="later")).trace
+    found = measurement(None, requirement("R", "`Cart.add` is fast.", waived="later")).trace
     assert Belonging(program(tmp_path), found).requirements("Cart.add") == ()
 
 

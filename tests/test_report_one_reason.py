@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pytest_lift.coverage.coverage import Coverage
-from pytest_lift.evolve.iteration import Outcome
-from pytest_lift.measure.measurement import Trial
+from pytest_lift.evolve.iteration import LiftOutcome
+from pytest_lift.measure.measurement import Measurement
 from pytest_lift.report.one_reason import LONGEST, one_reason
 from pytest_lift.report.terminal.terminal import closing_lines
 from pytest_lift.requirements.requirement import Requirements
@@ -21,9 +21,9 @@ def failure(message: str = "No module named 'six'", kind: str = "ModuleNotFoundE
     return Failure("collect", kind, message, "pkg/core.py", 34, "")
 
 
-def trial(
+def measurement(
     broken: dict[str, Failure] | None = None, results: dict[str, Failure | str] | None = None
-) -> Trial:
+) -> Measurement:
     """What a test did is its failure, or its outcome."""
     suite = suite_of("tests", {"tests/test_x.py": TEXT})
     told = {
@@ -33,10 +33,10 @@ def trial(
         for node, said in (results or {}).items()
     }
     run = Run("failed", told, broken=broken or {})
-    return Trial(suite, run, Coverage(), trace_run(Requirements(), run, suite, {}))
+    return Measurement(suite, run, Coverage(), trace_run(Requirements(), run, suite, {}))
 
 
-MISSING = trial({"tests/test_a.py": failure(), "tests/test_b.py": failure()})
+MISSING = measurement({"tests/test_a.py": failure(), "tests/test_b.py": failure()})
 TOLD = (
     "no test of yours passes, for one reason: ModuleNotFoundError: No module named 'six', at "
     "pkg/core.py:34; install six here, or put its folder on the path (2 files cannot be collected)"
@@ -45,7 +45,7 @@ TOLD = (
 
 def test_a_missing_dependency_is_the_first_line() -> None:
     assert one_reason(MISSING) == TOLD
-    outcome = Outcome("plateau", "because", MISSING, (), (), 1.0)
+    outcome = LiftOutcome("plateau", "because", MISSING, (), (), 1.0)
     lines = closing_lines(outcome, where="here", kept={}, unmet=(), failing=())
     assert lines[:2] == [TOLD, "here"]
 
@@ -54,10 +54,10 @@ def test_tests_that_fail_alike_have_one_reason_wherever_they_stand() -> None:
     one = failure("cannot connect\nto 10.0.0.1", "app.Unreachable")
     two = failure("cannot connect\nto 10.0.0.2", "app.Unreachable")
     found = one_reason(
-        trial(results={"tests/test_x.py::test_a": one, "tests/test_x.py::test_b": two})
+        measurement(results={"tests/test_x.py::test_a": one, "tests/test_x.py::test_b": two})
     )
     assert found.endswith("app.Unreachable: cannot connect, at pkg/core.py:34 (2 tests fail)")
-    alone = one_reason(trial(results={"tests/test_x.py::test_a": one}))
+    alone = one_reason(measurement(results={"tests/test_x.py::test_a": one}))
     assert alone.endswith("(1 test fails)")
 
 
@@ -73,21 +73,21 @@ def test_tests_that_fail_alike_have_one_reason_wherever_they_stand() -> None:
     ],
 )
 def test_else_there_is_no_one_reason(results: dict[str, Failure | str]) -> None:
-    assert one_reason(trial(results=results)) == ""
+    assert one_reason(measurement(results=results)) == ""
 
 
 def test_skipped_tests_change_nothing() -> None:
     results: dict[str, Failure | str] = {"tests/test_x.py::test_a": "skipped"}
-    assert one_reason(trial({"tests/test_b.py": failure()}, results)).endswith(
+    assert one_reason(measurement({"tests/test_b.py": failure()}, results)).endswith(
         "(1 file cannot be collected)"
     )
 
 
 def test_what_the_jail_forbids_says_what_to_do() -> None:
     denied = failure("[Errno 30] Read-only file system: 'out.txt'", "OSError")
-    assert "--lift-allow-write" in one_reason(trial({"tests/test_a.py": denied}))
+    assert "--lift-allow-write" in one_reason(measurement({"tests/test_a.py": denied}))
 
 
 def test_a_long_message_is_cut() -> None:
-    long = one_reason(trial({"tests/test_a.py": failure("x" * 1000)}))
+    long = one_reason(measurement({"tests/test_a.py": failure("x" * 1000)}))
     assert len(long) < LONGEST + 150

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from _pytest.config import _prepareconfig
 from _pytest.terminal import TerminalReporter
-from mutated_shop import FILE, mutation, program, trial
+from mutated_shop import FILE, measurement, mutation, program
 
-from pytest_lift.evolve.iteration import Iteration, Outcome
+from pytest_lift.evolve.iteration import Iteration, LiftOutcome
 from pytest_lift.mutation.mutants import Mutant, Mutation, Verdict
 from pytest_lift.mutation.sampling import placed
 from pytest_lift.report.formats.json import LONGEST_DIFF, MOST_SURVIVORS, outcome_as_json
@@ -28,9 +28,9 @@ def shown(found: Mutation | None, *, column: bool) -> list[str]:
     reporter = TerminalReporter(_prepareconfig(["-p", "no:cacheprovider"]), text)
     terminal = Terminal(reporter)
     terminal.open((), mutants=column, requirements=True)
-    tried = trial(found)
+    tried = measurement(found)
     terminal.progress("measure", Iteration(0, "baseline", tried.figures, True, "as found"))
-    outcome = Outcome("final", "", tried, (), (), 2.0)
+    outcome = LiftOutcome("final", "", tried, (), (), 2.0)
     lines = closing_lines(outcome, where="here", kept={}, unmet=(), failing=())
     terminal.close(outcome, lines, good=True)
     lines = [line for line in text.getvalue().splitlines() if line.strip()]
@@ -66,7 +66,7 @@ def test_what_could_not_be_asked_is_said_below_its_iteration() -> None:
     text = io.StringIO()
     terminal = Terminal(TerminalReporter(_prepareconfig(["-p", "no:cacheprovider"]), text))
     said = "the evaluator gave no answer (7 links without a grade): the budget is used up"
-    tried = trial(None)
+    tried = measurement(None)
     terminal.progress(
         "measure", Iteration(1, "refine", tried.figures, True, "+ 2 tests", unasked=(said,))
     )
@@ -136,7 +136,7 @@ def test_the_beginning_of_a_sample_says_how_the_rest_may_be(told) -> None:  # ty
     assert (data["percent"], data["complete"]) == (50.0, False)
     assert data["interval"] == [round(low, 2), round(high, 2)]
     assert told(found)["mutation_percent"] is None
-    assert trial(found).figures.mutation_percent is None
+    assert measurement(found).figures.mutation_percent is None
     later = told(replace(found, earlier="the suite with 151 tests"))["mutation"]
     assert (later["percent"], later["interval"]) == (None, None)
 
@@ -151,16 +151,16 @@ def test_too_little_of_a_sample_says_nothing() -> None:
 
 
 def test_a_threshold_is_not_held_against_another_suite() -> None:
-    assert trial(MEASURED).figures.share("mutation") == 33.33
+    assert measurement(MEASURED).figures.share("mutation") == 33.33
     for found in (EARLIER, INCOMPLETE, NONE):
-        figures = trial(found).figures
+        figures = measurement(found).figures
         assert (figures.mutation_percent, figures.share("mutation")) == (None, 0.0)
 
 
 @pytest.fixture
 def told(tmp_path: Path) -> object:
     def tell(found: Mutation | None) -> dict[str, object]:
-        outcome = Outcome("final", "", trial(found), (), (), 2.0)
+        outcome = LiftOutcome("final", "", measurement(found), (), (), 2.0)
         jail = Jail("off")
         data = outcome_as_json(
             outcome,

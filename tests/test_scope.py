@@ -15,7 +15,7 @@ from pytest_lift.scope.entered import entered, keep_entered, known_entered
 from pytest_lift.scope.every_test import with_tests_elsewhere
 from pytest_lift.scope.named import scope_of
 from pytest_lift.scope.reaching import Reaching
-from pytest_lift.scope.scope import Place, Scope, read_scope
+from pytest_lift.scope.scope import Scope, ScopePlace, read_scope
 from pytest_lift.session.typed_scope import typed_places
 from pytest_lift.source.program import Program, read_program
 from pytest_lift.suite.suite import Suite, read_suite
@@ -130,7 +130,7 @@ def test_a_name_that_means_nothing(tmp_path: Path, name: str, told: str, todo: s
 
 
 def test_a_class_holds_its_methods_and_nothing_else() -> None:
-    place = Place("a.py", "Box", 3, 9)
+    place = ScopePlace("a.py", "Box", 3, 9)
     assert place.has_symbol("a.py", "Box.add")
     assert not place.has_symbol("a.py", "Boxes")
     assert not place.has_symbol("b.py", "Box")
@@ -171,7 +171,7 @@ def test_a_scope_follows_its_symbols(tmp_path: Path) -> None:
 
 
 def test_a_scope_is_stored() -> None:
-    places = (Place("a.py", "f", 1, 2), Place("b.py", "", 1, 9))
+    places = (ScopePlace("a.py", "f", 1, 2), ScopePlace("b.py", "", 1, 9))
     scope = Scope(("f", "b"), places, frozenset({"R"}), frozenset({"t.py::a"}), 3)
     assert read_scope(json.loads(json.dumps(scope.as_json()))) == scope
     assert read_scope(None) is None

@@ -13,8 +13,8 @@ import pytest
 
 from pytest_lift.coverage.coverage import Coverage
 from pytest_lift.errors import LandingError
-from pytest_lift.evolve.publisher import Keeper
-from pytest_lift.measure.measurement import Trial
+from pytest_lift.evolve.publisher import Publisher
+from pytest_lift.measure.measurement import Measurement
 from pytest_lift.project.ini_editing import lines_for
 from pytest_lift.run.result import Run
 from pytest_lift.store.history import History, restore
@@ -145,8 +145,8 @@ def test_a_foreign_note_of_a_run_reaches_no_other_file(project: Path, name: str)
 # By a lift
 
 
-def trial(suite: Suite) -> Trial:
-    return Trial(suite, Run("passed"), Coverage(), Trace(()))
+def measurement(suite: Suite) -> Measurement:
+    return Measurement(suite, Run("passed"), Coverage(), Trace(()))
 
 
 NEW = Edit({"tests/test_new.py": "def test_new():\n    assert 1\n"})
@@ -156,28 +156,28 @@ NEW = Edit({"tests/test_new.py": "def test_new():\n    assert 1\n"})
 def test_a_lift_that_landed_nothing_takes_it_back(project: Path, landed: bool) -> None:
     """What the user wrote meanwhile has not landed."""
     run, found = History.open(project).start_run(), suite_of("tests", {})
-    keeper = Keeper(project, None, run, found)  # type: ignore[arg-type]
+    publisher = Publisher(project, None, run, found)  # type: ignore[arg-type]
     edit = lines_for(project, project / "pytest.ini", {"pythonpath": ("src",)})
-    assert keeper.configure(edit) == ""
+    assert publisher.configure(edit) == ""
     assert text(project) == AFTER
     if landed:
-        keeper.accept(trial(found.apply(NEW)))
+        publisher.accept(measurement(found.apply(NEW)))
     else:
         (project / "tests").mkdir()
         (project / "tests/test_mine.py").write_text("def test_mine(): pass\n")
-        assert keeper.changed_by_the_user() is not None
-    keeper.take_back_unused()
+        assert publisher.changed_by_the_user() is not None
+    publisher.take_back_unused()
     assert text(project) == (AFTER if landed else BEFORE)
     assert run.kept_settings() == ("pytest.ini", BEFORE, AFTER)
 
 
 def test_a_lift_writes_nothing_over_what_the_user_has_changed(project: Path) -> None:
     run = History.open(project).start_run()
-    keeper = Keeper(project, None, run, suite_of("tests", {}))  # type: ignore[arg-type]
+    publisher = Publisher(project, None, run, suite_of("tests", {}))  # type: ignore[arg-type]
     edit = lines_for(project, project / "pytest.ini", {"pythonpath": ("src",)})
     (project / "pytest.ini").write_text("mine")
-    assert keeper.configure(edit) == "it was changed meanwhile"
-    keeper.take_back_unused()
+    assert publisher.configure(edit) == "it was changed meanwhile"
+    publisher.take_back_unused()
     assert text(project) == "mine"
 
 
@@ -188,12 +188,12 @@ def test_a_patch_holds_what_its_tests_need(project: Path, there: bool) -> None:
     run, found = History.open(project).start_run(), suite_of("tests", {})
     ini = project / "pytest.ini" if there else None
     edit = lines_for(project, ini, {"pythonpath": ("src",)})
-    keeper = Keeper(project, None, run, found, landing=False, settings=edit)  # type: ignore[arg-type]
-    assert keeper.patch_text == ""  # no tests need it
-    keeper.accept(trial(found.apply(NEW)))
+    publisher = Publisher(project, None, run, found, landing=False, settings=edit)  # type: ignore[arg-type]
+    assert publisher.patch_text == ""  # no tests need it
+    publisher.accept(measurement(found.apply(NEW)))
     assert not (project / "tests").exists()
     subprocess.run(["git", "init", "-q"], cwd=project, check=True)
     apply = ["git", "-c", "core.autocrlf=false", "apply", "-"]
-    subprocess.run(apply, cwd=project, input=keeper.patch_text.encode(), check=True)
+    subprocess.run(apply, cwd=project, input=publisher.patch_text.encode(), check=True)
     assert text(project) == (AFTER if there else "[pytest]\npythonpath = src\n")
     assert text(project, "tests/test_new.py") == NEW.files["tests/test_new.py"]

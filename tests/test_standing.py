@@ -100,7 +100,7 @@ def read(project: Path) -> Resumed:
 def test_what_was_stored_comes_back(tmp_path: Path) -> None:
     told = Feedback("debugger", "FIX", (), "Something fails.", "# body\n")
     state = standing(
-        TWO, THREE, mode="correct", seed=7, corrections=2, excused=frozenset({"x", "y"}),
+        TWO, THREE, mode="correct", seed=7, corrections=2, known_failures=frozenset({"x", "y"}),
         findings=(FINDING,), feedback=told, expectations=(EXPECTED,),
     )  # fmt: skip
     stored(tmp_path, (ONE, standing()), (ONE, state))
@@ -188,7 +188,10 @@ def test_whatever_is_stored_is_read_or_a_usage_error(
 ) -> None:
     project = tmp_path_factory.getbasetemp() / "odd"
     state = standing(
-        mode="correct", findings=(FINDING,), excused=frozenset({"x"}), expectations=(EXPECTED,)
+        mode="correct",
+        findings=(FINDING,),
+        known_failures=frozenset({"x"}),
+        expectations=(EXPECTED,),
     )
     if not project.exists():
         project.mkdir()

@@ -17,7 +17,7 @@ from strength_program import BY_VERDICT, HEAD, OTHER, PROGRAM
 from pytest_lift.run.run_suite import Plugin
 from pytest_lift.sensitivity.measuring import Strength, measure_strength
 from pytest_lift.sensitivity.probing import rows_of
-from pytest_lift.sensitivity.verdicts import Entry, Probed, StubbedRun, judge
+from pytest_lift.sensitivity.verdicts import EnteredFunction, ProbedRow, StubbedRun, judge
 from pytest_lift.suite.suite import read_suite
 
 FILES = {
@@ -269,9 +269,9 @@ def test_a_run_takes_a_further_plugin(tmp_path: Path) -> None:
     assert "told something" in run.output
 
 
-def row(outcome: str = "failed", **options: Any) -> Probed:
-    entry = Entry("pkg.lib", "double", 1, "value")
-    return Probed(entries=(entry,), nothing=StubbedRun(outcome, reached=1), **options)  # type: ignore[arg-type]
+def row(outcome: str = "failed", **options: Any) -> ProbedRow:
+    entry = EnteredFunction("pkg.lib", "double", 1, "value")
+    return ProbedRow(entries=(entry,), nothing=StubbedRun(outcome, reached=1), **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -279,15 +279,15 @@ def row(outcome: str = "failed", **options: Any) -> Probed:
     [
         ([row()], "sensitive"),
         ([row("passed"), row()], "sensitive"),
-        ([Probed(why_not="it was skipped"), row()], "sensitive"),
-        ([row(), Probed(settled=True)], "sensitive"),
-        ([Probed(why_not="it was skipped")], "not-probed"),
+        ([ProbedRow(why_not="it was skipped"), row()], "sensitive"),
+        ([row(), ProbedRow(settled=True)], "sensitive"),
+        ([ProbedRow(why_not="it was skipped")], "not-probed"),
         ([row("passed")], "not-probed"),
         ([row("passed", doubts=("it talks",)), row("passed")], "not-probed"),
         ([], "not-probed"),
     ],
 )
-def test_what_one_row_notices_the_test_notices(rows: list[Probed], verdict: str) -> None:
+def test_what_one_row_notices_the_test_notices(rows: list[ProbedRow], verdict: str) -> None:
     assert judge(rows, None).verdict == verdict
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_lift.coverage.coverage import Coverage, FileCoverage
-from pytest_lift.oracles.doctest_examples import NOT_RUN, Contradiction
+from pytest_lift.oracles.doctest_examples import NOT_RUN, Discrepancy
 from pytest_lift.project.discovery import find_program
 from pytest_lift.requirements.expectation import Expectation
 from pytest_lift.requirements.requirement import Requirement, Requirements
@@ -15,7 +15,7 @@ from pytest_lift.run.result import Outcome, Run, TestResult
 from pytest_lift.suite.suite import Edit, Suite
 from pytest_lift.suite.test_file import parse_test_file
 from pytest_lift.trace.grounding import Grounding
-from pytest_lift.trace.link_grades import Judged
+from pytest_lift.trace.link_grades import LinkGrade
 from pytest_lift.trace.trace import Link, Trace, trace_run
 
 TEXT = '''\
@@ -160,7 +160,7 @@ def test_no_evaluator_can_vouch_for_a_test_that_proves_nothing() -> None:
     node = "tests/test_a.py::test_two"
     result = TestResult(node, "passed", 0.1, requirements=("R-2",))
     run = Run("passed", {node: result})
-    word = Judged(node, "R-2", "verifies", "d")
+    word = LinkGrade(node, "R-2", "verifies", "d")
     said = {(node, "R-2"): word}
     assert status(trace_run(ASKED, run, suite, judged=said))["R-2"] == "verified"
     trace = trace_run(ASKED, run, suite, judged=said, unproven=[node])
@@ -231,7 +231,7 @@ def test_an_observed_value_touches_and_an_evaluators_word_is_taken_as_it_is() ->
     run = Run("passed", {node: result})
     (link,) = trace_run(ASKED, run, suite).requirements[1].links
     assert (link.grade, link.basis) == ("touches", "observed")
-    word = Judged(node, "R-2", "unrelated")
+    word = LinkGrade(node, "R-2", "unrelated")
     (link,) = trace_run(ASKED, run, suite, judged={(node, "R-2"): word}).requirements[1].links
     assert (link.grade, link.basis) == ("unrelated", "judged")
 
@@ -280,8 +280,8 @@ def test_a_test_that_executes_nothing_of_what_is_named_is_doubted(tmp_path: Path
 
 
 def test_what_the_program_contradicts_is_a_suspected_defect_unless_it_cannot_run() -> None:
-    said = {"R-1": (Contradiction("R-1", "double(2)", "4", "5"),)}
-    broken = {"R-1": (Contradiction("R-1", "double(2)", "4", f"{NOT_RUN[0]} no name"),)}
+    said = {"R-1": (Discrepancy("R-1", "double(2)", "4", "5"),)}
+    broken = {"R-1": (Discrepancy("R-1", "double(2)", "4", f"{NOT_RUN[0]} no name"),)}
     run = Run("passed")
     assert broken["R-1"][0].broken
     assert status(trace_run(ASKED, run, Suite("tests"), said))["R-1"] == "suspected-defect"

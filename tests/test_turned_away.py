@@ -9,16 +9,16 @@ from plain_project import FLAT, benched, write
 
 from pytest_lift.agents.offline.family import offline_agents
 from pytest_lift.coverage.coverage import Coverage
-from pytest_lift.evolve.acceptance import Judgement
-from pytest_lift.evolve.iteration_log import Chronicle
+from pytest_lift.evolve.acceptance import Decision
+from pytest_lift.evolve.iteration_log import IterationLog
 from pytest_lift.evolve.loop import CORRECTIONS, Lift
-from pytest_lift.evolve.publisher import Keeper
-from pytest_lift.evolve.screening import Settled
+from pytest_lift.evolve.publisher import Publisher
+from pytest_lift.evolve.screening import ScreenedCandidate
 from pytest_lift.evolve.turned_away import TurnedAway
 from pytest_lift.findings.finding import Finding
-from pytest_lift.measure.fault_measurer import FaultBench
+from pytest_lift.measure.fault_measurer import FaultMeasurer
 from pytest_lift.measure.last_gate import PLAIN, STOPS
-from pytest_lift.measure.measurement import Trial
+from pytest_lift.measure.measurement import Measurement
 from pytest_lift.run.result import Run, TestResult
 from pytest_lift.store.history import History
 from pytest_lift.suite.suite import Edit, Suite, suite_of
@@ -119,12 +119,15 @@ def test_a_file_that_is_refused_as_a_whole_is_news_with_another_text() -> None:
 
 def test_the_loop_leaves_out_what_was_refused_and_says_so(tmp_path: Path) -> None:
     """All else of the edit is let through; what changes settings of pytest makes it new."""
-    with benched(write(tmp_path / "project", FLAT)) as (bench, suite):
+    with benched(write(tmp_path / "project", FLAT)) as (measurer, suite):
         run = History.open(tmp_path / "project").start_run()
-        keeper = Keeper(tmp_path / "project", bench, run, suite)
-        told = Chronicle(keeper, None, lambda name, iteration: None)
-        lift = Lift(FaultBench(bench), offline_agents(), told, lambda iterations: "")
-        lift.accepted, lift.working = Trial(suite, Run("passed"), Coverage(), Trace(())), suite
+        publisher = Publisher(tmp_path / "project", measurer, run, suite)
+        told = IterationLog(publisher, None, lambda name, iteration: None)
+        lift = Lift(FaultMeasurer(measurer), offline_agents(), told, lambda iterations: "")
+        lift.accepted, lift.working = (
+            Measurement(suite, Run("passed"), Coverage(), Trace(())),
+            suite,
+        )
         text = FROM_MOD + BOTH
         first = lift._gated(Edit({NEW: text})).suite
         lift.turned_away.note(first, {f"{NEW}::test_sign_of_two": "why"})
@@ -133,26 +136,33 @@ def test_the_loop_leaves_out_what_was_refused_and_says_so(tmp_path: Path) -> Non
         assert [t.node for t in gated.suite.owned_tests()] == [f"{NEW}::test_sign_of_one"]
         assert gated.again == {f"{NEW}::test_sign_anew"}
         assert [one.tests for one in gated.refused] == [(f"{NEW}::test_sign_anew",)]
-        assert bench.depends_on("pytest.toml")
-        assert bench.depends_on("pkg/mod.py")
-        assert not bench.depends_on("README.md")
+        assert measurer.depends_on("pytest.toml")
+        assert measurer.depends_on("pkg/mod.py")
+        assert not measurer.depends_on("README.md")
 
 
 def test_what_still_fails_when_it_is_given_up_is_not_tried_again(tmp_path: Path) -> None:
     node = f"{NEW}::test_sign_of_two"
-    with benched(write(tmp_path / "project", FLAT)) as (bench, suite):
+    with benched(write(tmp_path / "project", FLAT)) as (measurer, suite):
         run = History.open(tmp_path / "project").start_run()
-        told = Chronicle(Keeper(tmp_path / "project", bench, run, suite), None, lambda *_: None)
-        lift = Lift(FaultBench(bench), offline_agents(), told, lambda iterations: "")
-        lift.accepted, lift.working = Trial(suite, Run("passed"), Coverage(), Trace(())), suite
+        told = IterationLog(
+            Publisher(tmp_path / "project", measurer, run, suite), None, lambda *_: None
+        )
+        lift = Lift(FaultMeasurer(measurer), offline_agents(), told, lambda iterations: "")
+        lift.accepted, lift.working = (
+            Measurement(suite, Run("passed"), Coverage(), Trace(())),
+            suite,
+        )
         gated = lift._gated(Edit({NEW: FROM_MOD + BOTH}))
         results = {node: TestResult(node, "failed", 0.1)}
-        first = Trial(gated.suite, Run("failed", results), Coverage(), Trace(()))
-        settled = Settled(first, lift.accepted, True, {node: "AssertionError", "x": "flaky"})
+        first = Measurement(gated.suite, Run("failed", results), Coverage(), Trace(()))
+        settled = ScreenedCandidate(
+            first, lift.accepted, True, {node: "AssertionError", "x": "flaky"}
+        )
         assert settled.failing == {node: "AssertionError"}
         for attempt in range(CORRECTIONS + 1):
             assert not lift._gated(Edit({NEW: FROM_MOD + BOTH})).again, attempt
-            lift._feed_back(settled, gated, Judgement(False), None)
+            lift._feed_back(settled, gated, Decision(False), None)
         assert lift.mode == "refine"
         assert lift._gated(Edit({NEW: FROM_MOD + BOTH})).again == {node}
 

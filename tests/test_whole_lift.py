@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from lift_in_process import R1, SmallLift
 
-from pytest_lift.agents.contract import Books, Brief
+from pytest_lift.agents.contract import Brief, UsageLedger
 from pytest_lift.errors import LiftError
-from pytest_lift.measure.fault_measurer import FaultBench
-from pytest_lift.measure.measurement import Trial
-from pytest_lift.measure.suite_measurer import Bench
+from pytest_lift.measure.fault_measurer import FaultMeasurer
+from pytest_lift.measure.measurement import Measurement
+from pytest_lift.measure.suite_measurer import SuiteMeasurer
 from pytest_lift.mutation.mutants import Mutant, Mutation, Verdict
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.requirements.requirement import Requirements
@@ -49,7 +49,7 @@ class TestEndings:
         small.requirements = Requirements((R1,))
         outcome = small.lift(ONE, ALL)
         assert (outcome.ending, len(outcome.iterations)) == ("final", 3)
-        figures = outcome.trial.figures
+        figures = outcome.measurement.figures
         assert (figures.line_percent, figures.branch_percent, figures.verified) == (100, 100, 1)
         assert (small.root / ".lift/first-sufficient").is_dir()
 
@@ -82,7 +82,7 @@ class TestEndings:
     def test_a_threshold_that_holds_ends_it(self, small: SmallLift) -> None:
         assert len(small.lift(ONE, min_line=0.0).iterations) == 1
         outcome = small.lift(ONE, TWO, ALL, min_line=60.0)
-        assert (outcome.ending, outcome.trial.figures.line_percent) == ("threshold", 62.5)
+        assert (outcome.ending, outcome.measurement.figures.line_percent) == ("threshold", 62.5)
 
     @pytest.mark.parametrize("error", [LiftError("the model said no"), KeyboardInterrupt()])
     def test_an_error_or_ctrl_c_leaves_the_best_suite(
@@ -172,7 +172,9 @@ class TestEndings:
 
     def test_what_could_not_be_asked_is_kept_with_its_iteration(self, small: SmallLift) -> None:
         told = iter([(), ("the evaluator gave no answer",), ()])
-        small.books = Books(dict, str, lambda: next(told), lambda folder: None, lambda usage: None)
+        small.ledger = UsageLedger(
+            dict, str, lambda: next(told), lambda folder: None, lambda usage: None
+        )
         outcome = small.lift(ONE, TWO, iterations=2)
         asked = [iteration.unasked for iteration in outcome.iterations]
         assert asked == [(), ("the evaluator gave no answer",), ()]
@@ -206,7 +208,7 @@ class TestTheUserMeanwhile:
         outcome = small.lift(ONE, TWO, iterations=2)
         assert small.read("tests/test_mine.py") == self.THEIRS
         assert small.read("tests/test_thing.py") == TWO
-        assert outcome.trial.figures.tests == 4
+        assert outcome.measurement.figures.tests == 4
 
     def test_nothing_lands_that_was_judged_by_sources_that_are_no_more(
         self, small: SmallLift
@@ -231,7 +233,7 @@ class TestTheUserMeanwhile:
 
         small.watch = watch
         small.lift(ONE, TWO, iterations=2)
-        assert "tests/test_thing.py" in small.keeper.kept
+        assert "tests/test_thing.py" in small.publisher.kept
         assert small.read("tests/test_thing.py") == ONE
         assert not (small.root / "tests/.lift.json").exists()
 
@@ -253,7 +255,7 @@ class TestAfterwards:
         small.write({"tests/test_mine.py": MINE})
         small.lift(ONE, iterations=1, landing=False)
         assert [path.name for path in (small.root / "tests").iterdir()] == ["test_mine.py"]
-        assert "+def test_doubles():" in small.keeper.patch_text
+        assert "+def test_doubles():" in small.publisher.patch_text
 
     def test_killed_it_leaves_the_accepted_suite_which_goes_on(self, small: SmallLift) -> None:
         def watch(name: str, brief: Brief) -> None:
@@ -288,22 +290,25 @@ def test_an_iteration_is_what_it_was_when_it_is_read_again(small: SmallLift) -> 
     ]
 
 
-class ByChance(FaultBench):
+class ByChance(FaultMeasurer):
     """One mutant of `double`, which a test of the first iteration alone seemed to notice."""
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, measurer: SuiteMeasurer) -> None:
         mutator = Mutator(Path("/m"), Path("/c"), Jail("off"), ("tests",))
-        super().__init__(bench, mutator)
+        super().__init__(measurer, mutator)
 
-    def examine_orders(self, trial: Trial) -> None:
+    def examine_orders(self, measurement: Measurement) -> None:
         """Nothing depends on it."""
 
-    def notices(self, trial: Trial) -> bool:
-        return len(trial.passing) == 1
+    def notices(self, measurement: Measurement) -> bool:
+        return len(measurement.passing) == 1
 
     def measure(
-        self, trial: Trial, until: float | None = None, before: Trial | None = None
-    ) -> Trial:
+        self,
+        measurement: Measurement,
+        until: float | None = None,
+        before: Measurement | None = None,
+    ) -> Measurement:
         node = "tests/test_thing.py::test_doubles"
         line = "    return 2 * number"
         one = Mutant(
@@ -316,29 +321,31 @@ class ByChance(FaultBench):
             f"-{line}\n+{line} + 0",
         )
         tests = {one.function: frozenset({node})}
-        noticed = {one.key: frozenset({node})} if self.notices(trial) else {}
+        noticed = {one.key: frozenset({node})} if self.notices(measurement) else {}
         verdict: Verdict = "killed" if noticed else "survived"
-        return replace(trial, mutation=Mutation({one.key: one}, {one.key: verdict}, noticed, tests))
+        return replace(
+            measurement, mutation=Mutation({one.key: one}, {one.key: verdict}, noticed, tests)
+        )
 
 
 def test_nothing_is_turned_down_for_a_mutant_that_was_noticed_by_chance(small: SmallLift) -> None:
     small.faults = ByChance
     outcome = small.lift(ONE, TWO, iterations=2)
     assert accepted(small) == [True, True, True]
-    assert outcome.trial.mutation is not None
-    assert not outcome.trial.mutation.detected
+    assert outcome.measurement.mutation is not None
+    assert not outcome.measurement.mutation.detected
 
 
 class ForOneCall(ByChance):
     """The mutant is noticed by the call of `double` with 200 alone, each time it is tried."""
 
-    def notices(self, trial: Trial) -> bool:
-        return any("double(200)" in file.text for file in trial.suite.files.values())
+    def notices(self, measurement: Measurement) -> bool:
+        return any("double(200)" in file.text for file in measurement.suite.files.values())
 
     def repeat_losses(
-        self, accepted: Trial, trial: Trial, lost: Collection[str]
-    ) -> tuple[Trial, Trial]:
-        return accepted, trial
+        self, accepted: Measurement, measurement: Measurement, lost: Collection[str]
+    ) -> tuple[Measurement, Measurement]:
+        return accepted, measurement
 
 
 def test_what_was_lost_is_told_though_a_part_was_accepted(small: SmallLift) -> None:

@@ -43,7 +43,7 @@ from pytest_lift.evolve.resume import resumed
 from pytest_lift.expectations.files import read_expectations, still_stated, written_expectations
 from pytest_lift.files.project_reads import read_confined
 from pytest_lift.findings.feedback import Feedback, Role, read_feedback, write_feedback
-from pytest_lift.findings.finding import find
+from pytest_lift.findings.finding import collect_findings
 from pytest_lift.findings.page import page
 from pytest_lift.gate.gating import gate
 from pytest_lift.oracles.asking import answers
@@ -472,7 +472,7 @@ def _used(run: Run, coverage: Coverage) -> Any:
     """What the loop does with a run: trace, findings, feedback, figures."""
     source: dict[str, SourceFile] = dict(program().files)
     trace = trace_run(asked(), run, suite_of("tests", {"tests/test_mod.py": OLD}))
-    findings = find(run, trace, program(), coverage)
+    findings = collect_findings(run, trace, program(), coverage)
     told = Feedback("debugger", "FIX", findings, "summary")
     text = write_feedback(told) + page(told, run, trace, coverage)
     assert "\x1b" not in text

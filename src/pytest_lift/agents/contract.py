@@ -89,7 +89,7 @@ class Brief:
 
 
 @dataclass(frozen=True)
-class Books:
+class UsageLedger:
     """What a family of agents spends, and where its calls are kept."""
 
     take: Callable[[], Mapping[str, Usage]]
@@ -116,7 +116,7 @@ class Agents:
     """Before a generator: all expectations, with what was added and ruled on now."""
     rule: Callable[[Brief], tuple[Expectation, ...]] | None = None
     """After a generator that saw differences: all expectations, with rulings on those."""
-    books: Books | None = None
+    ledger: UsageLedger | None = None
     told: tuple[str, ...] = ()
     """Lines for the beginning of a lift: who is asked, and what is known of it."""
     reads_feedback: bool = True

@@ -11,7 +11,7 @@ READING = frozenset({"getattr", "hasattr", "attrgetter"})
 """Last parts of the calls that reach what they name."""
 
 
-class Meanings:
+class QualifiedNames:
     """One tree, with the qualified names that its names stand for."""
 
     def __init__(self, tree: ast.AST, known: Mapping[str, str] | None = None) -> None:

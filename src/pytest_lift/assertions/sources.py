@@ -10,7 +10,7 @@ import builtins
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from pytest_lift.assertions.name_resolution import Meanings, leaf
+from pytest_lift.assertions.name_resolution import QualifiedNames, leaf
 from pytest_lift.source.syntax import FunctionNode, statements
 
 Source = Literal["own", "mock", "program"]
@@ -30,7 +30,7 @@ ROUNDS = 6
 class Sources:
     """Names, and what expressions made of them come from."""
 
-    def __init__(self, meanings: Meanings) -> None:
+    def __init__(self, meanings: QualifiedNames) -> None:
         self._meanings = meanings
         self._replaced: frozenset[str] = frozenset()
         self._local: dict[str, Source] = {}
@@ -102,7 +102,7 @@ class ModuleSources(Sources):
     """The names of a test file: the program's are those whose making mentions one of these."""
 
     def __init__(self, tree: ast.Module) -> None:
-        super().__init__(Meanings(tree))
+        super().__init__(QualifiedNames(tree))
         bound = _bound(tree)
         self.names = self._names = dict.fromkeys(bound, "own")
         self.meanings = self._meanings.names

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from pytest_lift.assertions.checks import checked_values
-from pytest_lift.assertions.name_resolution import Meanings, leaf
+from pytest_lift.assertions.name_resolution import QualifiedNames, leaf
 from pytest_lift.assertions.setting_aside import aside
 from pytest_lift.source.syntax import FunctionNode, parse
 from pytest_lift.suite.suite import Suite, path_of
@@ -17,7 +17,7 @@ from pytest_lift.suite.test_file import Definition, Naming, definitions
 
 
 @dataclass(frozen=True)
-class Held:
+class TestChecks:
     """What one test checks, and what sets it aside."""
 
     checks: Counter[str]
@@ -35,7 +35,7 @@ def held_by(suite: Suite, node: str) -> Counter[str]:
 
 
 @lru_cache(maxsize=512)
-def held_in(text: str, naming: Naming) -> Mapping[str, Held]:
+def held_in(text: str, naming: Naming) -> Mapping[str, TestChecks]:
     """The tests of a file by name, with what they check."""
     try:
         tree = parse(text)
@@ -49,18 +49,18 @@ class _Around:
     """What a file says for all of its tests."""
 
     def __init__(self, tree: ast.Module) -> None:
-        self.meant = Meanings(tree)
+        self.meant = QualifiedNames(tree)
         self.assigned = _assigned(tree)
         self.values = {name: [ast.unparse(value)] for name, value in self.assigned.items()}
         self.aside = Counter(text for node in tree.body for text in self._file_aside(node))
 
-    def held(self, found: Definition) -> Held:
+    def held(self, found: Definition) -> TestChecks:
         decorators = [*found.function.decorator_list]
         for cls in found.classes:
             decorators += cls.decorator_list
         rows = Counter(row for item in decorators for row in _rows(item, self.assigned))
         checks = checked_values(found.function, self.values) + rows
-        return Held(checks, self.aside + self._own_aside(found, decorators))
+        return TestChecks(checks, self.aside + self._own_aside(found, decorators))
 
     def _own_aside(self, found: Definition, decorators: list[ast.expr]) -> Counter[str]:
         """In the test, on it by name, and on its classes."""

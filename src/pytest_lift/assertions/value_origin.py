@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pytest_lift.assertions.name_resolution import Meanings, leaf
+from pytest_lift.assertions.name_resolution import QualifiedNames, leaf
 from pytest_lift.assertions.sources import (
     RANK,
     ROUNDS,
@@ -28,7 +28,7 @@ class Provenance(Sources):
     """One test: what its expressions are made of."""
 
     def __init__(self, module: ModuleSources, function: FunctionNode) -> None:
-        super().__init__(Meanings(function, module.meanings))
+        super().__init__(QualifiedNames(function, module.meanings))
         self._names = module.names
         nodes = list(ast.walk(function))
         calls = (node for node in nodes if isinstance(node, ast.Call))

@@ -31,7 +31,7 @@ CRASHED = Observation(rejected="crash")
 
 
 @dataclass(frozen=True)
-class Told:
+class RepeatableOutcome:
     """What came of one case that does the same each time."""
 
     called: frozenset[str] = frozenset()
@@ -78,7 +78,7 @@ class MutantProber:
         wanted: Sequence[frozenset[str]] | None = None,
         at_once: int = 24,
         most_tries: int = 400,
-    ) -> dict[str, Told]:
+    ) -> dict[str, RepeatableOutcome]:
         """Try `cases` in order, by `Case.key`, as far as the time goes.
 
         Without `wanted` each case is tried on up to `at_once` of the `living` mutants that it
@@ -87,7 +87,7 @@ class MutantProber:
         """
         fit = [case.key not in self.banned and not starts_children(case) for case in cases]
         waiting = [number for number, good in enumerate(fit) if good]
-        found: dict[str, Told] = {}
+        found: dict[str, RepeatableOutcome] = {}
         until = min(time.monotonic() + seconds, self.deadline)
         self.seed += 1
         job = self._job(cases, living, wanted, at_once, most_tries)
@@ -104,14 +104,14 @@ class MutantProber:
             number, mutant = stopped
             if 0 <= mutant < len(self.mutants):
                 key = self.mutants[mutant].key
-                found[cases[number].key] = Told(others={key: CRASHED})
+                found[cases[number].key] = RepeatableOutcome(others={key: CRASHED})
                 job["living"] = [n for n in job["living"] if n != mutant]
             else:
                 self.banned.add(cases[number].key)
             waiting = waiting[waiting.index(number) + 1 :]
         return found
 
-    def _count(self, told: Told) -> None:
+    def _count(self, told: RepeatableOutcome) -> None:
         for key in told.tried:
             self.tries[key] = self.tries.get(key, 0) + 1
 
@@ -186,7 +186,7 @@ class MutantProber:
             return int(case), int(mutant)
         return None
 
-    def _read(self, cases: int) -> Iterator[tuple[int, Told]]:
+    def _read(self, cases: int) -> Iterator[tuple[int, RepeatableOutcome]]:
         """What the journal holds, as far as it speaks of known cases and mutants.
 
         The program runs in the process that writes it, and its last line may be torn.
@@ -199,13 +199,13 @@ class MutantProber:
                 if type(record["case"]) is int and 0 <= record["case"] < cases:
                     yield record["case"], self._told(record)
 
-    def _told(self, record: Mapping[str, Any]) -> Told:
+    def _told(self, record: Mapping[str, Any]) -> RepeatableOutcome:
         others = {self._key(n): observation_from(raw) for n, raw in record.get("told", ())}
         reached = frozenset(self._key(n) for n in record.get("reached", ()))
         tried = frozenset(self._key(n) for n in record.get("tried", ()))
         called = frozenset(function_of(self._key(n)) for n in record.get("called", ()))
         usual = observation_from(record.get("usual", {}))
-        return Told(called, reached, tried, others, usual, float(record["seconds"]))
+        return RepeatableOutcome(called, reached, tried, others, usual, float(record["seconds"]))
 
     def _key(self, number: int) -> str:
         if type(number) is not int or number < 0:

@@ -14,7 +14,7 @@ from pathlib import Path
 from pytest_lift.calls.call import as_case
 from pytest_lift.calls.case import Case, Observation, Outcome
 from pytest_lift.calls.matching import Matcher
-from pytest_lift.calls.mutant_prober import MutantProber, Told
+from pytest_lift.calls.mutant_prober import MutantProber, RepeatableOutcome
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets import find_targets
 from pytest_lift.calls.written_calls import written_calls
@@ -114,7 +114,7 @@ class Observer:
         for key, told in found.items():
             self._note(by_key[key], told)
 
-    def _note(self, case: Case, told: Told) -> None:
+    def _note(self, case: Case, told: RepeatableOutcome) -> None:
         for key in told.tried | told.others.keys():
             other = told.others.get(key)
             seen = _difference(case, told.usual, other) if other is not None else Observed(1)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_lift.calls.case import Case, Observation, observation_from
-from pytest_lift.calls.child.instrument import Probe, instrument, raise_lines
+from pytest_lift.calls.child.instrument import ProbePoint, instrument, raise_lines
 from pytest_lift.files import untrusted
 from pytest_lift.sandbox.child import Places, run_child
 from pytest_lift.sandbox.jail import Jail
@@ -34,7 +34,7 @@ class Site:
     """A probe and the source file that it stands in."""
 
     path: str
-    probe: Probe
+    probe: ProbePoint
 
 
 @dataclass

@@ -9,7 +9,7 @@ from pytest_lift.check.known import KnownRequirement, KnownRequirements
 from pytest_lift.check.nearest import NearestIds
 from pytest_lift.check.problems import ERROR, WARNING, Findings, Problem, Unreadable
 from pytest_lift.check.reading import LinkedFile, LinkedTest, MarkOn
-from pytest_lift.marks.docstrings import Place
+from pytest_lift.marks.docstrings import TextSpan
 from pytest_lift.marks.fields import EMERGENT
 from pytest_lift.marks.marks import Id
 from pytest_lift.suite.ownership import Ownership
@@ -66,7 +66,7 @@ def check_links(
 
 def _each_once(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     """By place; a mark with a name of its own may stand on several tests."""
-    first: dict[tuple[str, str, Place, str], Problem] = {}
+    first: dict[tuple[str, str, TextSpan, str], Problem] = {}
     for found in problems:
         first.setdefault((found.rule, found.file, found.place, found.what), found)
     return tuple(sorted(first.values(), key=lambda found: (found.file, found.place, found.rule)))
@@ -178,7 +178,7 @@ def _repeated_in_mark(file: LinkedFile, bearer: MarkOn) -> Iterator[Problem]:
 
 def _repeated_on_test(file: LinkedFile, test: LinkedTest) -> Iterator[Problem]:
     """The same id in two marks of a test; each row of a parametrized one may repeat it."""
-    first: dict[str, Place] = {}
+    first: dict[str, TextSpan] = {}
     for mark in file.marks_of(test) if len(test.marks) > 1 else ():
         if mark.name == EMERGENT or mark.row:
             continue
@@ -226,7 +226,7 @@ def _uncovered(
         yield Problem(
             "uncovered",
             item.file,
-            Place(item.line, 1, item.line, 1),
+            TextSpan(item.line, 1, item.line, 1),
             *_how_uncovered(item, named.get(item.id, ())),
             item.id,
             severity=ERROR if missed else WARNING,

@@ -15,7 +15,7 @@ from pytest_lift.check.reading import LinkedFile, LinkedTest
 from pytest_lift.source.syntax import digest
 
 
-class Link(NamedTuple):
+class DeletedLink(NamedTuple):
     """A test that names a requirement."""
 
     file: LinkedFile
@@ -41,7 +41,7 @@ def deleted_links(
     before = {link.key: link for link in _links(old)}
     here = {file.path: file for file in now}
     today = {link.key: link for link in _links(now)}
-    fresh: dict[str, list[Link]] = {}
+    fresh: dict[str, list[DeletedLink]] = {}
     for key, link in today.items():
         if key not in before:
             fresh.setdefault(link.requirement, []).append(link)
@@ -55,28 +55,28 @@ def deleted_links(
     ]
 
 
-def _links(files: Iterable[LinkedFile]) -> Iterator[Link]:
+def _links(files: Iterable[LinkedFile]) -> Iterator[DeletedLink]:
     for file in files:
         for test in file.tests:
             for identity in file.ids_of(test):
-                yield Link(file, test, identity)
+                yield DeletedLink(file, test, identity)
 
 
-def _is_missed(link: Link, here: dict[str, LinkedFile], known: KnownRequirements) -> bool:
+def _is_missed(link: DeletedLink, here: dict[str, LinkedFile], known: KnownRequirements) -> bool:
     item, file = known.by_id.get(link.requirement), here.get(link.file.path)
     return item is not None and not item.exempt and not (file and file.broken)
 
 
-def _is_same_test(old: Link, new: Link) -> bool:
+def _is_same_test(old: DeletedLink, new: DeletedLink) -> bool:
     """Moved: of the same name elsewhere. Renamed: the same text but for the name."""
     return old.leaf == new.leaf or _nameless(old) == _nameless(new)
 
 
-def _nameless(link: Link) -> str:
+def _nameless(link: DeletedLink) -> str:
     return digest(link.file.source(link.test).replace(f"def {link.leaf}", "def _", 1))
 
 
-def _problem(link: Link, file: LinkedFile | None, left: int) -> Problem:
+def _problem(link: DeletedLink, file: LinkedFile | None, left: int) -> Problem:
     """An error where no test is left for the requirement, else a warning."""
     tests = {test.name: test for test in file.tests} if file else {}
     test = tests.get(link.test.name)

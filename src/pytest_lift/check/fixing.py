@@ -16,7 +16,7 @@ from pytest_lift.check.problems import Problem
 from pytest_lift.check.reading import LinkedFile, ownership_files, read_content, read_file
 from pytest_lift.errors import UsageError
 from pytest_lift.files.atomic import place_file
-from pytest_lift.marks.docstrings import Place, docstring_of
+from pytest_lift.marks.docstrings import TextSpan, docstring_of
 from pytest_lift.marks.fields import REQ, fields_of, without_fields
 from pytest_lift.marks.marks import MarkReader
 from pytest_lift.project.static_config import StaticConfig
@@ -41,7 +41,7 @@ class FileFix:
 
 def plan_fixes(files: Iterable[LinkedFile], problems: Iterable[Problem]) -> list[FileFix]:
     """The corrections that `problems` propose, as far as they are safe; nothing is written."""
-    edits: dict[str, dict[Place, Problem]] = {}
+    edits: dict[str, dict[TextSpan, Problem]] = {}
     for problem in problems:
         if problem.instead is not None:
             of_file = edits.setdefault(problem.file, {})
@@ -74,7 +74,7 @@ def apply_fixes(fixes: Sequence[FileFix], config: StaticConfig) -> list[FileFix]
     return done
 
 
-def _fixed(file: LinkedFile, edits: Mapping[Place, Problem]) -> FileFix:
+def _fixed(file: LinkedFile, edits: Mapping[TextSpan, Problem]) -> FileFix:
     """From the end to the beginning, so that earlier places stay right."""
     text, told = file.text, []
     for place, problem in sorted(edits.items(), reverse=True):
@@ -91,7 +91,7 @@ def _words(problem: Problem) -> str:
     return f"the second {problem.requirement!r} is removed"
 
 
-def _edited(text: str, place: Place, problem: Problem) -> str | None:
+def _edited(text: str, place: TextSpan, problem: Problem) -> str | None:
     """The text with the literal exchanged, or cut with the comma before it."""
     start, end = span(text, place)
     head = quote = ""
@@ -108,7 +108,7 @@ def _edited(text: str, place: Place, problem: Problem) -> str | None:
     return before.removesuffix(",") + text[end:] if before.endswith(",") else None
 
 
-def span(text: str, place: Place) -> tuple[int, int]:
+def span(text: str, place: TextSpan) -> tuple[int, int]:
     """Offsets of a place; the columns of the first line do not count a byte order mark."""
     lines = split_lines(text)
     mark = 1 if text.startswith("\ufeff") else 0
@@ -119,7 +119,7 @@ def span(text: str, place: Place) -> tuple[int, int]:
     return offset(place.line, place.column), offset(place.end_line, place.end_column)
 
 
-def _differs_only_there(old: str, new: str, place: Place, problem: Problem) -> bool:
+def _differs_only_there(old: str, new: str, place: TextSpan, problem: Problem) -> bool:
     try:
         before, after = parse(old), parse(new)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -142,7 +142,7 @@ def _differs_only_there(old: str, new: str, place: Place, problem: Problem) -> b
     return False
 
 
-def _holds(docstring: Place, place: Place) -> bool:
+def _holds(docstring: TextSpan, place: TextSpan) -> bool:
     return docstring[:2] < place[:2] and place[2:] < docstring[2:]
 
 

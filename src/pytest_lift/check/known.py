@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_lift.check.problems import START, WARNING, Problem
 from pytest_lift.errors import UsageError
-from pytest_lift.marks.docstrings import Place
+from pytest_lift.marks.docstrings import TextSpan
 
 if TYPE_CHECKING:
     from pytest_lift.requirements.requirement import Requirement
@@ -99,14 +99,14 @@ def _warnings(warnings: Iterable[str], root: Path, cwd: Path) -> Iterator[Proble
         )
 
 
-def _split(where: str) -> tuple[str, Place | None]:
+def _split(where: str) -> tuple[str, TextSpan | None]:
     """``file:line:column`` or ``file:line``; None for a place without a line."""
     parts = where.rsplit(":", 2)
     numbers = [int(part) for part in parts[1:] if part.isdecimal()]
     if not numbers:
         return where, None
     line, column = (*numbers, 1)[:2]
-    return ":".join(parts[: len(parts) - len(numbers)]), Place(line, column, line, column)
+    return ":".join(parts[: len(parts) - len(numbers)]), TextSpan(line, column, line, column)
 
 
 def _relative(file: str, root: Path, cwd: Path) -> str:

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from pytest_lift.check.nearest import Slip
-from pytest_lift.marks.docstrings import Place
+from pytest_lift.marks.docstrings import TextSpan
 
 ERROR, WARNING = "error", "warning"
-START = Place(1, 1, 1, 1)
+START = TextSpan(1, 1, 1, 1)
 
 
 class Rule(NamedTuple):
@@ -107,7 +107,7 @@ class Problem:
     rule: str
     file: str
     """POSIX, relative to the project root."""
-    place: Place
+    place: TextSpan
     what: str
     todo: str = ""
     requirement: str = ""
@@ -140,7 +140,7 @@ class Unreadable(NamedTuple):
     """An argument of a mark that only running the file could tell."""
 
     file: str
-    place: Place
+    place: TextSpan
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from pytest_lift.check.deleted import deleted_links
 from pytest_lift.check.known import KnownRequirements, read_known
 from pytest_lift.check.problems import Problem
 from pytest_lift.check.reading import (
-    Broken,
     LinkedFile,
+    Unparsable,
     named_paths,
     read_content,
     read_file,
@@ -28,7 +28,7 @@ from pytest_lift.check.reading import (
 from pytest_lift.check.rows import ODD, file_of_row, known_of_row, row_of_file, row_of_known
 from pytest_lift.errors import UsageError
 from pytest_lift.files.content_cache import LiftCache
-from pytest_lift.marks.docstrings import Place
+from pytest_lift.marks.docstrings import TextSpan
 from pytest_lift.project.static_config import StaticConfig
 from pytest_lift.source.syntax import from_bytes, to_bytes
 from pytest_lift.suite.ownership import Ownership
@@ -137,7 +137,7 @@ def _file(config: StaticConfig, path: str, cache: LiftCache | None) -> LinkedFil
         text = read_content(config.root / path)
     except OSError as error:
         what = f"cannot be read: {error.strerror or error}"
-        return LinkedFile(path, "", broken=Broken(what, Place(1, 1, 1, 1)))
+        return LinkedFile(path, "", broken=Unparsable(what, TextSpan(1, 1, 1, 1)))
     if cache is None:
         return read_file(path, text, config)
     collected = config.naming.is_test_file(path)

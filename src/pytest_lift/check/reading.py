@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pytest_lift.check.never_run import NeverRun, uncollected
 from pytest_lift.errors import UsageError
-from pytest_lift.marks.docstrings import Place
+from pytest_lift.marks.docstrings import TextSpan
 from pytest_lift.marks.fields import EMERGENT, may_have_fields
 from pytest_lift.marks.marks import Mark, MarkReader
 from pytest_lift.project.static_config import StaticConfig
@@ -47,7 +47,7 @@ class LinkedTest(NamedTuple):
     first_line: int
     """Decorators included."""
     end_line: int
-    place: Place
+    place: TextSpan
     """The name after `def`."""
     marks: tuple[int, ...]
     """Numbers of its marks among those of the file."""
@@ -64,17 +64,17 @@ class Stray(NamedTuple):
     """Of the function or class, with those around it."""
     what: str
     """What it is instead."""
-    place: Place
+    place: TextSpan
     """Of the mark."""
     base: str = ""
     """The class, where it would be tests of classes that are derived from it."""
 
 
-class Broken(NamedTuple):
+class Unparsable(NamedTuple):
     """Why a file cannot be parsed, and where."""
 
     what: str
-    place: Place
+    place: TextSpan
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class LinkedFile:
     marks: tuple[MarkOn, ...] = ()
     bases: frozenset[str] = frozenset()
     """Names of what its classes are derived from."""
-    broken: Broken | None = None
+    broken: Unparsable | None = None
     strays: tuple[Stray, ...] = ()
     shadowed: tuple[LinkedTest, ...] = ()
     """Tests that are defined again: others of their names take their places."""
@@ -278,7 +278,7 @@ class _Marks:
 
     def __init__(self) -> None:
         self.found: list[MarkOn] = []
-        self._numbers: dict[tuple[str, Place, bool], int] = {}
+        self._numbers: dict[tuple[str, TextSpan, bool], int] = {}
 
     def of(
         self, reader: MarkReader, name: str, node: ast.AST, classes: Sequence[ast.ClassDef]
@@ -313,17 +313,17 @@ def _below(config: StaticConfig, top: Path) -> Iterator[str]:
                 yield path
 
 
-def _name_place(node: ast.AST, lines: Sequence[str]) -> Place:
+def _name_place(node: ast.AST, lines: Sequence[str]) -> TextSpan:
     """Of the name after `def`; where that is not on the same line, of `def`."""
     assert isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     line = lines[node.lineno - 1] if node.lineno <= len(lines) else ""
     at = line.find(node.name, node.col_offset) if line.isascii() else line.find(node.name)
     start = max(at, 0) + 1
-    return Place(node.lineno, start, node.lineno, start + len(node.name))
+    return TextSpan(node.lineno, start, node.lineno, start + len(node.name))
 
 
-def _broken(error: BaseException) -> Broken:
+def _broken(error: BaseException) -> Unparsable:
     if not isinstance(error, SyntaxError):
-        return Broken(f"{type(error).__name__}: {error}", Place(1, 1, 1, 1))
+        return Unparsable(f"{type(error).__name__}: {error}", TextSpan(1, 1, 1, 1))
     line, column = max(error.lineno or 1, 1), max(error.offset or 1, 1)
-    return Broken(f"{type(error).__name__}: {error.msg}", Place(line, column, line, column))
+    return Unparsable(f"{type(error).__name__}: {error.msg}", TextSpan(line, column, line, column))

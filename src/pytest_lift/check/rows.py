@@ -8,7 +8,7 @@ from typing import Any
 from pytest_lift.check.known import KnownRequirement, KnownRequirements
 from pytest_lift.check.problems import Problem
 from pytest_lift.check.reading import LinkedFile, LinkedTest, MarkOn, Stray
-from pytest_lift.marks.docstrings import Place
+from pytest_lift.marks.docstrings import TextSpan
 from pytest_lift.marks.marks import Fault, Id, Mark
 
 
@@ -36,9 +36,9 @@ def file_of_row(path: str, text: str, row: Sequence[Any]) -> LinkedFile:
             MarkOn(
                 Mark(
                     name,
-                    Place(*place),
-                    tuple(Id(value, Place(*where)) for value, where in ids),
-                    tuple(Fault(what, Place(*where)) for what, where in faults),
+                    TextSpan(*place),
+                    tuple(Id(value, TextSpan(*where)) for value, where in ids),
+                    tuple(Fault(what, TextSpan(*where)) for what, where in faults),
                     unreadable,
                     row_only,
                     in_docstring,
@@ -48,7 +48,9 @@ def file_of_row(path: str, text: str, row: Sequence[Any]) -> LinkedFile:
             for name, place, ids, faults, unreadable, row_only, in_docstring, owner in marks
         ),
         frozenset(bases),
-        strays=tuple(Stray(name, what, Place(*place), base) for name, what, place, base in strays),
+        strays=tuple(
+            Stray(name, what, TextSpan(*place), base) for name, what, place, base in strays
+        ),
         shadowed=tuple(map(_test_of_row, shadowed)),
     )
     _require_sense(file)
@@ -57,7 +59,7 @@ def file_of_row(path: str, text: str, row: Sequence[Any]) -> LinkedFile:
 
 def _test_of_row(row: Sequence[Any]) -> LinkedTest:
     name, first, end, place, numbers, mixin, never = row
-    return LinkedTest(name, first, end, Place(*place), tuple(numbers), mixin, never)
+    return LinkedTest(name, first, end, TextSpan(*place), tuple(numbers), mixin, never)
 
 
 def _require_sense(file: LinkedFile) -> None:
@@ -92,7 +94,7 @@ def known_of_row(row: Sequence[Any]) -> KnownRequirements:
     return KnownRequirements(
         {item[0]: KnownRequirement(*item) for item in items},
         tuple(
-            Problem("requirement-file", file, Place(*place), what, todo, severity=severity)
+            Problem("requirement-file", file, TextSpan(*place), what, todo, severity=severity)
             for file, place, what, todo, severity in warnings
         ),
     )

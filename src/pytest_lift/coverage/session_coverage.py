@@ -17,7 +17,7 @@ from pytest_lift.source.program import Program
 
 
 @dataclass(frozen=True)
-class Measured:
+class SessionCoverage:
     """Coverage of a session that was not ours."""
 
     coverage: Coverage
@@ -27,7 +27,7 @@ class Measured:
 
 def own_coverage(
     config: pytest.Config, root: Path, program: Program
-) -> tuple[Measured | None, str]:
+) -> tuple[SessionCoverage | None, str]:
     """What was measured, or nothing and why it cannot be read; there is no reason to be told
     without ``--cov``, or where nothing of `program` was measured.
 
@@ -54,7 +54,7 @@ def own_coverage(
             coverage = read_coverage(folder, program, root)
             if not branches:  # which functions a test entered is told by arcs alone
                 coverage = replace(coverage, by_test={}, functions_by_test={})
-            return Measured(coverage, branches), ""
+            return SessionCoverage(coverage, branches), ""
         except NoDataError:
             return None, ""
         except (CoverageException, LiftError, OSError, ValueError) as error:

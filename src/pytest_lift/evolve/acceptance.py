@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterator, Mapping, Sized
 from dataclasses import dataclass
 
 from pytest_lift.evolve.screening import FLAKY
-from pytest_lift.measure.measurement import Trial
+from pytest_lift.measure.measurement import Measurement
 from pytest_lift.text.wording import count
 
 
 @dataclass(frozen=True)
-class Judgement:
+class Decision:
     """The verdict of the ratchet, in words that go into the history and the feedback."""
 
     accepted: bool
@@ -27,7 +27,9 @@ class Judgement:
         return "gained " + ", ".join(self.gains) if self.gains else "nothing gained"
 
 
-def judge(accepted: Trial, candidate: Trial, dropped: Mapping[str, str] | None = None) -> Judgement:
+def decide(
+    accepted: Measurement, candidate: Measurement, dropped: Mapping[str, str] | None = None
+) -> Decision:
     """Compare two measured suites. Pure; `candidate` has settled (see `evolve/screening.py`).
 
     `dropped` are the tests that it lost on the way -> why; only flaky ones are no loss.
@@ -36,7 +38,7 @@ def judge(accepted: Trial, candidate: Trial, dropped: Mapping[str, str] | None =
     gains = tuple(_gains(accepted, candidate))
     lost = frozenset(str(thing) for loss in found for thing in loss.things)
     losses = tuple(loss.told for loss in found)
-    return Judgement(not losses and bool(gains), gains, losses, lost)
+    return Decision(not losses and bool(gains), gains, losses, lost)
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class _Loss:
     things: Collection[object]
 
 
-def _losses(accepted: Trial, candidate: Trial) -> Iterator[_Loss]:
+def _losses(accepted: Measurement, candidate: Measurement) -> Iterator[_Loss]:
     ours = {test.node for test in accepted.suite.owned_tests()}
     broken = accepted.passing - ours - candidate.passing
     if broken:
@@ -76,7 +78,7 @@ def _losses(accepted: Trial, candidate: Trial) -> Iterator[_Loss]:
         yield _Loss(f"{_count(mutants, 'detected mutant')} at {_some(where)}", mutants)
 
 
-def unnoticed(accepted: Trial, candidate: Trial) -> frozenset[str]:
+def unnoticed(accepted: Measurement, candidate: Measurement) -> frozenset[str]:
     """Mutants that the accepted suite detects and the candidate, which was measured, does not."""
     if accepted.mutation is None or candidate.mutation is None:
         return frozenset()
@@ -84,12 +86,12 @@ def unnoticed(accepted: Trial, candidate: Trial) -> frozenset[str]:
     return measured - candidate.mutation.detected
 
 
-def _places(trial: Trial, mutants: Collection[str]) -> set[str]:
-    known = trial.mutation.mutants if trial.mutation else {}
+def _places(measurement: Measurement, mutants: Collection[str]) -> set[str]:
+    known = measurement.mutation.mutants if measurement.mutation else {}
     return {f"{known[key].file}:{known[key].line}" for key in mutants if key in known}
 
 
-def _newly_detected(accepted: Trial, candidate: Trial) -> frozenset[str]:
+def _newly_detected(accepted: Measurement, candidate: Measurement) -> frozenset[str]:
     """Of those that were measured with both; all, where the accepted suite has no tests. Nothing
     where the accepted suite itself was not measured: its own tests may have noticed them."""
     if candidate.mutation is None:
@@ -103,7 +105,9 @@ def _newly_detected(accepted: Trial, candidate: Trial) -> frozenset[str]:
     return (candidate.mutation.detected & before.verdicts.keys()) - before.detected
 
 
-def _gone(accepted: Trial, candidate: Trial, dropped: Mapping[str, str]) -> Iterator[_Loss]:
+def _gone(
+    accepted: Measurement, candidate: Measurement, dropped: Mapping[str, str]
+) -> Iterator[_Loss]:
     """Tests of the tool's that passed and pass no more."""
     ours = {test.node for test in accepted.suite.owned_tests()} & accepted.passing
     ours -= accepted.contradicting
@@ -112,7 +116,7 @@ def _gone(accepted: Trial, candidate: Trial, dropped: Mapping[str, str]) -> Iter
         yield _Loss(f"{_count(gone, 'accepted test')}: {_some(gone)}", gone)
 
 
-def _gains(accepted: Trial, candidate: Trial) -> Iterator[str]:
+def _gains(accepted: Measurement, candidate: Measurement) -> Iterator[str]:
     branches = candidate.coverage.covered() - accepted.coverage.covered()
     lines = _lines(candidate) - _lines(accepted)
     if branches:
@@ -142,7 +146,7 @@ def _gains(accepted: Trial, candidate: Trial) -> Iterator[str]:
         yield f"the same with {count(smaller, 'test')} less"
 
 
-def _written_down(accepted: Trial, candidate: Trial) -> Iterator[str]:
+def _written_down(accepted: Measurement, candidate: Measurement) -> Iterator[str]:
     """Tests of contradictions cover and verify nothing; that they are there is their use."""
     new = candidate.contradicting - accepted.contradicting
     gone = accepted.contradicting - candidate.contradicting - accepted.settled
@@ -152,20 +156,20 @@ def _written_down(accepted: Trial, candidate: Trial) -> Iterator[str]:
         yield f"{_count(gone, 'contradiction')} no longer stated"
 
 
-def _verified(trial: Trial) -> set[str]:
-    return {i.requirement.id for i in trial.trace.requirements if i.status == "verified"}
+def _verified(measurement: Measurement) -> set[str]:
+    return {i.requirement.id for i in measurement.trace.requirements if i.status == "verified"}
 
 
-def _touched(trial: Trial) -> set[str]:
+def _touched(measurement: Measurement) -> set[str]:
     return {
         i.requirement.id
-        for i in trial.trace.requirements
+        for i in measurement.trace.requirements
         if i.status != "failing" and any(link.outcome == "passed" for link in i.links)
     }
 
 
-def _lines(trial: Trial) -> set[tuple[str, int]]:
-    return {(path, n) for path, f in trial.coverage.files.items() for n in f.executed}
+def _lines(measurement: Measurement) -> set[tuple[str, int]]:
+    return {(path, n) for path, f in measurement.coverage.files.items() for n in f.executed}
 
 
 def _count(things: Sized, one: str, many: str = "") -> str:

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from pytest_lift.expectations.contradiction_tests import contradiction_tests, node_of
 from pytest_lift.expectations.focal import focal_source
 from pytest_lift.expectations.printing import (
-    Printed,
+    ContradictionTest,
     identity,
     is_mark,
     one_line,
@@ -21,7 +21,7 @@ from pytest_lift.expectations.printing import (
     without_mark,
 )
 from pytest_lift.gate.forbidden import forbidden
-from pytest_lift.oracles.doctest_examples import Contradiction
+from pytest_lift.oracles.doctest_examples import Discrepancy
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.source.bindings import Import, import_bindings
 from pytest_lift.source.program import Program
@@ -35,19 +35,19 @@ QUOTE = re.compile(r'says: "(.*)"\s*$', re.DOTALL)
 
 def with_contradictions(
     suite: Suite,
-    contradictions: Mapping[str, tuple[Contradiction, ...]],
+    contradictions: Mapping[str, tuple[Discrepancy, ...]],
     program: Program,
     requirements: Requirements,
     *,
     passing: Collection[str] = (),
-    unfit: Collection[str] = (),
+    rejected_contradictions: Collection[str] = (),
 ) -> Suite:
     """`suite` with a test for each of `contradictions` that has none yet, and no others. Pure.
 
     `passing` are those whose assertion held when they last ran: they become ordinary tests. What
-    is no longer said by its requirement goes. `unfit` are tests that were tried in vain.
+    its requirement no longer says goes. `rejected_contradictions` are tests tried in vain.
     """
-    wanted: dict[str, tuple[Contradiction, Printed]] = {}
+    wanted: dict[str, tuple[Discrepancy, ContradictionTest]] = {}
     for name, group in contradictions.items():
         for said in group if name in requirements else ():
             test = printed(said, requirements.by_id[name])
@@ -57,11 +57,11 @@ def with_contradictions(
     there = set(_identities(suite, {said.requirement for said, _ in wanted.values()}))
     for what, (said, test) in wanted.items():
         if what not in there:
-            suite = _added(suite, said, test, program, requirements, unfit)
+            suite = _added(suite, said, test, program, requirements, rejected_contradictions)
     return suite
 
 
-def _is_allowed(test: Printed) -> bool:
+def _is_allowed(test: ContradictionTest) -> bool:
     """What comes from a text or a model may not do more than what an agent writes."""
     try:
         return not forbidden(
@@ -73,7 +73,7 @@ def _is_allowed(test: Printed) -> bool:
 
 def _tidied(
     suite: Suite,
-    wanted: Mapping[str, tuple[Contradiction, Printed]],
+    wanted: Mapping[str, tuple[Discrepancy, ContradictionTest]],
     requirements: Requirements,
     passing: Collection[str],
 ) -> Suite:
@@ -102,7 +102,7 @@ def _unmarked(suite: Suite, test: TestFunction) -> Suite:
     return suite.apply(Edit({path: "".join(lines)}))
 
 
-def _says(suite: Suite, test: TestFunction, wanted: Printed) -> bool:
+def _says(suite: Suite, test: TestFunction, wanted: ContradictionTest) -> bool:
     """Whether the mark still tells what happens."""
     now = ast.parse(wanted.source(test.name)).body[0]
     there = node_of(suite, test)
@@ -143,11 +143,11 @@ def _identity(suite: Suite, test: TestFunction) -> str:
 
 def _added(
     suite: Suite,
-    said: Contradiction,
-    test: Printed,
+    said: Discrepancy,
+    test: ContradictionTest,
     program: Program,
     requirements: Requirements,
-    unfit: Collection[str],
+    rejected_contradictions: Collection[str],
 ) -> Suite:
     """In the first of its places that takes it; nowhere if none does."""
     for path, about in _places(suite, said, test, program, requirements):
@@ -157,7 +157,7 @@ def _added(
         text = file.text if file is not None else f'"""{about}"""\n'
         tree = parse(text)
         name = _name(suite, test, tree)
-        if name in _names(tree) or f"{path}::{name}" in unfit:
+        if name in _names(tree) or f"{path}::{name}" in rejected_contradictions:
             return suite
         edit = Edit({path: _merged(text, tree, test, name)}, test.reason)
         if not suite.refusals(edit):
@@ -167,8 +167,8 @@ def _added(
 
 def _places(
     suite: Suite,
-    said: Contradiction,
-    test: Printed,
+    said: Discrepancy,
+    test: ContradictionTest,
     program: Program,
     requirements: Requirements,
 ) -> Iterator[tuple[str, str]]:
@@ -182,7 +182,7 @@ def _places(
         yield test_file_named(core, suite), "Where the program and its requirements differ."
 
 
-def _name(suite: Suite, test: Printed, tree: ast.Module) -> str:
+def _name(suite: Suite, test: ContradictionTest, tree: ast.Module) -> str:
     """The same for the same contradiction, as long as nothing else has taken it."""
     prefix = suite.naming.functions[0].rstrip("*?[]_") or "test"
     name = f"{prefix}_contradicts_{test.slug}"
@@ -193,7 +193,7 @@ def _names(tree: ast.Module) -> set[str]:
     return {bound for _, _, bound in _bound(tree)}
 
 
-def _merged(text: str, tree: ast.Module, test: Printed, name: str) -> str:
+def _merged(text: str, tree: ast.Module, test: ContradictionTest, name: str) -> str:
     """Imports go to the top, but those whose name is taken there by something else."""
     taken = {bound: _origin(found) for found in _bound(tree) for bound in found[2:]}
     fits = [line for line in test.imports if _fits(line, taken)]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pytest_lift.findings.feedback import Verdict
 from pytest_lift.findings.finding import Finding
 from pytest_lift.llm.values import Usage
-from pytest_lift.measure.measurement import Figures, Trial
+from pytest_lift.measure.measurement import Figures, Measurement
 from pytest_lift.suite.suite import Suite
 from pytest_lift.trace.statuses import Status
 from pytest_lift.trace.trace import Trace
@@ -83,13 +83,13 @@ class Iteration:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class LiftOutcome:
     """How the lift ended and with what."""
 
     ending: str
     """final, threshold, plateau, iterations, budget, interrupted, failed, or a plugin's word."""
     reason: str
-    trial: Trial
+    measurement: Measurement
     iterations: tuple[Iteration, ...]
     findings: tuple[Finding, ...]
     seconds: float

@@ -9,10 +9,10 @@ from types import MappingProxyType
 
 from pytest_lift.agents.contract import Agents, Brief, Mode
 from pytest_lift.errors import LiftError
-from pytest_lift.evolve.acceptance import Judgement, judge, unnoticed
+from pytest_lift.evolve.acceptance import Decision, decide, unnoticed
 from pytest_lift.evolve.contradictions import with_contradictions
-from pytest_lift.evolve.iteration import Iteration, Outcome
-from pytest_lift.evolve.iteration_log import Chronicle
+from pytest_lift.evolve.iteration import Iteration, LiftOutcome
+from pytest_lift.evolve.iteration_log import IterationLog
 from pytest_lift.evolve.parts import Parts
 from pytest_lift.evolve.resume import (
     Resumed,
@@ -21,20 +21,20 @@ from pytest_lift.evolve.resume import (
     program_fingerprint,
     requirements_fingerprint,
 )
-from pytest_lift.evolve.screening import Settled, settle
+from pytest_lift.evolve.screening import ScreenedCandidate, screen
 from pytest_lift.evolve.smaller import smaller
 from pytest_lift.evolve.turned_away import TurnedAway
 from pytest_lift.expectations.files import still_stated
 from pytest_lift.files.disk import REMEDIES, storage_error
 from pytest_lift.findings.faults import fault_findings
 from pytest_lift.findings.feedback import Feedback
-from pytest_lift.findings.finding import Finding, find
+from pytest_lift.findings.finding import Finding, collect_findings
 from pytest_lift.findings.mutants import lost_findings
 from pytest_lift.findings.page import page
 from pytest_lift.gate.additions import additions
 from pytest_lift.gate.gating import Gated, gate
-from pytest_lift.measure.fault_measurer import FaultBench
-from pytest_lift.measure.measurement import Trial
+from pytest_lift.measure.fault_measurer import FaultMeasurer
+from pytest_lift.measure.measurement import Measurement
 from pytest_lift.measure.time_budget import RUNS_OF_A_TRY, TimeIsUp, spoken
 from pytest_lift.requirements.expectation import Expectation
 from pytest_lift.run.formatting import formatted
@@ -64,9 +64,9 @@ SMALLER = "change less at a time: one file, a few new tests; leave what stands t
 class Lift:
     """One lift: the accepted suite, and the one being worked on."""
 
-    faults: FaultBench
+    faults: FaultMeasurer
     agents: Agents
-    chronicle: Chronicle
+    chronicle: IterationLog
     stop: Callable[[tuple[Iteration, ...]], str | None]
     seed: int = 0
     minimise: bool = False
@@ -75,15 +75,15 @@ class Lift:
     """Told what the user should know in between."""
     marks: frozenset[str] = frozenset()
     """Those of `req` and `emergent` that the project knows; what else links a test is a field."""
-    accepted: Trial = field(init=False)
+    accepted: Measurement = field(init=False)
     working: Suite = field(init=False)
     """What the next generator begins with: the accepted suite, or a candidate to be corrected."""
     mode: Mode = "initial"
     feedback: Feedback | None = None
     findings: tuple[Finding, ...] = ()
-    excused: frozenset[str] = frozenset()
+    known_failures: frozenset[str] = frozenset()
     """What failed, or was not run, at the start, and is left alone."""
-    unfit: frozenset[str] = frozenset()
+    rejected_contradictions: frozenset[str] = frozenset()
     """Tests of contradictions that did not fail as they said, and are not tried again."""
     turned_away: TurnedAway = field(default_factory=TurnedAway)
     """What the gates have refused, and is not tried again as it is."""
@@ -94,10 +94,10 @@ class Lift:
     """What was left untested on purpose, by the last that said so."""
 
     def __post_init__(self) -> None:
-        self.bench, self.keeper = self.faults.bench, self.chronicle.keeper
-        self.phases, self.time = self.chronicle.phases, self.bench.time
+        self.measurer, self.publisher = self.faults.measurer, self.chronicle.publisher
+        self.phases, self.time = self.chronicle.phases, self.measurer.time
 
-    def run(self, suite: Suite, resumed: Resumed | None = None) -> Outcome:
+    def run(self, suite: Suite, resumed: Resumed | None = None) -> LiftOutcome:
         """Evolve `suite` until a rule, the user or an error ends it; the best is in place then.
 
         `resumed` is the run that goes on. Raises LiftError, or TimeIsUp, while there is nothing
@@ -128,43 +128,45 @@ class Lift:
             with suppress(KeyboardInterrupt, LiftError):
                 self._measure_what_was_cut_off()
         iterations, seconds = tuple(self.chronicle.iterations), self.chronicle.elapsed
-        return Outcome(ending, reason, self.accepted.scoped, iterations, self.findings, seconds)
+        return LiftOutcome(ending, reason, self.accepted.scoped, iterations, self.findings, seconds)
 
     def rehearse(self, suite: Suite) -> Sequence[str]:
         """What would be sent to a model for `suite`, in lines; nothing is."""
-        self._start_from(self.bench.measure(suite))
+        self._start_from(self.measurer.measure(suite))
         ask = self.agents.forecast
         return ask(self._brief(self.accepted)) if ask else ["these agents cannot tell"]
 
     def _begin(self, suite: Suite) -> None:
         with self._timed("measure"):
-            trial = self.bench.measure(suite)
-        self.say(self._estimate(trial))
-        trial = self._mutated(trial)
+            measurement = self.measurer.measure(suite)
+        self.say(self._estimate(measurement))
+        measurement = self._mutated(measurement)
         if self.faults.mutator is not None:
             with suppress(TimeIsUp), self._timed("orders", self._after_baseline):
-                self.faults.examine_orders(trial)
-        self._start_from(trial)
-        self._close("baseline", self.accepted, Judgement(True))
+                self.faults.examine_orders(measurement)
+        self._start_from(measurement)
+        self._close("baseline", self.accepted, Decision(True))
 
     def _go_on(self, found: Suite, resumed: Resumed) -> None:
         """As if the run had not been cut short; what changed since is an iteration of its own."""
-        bench, standing = self.bench, resumed.standing
-        bench.expectations = still_stated(standing.expectations, bench.requirements)
-        same = standing.requirements == requirements_fingerprint(bench.requirements)
-        judged = [one for one in standing.judged if same or still_said(one, bench.requirements)]
-        bench.judged = {(one.test, one.requirement): one for one in judged}
-        landing = self.keeper.landing
-        begin = resumed.begin(found, bench.program, bench.requirements, landing=landing)
-        self.excused = standing.excused
+        measurer, standing = self.measurer, resumed.standing
+        measurer.expectations = still_stated(standing.expectations, measurer.requirements)
+        same = standing.requirements == requirements_fingerprint(measurer.requirements)
+        link_grades = [
+            one for one in standing.link_grades if same or still_said(one, measurer.requirements)
+        ]
+        measurer.link_grades = {(one.test, one.requirement): one for one in link_grades}
+        landing = self.publisher.landing
+        begin = resumed.begin(found, measurer.program, measurer.requirements, landing=landing)
+        self.known_failures = standing.known_failures
         self.chronicle.go_on(resumed.iterations, standing.accepted, resumed.elapsed)
         with self._timed("measure"):
-            trial = bench.measure(begin.suite)
-        self.say(self._estimate(trial))
-        self._start_from(self._mutated(trial))
+            measurement = measurer.measure(begin.suite)
+        self.say(self._estimate(measurement))
+        self._start_from(self._mutated(measurement))
         self._accept(self.accepted)
         if begin.changed:
-            self._close("resumed", self.accepted, Judgement(True), why=begin.changed)
+            self._close("resumed", self.accepted, Decision(True), why=begin.changed)
             return
         self.phases.take()  # what it took to be there again is no part of an iteration
         self.mode, self.corrections = standing.mode, standing.corrections
@@ -178,14 +180,14 @@ class Lift:
         else:
             self.findings = self._find(self.accepted, standing.findings)
 
-    def _start_from(self, trial: Trial) -> None:
-        """From here on `trial` is what counts; what fails in it, or does not run, is left alone."""
-        self.accepted = self._aware(trial)
+    def _start_from(self, measurement: Measurement) -> None:
+        """Accept `measurement` as found; what fails in it, or does not run, is left alone."""
+        self.accepted = self._aware(measurement)
         self.working, self.feedback = self.accepted.suite, None
-        self.unfit = frozenset()
+        self.rejected_contradictions = frozenset()
         self.turned_away.forget()
         self.lost = frozenset()
-        self.excused |= self.accepted.broken | self.accepted.absent
+        self.known_failures |= self.accepted.broken | self.accepted.absent
         self.mode = "refine" if any(True for _ in self.working.owned_tests()) else "initial"
         self.findings = self._find(self.accepted)
 
@@ -198,7 +200,7 @@ class Lift:
 
     @property
     def _least(self) -> float:
-        return self.time.least(self.bench.run_seconds)
+        return self.time.least(self.measurer.run_seconds)
 
     @property
     def _after_baseline(self) -> float:
@@ -206,10 +208,11 @@ class Lift:
         left = self.time.left
         return self._least if left is not None and left >= self._least else 0.0
 
-    def _estimate(self, trial: Trial) -> str:
+    def _estimate(self, measurement: Measurement) -> str:
         """What the user may expect, and whether there is time for it."""
-        run = self.bench.run_seconds
-        told = f"the suite itself takes {spoken(trial.run.seconds)}; an iteration will take about "
+        run = self.measurer.run_seconds
+        told = f"the suite itself takes {spoken(measurement.run.seconds)}; "
+        told += "an iteration will take about "
         told += spoken(self.time.about(run))
         left = self.time.left
         if left is not None and left < self._least:
@@ -225,7 +228,7 @@ class Lift:
         mode, before = self.mode, self.accepted.suite
         self._expect()
         asked = self._question()
-        with self._timed("generate", RUNS_OF_A_TRY * self.bench.run_seconds) as until:
+        with self._timed("generate", RUNS_OF_A_TRY * self.measurer.run_seconds) as until:
             edit = self.agents.generator(self._brief(self.accepted, until))
             self._know(edit.expectations)
             self.left_out = edit.left_out or self.left_out
@@ -253,27 +256,29 @@ class Lift:
             self._nothing_new(mode, gated, asked, edit, OVERTAKEN)
             return
         if judgement.accepted:
-            self._accept(settled.trial)
+            self._accept(settled.measurement)
         with suppress(TimeIsUp), self._timed("feedback"):
             self._feed_back(settled, gated, judgement, refused)
-        tried = self.accepted if judgement.accepted else settled.trial
+        tried = self.accepted if judgement.accepted else settled.measurement
         why = refused.told(judgement) if refused else ""
         self._close(mode, tried, judgement, settled.dropped, why)
 
-    def _measured(self, gated: Gated) -> tuple[Settled, Judgement]:
+    def _measured(self, gated: Gated) -> tuple[ScreenedCandidate, Decision]:
         """What becomes of a candidate; its mutants come last, where nothing else is lost."""
         settled = self._try(gated)
         judgement = self._judge(settled)
         if settled.stable and not judgement.losses:
-            trial = self._with_losses_repeated(self._mutated(settled.trial, self.accepted))
-            settled = replace(settled, trial=trial)
+            measurement = self._with_losses_repeated(
+                self._mutated(settled.measurement, self.accepted)
+            )
+            settled = replace(settled, measurement=measurement)
             self.accepted = self.faults.recall(self.accepted)
             judgement = self._judge(settled)
             if not judgement.accepted:
                 self.faults.undo()
         return settled, judgement
 
-    def _refusal(self, settled: Settled, judgement: Judgement) -> _Refusal | None:
+    def _refusal(self, settled: ScreenedCandidate, judgement: Decision) -> _Refusal | None:
         """Why a candidate is turned down, and whether the last one lost the same."""
         if not judgement.losses:
             self.lost = frozenset()
@@ -283,41 +288,43 @@ class Lift:
         if again:
             findings.append(Finding("refused", LOST_TWICE, todo=SMALLER, gain=LOSS_GAIN))
         if found := self.accepted.mutation:
-            findings += lost_findings(found, unnoticed(self.accepted, settled.trial))
+            findings += lost_findings(found, unnoticed(self.accepted, settled.measurement))
         return _Refusal(judgement, tuple(findings), again)
 
-    def _rest(self, settled: Settled) -> Edit | None:
+    def _rest(self, settled: ScreenedCandidate) -> Edit | None:
         """What a candidate only adds, where it was refused for what it changes or removes, and
         there is time to try it."""
         if not settled.stable or not self._fits_another_try():
             return None
-        edit = additions(settled.trial.suite, self.accepted.suite)
+        edit = additions(settled.measurement.suite, self.accepted.suite)
         files = self.accepted.suite.apply(edit).files
-        news = files != self.accepted.suite.files and files != settled.trial.suite.files
+        news = files != self.accepted.suite.files and files != settled.measurement.suite.files
         return edit if edit.files and news else None
 
     def _fits_another_try(self) -> bool:
         left = self.time.left
         return left is None or left >= self._least
 
-    def _in_parts(self, settled: Settled, judgement: Judgement) -> tuple[Edit, Settled, Judgement]:
+    def _in_parts(
+        self, settled: ScreenedCandidate, judgement: Decision
+    ) -> tuple[Edit, ScreenedCandidate, Decision]:
         """The largest part of a refused candidate that loses nothing and gains something; the
         candidate as it is where there is none."""
         self.say(LOST_AGAIN)
-        found: tuple[Edit, Settled, Judgement] = Edit(), settled, judgement
+        found: tuple[Edit, ScreenedCandidate, Decision] = Edit(), settled, judgement
         before = self.accepted.mutation
         noticed = before is not None and bool(before.detected & judgement.lost)
 
         def fits(edit: Edit) -> bool:
             nonlocal found
             tried, verdict = self._measured(self._gated(edit))
-            mutation = tried.trial.mutation
+            mutation = tried.measurement.mutation
             unknown = noticed and (mutation is None or bool(mutation.earlier))
             if verdict.accepted and not unknown:
                 found = edit, tried, verdict
             return not verdict.losses and not unknown
 
-        candidate = settled.trial.suite
+        candidate = settled.measurement.suite
         with suppress(TimeIsUp):
             Parts(candidate, self.accepted.suite, fits, self._fits_another_try).largest()
         return found
@@ -327,10 +334,10 @@ class Lift:
             self._notice_the_user()
         before = self.accepted
         with self._timed("minimise") as until:
-            trial = smaller(before, self.faults, self.seed, until)
-        judgement = Judgement(trial is not before, (_spared(before, trial),))
+            measurement = smaller(before, self.faults, self.seed, until)
+        judgement = Decision(measurement is not before, (_spared(before, measurement),))
         if judgement.accepted:
-            self._accept(trial)
+            self._accept(measurement)
             self.findings = self._find(self.accepted)
         why = "" if judgement.accepted else "no test can go, or be a row of another"
         self._close("minimise", self.accepted, judgement, why=why)
@@ -342,22 +349,24 @@ class Lift:
         found = self.accepted.mutation
         if not self.faults.has_time or (found is not None and found.has_score):
             return
-        before = replace(self.accepted, suite=self.keeper.found, mutation=None)
+        before = replace(self.accepted, suite=self.publisher.found, mutation=None)
         try:
             with self._timed("mutate") as until:
-                trial = self.faults.measure(self.accepted, until, before)
+                measurement = self.faults.measure(self.accepted, until, before)
         except TimeIsUp:
             return
-        if trial.mutation is not None and trial.mutation.has_score:
-            self.accepted = trial
-            self.findings = self._find(trial)
-            self._close("mutants", trial, Judgement(True), why="its mutants were measured at last")
+        if measurement.mutation is not None and measurement.mutation.has_score:
+            self.accepted = measurement
+            self.findings = self._find(measurement)
+            self._close(
+                "mutants", measurement, Decision(True), why="its mutants were measured at last"
+            )
 
     def _expect(self) -> None:
         """What the texts let one expect is written down before anybody looks at the code."""
         if self.agents.expect is None:
             return
-        with self._timed("expect", RUNS_OF_A_TRY * self.bench.run_seconds) as until:
+        with self._timed("expect", RUNS_OF_A_TRY * self.measurer.run_seconds) as until:
             self._know(self.agents.expect(self._brief(self.accepted, until)))
             if self.mode != "correct":
                 refused = [finding for finding in self.findings if finding.kind == "refused"]
@@ -365,71 +374,77 @@ class Lift:
 
     def _know(self, said: tuple[Expectation, ...]) -> None:
         """Expectations are added, or ruled on anew; none gets lost."""
-        known = {one.key: one for one in self.bench.expectations} | {one.key: one for one in said}
-        if tuple(known.values()) != self.bench.expectations:
-            self.bench.expectations = tuple(known.values())
-            self.accepted = self.bench.retrace(self.accepted)
+        known = {one.key: one for one in self.measurer.expectations} | {
+            one.key: one for one in said
+        }
+        if tuple(known.values()) != self.measurer.expectations:
+            self.measurer.expectations = tuple(known.values())
+            self.accepted = self.measurer.retrace(self.accepted)
 
     def _gated(self, edit: Edit) -> Gated:
         """What may pass of an edit, with the contradictions that no agent writes down, and links
         as the project can read them."""
-        bench = self.bench
-        gated = gate(edit, self.working, bench.requirements, bench.program, self.accepted.suite)
+        measurer = self.measurer
+        gated = gate(
+            edit, self.working, measurer.requirements, measurer.program, self.accepted.suite
+        )
         suite = with_contradictions(
             gated.suite,
-            bench.contradictions,
-            bench.program,
-            bench.requirements,
+            measurer.contradictions,
+            measurer.program,
+            measurer.requirements,
             passing=self.accepted.settled,
-            unfit=self.unfit,
+            rejected_contradictions=self.rejected_contradictions,
         )
-        linked = bool(len(bench.requirements))
+        linked = bool(len(measurer.requirements))
         suite = respelled(suite, self.working, self.marks, linked=linked)
         accepted = self.accepted.suite
         again = self.turned_away.again(suite, [test.node for test in accepted.tests()])
         refused = (*gated.refused, *_refused_again(again))
         return replace(gated, suite=suite.without(again), refused=refused, again=frozenset(again))
 
-    def _try(self, gated: Gated) -> Settled:
-        with self._timed("measure", self.bench.run_seconds):
-            return settle(
-                formatted(gated.suite, self.working, self.bench.workspace, self.bench.jail),
-                self.bench,
-                excused=self.excused,
+    def _try(self, gated: Gated) -> ScreenedCandidate:
+        with self._timed("measure", self.measurer.run_seconds):
+            return screen(
+                formatted(gated.suite, self.working, self.measurer.workspace, self.measurer.jail),
+                self.measurer,
+                known_failures=self.known_failures,
                 seed=self.seed + len(self.chronicle.iterations),
                 known=self.accepted.passing | self.accepted.failing,
                 accepted=self.accepted.suite,
                 may_gain=self._may_gain,
             )
 
-    def _may_gain(self, trial: Trial) -> bool:
+    def _may_gain(self, measurement: Measurement) -> bool:
         """Mutants, which come last, may be what it gains."""
-        return self.faults.has_time or bool(judge(self.accepted, trial).gains)
+        return self.faults.has_time or bool(decide(self.accepted, measurement).gains)
 
-    def _mutated(self, trial: Trial, before: Trial | None = None) -> Trial:
+    def _mutated(self, measurement: Measurement, before: Measurement | None = None) -> Measurement:
         """With its mutants, where they are measured."""
         if self.faults.mutator is None:
-            return trial
-        keep = self._after_baseline if before is None else self.bench.run_seconds
+            return measurement
+        keep = self._after_baseline if before is None else self.measurer.run_seconds
         try:
             with self._timed("mutate", keep) as until:
-                return self.faults.measure(trial, until, before)
+                return self.faults.measure(measurement, until, before)
         except TimeIsUp as error:
-            return self.faults.without_mutants(trial, before, str(error))
+            return self.faults.without_mutants(measurement, before, str(error))
 
-    def _with_losses_repeated(self, trial: Trial) -> Trial:
+    def _with_losses_repeated(self, measurement: Measurement) -> Measurement:
         """A candidate is not turned down for mutants that were noticed by chance, or were not."""
-        lost = unnoticed(self.accepted, trial)
+        lost = unnoticed(self.accepted, measurement)
         if lost:
             with suppress(TimeIsUp), self._timed("mutate"):
-                self.accepted, trial = self.faults.repeat_losses(self.accepted, trial, lost)
-        return trial
+                self.accepted, measurement = self.faults.repeat_losses(
+                    self.accepted, measurement, lost
+                )
+        return measurement
 
-    def _accept(self, trial: Trial) -> None:
+    def _accept(self, measurement: Measurement) -> None:
         """Land it; what the user changed in this very moment is measured as it is then."""
         with self.phases("land"):
-            landed = self._aware(self.keeper.accept(trial))
-        theirs = landed.suite.files != trial.suite.files
+            landed = self._aware(self.publisher.accept(measurement))
+        theirs = landed.suite.files != measurement.suite.files
         self.accepted = self._mutated(landed) if theirs else landed
 
     def _overtaken(self) -> bool:
@@ -437,11 +452,11 @@ class Lift:
         with self._timed("notice"):
             return self._notice_the_user()
 
-    def _judge(self, settled: Settled) -> Judgement:
+    def _judge(self, settled: ScreenedCandidate) -> Decision:
         if settled.stable:
-            return judge(self.accepted, settled.trial, settled.dropped)
+            return decide(self.accepted, settled.measurement, settled.dropped)
         told = f"a passing run: {settled.trouble}"
-        return Judgement(False, losses=(told,), lost=frozenset(settled.left or [told]))
+        return Decision(False, losses=(told,), lost=frozenset(settled.left or [told]))
 
     def _question(self) -> tuple[object, ...]:
         """What the next generator would go by."""
@@ -467,79 +482,90 @@ class Lift:
                 self._hear(self.agents.evaluator, self.accepted, gated.refused)
         self.findings = self._find(self.accepted, gated.refused)
         repeats = idle and self._question() == asked
-        self._close(mode, self.accepted, Judgement(False), why=why, repeats=repeats)
+        self._close(mode, self.accepted, Decision(False), why=why, repeats=repeats)
 
     def _feed_back(
-        self, settled: Settled, gated: Gated, judgement: Judgement, refused: _Refusal | None
+        self,
+        settled: ScreenedCandidate,
+        gated: Gated,
+        judgement: Decision,
+        refused: _Refusal | None,
     ) -> None:
         """A debugger looks at what failed; when all passes, an evaluator at what is accepted."""
-        self.unfit |= settled.unfit
+        self.rejected_contradictions |= settled.rejected_contradictions
         self.turned_away.note(settled.first.suite, settled.refused_by_plain_pytest)
         self.corrections = self.corrections + 1 if settled.failed else 0
         if settled.failed and self.corrections <= CORRECTIONS:
             self.mode, self.working = "correct", settled.first.suite
-            trial, agent = settled.first, self.agents.debugger
+            measurement, agent = settled.first, self.agents.debugger
         else:
             # Nobody has repaired it: the very same is not measured once more.
             self.turned_away.note(settled.first.suite, settled.failing)
             self.mode, self.working = "refine", self.accepted.suite
-            trial, agent = self.accepted, self.agents.evaluator
+            measurement, agent = self.accepted, self.agents.evaluator
         lost = refused.findings if refused else ()
         extra = [*gated.refused, *lost, *_refused_plainly(settled)]
-        self._hear(agent, trial, [*extra, *self._left_out()])
+        self._hear(agent, measurement, [*extra, *self._left_out()])
 
     def _hear(
-        self, agent: Callable[[Brief], Feedback], trial: Trial, extra: Sequence[Finding]
+        self, agent: Callable[[Brief], Feedback], measurement: Measurement, extra: Sequence[Finding]
     ) -> None:
-        """What an agent says of `trial` is the feedback; its word on links counts from now on."""
-        self.findings = self._find(trial, extra)
-        told = agent(self._brief(trial))
-        if told.judged:
-            self.bench.judged |= {(one.test, one.requirement): one for one in told.judged}
-            again = self.bench.retrace(trial)
-            self.accepted = again if trial is self.accepted else self.bench.retrace(self.accepted)
-            trial, self.findings = again, self._find(again, extra)
-        seen = trial.scoped
+        """Ask an agent about `measurement`; what it says of links counts from now on."""
+        self.findings = self._find(measurement, extra)
+        told = agent(self._brief(measurement))
+        if told.link_grades:
+            self.measurer.link_grades |= {
+                (one.test, one.requirement): one for one in told.link_grades
+            }
+            again = self.measurer.retrace(measurement)
+            self.accepted = (
+                again if measurement is self.accepted else self.measurer.retrace(self.accepted)
+            )
+            measurement, self.findings = again, self._find(again, extra)
+        seen = measurement.scoped
         body = told.body or page(told, seen.run, seen.trace, seen.coverage)
         self.feedback = replace(told, body=body)
 
     def _left_out(self) -> list[Finding]:
         return [Finding("left-out", text) for text in self.left_out]
 
-    def _find(self, trial: Trial, extra: Sequence[Finding] = ()) -> tuple[Finding, ...]:
-        seen = trial.scoped
-        return find(
+    def _find(self, measurement: Measurement, extra: Sequence[Finding] = ()) -> tuple[Finding, ...]:
+        seen = measurement.scoped
+        return collect_findings(
             seen.run,
             seen.trace,
-            self.bench.program,
+            self.measurer.program,
             seen.coverage,
-            excused=self.excused,
-            extra=(*extra, *fault_findings(trial, self.bench.program, self.faults.dependences)),
+            known_failures=self.known_failures,
+            extra=(
+                *extra,
+                *fault_findings(measurement, self.measurer.program, self.faults.dependences),
+            ),
         )
 
-    def _brief(self, trial: Trial, until: float | None = None) -> Brief:
-        scope, requirements = self.bench.scope, self.bench.requirements
+    def _brief(self, measurement: Measurement, until: float | None = None) -> Brief:
+        scope, requirements = self.measurer.scope, self.measurer.requirements
         return Brief(
             mode=self.mode,
             iteration=len(self.chronicle.iterations),
-            copy=self.bench.workspace.root,
-            jail=self.bench.jail,
-            program=self.bench.program,
+            copy=self.measurer.workspace.root,
+            jail=self.measurer.jail,
+            program=self.measurer.program,
             requirements=requirements if scope is None else scope.of(requirements),
             suite=self.working,
             scope=scope,
             findings=self.findings,
             feedback=self.feedback,
-            run=trial.run,
-            coverage=trial.coverage,
-            trace=trial.scoped.trace,
-            mutation=trial.mutation,
+            run=measurement.run,
+            coverage=measurement.coverage,
+            trace=measurement.scoped.trace,
+            mutation=measurement.mutation,
             mutated=self.faults.mutator.mutated if self.faults.mutator else None,
-            expectations=self.bench.expectations,
-            tried=self.bench.tried,
+            expectations=self.measurer.expectations,
+            tried=self.measurer.tried,
             accepted=self.accepted.suite,
-            try_tests=self.bench.try_tests,
-            try_expectations=self.bench.try_expectations,
+            try_tests=self.measurer.try_tests,
+            try_expectations=self.measurer.try_expectations,
             learn=self.faults.learn,
             seed=self.seed,
             deadline=self.time.until if until is None else until,
@@ -547,30 +573,33 @@ class Lift:
 
     def _notice_the_user(self) -> bool:
         """The user may edit tests or sources meanwhile: theirs count from here on."""
-        theirs = self.keeper.changed_by_the_user()
-        changed = [path for path in self.bench.workspace.sync() if self.bench.depends_on(path)]
+        theirs = self.publisher.changed_by_the_user()
+        changed = [
+            path for path in self.measurer.workspace.sync() if self.measurer.depends_on(path)
+        ]
         if theirs is None and not changed:
             return False
-        self.bench.reread()
-        trial = self.bench.measure(theirs or self.accepted.suite)
-        self._start_from(self.faults.measure(trial, self.time.aim("mutate", self._least)))
+        self.measurer.reread()
+        measurement = self.measurer.measure(theirs or self.accepted.suite)
+        self._start_from(self.faults.measure(measurement, self.time.aim("mutate", self._least)))
         return True
 
-    def _aware(self, trial: Trial) -> Trial:
+    def _aware(self, measurement: Measurement) -> Measurement:
         """The suite knows which test files pytest found elsewhere, so as not to collide, and in
         which of the user's nothing runs."""
-        nodes = (*trial.run.collected, *trial.run.broken)
-        files = {node.partition("::")[0] for node in nodes} | self.bench.collected_elsewhere
-        outside = frozenset(path for path in files if not path.startswith(f"{trial.suite.root}/"))
-        broken = trial.run.broken.keys() - trial.suite.files_fully_owned()
-        suite = replace(trial.suite, outside=outside, uncollected=frozenset(broken))
-        return replace(trial, suite=suite)
+        nodes = (*measurement.run.collected, *measurement.run.broken)
+        files = {node.partition("::")[0] for node in nodes} | self.measurer.collected_elsewhere
+        root = f"{measurement.suite.root}/"
+        outside = frozenset(path for path in files if not path.startswith(root))
+        broken = measurement.run.broken.keys() - measurement.suite.files_fully_owned()
+        suite = replace(measurement.suite, outside=outside, uncollected=frozenset(broken))
+        return replace(measurement, suite=suite)
 
     def _close(
         self,
         mode: str,
-        trial: Trial,
-        judgement: Judgement,
+        measurement: Measurement,
+        judgement: Decision,
         dropped: Mapping[str, str] = NOTHING_DROPPED,
         why: str = "",
         *,
@@ -578,7 +607,7 @@ class Lift:
     ) -> None:
         self.chronicle.close(
             mode,
-            trial,
+            measurement,
             judgement,
             accepted=self.accepted,
             standing=self._standing(),
@@ -595,17 +624,17 @@ class Lift:
             accepted=self.accepted.suite,
             working=self.working,
             mode=self.mode,
-            on_disk=hashes(self.keeper.on_disk),
-            program=program_fingerprint(self.bench.program),
-            requirements=requirements_fingerprint(self.bench.requirements),
+            on_disk=hashes(self.publisher.on_disk),
+            program=program_fingerprint(self.measurer.program),
+            requirements=requirements_fingerprint(self.measurer.requirements),
             seed=self.seed,
             corrections=self.corrections,
-            excused=self.excused,
+            known_failures=self.known_failures,
             findings=tuple(f for f in self.findings if correct or f.kind == "refused"),
-            expectations=self.bench.expectations,
-            judged=tuple(self.bench.judged.values()),
+            expectations=self.measurer.expectations,
+            link_grades=tuple(self.measurer.link_grades.values()),
             feedback=self.feedback,
-            scope=self.bench.scope,
+            scope=self.measurer.scope,
         )
 
 
@@ -615,12 +644,12 @@ def _untouched(edit: Edit, before: Suite, now: Suite) -> Edit:
     return Edit(same, edit.why)
 
 
-def _spared(before: Trial, after: Trial) -> str:
-    functions = [sum(1 for _ in trial.suite.tests()) for trial in (before, after)]
+def _spared(before: Measurement, after: Measurement) -> str:
+    functions = [sum(1 for _ in measurement.suite.tests()) for measurement in (before, after)]
     return f"the same with {count(functions[0] - functions[1], 'test function')} less"
 
 
-def _refused_plainly(settled: Settled) -> list[Finding]:
+def _refused_plainly(settled: ScreenedCandidate) -> list[Finding]:
     """What the last gate took out, a finding for each reason."""
     reasons: dict[str, list[str]] = {}
     for node, why in settled.refused_by_plain_pytest.items():
@@ -642,13 +671,13 @@ def _refused_again(again: Mapping[str, str]) -> Iterator[Finding]:
 class _Refusal:
     """A candidate as it came was turned down; what is left of it may be accepted."""
 
-    judgement: Judgement
+    judgement: Decision
     findings: tuple[Finding, ...]
     """What the next agents are told of it."""
     again: bool
     """The last one that was turned down would have lost the same."""
 
-    def told(self, now: Judgement) -> str:
+    def told(self, now: Decision) -> str:
         """The reason for the history: what became of it, and of all of it."""
         if now is self.judgement:
             return f"{now.why}{TWICE if self.again else ''}"
@@ -656,7 +685,7 @@ class _Refusal:
         return f"{now.why}; all of it would have {self.judgement.why}{in_parts}"
 
 
-def _losses(judgement: Judgement) -> list[Finding]:
+def _losses(judgement: Decision) -> list[Finding]:
     """Why a candidate was turned down, as a finding for the next generator."""
     return [
         Finding("refused", f"the candidate lost {loss}", todo="keep what it lost", gain=LOSS_GAIN)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass
-class Phases:
+class PhaseTimer:
     """Adds up the phases of the iteration that is going on; `began` is told each as it begins."""
 
     began: Callable[[str], None] = lambda name: None

@@ -10,8 +10,8 @@ from pytest_lift.evolve.iteration import Iteration
 from pytest_lift.evolve.resume import Standing
 from pytest_lift.expectations.files import written_expectations
 from pytest_lift.findings.feedback import write_feedback
-from pytest_lift.measure.measurement import Trial
-from pytest_lift.measure.suite_measurer import Bench
+from pytest_lift.measure.measurement import Measurement
+from pytest_lift.measure.suite_measurer import SuiteMeasurer
 from pytest_lift.project.ini_editing import IniEdit
 from pytest_lift.scope.entered import entered, keep_entered
 from pytest_lift.store.history import HistoryRun
@@ -21,11 +21,11 @@ from pytest_lift.text.diff import file_diff
 
 
 @dataclass
-class Keeper:
+class Publisher:
     """Keeps the user's test root and the history in step with what the loop accepts."""
 
     project: Path
-    bench: Bench
+    measurer: SuiteMeasurer
     run: HistoryRun
     found: Suite
     """The suite as it was when the lift began."""
@@ -45,24 +45,26 @@ class Keeper:
         self.latest = self.on_disk = self.found
         self._landed = False
 
-    def accept(self, trial: Trial) -> Trial:
-        """Land the suite of `trial`; the trial of what is really there afterwards.
+    def accept(self, measurement: Measurement) -> Measurement:
+        """Land the suite of `measurement`; the trial of what is really there afterwards.
 
         Raises LandingError, and StorageError where there would be no way back.
         """
         self.run.ensure_there()
-        self.latest = trial.suite
+        self.latest = measurement.suite
         if not self.landing:
-            return trial
-        landed = land(self.project, self.project / ".lift", self.on_disk, trial.suite, self.run.id)
+            return measurement
+        landed = land(
+            self.project, self.project / ".lift", self.on_disk, measurement.suite, self.run.id
+        )
         self._landed |= bool(landed.written)
         if not landed.kept:
             # Not what was read back: an edit of the user's in this very moment is to be noticed.
-            self.on_disk = replace(trial.suite, ownership=landed.suite.ownership)
-            return trial
+            self.on_disk = replace(measurement.suite, ownership=landed.suite.ownership)
+            return measurement
         self.kept |= landed.kept
         self.on_disk = self.latest = self._read()
-        return self.bench.measure(self.on_disk)
+        return self.measurer.measure(self.on_disk)
 
     def configure(self, edit: IniEdit) -> str:
         """Change pytest's configuration for the run, so that `restore` takes it back; why that
@@ -97,23 +99,23 @@ class Keeper:
         return now
 
     def archive(
-        self, iteration: Iteration, trial: Trial, standing: Standing, reports: Path
+        self, iteration: Iteration, measurement: Measurement, standing: Standing, reports: Path
     ) -> None:
         """Write everything about one iteration, accepted or not, and tell the plugins."""
         self.run.ensure_there()
         feedback = standing.feedback
         self.run.archive(
             iteration.number,
-            suite=trial.suite,
+            suite=measurement.suite,
             reports=reports,
             feedback={feedback.filename: write_feedback(feedback)} if feedback else {},
             figures=asdict(iteration),
             standing=standing.as_json(),
-            besides=standing.besides(trial.suite),
+            besides=standing.besides(measurement.suite),
             expectations=written_expectations(standing.expectations),
         )
-        if iteration.accepted and trial.scope is None:
-            keep_entered(self.run.folder, entered(trial.coverage, self.bench.program))
+        if iteration.accepted and measurement.scope is None:
+            keep_entered(self.run.folder, entered(measurement.coverage, self.measurer.program))
         if iteration.accepted and iteration.number:
             self.mark(iteration)
         self.finished(iteration)

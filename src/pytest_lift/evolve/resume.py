@@ -25,7 +25,7 @@ from pytest_lift.store.history import History
 from pytest_lift.store.journal import content_hash
 from pytest_lift.store.landing import landed_hashes
 from pytest_lift.suite.suite import DEFAULT_NAMING, Naming, Suite, suite_of, to_bytes
-from pytest_lift.trace.link_grades import Judged, read_judged
+from pytest_lift.trace.link_grades import LinkGrade, read_link_grades
 from pytest_lift.trace.statuses import Status
 
 VERSION = 1
@@ -49,13 +49,13 @@ class Standing:
     requirements: str
     seed: int = 0
     corrections: int = 0
-    excused: frozenset[str] = frozenset()
+    known_failures: frozenset[str] = frozenset()
     findings: tuple[Finding, ...] = ()
     """Those that cannot be computed from the accepted suite: refusals, or the candidate's."""
     feedback: Feedback | None = None
     expectations: tuple[Expectation, ...] = ()
     """What the requirement texts let one expect; a file of its own in the archive."""
-    judged: tuple[Judged, ...] = ()
+    link_grades: tuple[LinkGrade, ...] = ()
     """What evaluators said of links, the latest word of each."""
     scope: Scope | None = None
 
@@ -69,9 +69,9 @@ class Standing:
             "requirements": self.requirements,
             "seed": self.seed,
             "corrections": self.corrections,
-            "excused": sorted(self.excused),
+            "excused": sorted(self.known_failures),
             "findings": [asdict(finding) for finding in self.findings],
-            "judged": [one.as_json() for one in self.judged],
+            "judged": [one.as_json() for one in self.link_grades],
             "scope": self.scope.as_json() if self.scope else None,
         }
 
@@ -220,11 +220,11 @@ def _standing(run: HistoryRun, number: int, naming: Naming) -> Standing:
         requirements=str(data["requirements"]),
         seed=_whole(data["seed"]),
         corrections=_whole(data["corrections"]),
-        excused=frozenset(map(str, data["excused"])),
+        known_failures=frozenset(map(str, data["excused"])),
         findings=tuple(_finding(row) for row in data["findings"]),
         feedback=_feedback(run, number),
         expectations=read_expectations(run.expectations_at(number)),
-        judged=read_judged(data.get("judged")),
+        link_grades=read_link_grades(data.get("judged")),
         scope=read_scope(data.get("scope")),
     )
 

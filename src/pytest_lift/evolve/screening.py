@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pytest_lift.flakiness.polluters import find_polluters
 from pytest_lift.measure.failing import UNCOLLECTED, absent_tests, bad_tests
 from pytest_lift.measure.last_gate import PLAIN
-from pytest_lift.measure.measurement import Trial
-from pytest_lift.measure.suite_measurer import Bench
+from pytest_lift.measure.measurement import Measurement
+from pytest_lift.measure.suite_measurer import SuiteMeasurer
 from pytest_lift.run.result import Run
 from pytest_lift.suite.suite import Edit, Suite, path_of
 from pytest_lift.trace.statuses import BAD
@@ -30,12 +30,12 @@ NAMED = 3
 
 
 @dataclass(frozen=True)
-class Settled:
+class ScreenedCandidate:
     """What became of a candidate."""
 
-    first: Trial
+    first: Measurement
     """As the generator left it: what a debugger looks at."""
-    trial: Trial
+    measurement: Measurement
     """The last one measured; `stable` says whether it may be accepted."""
     stable: bool
     dropped: dict[str, str] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class Settled:
         return {node: why for node, why in self.dropped.items() if node in bad}
 
     @property
-    def unfit(self) -> frozenset[str]:
+    def rejected_contradictions(self) -> frozenset[str]:
         """Tests of contradictions that do not fail as they say they do."""
         return frozenset(
             node
@@ -74,23 +74,23 @@ class Settled:
     def trouble(self) -> str:
         """Why it is not stable, in words."""
         told = [f"{node} ({why})" for node, why in sorted(self.left.items())[:NAMED]]
-        return ", ".join(told) or f"the run ended: {self.trial.run.ending}"
+        return ", ".join(told) or f"the run ended: {self.measurement.run.ending}"
 
 
-def settle(
+def screen(
     candidate: Suite,
-    bench: Bench,
+    measurer: SuiteMeasurer,
     *,
-    excused: frozenset[str],
+    known_failures: frozenset[str],
     seed: int,
     known: Collection[str] = (),
     accepted: Suite | None = None,
-    may_gain: Callable[[Trial], bool] = lambda trial: True,
-) -> Settled:
+    may_gain: Callable[[Measurement], bool] = lambda measurement: True,
+) -> ScreenedCandidate:
     """Measure `candidate`; drop the tool's own tests that fail, and repeat what is left shuffled.
 
-    `excused` are tests that failed or were deselected, and files that could not be collected,
-    before the lift began.
+    `known_failures` are tests that failed or were deselected, and files that could not be
+    collected, before the lift began.
     `known` are the test functions of the accepted suite: what else ran must be written out as a
     function and name known requirements only, which shows in the run and not in the source.
     Users' tests are never dropped: if one fails newly, the result is not stable. One that fails
@@ -100,81 +100,89 @@ def settle(
     and changes (None: without the new tests), too. Last comes the user's own plain pytest.
     What passes and gains nothing for sure, as `may_gain` says, is not run again.
     """
-    first = trial = bench.measure(candidate)
+    first = measurement = measurer.measure(candidate)
     dropped: dict[str, str] = {}
     bad: dict[str, str] = {}
     for _ in range(ROUNDS):
-        bad = dict(bad_tests(trial.run, trial.suite, excused)) | dict(_undeclared(trial, known))
-        bad |= dict(absent_tests(trial.run, trial.suite, bench.apart | excused))
-        if not bad and trial.run.cut_short is None:
-            if not may_gain(trial):
-                return Settled(first, trial, True, dropped)
-            bad = _flickering(trial, bench, excused, seed, known, accepted)
-            if not bad and bench.last_gate is not None:
-                bad = bench.last_gate.refused(trial.suite, accepted, excused)
+        bad = dict(bad_tests(measurement.run, measurement.suite, known_failures)) | dict(
+            _undeclared(measurement, known)
+        )
+        bad |= dict(
+            absent_tests(measurement.run, measurement.suite, measurer.apart | known_failures)
+        )
+        if not bad and measurement.run.cut_short is None:
+            if not may_gain(measurement):
+                return ScreenedCandidate(first, measurement, True, dropped)
+            bad = _flickering(measurement, measurer, known_failures, seed, known, accepted)
+            if not bad and measurer.last_gate is not None:
+                bad = measurer.last_gate.refused(measurement.suite, accepted, known_failures)
             if not bad:
-                return Settled(first, trial, True, dropped)
-        smaller = _without(bad, trial.suite)
-        if smaller.files == trial.suite.files:
+                return ScreenedCandidate(first, measurement, True, dropped)
+        smaller = _without(bad, measurement.suite)
+        if smaller.files == measurement.suite.files:
             break
-        dropped |= {node: why for node, why in bad.items() if _is_gone(node, trial.suite, smaller)}
-        trial = bench.measure(smaller)
+        dropped |= {
+            node: why for node, why in bad.items() if _is_gone(node, measurement.suite, smaller)
+        }
+        measurement = measurer.measure(smaller)
         bad = {}
-    return Settled(first, trial, False, dropped, bad)
+    return ScreenedCandidate(first, measurement, False, dropped, bad)
 
 
-def _undeclared(trial: Trial, known: Collection[str]) -> Iterator[tuple[str, str]]:
+def _undeclared(measurement: Measurement, known: Collection[str]) -> Iterator[tuple[str, str]]:
     """New tests that the gate could not judge: inherited, assigned, or with a computed mark."""
-    for result in trial.run.results.values():
-        stands = trial.suite.function(result.function) is not None
+    for result in measurement.run.results.values():
+        stands = measurement.suite.function(result.function) is not None
         if result.written and not stands and result.function not in known:
             yield result.function, "is not written out as a function of its own"
-    for name, nodes in trial.trace.unknown.items():
+    for name, nodes in measurement.trace.unknown.items():
         for node in nodes:
             if node not in known:
                 yield node, f"names the unknown requirement {name!r}"
 
 
 def _flickering(
-    trial: Trial,
-    bench: Bench,
-    excused: frozenset[str],
+    measurement: Measurement,
+    measurer: SuiteMeasurer,
+    known_failures: frozenset[str],
     seed: int,
     known: Collection[str],
     accepted: Suite | None,
 ) -> dict[str, str]:
     """Tests that pass in order but not shuffled, with another hash seed; of one that others make
     fail, these others."""
-    owned = {test.node for test in trial.suite.owned_tests()}
+    owned = {test.node for test in measurement.suite.owned_tests()}
     if not owned:
         return {}
-    again = bench.repeat(trial.suite, seed)
-    bad = dict(bad_tests(again, trial.suite, excused))
+    again = measurer.repeat(measurement.suite, seed)
+    bad = dict(bad_tests(again, measurement.suite, known_failures))
     if bad.keys() - owned:
-        users = trial.suite.without(owned)
-        anyway = dict(bad_tests(bench.repeat(users, seed), users, excused))
+        users = measurement.suite.without(owned)
+        anyway = dict(bad_tests(measurer.repeat(users, seed), users, known_failures))
         bad = {node: why for node, why in bad.items() if node not in anyway}
     new = owned.difference(known)
     for node in sorted(bad, key=lambda node: (node in new, node))[:MOST_VICTIMS]:
         # A new test may be written to fail after an accepted one: that one is not to blame.
         suspects = (new if node in owned else owned) - {node}
-        if others := _polluting(node, trial, again, bench) & suspects:
+        if others := _polluting(node, measurement, again, measurer) & suspects:
             return dict.fromkeys(others, f"{FLAKY}: it makes {node} fail that comes after it")
     steady = bad.keys() & (owned - new)
     if steady:
-        before = trial.suite.without(new) if accepted is None else accepted
-        steady -= dict(bad_tests(bench.repeat(before, seed), before, excused)).keys()
+        before = measurement.suite.without(new) if accepted is None else accepted
+        steady -= dict(bad_tests(measurer.repeat(before, seed), before, known_failures)).keys()
     return {n: f"{BESIDE if n in steady else FLAKY}: {why}" for n, why in bad.items()}
 
 
-def _polluting(node: str, trial: Trial, again: Run, bench: Bench) -> frozenset[str]:
+def _polluting(
+    node: str, measurement: Measurement, again: Run, measurer: SuiteMeasurer
+) -> frozenset[str]:
     """Which test functions make this one fail that comes later in this order."""
     rows = (r.node for r in again.results.values() if r.function == node and r.outcome in BAD)
     victim = next(rows, None)
     if victim is None:
         return frozenset()
     found = find_polluters(
-        lambda nodes: bench.try_tests(trial.suite, nodes)[0],
+        lambda nodes: measurer.try_tests(measurement.suite, nodes)[0],
         again.collected,
         victim,
         most_runs=MOST_RUNS,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from pytest_lift.expectations.focal import focal_names
 from pytest_lift.options import CONTRADICTS
-from pytest_lift.oracles.doctest_examples import Contradiction, Proof
+from pytest_lift.oracles.doctest_examples import Discrepancy, Proof
 from pytest_lift.requirements.requirement import Requirement
 from pytest_lift.source.normal_form import parsed
 from pytest_lift.source.syntax import FunctionNode, split_lines
@@ -25,7 +25,7 @@ UNRAISED = "pytest.fail.Exception"
 
 
 @dataclass(frozen=True)
-class Printed:
+class ContradictionTest:
     """What a test of one contradiction consists of; where it goes and its name come later."""
 
     requirement: str
@@ -70,7 +70,7 @@ class Printed:
         return ["@pytest.mark.xfail(", *(f"    {part}," for part in given), ")"]
 
 
-def printed(said: Contradiction, requirement: Requirement) -> Printed | None:
+def printed(said: Discrepancy, requirement: Requirement) -> ContradictionTest | None:
     """None where no plain test can show it."""
     proof, setup = said.proof, parsed(said.setup)
     if proof is None or said.broken or not isinstance(setup, ast.Module):
@@ -82,7 +82,7 @@ def printed(said: Contradiction, requirement: Requirement) -> Printed | None:
     if proof.relation == "raises" and not proof.wanted.startswith("builtins:"):
         imports.append(_import_of(proof.wanted))
     imports += ["import asyncio"] if "asyncio.run(" in proof.call else []
-    return Printed(
+    return ContradictionTest(
         said.requirement,
         _slug(said),
         tuple(dict.fromkeys(imports)),
@@ -196,7 +196,7 @@ def _assertion(proof: Proof) -> str:
     return ast.unparse(ast.Assert(test))
 
 
-def _difference(said: Contradiction, proof: Proof) -> str:
+def _difference(said: Discrepancy, proof: Proof) -> str:
     actual = said.actual.removeprefix("raises ")
     verb = "raises" if proof.raised else "gives"
     wanted = {"equals": proof.expected, "raises": proof.expected, "holds": "a true value"}
@@ -208,14 +208,14 @@ def _short(text: str) -> str:
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
 
 
-def _quote(said: Contradiction, requirement: Requirement) -> str:
+def _quote(said: Discrepancy, requirement: Requirement) -> str:
     """The sentence, or the example, as the requirement has it; in doubt its title."""
     words = one_line(requirement.text)
     told = (said.sentence, f">>> {said.call} {said.expected}", requirement.title)
     return next((line for line in map(one_line, told) if line and line in words), requirement.id)
 
 
-def _slug(said: Contradiction) -> str:
+def _slug(said: Discrepancy) -> str:
     parts = (said.requirement, next(focal_names(said.call), ""))
     slugs = (re.sub(r"\W+", "_", part.lower(), flags=re.ASCII).strip("_") for part in parts)
     return "_".join(slug[:40] for slug in slugs if slug) or "requirement"

@@ -8,7 +8,7 @@ from pytest_lift.findings.finding import GAIN, Finding, Kind
 from pytest_lift.findings.mutants import survivor_findings
 from pytest_lift.findings.test_quality import strength_findings
 from pytest_lift.flakiness.orders import Dependence
-from pytest_lift.measure.measurement import Trial
+from pytest_lift.measure.measurement import Measurement
 from pytest_lift.source.program import Program
 from pytest_lift.suite.suite import path_of
 from pytest_lift.trace.belonging import Belonging
@@ -16,17 +16,17 @@ from pytest_lift.trace.belonging import Belonging
 
 @lru_cache(maxsize=4)
 def fault_findings(
-    trial: Trial, program: Program, dependences: tuple[Dependence, ...] = ()
+    measurement: Measurement, program: Program, dependences: tuple[Dependence, ...] = ()
 ) -> tuple[Finding, ...]:
     """Of survivors, of what each test can notice, and of tests that depend on their order;
     nothing where nothing was measured. Pure: asked several times in one iteration, worked out
     once."""
     found: tuple[Finding, ...] = ()
-    if trial.mutation is not None:
-        found += survivor_findings(trial.mutation, Belonging(program, trial.trace))
-    if trial.strength:
-        found += strength_findings(trial)
-    there = {result.node for result in trial.run.results.values()}
+    if measurement.mutation is not None:
+        found += survivor_findings(measurement.mutation, Belonging(program, measurement.trace))
+    if measurement.strength:
+        found += strength_findings(measurement)
+    there = {result.node for result in measurement.run.results.values()}
     return (*found, *(_dependent(one) for one in dependences if one.test in there))
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, cast, get_args
 from pytest_lift.findings.finding import Finding, Kind
 from pytest_lift.source.reachability import Reach
 from pytest_lift.text.printable import spelled_out
-from pytest_lift.trace.link_grades import Judged, read_judged
+from pytest_lift.trace.link_grades import LinkGrade, read_link_grades
 
 Role = Literal["debugger", "evaluator"]
 Verdict = Literal["FIX", "REWORK", "FINAL"]
@@ -32,7 +32,7 @@ class Feedback:
     """The justification of the verdict, one paragraph."""
     body: str = ""
     """The Markdown below the front matter."""
-    judged: tuple[Judged, ...] = ()
+    link_grades: tuple[LinkGrade, ...] = ()
     """Of an evaluator: its word on single links."""
     asked: bool = False
     """Whether a model gave it; else it is computed."""
@@ -54,8 +54,8 @@ def write_feedback(feedback: Feedback) -> str:
     }
     if feedback.asked:
         front["asked"] = True
-    if feedback.judged:
-        front["links"] = [_cleaned(one.as_json()) for one in feedback.judged]
+    if feedback.link_grades:
+        front["links"] = [_cleaned(one.as_json()) for one in feedback.link_grades]
     dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
     text = yaml.dump(front, Dumper=dumper, sort_keys=False, allow_unicode=True, width=100)
     return f"{FENCE}{text}{FENCE}{_printable(spelled_out(feedback.body))}"
@@ -103,7 +103,7 @@ def read_feedback(text: str, role: Role) -> Feedback:
         tuple(_findings(findings if isinstance(findings, list) else [])),
         _text(front.get("summary")),
         body,
-        read_judged(front.get("links")),
+        read_link_grades(front.get("links")),
         front.get("asked") is True,
     )
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from pytest_lift.coverage.coverage import Coverage
 from pytest_lift.coverage.uncovered import uncovered
-from pytest_lift.oracles.doctest_examples import Contradiction, bare, plainly
+from pytest_lift.oracles.doctest_examples import Discrepancy, bare, plainly
 from pytest_lift.run.jail_failures import INSTEAD, confine
 from pytest_lift.run.result import Failure, Run, TestResult
 from pytest_lift.source.program import Program
@@ -111,24 +111,24 @@ class Finding:
     reach: Reach = "testable"
 
 
-def find(
+def collect_findings(
     run: Run,
     trace: Trace,
     program: Program,
     coverage: Coverage | None = None,
     *,
-    excused: frozenset[str] = frozenset(),
+    known_failures: frozenset[str] = frozenset(),
     extra: Iterable[Finding] = (),
 ) -> tuple[Finding, ...]:
     """All findings, the most rewarding first. Pure.
 
-    `excused` are tests that failed, and files that could not be collected, before the lift began:
-    they are left alone. `extra` are findings made elsewhere, such as what the gate refused.
+    `known_failures`, tests that failed and files that could not be collected before the lift began,
+    are left alone. `extra` are findings made elsewhere, such as what the gate refused.
     """
     found = [
         *extra,
-        *_broken(run, excused),
-        *_failing(run, excused),
+        *_broken(run, known_failures),
+        *_failing(run, known_failures),
         *_requirements(trace),
         *_tests(run),
     ]
@@ -137,10 +137,10 @@ def find(
     return tuple(sorted(found, key=lambda f: (-f.gain, f.kind, f.file, f.line, f.what)))
 
 
-def _broken(run: Run, excused: frozenset[str]) -> Iterator[Finding]:
+def _broken(run: Run, known_failures: frozenset[str]) -> Iterator[Finding]:
     """What kept the session from ending properly."""
     for file, failure in run.broken.items():
-        if file in excused:
+        if file in known_failures:
             continue
         yield Finding(
             "broken-file",
@@ -165,11 +165,11 @@ def _broken(run: Run, excused: frozenset[str]) -> Iterator[Finding]:
         )
 
 
-def _failing(run: Run, excused: frozenset[str]) -> Iterator[Finding]:
+def _failing(run: Run, known_failures: frozenset[str]) -> Iterator[Finding]:
     """One finding per root cause: same exception raised at the same place."""
     clusters: dict[tuple[str, str, int, str], list[TestResult]] = defaultdict(list)
     for result in run.results.values():
-        if result.outcome in BAD and result.function not in excused:
+        if result.outcome in BAD and result.function not in known_failures:
             clusters[_cause(result)].append(result)
     for (kind, file, line, message), results in clusters.items():
         failure = results[0].failure
@@ -312,13 +312,13 @@ def _verb(told: str) -> str:
     return text if told.startswith(("raises ", "is true")) else f"gives {text}"
 
 
-def _suspicion(said: Contradiction) -> str:
+def _suspicion(said: Discrepancy) -> str:
     if said.suspect not in ("program", "requirement"):
         return ""
     return f"; the {said.suspect} seems wrong" + (f": {said.why.strip()}" if said.why else "")
 
 
-def _evidence(said: Contradiction) -> str:
+def _evidence(said: Discrepancy) -> str:
     rows = [*said.setup.splitlines(), *said.call.splitlines()]
     told = {"expected": said.expected, "actual": said.actual, "sentence": said.sentence}
     told |= {"suspect": said.suspect, "why": said.why}

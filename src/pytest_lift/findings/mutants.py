@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from pytest_lift.findings.finding import GAIN, Finding
-from pytest_lift.mutation.change import Change, change_of, spelled
+from pytest_lift.mutation.change import TokenChange, change_of, spelled
 from pytest_lift.mutation.equivalence import likely_equivalent
 from pytest_lift.mutation.mutants import Mutant, Mutation
 from pytest_lift.mutation.observed import NOTHING_OBSERVED, Observed
@@ -98,7 +98,7 @@ def what_to_assert(mutant: Mutant, seen: Observed = NOTHING_OBSERVED, guess: str
     return told
 
 
-def _advice(change: Change) -> Iterator[str]:
+def _advice(change: TokenChange) -> Iterator[str]:
     old, new = change.old, change.new
     if len(old) == len(new) == 1:
         yield from _of_one(old[0], new[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from pytest_lift.findings.finding import GAIN, Finding, Kind
-from pytest_lift.measure.measurement import Trial
+from pytest_lift.measure.measurement import Measurement
 from pytest_lift.redundancy.near_duplicates import DROPPABLE
 from pytest_lift.redundancy.redundancy import Redundancy, find_redundancy
 from pytest_lift.sensitivity.measuring import Strength
@@ -20,39 +20,39 @@ TODO: Mapping[Kind, str] = {
 }
 
 
-def strength_findings(trial: Trial) -> tuple[Finding, ...]:
+def strength_findings(measurement: Measurement) -> tuple[Finding, ...]:
     """Of tests that were probed, of near-duplicates and redundant tests, and of levels. Pure."""
-    return (*_weak(trial), *_dead_weight(trial), *_levels(trial))
+    return (*_weak(measurement), *_dead_weight(measurement), *_levels(measurement))
 
 
-def _weak(trial: Trial) -> Iterator[Finding]:
-    for node, one in trial.strength.items():
+def _weak(measurement: Measurement) -> Iterator[Finding]:
+    for node, one in measurement.strength.items():
         kind = KINDS.get(one.verdict)
-        if kind is None or node in trial.contradicting:
+        if kind is None or node in measurement.contradicting:
             continue
-        file, line = _place(trial.suite, node)
+        file, line = _place(measurement.suite, node)
         told = f"{node} is {one.verdict}: {one.reason}"
         yield Finding(
             kind, told, file=file, line=line, tests=(node,), todo=TODO[kind], gain=GAIN[kind]
         )
 
 
-def _dead_weight(trial: Trial) -> Iterator[Finding]:
+def _dead_weight(measurement: Measurement) -> Iterator[Finding]:
     """Near-duplicates of anybody's; what merely adds nothing only of the tool's, and only where
     mutants speak: tests that take the same branches may notice different faults."""
-    if not trial.coverage.by_test:
+    if not measurement.coverage.by_test:
         return
-    redundancy = find_redundancy(trial)
+    redundancy = find_redundancy(measurement)
     twins = redundancy.twins
     for node, twin in twins.items():
         if twin.likeness in DROPPABLE:
-            yield _redundant("near-duplicate", node, redundancy, trial.suite)
-    owned = {test.node for test in trial.suite.owned_tests()}
-    mutation = trial.mutation
+            yield _redundant("near-duplicate", node, redundancy, measurement.suite)
+    owned = {test.node for test in measurement.suite.owned_tests()}
+    mutation = measurement.mutation
     if mutation is not None and mutation.has_score and not mutation.sampled:
         for node in redundancy.redundant:
             if node in owned and node not in twins:
-                yield _redundant("redundant", node, redundancy, trial.suite)
+                yield _redundant("redundant", node, redundancy, measurement.suite)
 
 
 def _redundant(kind: Kind, node: str, redundancy: Redundancy, suite: Suite) -> Finding:
@@ -62,20 +62,20 @@ def _redundant(kind: Kind, node: str, redundancy: Redundancy, suite: Suite) -> F
     return Finding(kind, told, file=file, line=line, tests=(node,), todo=todo, gain=GAIN[kind])
 
 
-def _levels(trial: Trial) -> Iterator[Finding]:
+def _levels(measurement: Measurement) -> Iterator[Finding]:
     """A requirement that asks for a level none of its passing tests has."""
-    for item in trial.trace.requirements:
+    for item in measurement.trace.requirements:
         wanted = item.requirement.level
         passing = [link.test for link in item.links if link.outcome == "passed"]
-        known = [trial.strength[node] for node in passing if node in trial.strength]
+        known = [measurement.strength[node] for node in passing if node in measurement.strength]
         measured = [one for one in known if one.level is not None]
         if not wanted or not measured or any(one.level == wanted for one in measured):
             continue
-        yield _level(trial, item.requirement.id, wanted, measured[0])
+        yield _level(measurement, item.requirement.id, wanted, measured[0])
 
 
-def _level(trial: Trial, requirement: str, wanted: str, one: Strength) -> Finding:
-    file, line = _place(trial.suite, one.test)
+def _level(measurement: Measurement, requirement: str, wanted: str, one: Strength) -> Finding:
+    file, line = _place(measurement.suite, one.test)
     evidence = ", ".join(one.level_evidence)
     return Finding(
         "level-differs",

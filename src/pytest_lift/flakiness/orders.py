@@ -27,7 +27,7 @@ from pytest_lift.run.result import Run
 __all__ = ["Dependence", "Orders", "examine_orders", "find_polluters"]
 
 RunShuffled = Callable[[int], Run]
-"""Runs all tests in the order of a seed, which is the hash seed, too (`Bench.repeat`)."""
+"""Runs all tests in the order of a seed, which is the hash seed, too (`SuiteMeasurer.repeat`)."""
 
 SEEDS = (1, 2, 3)
 REPEATS = 2

@@ -16,7 +16,7 @@ from pytest_lift.trace.statuses import BAD
 
 Kind = Literal["polluted", "brittle", "flaky", "unclear"]
 RunChosen = Callable[[Sequence[str]], Run]
-"""Runs these node ids in this order (`Bench.try_tests`)."""
+"""Runs these node ids in this order (`SuiteMeasurer.try_tests`)."""
 
 MOST_RUNS = 60
 USED_UP = "the runs that were allowed were used up"

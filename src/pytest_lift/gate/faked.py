@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pytest_lift.assertions.name_resolution import Meanings, leaf, texts
-from pytest_lift.gate.forbidden import Forbidden
+from pytest_lift.assertions.name_resolution import QualifiedNames, leaf, texts
+from pytest_lift.gate.forbidden import Violation
 from pytest_lift.gate.imported import Origins
 
 GIVEN = frozenset(
@@ -21,16 +21,16 @@ _ITEMS = frozenset({"setitem", "delitem"})
 _INSTEAD = "leave code for other platforms, versions and missing modules untested"
 
 
-def faked(tree: ast.Module, origins: Origins) -> Iterator[Forbidden]:
+def faked(tree: ast.Module, origins: Origins) -> Iterator[Violation]:
     """What is replaced or assigned of the interpreter's, and of the program's own flags for it."""
-    meant = Meanings(tree)
+    meant = QualifiedNames(tree)
     for node in ast.walk(tree):
         for name in _changed(node, meant):
             if found := _given(name, origins):
-                yield Forbidden(getattr(node, "lineno", 1), f"fakes {found}", _INSTEAD)
+                yield Violation(getattr(node, "lineno", 1), f"fakes {found}", _INSTEAD)
 
 
-def _changed(node: ast.AST, meant: Meanings) -> Iterator[str]:
+def _changed(node: ast.AST, meant: QualifiedNames) -> Iterator[str]:
     """Qualified names of what `node` puts something else in the place of."""
     match node:
         case ast.Attribute(ctx=ast.Store() | ast.Del()):

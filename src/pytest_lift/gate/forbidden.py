@@ -11,13 +11,13 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from pytest_lift.assertions.name_resolution import Meanings, chain, leaf, texts
+from pytest_lift.assertions.name_resolution import QualifiedNames, chain, leaf, texts
 from pytest_lift.source.syntax import FunctionNode, parse, statements
 from pytest_lift.text.secrets import secrets_in
 
 
 @dataclass(frozen=True)
-class Forbidden:
+class Violation:
     """One thing that a generated file does and must not."""
 
     line: int
@@ -105,7 +105,7 @@ NODE_READS = frozenset(
 """What may be looked at in `request.node`."""
 
 
-def forbidden(text: str) -> tuple[Forbidden, ...]:
+def forbidden(text: str) -> tuple[Violation, ...]:
     """What the file `text` does that generated code may not, by line. Raises SyntaxError."""
     return tuple(sorted(set(_Reading(parse(text), text).all()), key=lambda f: (f.line, f.what)))
 
@@ -118,9 +118,9 @@ class _Reading:
     ) -> None:
         self.tree = tree
         self.text = text
-        self.meant = Meanings(tree, known)
+        self.meant = QualifiedNames(tree, known)
 
-    def all(self) -> Iterator[Forbidden]:
+    def all(self) -> Iterator[Violation]:
         yield from self._secrets()
         yield from self._mutants()
         yield from self._hooks()
@@ -135,17 +135,17 @@ class _Reading:
                 case ast.Subscript():
                     yield from self._subscript(node)
 
-    def _secrets(self) -> Iterator[Forbidden]:
+    def _secrets(self) -> Iterator[Violation]:
         for name in secrets_in(self.text):
-            yield Forbidden(1, f"the text holds {name}", "invent a value that is no real one")
+            yield Violation(1, f"the text holds {name}", "invent a value that is no real one")
 
-    def _mutants(self) -> Iterator[Forbidden]:
+    def _mutants(self) -> Iterator[Violation]:
         """A test that knows of mutants could fail on them, and on nothing else."""
         for number, line in enumerate(self.text.splitlines(), 1):
             if any(word in line for word in MUTATING):
-                yield Forbidden(number, "it speaks of the tool that mutates the program", PUBLIC)
+                yield Violation(number, "it speaks of the tool that mutates the program", PUBLIC)
 
-    def _hooks(self) -> Iterator[Forbidden]:
+    def _hooks(self) -> Iterator[Violation]:
         for node in statements(self.tree.body):
             if isinstance(node, FunctionNode) and node.name.startswith("pytest_"):
                 yield _at(node, f"{node.name} is a hook of pytest's", _PYTEST)
@@ -154,7 +154,7 @@ class _Reading:
                 if any(isinstance(t, ast.Name) and t.id == "pytest_plugins" for t in targets):
                     yield _at(node, "pytest_plugins loads plugins", _PYTEST)
 
-    def _import(self, node: ast.Import | ast.ImportFrom) -> Iterator[Forbidden]:
+    def _import(self, node: ast.Import | ast.ImportFrom) -> Iterator[Violation]:
         if isinstance(node, ast.Import):
             wanted = [alias.name for alias in node.names]
         elif node.level:
@@ -168,12 +168,12 @@ class _Reading:
             if name in CALLS:
                 yield _at(node, f"imports {name}", CALLS[name])
 
-    def _module(self, node: ast.AST, name: str) -> Iterator[Forbidden]:
+    def _module(self, node: ast.AST, name: str) -> Iterator[Violation]:
         top = name.partition(".")[0]
         if top in MODULES:
             yield _at(node, f"imports {top}", MODULES[top])
 
-    def _name(self, node: ast.Attribute | ast.Name) -> Iterator[Forbidden]:
+    def _name(self, node: ast.Attribute | ast.Name) -> Iterator[Violation]:
         meant = self.meant.of(node)
         if isinstance(node, ast.Attribute):
             if meant in CALLS:
@@ -190,7 +190,7 @@ class _Reading:
             if meant in SET or owner in ("builtins", "pytest"):
                 yield _at(node, f"changes {meant}", _RESTORED)
 
-    def _request(self, node: ast.Attribute) -> Iterator[Forbidden]:
+    def _request(self, node: ast.Attribute) -> Iterator[Violation]:
         """`request.session` at all, and of `request.node` what is not in NODE_READS."""
         parts = chain(node)
         if parts[:1] != ["request"] or len(parts) < 2:
@@ -203,7 +203,7 @@ class _Reading:
         elif parts[1] == "config" and changed:
             yield _at(node, "changes pytest's configuration", _PYTEST)
 
-    def _call(self, node: ast.Call) -> Iterator[Forbidden]:
+    def _call(self, node: ast.Call) -> Iterator[Violation]:
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         meant = self.meant.of(node.func) or name
         if meant.removeprefix("builtins.") in ("exec", "eval"):
@@ -227,7 +227,7 @@ class _Reading:
             for text in texts(node.args):
                 yield from self._attribute(node, text.rpartition(".")[2])
 
-    def _run_text(self, node: ast.Call) -> Iterator[Forbidden]:
+    def _run_text(self, node: ast.Call) -> Iterator[Violation]:
         """A constant is read like the rest; ``eval(repr(x))`` is how a repr is tested."""
         code = node.args[0] if node.args else None
         if isinstance(code, ast.Constant) and isinstance(code.value, str | bytes):
@@ -235,11 +235,11 @@ class _Reading:
                 inner = _Reading(ast.parse(code.value), known=self.meant.names)
             except (SyntaxError, ValueError):
                 return
-            yield from (Forbidden(node.lineno, f.what, f.instead) for f in inner.all())
+            yield from (Violation(node.lineno, f.what, f.instead) for f in inner.all())
         elif not (isinstance(code, ast.Call) and leaf(code.func) == "repr"):
             yield _at(node, "runs code that is made up at run time", _CALL)
 
-    def _reached(self, node: ast.Call, meant: str) -> Iterator[Forbidden]:
+    def _reached(self, node: ast.Call, meant: str) -> Iterator[Violation]:
         if len(node.args) < 2:
             return
         owner, name = self.meant.of(node.args[0]), node.args[1]
@@ -255,11 +255,11 @@ class _Reading:
         elif owner in GUARDED:
             yield _at(node, f"takes from {owner} by a name made up at run time", _CALL)
 
-    def _attribute(self, node: ast.AST, name: str) -> Iterator[Forbidden]:
+    def _attribute(self, node: ast.AST, name: str) -> Iterator[Violation]:
         if name in ATTRIBUTES:
             yield _at(node, f"uses the attribute {name}", ATTRIBUTES[name])
 
-    def _imported_by_text(self, node: ast.Call) -> Iterator[Forbidden]:
+    def _imported_by_text(self, node: ast.Call) -> Iterator[Violation]:
         """By a constant it is an import; else no constant of the file may name a bad module."""
         name = node.args[0] if node.args else None
         if isinstance(name, ast.Constant) and isinstance(name.value, str):
@@ -270,7 +270,7 @@ class _Reading:
         for top in sorted(named):
             yield _at(node, f"imports what may be {top}", MODULES[top])
 
-    def _ends_others(self, node: ast.Call, meant: str) -> Iterator[Forbidden]:
+    def _ends_others(self, node: ast.Call, meant: str) -> Iterator[Violation]:
         """Its own process and its children are a test's to end, its parent and groups are not."""
         uses = {
             self.meant.of(n) for n in ast.walk(self.tree) if isinstance(n, ast.Attribute | ast.Name)
@@ -279,13 +279,13 @@ class _Reading:
         if uses & {"os.getppid", "os.getpgrp"} or isinstance(_number(first), int):
             yield _at(node, f"{meant} of a process that is not its own", "end only children")
 
-    def _modules(self, node: ast.Call, method: str) -> Iterator[Forbidden]:
+    def _modules(self, node: ast.Call, method: str) -> Iterator[Violation]:
         if method in ("pop", "clear", "update", "setdefault", "popitem", "__delitem__"):
             names = [*texts(node.args[:1])]
             if method != "pop" or not names or names[0].partition(".")[0] in _RUN:
                 yield _at(node, f"sys.modules.{method}", _RESTORED)
 
-    def _subscript(self, node: ast.Subscript) -> Iterator[Forbidden]:
+    def _subscript(self, node: ast.Subscript) -> Iterator[Violation]:
         owner = self.meant.of(node.value)
         if owner == "sys.modules":
             names = [*texts([node.slice])]
@@ -300,8 +300,8 @@ _RUN = frozenset({*MODULES, *GUARDED, "pluggy"})
 """Modules that the run itself stands on."""
 
 
-def _at(node: ast.AST, what: str, instead: str) -> Forbidden:
-    return Forbidden(getattr(node, "lineno", 1), what, instead)
+def _at(node: ast.AST, what: str, instead: str) -> Violation:
+    return Violation(getattr(node, "lineno", 1), what, instead)
 
 
 def _number(node: ast.expr | None) -> object:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from pytest_lift.assertions.name_resolution import leaf
 from pytest_lift.assertions.substance import Substance
 from pytest_lift.findings.finding import GAIN, Finding
-from pytest_lift.gate.forbidden import Forbidden
+from pytest_lift.gate.forbidden import Violation
 from pytest_lift.gate.placed import misplaced
 from pytest_lift.gate.regression import as_it_was, keep
 from pytest_lift.gate.reviewed import refused_checks, without_refused_asserts
@@ -139,7 +139,7 @@ class _Gate:
                 around.append(fault)
         return [str(fault) for fault in self._new(around, path)], inside
 
-    def _new(self, around: list[Forbidden], path: str) -> Iterator[Forbidden]:
+    def _new(self, around: list[Violation], path: str) -> Iterator[Violation]:
         before = self.suite.files.get(path)
         readable = before is not None and before.error is None
         known = Counter(

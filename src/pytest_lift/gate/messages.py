@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from pytest_lift.assertions.checks import EXPECTING
 from pytest_lift.assertions.name_resolution import leaf
-from pytest_lift.gate.forbidden import Forbidden
+from pytest_lift.gate.forbidden import Violation
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.source.program import Program
 
@@ -20,7 +20,7 @@ _INSTEAD = "name the type of the exception only, or what the program says about 
 
 def pinned_messages(
     tree: ast.Module, program: Program, requirements: Requirements
-) -> Iterator[Forbidden]:
+) -> Iterator[Violation]:
     """Literals held against an exception's message with words that only others write."""
     for statement in tree.body:
         pins = list(_pins(statement))
@@ -30,7 +30,7 @@ def pinned_messages(
             if foreign := foreign_words(pattern, program, requirements, given):
                 words = ", ".join(foreign[:3])
                 what = f"pins a message that the program does not write itself ({words})"
-                yield Forbidden(node.lineno, what, _INSTEAD)
+                yield Violation(node.lineno, what, _INSTEAD)
 
 
 def foreign_words(

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from pytest_lift.assertions.name_resolution import READING, REPLACING, Meanings
-from pytest_lift.gate.forbidden import Forbidden
+from pytest_lift.assertions.name_resolution import READING, REPLACING, QualifiedNames
+from pytest_lift.gate.forbidden import Violation
 from pytest_lift.gate.imported import Origins, is_private
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.source.program import Program
@@ -18,7 +18,7 @@ OPEN = frozenset({"_replace", "_asdict", "_fields", "_make", "_field_defaults"})
 _PUBLIC = "test through what the program promises to its users"
 
 
-def pinned(tree: ast.Module, origins: Origins, requirements: Requirements) -> Iterator[Forbidden]:
+def pinned(tree: ast.Module, origins: Origins, requirements: Requirements) -> Iterator[Violation]:
     """Uses of the program's private names that no requirement names."""
     private = private_names(origins.program) - OPEN - _stated(requirements)
     if private:
@@ -30,10 +30,10 @@ class _Pins:
         self.tree = tree
         self.origins = origins
         self.private = private
-        self.meant = Meanings(tree)
+        self.meant = QualifiedNames(tree)
         self.own = _own(tree)
 
-    def all(self) -> Iterator[Forbidden]:
+    def all(self) -> Iterator[Violation]:
         for node in ast.walk(self.tree):
             match node:
                 case ast.ImportFrom(level=0, module=str() as module):
@@ -43,7 +43,7 @@ class _Pins:
                 case ast.Call():
                     yield from self._call(node)
 
-    def _import(self, node: ast.ImportFrom, module: str) -> Iterator[Forbidden]:
+    def _import(self, node: ast.ImportFrom, module: str) -> Iterator[Violation]:
         if not self.origins.holds(module):
             return
         for alias in node.names:
@@ -55,14 +55,14 @@ class _Pins:
             else:
                 yield from self._detour(node, full)
 
-    def _detour(self, node: ast.AST, full: str) -> Iterator[Forbidden]:
+    def _detour(self, node: ast.AST, full: str) -> Iterator[Violation]:
         """A private module is fine for what stands nowhere else."""
         module = self.origins.split(full)[0]
         private = any(part in self.private for part in module.split("."))
         if private and (path := self.origins.public_path(full)):
             yield _at(node, f"takes {full} from a private module", f"use {path}")
 
-    def _attribute(self, node: ast.Attribute) -> Iterator[Forbidden]:
+    def _attribute(self, node: ast.Attribute) -> Iterator[Violation]:
         full = self.meant.of(node)
         if full and not self.origins.holds(full):
             return
@@ -75,7 +75,7 @@ class _Pins:
         elif full and self.meant.of(node.value) in self.origins.program.by_module:
             yield from self._detour(node, full)
 
-    def _call(self, node: ast.Call) -> Iterator[Forbidden]:
+    def _call(self, node: ast.Call) -> Iterator[Violation]:
         for name in self.meant.named(node, REPLACING | READING):
             owner, _, last = name.rpartition(".")
             if owner and not self.origins.holds(owner):
@@ -129,5 +129,5 @@ def _own(tree: ast.Module) -> frozenset[str]:
     return frozenset(found)
 
 
-def _at(node: ast.AST, what: str, instead: str) -> Forbidden:
-    return Forbidden(getattr(node, "lineno", 1), what, instead)
+def _at(node: ast.AST, what: str, instead: str) -> Violation:
+    return Violation(getattr(node, "lineno", 1), what, instead)

@@ -20,7 +20,7 @@ NAMED = 5
 
 
 @dataclass(frozen=True)
-class Kept:
+class RestoredCandidate:
     """A candidate with what it lost put back, and what was done, by place."""
 
     suite: Suite
@@ -35,7 +35,9 @@ class _Mending:
     told: list[tuple[str, str]] = field(default_factory=list)
 
 
-def keep(candidate: Suite, before: Suite, accepted: Suite, back: Collection[str] = ()) -> Kept:
+def keep(
+    candidate: Suite, before: Suite, accepted: Suite, back: Collection[str] = ()
+) -> RestoredCandidate:
     """`candidate`, an edit of `before`, with every accepted test of the tool's and its checks.
 
     What is lost is put back as it was, and so are the tests `back`; where that cannot be done
@@ -48,10 +50,10 @@ def keep(candidate: Suite, before: Suite, accepted: Suite, back: Collection[str]
         if gone or again:
             _mend(path, [*gone, *again], gone, mending, candidate, before, accepted)
     if not mending.texts:
-        return Kept(candidate)
+        return RestoredCandidate(candidate)
     texts = {**before.edit_to(candidate).files, **mending.texts}
     changed = {p: t for p, t in texts.items() if t is None or _text(before, p) != t}
-    return Kept(before.apply(Edit(changed)), tuple(mending.told))
+    return RestoredCandidate(before.apply(Edit(changed)), tuple(mending.told))
 
 
 def as_it_was(path: str, before: Suite, accepted: Suite) -> str | None:

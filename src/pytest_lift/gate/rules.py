@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from pytest_lift.gate.faked import faked
-from pytest_lift.gate.forbidden import Forbidden, forbidden
+from pytest_lift.gate.forbidden import Violation, forbidden
 from pytest_lift.gate.imported import Origins
 from pytest_lift.gate.messages import pinned_messages
 from pytest_lift.gate.pinned import pinned
@@ -29,12 +29,12 @@ class Rules:
     def origins(self) -> Origins:
         return _origins(self.program)
 
-    def broken(self, text: str) -> tuple[Forbidden, ...]:
+    def broken(self, text: str) -> tuple[Violation, ...]:
         """What a text does that generated code may not, by line. Raises SyntaxError."""
         found = {*forbidden(text), *self._by_tree(parse(text))}
         return tuple(sorted(found, key=lambda fault: (fault.line, fault.what)))
 
-    def _by_tree(self, tree: ast.Module) -> Iterator[Forbidden]:
+    def _by_tree(self, tree: ast.Module) -> Iterator[Violation]:
         yield from set_aside(tree)
         yield from faked(tree, self.origins)
         yield from pinned(tree, self.origins, self.requirements)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pytest_lift.assertions.name_resolution import Meanings
+from pytest_lift.assertions.name_resolution import QualifiedNames
 from pytest_lift.assertions.setting_aside import EXPECTING, REASONED, name_of, uses_of
-from pytest_lift.gate.forbidden import Forbidden
+from pytest_lift.gate.forbidden import Violation
 
 _WORDS = {"skipif": 1, "skipIf": 1, "skipUnless": 1}
 """Position of the reason where it is not the first argument; `importorskip` has a keyword only."""
@@ -15,16 +15,16 @@ _BY_PROGRAM = "leave it out: what contradicts a requirement is marked by the pro
 _SAY_WHY = 'say why, as in reason="needs a network", or leave it out'
 
 
-def set_aside(tree: ast.Module) -> Iterator[Forbidden]:
+def set_aside(tree: ast.Module) -> Iterator[Violation]:
     """Every xfail, and every skip without a literal reason."""
-    meant = Meanings(tree)
+    meant = QualifiedNames(tree)
     calls = {id(node.func): node for node in ast.walk(tree) if isinstance(node, ast.Call)}
     for node in uses_of(tree, meant):
         name, call = name_of(node, meant), calls.get(id(node))
         if name in EXPECTING:
-            yield Forbidden(node.lineno, f"expects a test to fail ({name})", _BY_PROGRAM)
+            yield Violation(node.lineno, f"expects a test to fail ({name})", _BY_PROGRAM)
         elif name in REASONED and (call is None or not _has_reason(name, call)):
-            yield Forbidden(node.lineno, f"skips without a reason ({name})", _SAY_WHY)
+            yield Violation(node.lineno, f"skips without a reason ({name})", _SAY_WHY)
 
 
 def _has_reason(name: str, call: ast.Call) -> bool:

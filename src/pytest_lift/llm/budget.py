@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from pytest_lift.llm.errors import ModelError, Trouble
 from pytest_lift.llm.length import characters
-from pytest_lift.llm.values import Answer, Around, Model, Request, Usage
+from pytest_lift.llm.values import Answer, Model, ModelRequest, ModelWrapper, Usage
 from pytest_lift.settings import Prices
 
 PATIENCE = 0.05
@@ -28,7 +28,7 @@ _RESUME = "raise it and go on with --lift-resume"
 class _UnderWay:
     """A call that has been let through."""
 
-    request: Request
+    request: ModelRequest
     estimate: Usage
     """What it takes at most."""
 
@@ -73,7 +73,7 @@ class Budget:
         return replace(usage, cost=usage.cost_at(self.prices)) if self.prices else usage
 
     @contextmanager
-    def call(self, request: Request) -> Iterator[_UnderWay]:
+    def call(self, request: ModelRequest) -> Iterator[_UnderWay]:
         """Room for one call, held until it is over. Raises ModelError ``budget``."""
         admitted = self._admitted(request)
         self._under_way.append(admitted)
@@ -82,7 +82,7 @@ class Budget:
         finally:
             self._under_way.remove(admitted)
 
-    def has_to_wait(self, request: Request) -> bool:
+    def has_to_wait(self, request: ModelRequest) -> bool:
         """Whether a whole answer would fit if nothing were under way, and does not now."""
         if not self._under_way:
             return False
@@ -93,12 +93,12 @@ class Budget:
         self.spent[label] = self.spent.get(label, Usage()) + usage
         self._taken[label] = self._taken.get(label, Usage()) + usage
 
-    def learn(self, request: Request, usage: Usage) -> None:
+    def learn(self, request: ModelRequest, usage: Usage) -> None:
         """How many characters a token has here."""
         self._characters += characters(request)
         self._tokens += usage.prompt_tokens
 
-    def _admitted(self, request: Request) -> _UnderWay:
+    def _admitted(self, request: ModelRequest) -> _UnderWay:
         """The call with as long an answer as there is room for."""
         if self.deadline is not None and time.monotonic() >= self.deadline:
             raise time_is_up()
@@ -151,14 +151,14 @@ def time_is_up() -> ModelError:
     return ModelError("budget", "the time is up", where="--lift-max-minutes", todo=_RESUME)
 
 
-class Budgeted(Around):
+class Budgeted(ModelWrapper):
     """A model that is asked as long as there is something to spend."""
 
     def __init__(self, inner: Model, budget: Budget) -> None:
         super().__init__(inner)
         self._budget = budget
 
-    async def complete(self, request: Request) -> Answer:
+    async def complete(self, request: ModelRequest) -> Answer:
         """Raises ModelError ``budget`` before a call that would not fit, and at the deadline.
 
         What calls under way may take at most is held; they usually take less, so one that fits
@@ -179,7 +179,7 @@ class Budgeted(Around):
             self._budget.learn(request, usage)
             return replace(answer, usage=usage)
 
-    async def _before_deadline(self, request: Request) -> Answer:
+    async def _before_deadline(self, request: ModelRequest) -> Answer:
         deadline = self._budget.deadline
         left = None if deadline is None else deadline - time.monotonic()
         try:

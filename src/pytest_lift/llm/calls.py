@@ -15,7 +15,7 @@ from typing import Any
 
 from pytest_lift.files.disk import needed_for
 from pytest_lift.llm.errors import ModelError
-from pytest_lift.llm.values import Answer, Around, Message, Model, Request
+from pytest_lift.llm.values import Answer, Message, Model, ModelRequest, ModelWrapper
 from pytest_lift.text.secrets import redacted, redacted_data
 
 VERSION = 1
@@ -24,7 +24,7 @@ FILE = re.compile(r"(\d{4,})-.*\.json\Z", re.DOTALL)
 _UNFIT = re.compile(r"[^a-z0-9]+")
 
 
-def request_key(request: Request) -> str:
+def request_key(request: ModelRequest) -> str:
     """16 hex digits of what is asked: messages and tools, not of who asks whom for how much."""
     return key_of(request_data(request))
 
@@ -36,7 +36,7 @@ def key_of(data: Mapping[str, Any]) -> str:
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()[:16]
 
 
-def request_data(request: Request) -> dict[str, Any]:
+def request_data(request: ModelRequest) -> dict[str, Any]:
     """`request` as it is recorded."""
     return {
         "messages": [_message_data(message) for message in request.messages],
@@ -105,14 +105,14 @@ def write_by_rename(path: Path, text: str) -> None:
     half.replace(path)
 
 
-class Recorded(Around):
+class Recorded(ModelWrapper):
     """A model whose calls are recorded. What it is asked leaves without secrets."""
 
     def __init__(self, inner: Model, log: CallLog) -> None:
         super().__init__(inner)
         self._log = log
 
-    async def complete(self, request: Request) -> Answer:
+    async def complete(self, request: ModelRequest) -> Answer:
         request = self._without_secrets(request)
         began = time.monotonic()
         try:
@@ -123,7 +123,7 @@ class Recorded(Around):
         self._add(request, _answer_data(answer), answer.usage.seconds)
         return answer
 
-    def _add(self, request: Request, outcome: Mapping[str, Any], seconds: float) -> None:
+    def _add(self, request: ModelRequest, outcome: Mapping[str, Any], seconds: float) -> None:
         about = {
             "key": request_key(request),
             "model": self.name,
@@ -134,7 +134,7 @@ class Recorded(Around):
         }
         self._log.add(request.label, {**about, **outcome})
 
-    def _without_secrets(self, request: Request) -> Request:
+    def _without_secrets(self, request: ModelRequest) -> ModelRequest:
         """The model's own calls may repeat a secret that it was told earlier or made up."""
         clean = self._log.redacted
         messages = (

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from pytest_lift.llm.errors import ModelError
 from pytest_lift.llm.rejection import Rejection, adapted, error_inside, rejection_of
-from pytest_lift.llm.values import Answer, Request
+from pytest_lift.llm.values import Answer, ModelRequest
 from pytest_lift.llm.waiting import pause
 from pytest_lift.llm.wire import Form, answer_of, body_of, loaded_body
 
@@ -78,7 +78,7 @@ class Endpoint:
     def __repr__(self) -> str:
         return f"Endpoint({self.name!r}, {self.where!r})"
 
-    async def complete(self, request: Request) -> Answer:
+    async def complete(self, request: ModelRequest) -> Answer:
         """Raises ModelError once trying again is of no use."""
         began = time.monotonic()
         tries = 0
@@ -108,7 +108,7 @@ class Endpoint:
         own = [row for row in rows if row.get("id") == self.name] or rows
         return _context_in(own[0]) if len(own) == 1 else 0
 
-    async def _answer(self, request: Request) -> Answer:
+    async def _answer(self, request: ModelRequest) -> Answer:
         body = await self._completion(request)
         try:
             return answer_of(body, request, self.where)
@@ -117,7 +117,7 @@ class Endpoint:
                 raise _Passing(error, tries=2) from None
             raise
 
-    async def _completion(self, request: Request) -> Mapping[str, Any]:
+    async def _completion(self, request: ModelRequest) -> Mapping[str, Any]:
         """The body of the answer, the request being written anew as often as that helps."""
         while True:
             form = self._form

@@ -18,7 +18,7 @@ from pytest_lift.llm.prices import price_of
 from pytest_lift.llm.probe import probe
 from pytest_lift.llm.replay import Replay
 from pytest_lift.llm.tools_as_text.text_tools import TextTools
-from pytest_lift.llm.values import Answer, Around, Model, Request, Usage
+from pytest_lift.llm.values import Answer, Model, ModelRequest, ModelWrapper, Usage
 
 if TYPE_CHECKING:
     from pytest_lift.settings import Settings
@@ -130,11 +130,11 @@ class Unasked:
     name: str
     context: int
 
-    async def complete(self, request: Request) -> Answer:
+    async def complete(self, request: ModelRequest) -> Answer:
         raise AssertionError("a dry run asks nothing")
 
 
-class SideBySide(Around):
+class SideBySide(ModelWrapper):
     """A model that is asked by at most so many at a time; a phase has an event loop of its own."""
 
     def __init__(self, inner: Model, most: int) -> None:
@@ -142,7 +142,7 @@ class SideBySide(Around):
         self._most = most
         self._open: tuple[asyncio.AbstractEventLoop, asyncio.Semaphore] | None = None
 
-    async def complete(self, request: Request) -> Answer:
+    async def complete(self, request: ModelRequest) -> Answer:
         async with self._turn():
             return await self._inner.complete(request)
 

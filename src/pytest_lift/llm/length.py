@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from pytest_lift.llm.values import Answer, Request, ToolCall
+from pytest_lift.llm.values import Answer, ModelRequest, ToolCall
 
 CHARACTERS_PER_TOKEN = 4.0
 """Of English and code, where an endpoint does not count itself."""
@@ -12,7 +12,7 @@ _FRAME = 16
 """Characters that the role of a message, or the name of a field, takes up besides its text."""
 
 
-def characters(request: Request) -> int:
+def characters(request: ModelRequest) -> int:
     """Of everything that the model gets to see."""
     spoken = sum(len(m.text) + _called(m.calls) + _FRAME for m in request.messages)
     schemas = sum(len(json.dumps(dict(tool.parameters))) for tool in request.tools)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pytest_lift.llm.errors import ModelError
 from pytest_lift.llm.length import characters, estimated_tokens
-from pytest_lift.llm.values import Answer, Message, Model, Request, Tool
+from pytest_lift.llm.values import Answer, Message, Model, ModelRequest, Tool
 
 PADDINGS = (6000, 1500)
 """Tokens; the second where the first is more than the endpoint takes."""
@@ -35,7 +35,7 @@ _PLACES = "harbour mill orchard attic bridge station quarry chapel garden cellar
 
 
 @dataclass(frozen=True)
-class Probe:
+class EndpointProbe:
     """What was found."""
 
     tools: bool
@@ -46,7 +46,7 @@ class Probe:
     """What the user should know."""
 
 
-async def probe(model: Model, stated: int = 0) -> Probe:
+async def probe(model: Model, stated: int = 0) -> EndpointProbe:
     """Ask once for a word at the very beginning of a long request, to be told by a tool.
 
     `stated` is the context that the endpoint tells itself, 0 where it does not. Raises ModelError
@@ -61,14 +61,14 @@ async def probe(model: Model, stated: int = 0) -> Probe:
             if error.kind == "overflow" and padding != PADDINGS[-1]:
                 continue
             if error.kind in ("truncated", "empty"):
-                return Probe(False, stated or model.context, (_silent(error),))
+                return EndpointProbe(False, stated or model.context, (_silent(error),))
             raise
         small = padding != PADDINGS[0]
         return _judged(answer, request, marker, stated or (4096 if small else model.context))
     raise AssertionError("unreachable: the last padding returns or raises")
 
 
-def _judged(answer: Answer, request: Request, marker: str, context: int) -> Probe:
+def _judged(answer: Answer, request: ModelRequest, marker: str, context: int) -> EndpointProbe:
     made = [call for call in answer.calls if call.name == REPORT.name]
     told = " ".join([answer.text, *(call.arguments for call in answer.calls)]).lower()
     notes = []
@@ -83,19 +83,19 @@ def _judged(answer: Answer, request: Request, marker: str, context: int) -> Prob
             f"it read {counted}. Give the model a larger context (with Ollama: "
             "OLLAMA_CONTEXT_LENGTH=32768), or say with --lift-context what it has"
         )
-    return Probe(bool(made), context, tuple(notes))
+    return EndpointProbe(bool(made), context, tuple(notes))
 
 
 def _silent(error: ModelError) -> str:
     return f"the model did not call a tool ({error.what}); tools are described to it in words"
 
 
-def _request(marker: str, padding: int) -> Request:
+def _request(marker: str, padding: int) -> ModelRequest:
     told = f"The marker word is {marker}. Below is a diary that is of no importance."
     question = (
         "Call the tool `report` with the marker word from the first line of the instructions."
     )
-    return Request(
+    return ModelRequest(
         (
             Message("system", f"{told}\n\n{' '.join(_diary(padding))}"),
             Message("user", question),

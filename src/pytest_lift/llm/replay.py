@@ -16,7 +16,7 @@ from pytest_lift.files import untrusted
 from pytest_lift.files.disk import needed_for
 from pytest_lift.llm.calls import FILE, key_of, request_data, write_by_rename
 from pytest_lift.llm.errors import ModelError, Trouble
-from pytest_lift.llm.values import Answer, Request, ToolCall, Usage
+from pytest_lift.llm.values import Answer, ModelRequest, ToolCall, Usage
 
 Row = Mapping[str, Any]
 """One recorded call, as `calls.py` writes it."""
@@ -106,7 +106,7 @@ class Replay:
         recorded = last.get("context")
         self.context = context or (recorded if isinstance(recorded, int) else 32_000)
 
-    async def complete(self, request: Request) -> Answer:
+    async def complete(self, request: ModelRequest) -> Answer:
         """Raises what was recorded, or ModelError ``replay`` when this was never asked."""
         data = request_data(request)
         key = key_of(data)

@@ -45,7 +45,7 @@ class Message:
 
 
 @dataclass(frozen=True)
-class Request:
+class ModelRequest:
     """One call of a model."""
 
     messages: tuple[Message, ...]
@@ -121,10 +121,10 @@ class Model(Protocol):
         """Tokens that a request and its answer may have together."""
         ...
 
-    async def complete(self, request: Request) -> Answer: ...
+    async def complete(self, request: ModelRequest) -> Answer: ...
 
 
-class Around:
+class ModelWrapper:
     """What every model that is put around another one passes on."""
 
     def __init__(self, inner: Model) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pytest_lift.llm.errors import ModelError
 from pytest_lift.llm.length import answered_characters, characters, estimated_tokens
-from pytest_lift.llm.values import Answer, Message, Request, Stop, ToolCall, Usage
+from pytest_lift.llm.values import Answer, Message, ModelRequest, Stop, ToolCall, Usage
 
 _THOUGHTS = ("think", "thinking", "thought")
 _URL = "check OPENAI_BASE_URL; it usually ends in /v1"
@@ -31,7 +31,9 @@ class Form:
         return wanted if self.most_tokens is None else min(wanted, self.most_tokens)
 
 
-def body_of(request: Request, model: str, form: Form, seed: int | None = None) -> dict[str, Any]:
+def body_of(
+    request: ModelRequest, model: str, form: Form, seed: int | None = None
+) -> dict[str, Any]:
     body: dict[str, Any] = {"model": model, "messages": [_sent(m) for m in request.messages]}
     if form.limit:
         body[form.limit] = form.limited(request.most_tokens)
@@ -88,7 +90,7 @@ def loaded_body(text: str, where: str) -> Mapping[str, Any]:
     raise ModelError("bad-answer", what, where=where, todo=_URL)
 
 
-def answer_of(body: Mapping[str, Any], request: Request, where: str) -> Answer:
+def answer_of(body: Mapping[str, Any], request: ModelRequest, where: str) -> Answer:
     """Raises ModelError: ``bad-answer``, ``refusal``, ``truncated`` or ``empty``."""
     choice, message = _choice(body, where)
     text = _without_thoughts(_text(message.get("content")))
@@ -141,7 +143,7 @@ def _without_thoughts(text: str) -> str:
     return text
 
 
-def _calls(message: Mapping[str, Any], request: Request) -> Iterator[ToolCall]:
+def _calls(message: Mapping[str, Any], request: ModelRequest) -> Iterator[ToolCall]:
     """Calls with ids of their own: some endpoints leave them out, or give all the same."""
     taken = {call.id for turn in request.messages for call in turn.calls}
     found = message.get("tool_calls")
@@ -167,7 +169,7 @@ def fresh_id(taken: set[str]) -> str:
     return f"call_{number}"
 
 
-def _usage(found: object, request: Request, answer: Answer) -> Usage:
+def _usage(found: object, request: ModelRequest, answer: Answer) -> Usage:
     usage = found if isinstance(found, dict) else {}
     details = usage.get("prompt_tokens_details")
     cached = details.get("cached_tokens") if isinstance(details, dict) else None

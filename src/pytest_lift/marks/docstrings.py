@@ -11,7 +11,7 @@ from pytest_lift.marks.fields import Field
 Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
-class Place(NamedTuple):
+class TextSpan(NamedTuple):
     """A piece of a text: lines and columns count from 1, columns in characters, end exclusive."""
 
     line: int
@@ -45,15 +45,15 @@ class FieldPlaces:
         self._lines = lines if as_written else ()
         self._line, self._last = first + field.first, first + field.end - 1
         self._at = self._text(self._line).find(f":{field.name}:")
-        self.whole: Place | None = None
+        self.whole: TextSpan | None = None
         """The field, from its first colon to the end of its last line; None where it is not in the
         lines that it should be in."""
         if self._at >= 0:
             end = len(self._text(self._last).rstrip().rstrip("\"'").rstrip())
-            self.whole = Place(self._line, self._column(self._line), self._last, end + 1)
+            self.whole = TextSpan(self._line, self._column(self._line), self._last, end + 1)
             self._at += len(field.name) + 2
 
-    def next(self, value: str) -> Place | None:
+    def next(self, value: str) -> TextSpan | None:
         """The place of the next value, if it stands there as it is."""
         while self.whole is not None and self._line <= self._last:
             at = self._text(self._line).find(value, self._at)
@@ -61,7 +61,7 @@ class FieldPlaces:
                 self._at = at
                 start = self._column(self._line)
                 self._at += len(value)
-                return Place(self._line, start, self._line, start + len(value))
+                return TextSpan(self._line, start, self._line, start + len(value))
             self._line, self._at = self._line + 1, 0
         return None
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from pytest_lift.marks.docstrings import Documented, FieldPlaces, Place, docstring_of
+from pytest_lift.marks.docstrings import Documented, FieldPlaces, TextSpan, docstring_of
 from pytest_lift.marks.fields import EMERGENT, fields_of
 from pytest_lift.source.bindings import Bindings, bindings
 
@@ -44,14 +44,14 @@ class Id(NamedTuple):
     """An id in a mark, and the string literal that holds it; in a field the id alone."""
 
     value: str
-    place: Place
+    place: TextSpan
 
 
 class Fault(NamedTuple):
     """Something in a mark that can never be an id."""
 
     what: str
-    place: Place
+    place: TextSpan
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Mark:
     """One use of a mark, of a property, or of a field in a docstring, on tests."""
 
     name: str
-    place: Place
+    place: TextSpan
     ids: tuple[Id, ...] = ()
     """Of `emergent`: its strings."""
     faults: tuple[Fault, ...] = ()
@@ -259,16 +259,16 @@ class MarkReader:
             places = FieldPlaces(self._lines, docstring, found)
             place = places.whole or self.place(docstring.literal)
             # Escapes may have moved the lines: then the place of an id is not known.
-            none = Place(place.line, place.column, place.line, place.column)
+            none = TextSpan(place.line, place.column, place.line, place.column)
             ids = tuple(Id(value, places.next(value) or none) for value in found.values)
             empty = found.name != EMERGENT and not ids
             faults = (Fault("names no requirement", place),) if empty else ()
             yield Mark(found.name, place, ids, faults, in_docstring=True)
 
-    def place(self, node: ast.expr | ast.keyword) -> Place:
+    def place(self, node: ast.expr | ast.keyword) -> TextSpan:
         """Where it stands, in characters of the text."""
         end_line, end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
-        return Place(
+        return TextSpan(
             node.lineno,
             self._column(node.lineno, node.col_offset),
             end_line,

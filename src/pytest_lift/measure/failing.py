@@ -13,14 +13,14 @@ UNCOLLECTED = "cannot be collected: "
 ABSENT = "stands in its file but was not run: is it deselected, or defined twice?"
 
 
-def bad_tests(run: Run, suite: Suite, excused: Collection[str]) -> Iterator[tuple[str, str]]:
+def bad_tests(run: Run, suite: Suite, known_failures: Collection[str]) -> Iterator[tuple[str, str]]:
     """(test function, why) for everything that keeps the run from passing."""
     contradictions = contradiction_tests(suite) if run.broken else {}
     for result in run.results.values():
-        if result.outcome in BAD and result.function not in excused:
+        if result.outcome in BAD and result.function not in known_failures:
             yield result.function, result.failure.type if result.failure else result.outcome
     for path, failure in run.broken.items():
-        if path not in excused:
+        if path not in known_failures:
             file = suite.files.get(path)
             nodes = [test.node for test in file.tests] if file else []
             # What the program wrote down itself is the last to be suspected.
@@ -32,20 +32,22 @@ def bad_tests(run: Run, suite: Suite, excused: Collection[str]) -> Iterator[tupl
 
 
 def absent_tests(
-    run: Run, suite: Suite, excused: Collection[str] = ()
+    run: Run, suite: Suite, known_failures: Collection[str] = ()
 ) -> Iterator[tuple[str, str]]:
-    """Tests of the tool's that stand in the source and were not run although they are not
-    `excused`: what the session says it collected is no evidence, since the tests themselves can
-    change it. Those of a file that cannot be collected are among them only where it is `excused`:
-    `bad_tests` says nothing of it then."""
+    """Yield (test function, why) for the tool's tests that stand in the source and were not run.
+
+    What the session says it collected is no evidence, since the tests themselves can change it.
+    Tests of a file that cannot be collected are among them only where the file is in
+    `known_failures`: `bad_tests` says nothing of it then.
+    """
     if run.cut_short is not None:
         return
     ran = {result.function for result in run.results.values()}
     for test in suite.owned_tests():
-        if test.node in ran or test.node in excused:
+        if test.node in ran or test.node in known_failures:
             continue
         path = path_of(test.node)
         if path not in run.broken:
             yield test.node, ABSENT
-        elif path in excused:
+        elif path in known_failures:
             yield test.node, f"{UNCOLLECTED}{run.broken[path].type}"

@@ -8,8 +8,8 @@ from functools import partial
 
 from pytest_lift.calls.observing import Observer
 from pytest_lift.flakiness.orders import Dependence, examine_orders
-from pytest_lift.measure.measurement import Trial
-from pytest_lift.measure.suite_measurer import Bench
+from pytest_lift.measure.measurement import Measurement
+from pytest_lift.measure.suite_measurer import SuiteMeasurer
 from pytest_lift.mutation.confirming import doubts
 from pytest_lift.mutation.edits import changed_tests
 from pytest_lift.mutation.losses import run_again
@@ -40,13 +40,13 @@ MutantMark = tuple[str, str, str, str]
 
 
 @dataclass
-class FaultBench:
-    """Adds to the trials of `bench` which faults their suites notice, within the time for that.
+class FaultMeasurer:
+    """Adds to the trials of `measurer` which faults their suites notice, within the time for that.
 
     Without a `mutator` nothing is measured, and every trial stays as it is.
     """
 
-    bench: Bench
+    measurer: SuiteMeasurer
     mutator: Mutator | None = None
     """What measures mutants; None where they are not, or not any more."""
     examiner: Examiner | None = None
@@ -68,8 +68,11 @@ class FaultBench:
     """When what is measured now must be over."""
 
     def measure(
-        self, trial: Trial, until: float | None = None, before: Trial | None = None
-    ) -> Trial:
+        self,
+        measurement: Measurement,
+        until: float | None = None,
+        before: Measurement | None = None,
+    ) -> Measurement:
         """The same trial with the mutants that its suite detects, what calls show of the others,
         and what its tests can notice.
 
@@ -79,33 +82,37 @@ class FaultBench:
         with it and cannot be with this suite, the trial says so.
         """
         self._until = until
-        return self._examine(self._mutate(trial, until, before))
+        return self._examine(self._mutate(measurement, until, before))
 
-    def without_mutants(self, trial: Trial, before: Trial | None, why: str) -> Trial:
+    def without_mutants(
+        self, measurement: Measurement, before: Measurement | None, why: str
+    ) -> Measurement:
         """The same trial where measuring mutants was cut off; what is known for sure holds."""
         self._tell(f"mutants are not measured this time: {why}")
-        return replace(trial, mutation=_of_earlier(before, trial))
+        return replace(measurement, mutation=_of_earlier(before, measurement))
 
-    def recall(self, trial: Trial) -> Trial:
+    def recall(self, measurement: Measurement) -> Measurement:
         """The same trial with what was found out of its tests since; nothing is run."""
-        if self.mutator is None or self.examiner is None or trial.run.cut_short is not None:
-            return trial
-        found = self.examiner.examine(trial.suite, trial.run, self.bench.program, 0.0)
-        return self.bench.retrace(replace(trial, strength=found))
+        if self.mutator is None or self.examiner is None or measurement.run.cut_short is not None:
+            return measurement
+        found = self.examiner.examine(
+            measurement.suite, measurement.run, self.measurer.program, 0.0
+        )
+        return self.measurer.retrace(replace(measurement, strength=found))
 
     def repeat_losses(
-        self, accepted: Trial, trial: Trial, lost: Collection[str]
-    ) -> tuple[Trial, Trial]:
+        self, accepted: Measurement, measurement: Measurement, lost: Collection[str]
+    ) -> tuple[Measurement, Measurement]:
         """Both, after mutants that the second seems to have `lost` (keys) were run again, alone:
         what was noticed by chance was never noticed."""
-        before, after, bench = accepted.mutation, trial.mutation, self.bench
+        before, after, measurer = accepted.mutation, measurement.mutation, self.measurer
         if before is None or after is None or not lost:
-            return accepted, trial
-        try_before = partial(bench.try_changed, accepted.suite)
-        try_after = partial(bench.try_changed, trial.suite)
+            return accepted, measurement
+        try_before = partial(measurer.try_changed, accepted.suite)
+        try_after = partial(measurer.try_changed, measurement.suite)
         seconds = self._share(REPETITION_SHARE, LONGEST_REPETITION)
-        with bench.activity.wait("running again the mutants that seem to be lost"):
-            found = run_again(lost, before, after, bench.program, try_before, try_after, seconds)
+        with measurer.activity.wait("running again the mutants that seem to be lost"):
+            found = run_again(lost, before, after, measurer.program, try_before, try_after, seconds)
         for key, nodes in found.chance.items():
             self._chance[_mark(before.mutants[key])] = _texts(accepted.suite, nodes)
         if found.chance:
@@ -114,7 +121,7 @@ class FaultBench:
         verdicts: dict[str, Verdict] = {**after.verdicts, **dict.fromkeys(found.noticed, "killed")}
         after = replace(after, verdicts=verdicts, killers={**after.killers, **found.noticed})
         believed = self._believed(before, accepted.suite)
-        return replace(accepted, mutation=believed), replace(trial, mutation=after)
+        return replace(accepted, mutation=believed), replace(measurement, mutation=after)
 
     def undo(self) -> None:
         """The suite measured last was turned down: forget what it said of mutants."""
@@ -132,79 +139,90 @@ class FaultBench:
         """Whether the mutants of another suite can be measured."""
         return self.mutator is not None and self.mutator.has_time
 
-    def examine_orders(self, trial: Trial) -> None:
+    def examine_orders(self, measurement: Measurement) -> None:
         """Run the suite in another order, and again in its own, if there is time for it; what
         that shows is in `dependences`."""
-        runs = ORDER_RUNS * max(trial.run.seconds, 0.1)
-        passing = any(result.outcome == "passed" for result in trial.run.results.values())
-        if self.mutator is None or trial.run.cut_short is not None or not passing:
+        runs = ORDER_RUNS * max(measurement.run.seconds, 0.1)
+        passing = any(result.outcome == "passed" for result in measurement.run.results.values())
+        if self.mutator is None or measurement.run.cut_short is not None or not passing:
             return
         if self.mutator.left is not None and runs > ORDER_SHARE * self.mutator.left:
             return
         with self.mutator.spending():
             found = examine_orders(
-                trial.run,
-                lambda nodes: self.bench.try_tests(trial.suite, nodes)[0],
-                lambda seed: self.bench.repeat(trial.suite, seed),
+                measurement.run,
+                lambda nodes: self.measurer.try_tests(measurement.suite, nodes)[0],
+                lambda seed: self.measurer.repeat(measurement.suite, seed),
                 seeds=(1,),
                 repeats=1,
                 most_runs=ORDER_RUNS,
             )
         self.dependences = found.found
 
-    def _mutate(self, trial: Trial, until: float | None, before: Trial | None) -> Trial:
+    def _mutate(
+        self, measurement: Measurement, until: float | None, before: Measurement | None
+    ) -> Measurement:
         """Tests that fail, and those of contradictions, detect nothing."""
-        passing = any(result.outcome == "passed" for result in trial.run.results.values())
-        if self.mutator is None or not passing or trial.run.cut_short is not None:
-            return trial
+        passing = any(result.outcome == "passed" for result in measurement.run.results.values())
+        if self.mutator is None or not passing or measurement.run.cut_short is not None:
+            return measurement
         self._before = set(self._disbelieved)
         try:
-            self.mutator.require_room(trial.run.seconds, until)
-            self.bench.workspace.write_suite(trial.suite)
-            found = self._measured(trial, until)
+            self.mutator.require_room(measurement.run.seconds, until)
+            self.measurer.workspace.write_suite(measurement.suite)
+            found = self._measured(measurement, until)
             if before is not None:
-                found = self._confirmed(found, trial, until, before)
+                found = self._confirmed(found, measurement, until, before)
         except OutOfTime as error:
-            return self.without_mutants(trial, before, error.what)
+            return self.without_mutants(measurement, before, error.what)
         except MutationError as error:
             if before is not None and before.mutation is not None:
-                return replace(trial, unmeasurable=shortened(error.what, LONGEST_REASON))
+                return replace(measurement, unmeasurable=shortened(error.what, LONGEST_REASON))
             self.mutator = None
             self._tell(f"mutants are not measured: {error}")
-            return trial
-        return replace(trial, mutation=self._observed(trial, self._believed(found, trial.suite)))
+            return measurement
+        return replace(
+            measurement,
+            mutation=self._observed(measurement, self._believed(found, measurement.suite)),
+        )
 
-    def _measured(self, trial: Trial, until: float | None, again: bool = False) -> Mutation:
+    def _measured(
+        self, measurement: Measurement, until: float | None, again: bool = False
+    ) -> Mutation:
         assert self.mutator is not None
-        left_out = trial.contradicting | trial.broken | self._doubted_in(trial.suite)
-        left_out |= self.bench.apart
-        lines = partial(self.bench.lines, trial)
-        program, so_far = self.bench.program, SoFar(self.mutator.so_far)
-        with self.bench.activity.wait(
+        left_out = (
+            measurement.contradicting | measurement.broken | self._doubted_in(measurement.suite)
+        )
+        left_out |= self.measurer.apart
+        lines = partial(self.measurer.lines, measurement)
+        program, so_far = self.measurer.program, SoFar(self.mutator.so_far)
+        with self.measurer.activity.wait(
             "running the tests on mutants", count=so_far.count, noun="mutants", figure=so_far.told
         ):
-            return self.mutator.measure(trial.suite, program, left_out, until, lines, again=again)
+            return self.mutator.measure(
+                measurement.suite, program, left_out, until, lines, again=again
+            )
 
     def _confirmed(
-        self, found: Mutation, trial: Trial, until: float | None, before: Trial
+        self, found: Mutation, measurement: Measurement, until: float | None, before: Measurement
     ) -> Mutation:
         """What generated tests that the accepted suite does not have notice, they must notice in
         plain runs, too. A part of the time for mutants is spent on it."""
         assert self.mutator is not None
-        changed = changed_tests(before.suite, trial.suite)
-        owned = {test.node for test in trial.suite.owned_tests()}
+        changed = changed_tests(before.suite, measurement.suite)
+        owned = {test.node for test in measurement.suite.owned_tests()}
         new = owned if changed is None else owned & changed
-        try_changed = partial(self.bench.try_changed, trial.suite)
+        try_changed = partial(self.measurer.try_changed, measurement.suite)
         seconds = self._share(CONFIRMATION_SHARE, LONGEST_CONFIRMATION)
-        known, program = before.mutation or Mutation(), self.bench.program
-        confirming = self.bench.activity.wait("confirming what new tests notice")
+        known, program = before.mutation or Mutation(), self.measurer.program
+        confirming = self.measurer.activity.wait("confirming what new tests notice")
         with self.mutator.spending(), confirming:
             doubtful = doubts(found, known, new, program, try_changed, seconds, self.mutator.seed)
         self._disbelieved -= {_mark(found.mutants[key]) for key in doubtful.hanging}
         self._disbelieved |= {_mark(found.mutants[key]) for key in doubtful.timeouts}
-        keys = trial.suite.keys(trial.suite.owned_tests())
+        keys = measurement.suite.keys(measurement.suite.owned_tests())
         self._doubted |= {keys[test] for test in doubtful.tests}
-        return self._measured(trial, until, again=True) if doubtful.tests else found
+        return self._measured(measurement, until, again=True) if doubtful.tests else found
 
     def _believed(self, found: Mutation, suite: Suite) -> Mutation:
         """Without what plain runs did not confirm."""
@@ -230,34 +248,44 @@ class FaultBench:
         seconds = longest if left is None else min(longest, share * left)
         if self._until is None:
             return seconds
-        return max(min(seconds, self._until - self.bench.time.clock()), 0.0)
+        return max(min(seconds, self._until - self.measurer.time.clock()), 0.0)
 
-    def _observed(self, trial: Trial, found: Mutation) -> Mutation:
+    def _observed(self, measurement: Measurement, found: Mutation) -> Mutation:
         """With what the calls that tests write show of survivors. A part of the time for mutants
         is spent on it."""
         if self.mutator is None or self.observer is None or not found.survivors:
             return found
         seconds = self._share(OBSERVATION_SHARE, LONGEST_OBSERVATION)
-        bench, mutated = self.bench, self.mutator.mutated
-        calling = bench.activity.wait("calling the program with mutants")
-        with self.mutator.spending(), bench.workspace.guarded(apart=bench.jail.writes), calling:
+        measurer, mutated = self.measurer, self.mutator.mutated
+        calling = measurer.activity.wait("calling the program with mutants")
+        with (
+            self.mutator.spending(),
+            measurer.workspace.guarded(apart=measurer.jail.writes),
+            calling,
+        ):
             # What the test of a contradiction calls is not to be asserted as it is.
-            suite = trial.suite.without(trial.contradicting)
-            seen = self.observer.observe(suite, bench.program, found.survivors, mutated, seconds)
+            suite = measurement.suite.without(measurement.contradicting)
+            seen = self.observer.observe(suite, measurer.program, found.survivors, mutated, seconds)
         return replace(found, observed=seen)
 
-    def _examine(self, trial: Trial) -> Trial:
+    def _examine(self, measurement: Measurement) -> Measurement:
         """A test that passes while what it is said to verify is gone verifies nothing. A part of
         the time for mutants is spent on it."""
-        if self.mutator is None or self.examiner is None or trial.run.cut_short is not None:
-            return trial
+        if self.mutator is None or self.examiner is None or measurement.run.cut_short is not None:
+            return measurement
         seconds = self._share(EXAMINATION_SHARE, LONGEST_EXAMINATION)
-        bench = self.bench
-        bench.workspace.write_suite(trial.suite)
-        probing = bench.activity.wait("trying what each test can notice")
-        with self.mutator.spending(), bench.workspace.guarded(apart=bench.jail.writes), probing:
-            found = self.examiner.examine(trial.suite, trial.run, bench.program, seconds)
-        return bench.retrace(replace(trial, strength=found))
+        measurer = self.measurer
+        measurer.workspace.write_suite(measurement.suite)
+        probing = measurer.activity.wait("trying what each test can notice")
+        with (
+            self.mutator.spending(),
+            measurer.workspace.guarded(apart=measurer.jail.writes),
+            probing,
+        ):
+            found = self.examiner.examine(
+                measurement.suite, measurement.run, measurer.program, seconds
+            )
+        return measurer.retrace(replace(measurement, strength=found))
 
     def _tell(self, text: str) -> None:
         """Once each."""
@@ -279,12 +307,14 @@ def _mark(mutant: Mutant) -> MutantMark:
     return mutant.key, *mutant.diff_text
 
 
-def _of_earlier(before: Trial | None, trial: Trial) -> Mutation | None:
+def _of_earlier(before: Measurement | None, measurement: Measurement) -> Mutation | None:
     """What a suite detects at least that has all the tests of one which was measured."""
     if before is None or before.mutation is None:
         return None
-    gone = {test.node for test in before.suite.tests()} - {t.node for t in trial.suite.tests()}
-    changed = changed_tests(before.suite, trial.suite)
+    gone = {test.node for test in before.suite.tests()} - {
+        t.node for t in measurement.suite.tests()
+    }
+    changed = changed_tests(before.suite, measurement.suite)
     if gone or changed is None or any(before.suite.function(node) for node in changed):
         return None
     named = before.mutation.earlier or f"the suite with {count(before.figures.tests, 'test')}"

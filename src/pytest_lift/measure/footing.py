@@ -9,8 +9,8 @@ from functools import partial
 
 from pytest_lift.measure.last_gate import LastGate
 from pytest_lift.measure.mending import Mender, PytestSettings, for_imports
-from pytest_lift.measure.plain_probe import Probed, probe
-from pytest_lift.measure.suite_measurer import Bench
+from pytest_lift.measure.plain_probe import ImportableModules, probe
+from pytest_lift.measure.suite_measurer import SuiteMeasurer
 from pytest_lift.project.ini_editing import Added, IniEdit
 from pytest_lift.suite.respelling import registered as names_of
 from pytest_lift.suite.suite import Suite
@@ -41,7 +41,7 @@ NO_FOOTING = Footing(None)
 
 
 def find_footing(
-    bench: Bench,
+    measurer: SuiteMeasurer,
     suite: Suite,
     settings: PytestSettings,
     *,
@@ -54,9 +54,9 @@ def find_footing(
     `landing` is False where a patch is asked for. `write` says that the configuration may be
     changed; the `marks` (lines) are registered then.
     """
-    probed = probe(bench, suite)
+    probed = probe(measurer, suite)
     told = tuple(_elsewhere(probed))
-    needed = _needed(bench, suite, settings, probed)
+    needed = _needed(measurer, suite, settings, probed)
     wanted: Added = {**(needed or {}), **({"markers": tuple(marks)} if marks and write else {})}
     if needed is None:
         return Footing(None, False, tuple(_hopeless(probed, suite.root)), told)
@@ -65,43 +65,47 @@ def find_footing(
         where = f"adds to {edit.name}, {edit.section}{'' if landing else ', in the patch'}:"
         why = (f"--lift-write-config {where}", *_indented(edit.lines))
         # What lands stands in the copy from the start; what a patch says is assumed there.
-        gate = _gate(bench, settings, None if landing else wanted)
+        gate = _gate(measurer, settings, None if landing else wanted)
         return Footing(gate, True, why, told, edit, names_of(marks))
     if needed:
         why = tuple(_unimportable(probed, suite.root, settings, needed, landing=landing))
-        return Footing(_gate(bench, settings, needed), False, why, told)
-    return Footing(_gate(bench, settings), told=told)
+        return Footing(_gate(measurer, settings, needed), False, why, told)
+    return Footing(_gate(measurer, settings), told=told)
 
 
-def _gate(bench: Bench, settings: PytestSettings, assumed: Added | None = None) -> LastGate:
-    overrides = settings.overrides(assumed or {}, bench.workspace.root)
-    run = partial(bench.run_plainly, overrides=overrides)
-    return LastGate(run, bench.apart, Mender(bench, settings).mend)
+def _gate(
+    measurer: SuiteMeasurer, settings: PytestSettings, assumed: Added | None = None
+) -> LastGate:
+    overrides = settings.overrides(assumed or {}, measurer.workspace.root)
+    run = partial(measurer.run_plainly, overrides=overrides)
+    return LastGate(run, measurer.apart, Mender(measurer, settings).mend)
 
 
-def _needed(bench: Bench, suite: Suite, settings: PytestSettings, probed: Probed) -> Added | None:
+def _needed(
+    measurer: SuiteMeasurer, suite: Suite, settings: PytestSettings, probed: ImportableModules
+) -> Added | None:
     """What lets plain pytest find the program: nothing where it does, None where nothing helps."""
-    if not probed.missing or _manages(bench, suite, probed.missing):
+    if not probed.missing or _manages(measurer, suite, probed.missing):
         return {}
-    added = for_imports(bench)
-    again = probe(bench, suite, settings.overrides(added, bench.workspace.root))
+    added = for_imports(measurer)
+    again = probe(measurer, suite, settings.overrides(added, measurer.workspace.root))
     return added if again.known and not again.missing else None
 
 
-def _manages(bench: Bench, suite: Suite, missing: Sequence[str]) -> bool:
+def _manages(measurer: SuiteMeasurer, suite: Suite, missing: Sequence[str]) -> bool:
     """Whether tests of the user's import it all the same, by a path that they set themselves."""
     tops = "|".join(re.escape(name.partition(".")[0]) for name in missing)
     imports = re.compile(rf"^\s*(?:from|import)\s+(?:{tops})\b", re.MULTILINE)
     files = {path for path, text in suite.texts().items() if imports.search(text)}
     if not files:
         return False
-    run = bench.run_plainly(suite)
+    run = measurer.run_plainly(suite)
     passed = (r.node.partition("::")[0] for r in run.results.values() if r.outcome == "passed")
     return not files.isdisjoint(passed)
 
 
 def _unimportable(
-    probed: Probed, tests: str, settings: PytestSettings, needed: Added, *, landing: bool
+    probed: ImportableModules, tests: str, settings: PytestSettings, needed: Added, *, landing: bool
 ) -> list[str]:
     names, mends = ", ".join(probed.missing), settings.mends(needed, installing=True)
     return [
@@ -112,7 +116,7 @@ def _unimportable(
     ]
 
 
-def _hopeless(probed: Probed, tests: str) -> list[str]:
+def _hopeless(probed: ImportableModules, tests: str) -> list[str]:
     names = ", ".join(probed.missing)
     return [
         f"a test in {tests} cannot import {names} under plain pytest, and a pythonpath in its "
@@ -120,7 +124,7 @@ def _hopeless(probed: Probed, tests: str) -> list[str]:
     ]
 
 
-def _elsewhere(probed: Probed) -> list[str]:
+def _elsewhere(probed: ImportableModules) -> list[str]:
     if not probed.elsewhere:
         return []
     names = ", ".join(probed.elsewhere)

@@ -69,7 +69,7 @@ class LastGate:
     _known: tuple[Mapping[str, str], frozenset[str], Run] | None = None
 
     def refused(
-        self, suite: Suite, before: Suite | None, excused: Collection[str]
+        self, suite: Suite, before: Suite | None, known_failures: Collection[str]
     ) -> dict[str, str]:
         """Test function -> why it does not pass there; empty when `suite` may land.
 
@@ -80,12 +80,12 @@ class LastGate:
         if self.off:
             return {}
         run = self.run_plainly(suite)
-        found = self._bad(run, suite, excused)
+        found = self._bad(run, suite, known_failures)
         whole = run.cut_short or run.ending == "refused"
         if not found and not whole:
             return {}
         old = before if before is not None else suite.without(t.node for t in suite.owned_tests())
-        anyway, base = self._fails_anyway(old, excused)
+        anyway, base = self._fails_anyway(old, known_failures)
         if whole and (base.cut_short or base.ending == "refused"):
             self.off = _first_line(base.detail)
             return {}
@@ -124,16 +124,18 @@ class LastGate:
             )
         return lines
 
-    def _bad(self, run: Run, suite: Suite, excused: Collection[str]) -> dict[str, str]:
-        bad = found_bad(run, suite, excused)
+    def _bad(self, run: Run, suite: Suite, known_failures: Collection[str]) -> dict[str, str]:
+        bad = found_bad(run, suite, known_failures)
         return {node: why for node, why in bad.items() if node not in self.apart}
 
-    def _fails_anyway(self, suite: Suite, excused: Collection[str]) -> tuple[frozenset[str], Run]:
+    def _fails_anyway(
+        self, suite: Suite, known_failures: Collection[str]
+    ) -> tuple[frozenset[str], Run]:
         """What fails there without the candidate; asked once for each accepted suite."""
         texts = suite.texts()
         if self._known is None or self._known[0] != texts:
             run = self.run_plainly(suite)
-            self._known = texts, frozenset(self._bad(run, suite, excused)), run
+            self._known = texts, frozenset(self._bad(run, suite, known_failures)), run
         return self._known[1], self._known[2]
 
     def _why(self, node: str, why: str, run: Run) -> str:
@@ -185,10 +187,10 @@ def failure_of(node: str, run: Run) -> Failure | None:
     return next(rows, None) or broken
 
 
-def found_bad(run: Run, suite: Suite, excused: Collection[str] = ()) -> dict[str, str]:
+def found_bad(run: Run, suite: Suite, known_failures: Collection[str] = ()) -> dict[str, str]:
     """Test function -> why it does not pass in a plain `run`."""
-    absent = dict.fromkeys(dict(absent_tests(run, suite, excused)), ABSENT)
-    return {**absent, **dict(bad_tests(run, suite, excused))}
+    absent = dict.fromkeys(dict(absent_tests(run, suite, known_failures)), ABSENT)
+    return {**absent, **dict(bad_tests(run, suite, known_failures))}
 
 
 def _quoted_after(text: str, sign: str, quote: str = "'") -> str:

@@ -68,7 +68,7 @@ class Figures:
 
 
 @dataclass(frozen=True, eq=False)
-class Trial:
+class Measurement:
     """One suite, one run of it, and what both tell."""
 
     suite: Suite
@@ -85,7 +85,7 @@ class Trial:
     """What the figures are of; None: all of the program."""
 
     @cached_property
-    def scoped(self) -> Trial:
+    def scoped(self) -> Measurement:
         """With what was measured of the scope, and of nothing else."""
         if self.scope is None:
             return self

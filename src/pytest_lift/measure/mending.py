@@ -12,7 +12,7 @@ import pytest
 
 from pytest_lift.errors import UsageError
 from pytest_lift.measure.last_gate import Cause, found_bad
-from pytest_lift.measure.suite_measurer import Bench
+from pytest_lift.measure.suite_measurer import SuiteMeasurer
 from pytest_lift.options import MARKS
 from pytest_lift.project.ini_editing import Added, IniEdit, lines_for
 from pytest_lift.run.plain_pytest import Overrides
@@ -89,31 +89,31 @@ class PytestSettings:
         return found
 
 
-def for_imports(bench: Bench) -> Added:
+def for_imports(measurer: SuiteMeasurer) -> Added:
     """What lets tests import the program from where it is."""
-    return {"pythonpath": tuple(root or "." for root in bench.program.import_roots)}
+    return {"pythonpath": tuple(root or "." for root in measurer.program.import_roots)}
 
 
 @dataclass(frozen=True)
 class Mender:
     """Finds the lines that mend a cause, and tries them in the private copy."""
 
-    bench: Bench
+    measurer: SuiteMeasurer
     settings: PytestSettings
 
     def mend(self, cause: Cause, suite: Suite, nodes: frozenset[str]) -> tuple[str, ...]:
         """What to type so that `nodes` pass; empty where nothing that was tried does it."""
         files = sorted({path_of(node) for node in nodes})
         for added in self._candidates(cause):
-            overrides = self.settings.overrides(added, self.bench.workspace.root)
-            run = self.bench.run_plainly(suite, files, overrides)
+            overrides = self.settings.overrides(added, self.measurer.workspace.root)
+            run = self.measurer.run_plainly(suite, files, overrides)
             if run.cut_short is None and not nodes & found_bad(run, suite).keys():
                 return self._told(cause, added)
         return ()
 
     def _told(self, cause: Cause, added: Added) -> tuple[str, ...]:
         """A module that has the name as soon as the project's own is found first was another."""
-        ours = cause.kind == "name" and added == for_imports(self.bench)
+        ours = cause.kind == "name" and added == for_imports(self.measurer)
         first, *rest = self.settings.mends(added, installing=ours)
         if cause.kind == "name":
             where = f" ({cause.place})" if cause.place else ""
@@ -123,8 +123,8 @@ class Mender:
     def _candidates(self, cause: Cause) -> Iterator[Added]:
         match cause.kind:
             case "import" | "name":
-                yield for_imports(self.bench)
-                if self.bench.program.import_roots != ("",):
+                yield for_imports(self.measurer)
+                if self.measurer.program.import_roots != ("",):
                     yield {"pythonpath": (".",)}
             case "mark":
                 if lines := self.settings.unregistered():

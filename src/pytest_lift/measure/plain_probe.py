@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pytest_lift.measure.suite_measurer import Bench
+from pytest_lift.measure.suite_measurer import SuiteMeasurer
 from pytest_lift.run.plain_pytest import AS_IT_IS, Overrides
 from pytest_lift.run.result import Run
 from pytest_lift.source.program import Program
@@ -44,7 +44,7 @@ _TEST = """\
 
 
 @dataclass(frozen=True)
-class Probed:
+class ImportableModules:
     """Which modules of the program a test could import under plain pytest."""
 
     missing: tuple[str, ...] = ()
@@ -54,20 +54,22 @@ class Probed:
     """False where the question could not be put."""
 
 
-def probe(bench: Bench, suite: Suite, overrides: Overrides = AS_IT_IS) -> Probed:
+def probe(
+    measurer: SuiteMeasurer, suite: Suite, overrides: Overrides = AS_IT_IS
+) -> ImportableModules:
     """Ask from a file in the test root of `suite`, conftest files and all; nothing of the
     program's is run but packages around the modules asked for."""
     path = f"{suite.root}/{NAME}"
-    names = tuple(asked_for(bench.program))
-    copy = str(bench.workspace.root.resolve())
+    names = tuple(asked_for(measurer.program))
+    copy = str(measurer.workspace.root.resolve())
     tests = [_TEST.format(number=n, name=name, copy=f"{copy}/") for n, name in enumerate(names)]
     text = _TEXT.format() + "".join(tests)
-    run = bench.run_plainly(suite.apply(Edit({path: text})), [path], overrides)
+    run = measurer.run_plainly(suite.apply(Edit({path: text})), [path], overrides)
     found, here = _passed(run, names, "found"), _passed(run, names, "here")
     if any(outcome is None for outcome in found.values()):
-        return Probed(known=False)
+        return ImportableModules(known=False)
     missing = tuple(name for name in names if not found[name])
-    return Probed(missing, tuple(n for n in names if found[n] and here[n] is False))
+    return ImportableModules(missing, tuple(n for n in names if found[n] and here[n] is False))
 
 
 def asked_for(program: Program) -> Iterator[str]:

@@ -16,10 +16,10 @@ from pytest_lift.files.disk import ensure_room
 from pytest_lift.marks.claims import DEFAULT, Claims
 from pytest_lift.measure.activity import Activity
 from pytest_lift.measure.last_gate import LastGate
-from pytest_lift.measure.measurement import Trial
+from pytest_lift.measure.measurement import Measurement
 from pytest_lift.measure.time_budget import UNLIMITED, TimeBudget
 from pytest_lift.oracles.discrepancies import Looked, look
-from pytest_lift.oracles.doctest_examples import Contradiction
+from pytest_lift.oracles.doctest_examples import Discrepancy
 from pytest_lift.oracles.try_expectations import Tried, try_expectations
 from pytest_lift.project.ini_files import FILES
 from pytest_lift.requirements.expectation import Expectation
@@ -38,7 +38,7 @@ from pytest_lift.source.program import Program, read_program
 from pytest_lift.suite.suite import Suite, path_of
 from pytest_lift.suite.test_file import is_foreign
 from pytest_lift.trace.grounding import Grounding
-from pytest_lift.trace.link_grades import Judged
+from pytest_lift.trace.link_grades import LinkGrade
 from pytest_lift.trace.trace import Trace, trace_run
 
 SETTINGS = ("conftest.py", *FILES)
@@ -53,7 +53,7 @@ LONGEST_TRYOUT = 120.0
 
 
 @dataclass
-class Bench:
+class SuiteMeasurer:
     """Measures suites in the private copy; the reports of the last measured run are kept.
 
     It also knows what the texts say of the program, and what the program does with it.
@@ -76,7 +76,7 @@ class Bench:
     """What the lift is about; None: all of the program."""
     expectations: tuple[Expectation, ...] = ()
     """What the requirement texts let one expect of the program."""
-    judged: dict[tuple[str, str], Judged] = field(default_factory=dict)
+    link_grades: dict[tuple[str, str], LinkGrade] = field(default_factory=dict)
     """(test, requirement) -> what an evaluator said of the link."""
     time: TimeBudget = UNLIMITED
     """Runs of the suite that would not be over in time are not begun. Raises TimeIsUp."""
@@ -87,7 +87,7 @@ class Bench:
     plain: PlainPytest | None = None
     """The user's own pytest, where it is to be asked."""
     last_gate: LastGate | None = None
-    trials: int = 0
+    measurements: int = 0
     waited: float = 0.0
     """Seconds spent in runs of pytest."""
     _never_ran: dict[tuple[str, ...], dict[str, FileCoverage]] = field(default_factory=dict)
@@ -96,19 +96,19 @@ class Bench:
     @property
     def reports(self) -> Path:
         """The reports folder of the trial measured last."""
-        return self.workspace.scratch / "reports" / f"{self.trials:04d}"
+        return self.workspace.scratch / "reports" / f"{self.measurements:04d}"
 
     @property
     def apart(self) -> frozenset[str]:
         """Tests that are not run, since the lift is not about what they test."""
         return self.scope.apart if self.scope is not None else frozenset()
 
-    def measure(self, suite: Suite) -> Trial:
+    def measure(self, suite: Suite) -> Measurement:
         """Run the whole of `suite` once, in its own order, with coverage."""
         self.time.require(self.run_seconds, "running the suite")
         began = self.time.clock()
         self.workspace.write_suite(suite)
-        self.trials += 1
+        self.measurements += 1
         self.reports.mkdir(parents=True)
         run = self._run(suite, self.reports)
         if run.ending == "refused":
@@ -117,26 +117,29 @@ class Bench:
                 todo="run the same command without --lift and mend what it says",
             )
         coverage = self._coverage(run)
-        trial = Trial(suite, run, coverage, self._trace(run, suite, coverage))
+        measurement = Measurement(suite, run, coverage, self._trace(run, suite, coverage))
         self.run_seconds = self.time.clock() - began
-        return replace(trial, scope=self.scope)
+        return replace(measurement, scope=self.scope)
 
-    def lines(self, trial: Trial) -> Lines:
+    def lines(self, measurement: Measurement) -> Lines:
         """Which test executes which line, as far as contexts tell."""
-        run = trial.run
+        run = measurement.run
         if not self.contexts or run.reports is None:
             return Lines()
-        return read_lines(run.reports, trial.coverage, self.workspace.root, run.results)
+        return read_lines(run.reports, measurement.coverage, self.workspace.root, run.results)
 
     def take_waited(self) -> float:
         """Seconds spent in runs of pytest since this was last asked."""
         waited, self.waited = self.waited, 0.0
         return waited
 
-    def retrace(self, trial: Trial) -> Trial:
+    def retrace(self, measurement: Measurement) -> Measurement:
         """The same trial, now that more is known of what the texts say and the tests verify."""
         return replace(
-            trial, trace=self._trace(trial.run, trial.suite, trial.coverage, trial.strength)
+            measurement,
+            trace=self._trace(
+                measurement.run, measurement.suite, measurement.coverage, measurement.strength
+            ),
         )
 
     def _trace(
@@ -147,7 +150,7 @@ class Bench:
         strength: Mapping[str, Strength] = NOTHING_KNOWN,
     ) -> Trace:
         looked = self._look()
-        said = looked.contradictions, looked.agreed, self.judged, unproven(strength)
+        said = looked.contradictions, looked.agreed, self.link_grades, unproven(strength)
         return trace_run(
             self.requirements,
             run,
@@ -158,7 +161,7 @@ class Bench:
         )
 
     @property
-    def contradictions(self) -> Mapping[str, tuple[Contradiction, ...]]:
+    def contradictions(self) -> Mapping[str, tuple[Discrepancy, ...]]:
         """Requirement id -> what it says and the program does not do."""
         return self._look().contradictions
 

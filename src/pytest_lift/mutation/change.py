@@ -18,7 +18,7 @@ _IDLE = {tokenize.NEWLINE, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokeni
 
 
 @dataclass(frozen=True)
-class Change:
+class TokenChange:
     """The tokens that differ, and those of the whole line before them."""
 
     old: tuple[str, ...]
@@ -45,15 +45,15 @@ class Change:
         return bool(self.old) and all(_is_string(token) for token in pairs)
 
 
-def change_of(mutant: Mutant) -> Change:
+def change_of(mutant: Mutant) -> TokenChange:
     """Pure; lines that are no whole statement are read as far as they go."""
     old, new = tuple(_tokens(mutant.before)), tuple(_tokens(mutant.after))
     codes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
     differing = [code for code in codes if code[0] != "equal"]
     if not differing:
-        return Change((), (), old, 0)
+        return TokenChange((), (), old, 0)
     first, last = differing[0], differing[-1]
-    return Change(old[first[1] : last[2]], new[first[3] : last[4]], old, first[1])
+    return TokenChange(old[first[1] : last[2]], new[first[3] : last[4]], old, first[1])
 
 
 def enclosing(mutant: Mutant) -> Iterator[tuple[str, ...]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from pytest_lift.mutation.change import Change, change_of, enclosing
+from pytest_lift.mutation.change import TokenChange, change_of, enclosing
 from pytest_lift.mutation.mutants import Mutant
 from pytest_lift.mutation.observed import NOTHING_OBSERVED, Observed
 
@@ -31,7 +31,7 @@ def likely_equivalent(mutant: Mutant, seen: Observed = NOTHING_OBSERVED) -> str:
     return _only_words(change, seen) or ("" if seen.call else _no_difference(change))
 
 
-def _only_words(change: Change, seen: Observed) -> str:
+def _only_words(change: TokenChange, seen: Observed) -> str:
     if _is_help(change):
         return "it changes a text of the command's help"
     if change.only_text and ("raise" in change.line or seen.raises_the_same):
@@ -41,7 +41,7 @@ def _only_words(change: Change, seen: Observed) -> str:
     return ""
 
 
-def _no_difference(change: Change) -> str:
+def _no_difference(change: TokenChange) -> str:
     if not change.old and not change.new:
         return "nothing but the layout differs"
     if _is_case_of_codec(change):
@@ -68,7 +68,7 @@ def _logs(head: Sequence[str]) -> bool:
     return first.strip("_").lower() in LOGGING or (first == ")" and "getLogger" in head[-9:])
 
 
-def _is_help(change: Change) -> bool:
+def _is_help(change: TokenChange) -> bool:
     """The value of a keyword that argparse, click and the like print, or the whole of it."""
     named = change.line[max(change.place - 2, 0) : change.place]
     if named[1:] == ("=",) and (change.only_text or change.new == ("None",)):
@@ -80,7 +80,7 @@ def _calls(line: Sequence[str], names: Sequence[str]) -> bool:
     return any(a in names and b == "(" for a, b in pairwise(line))
 
 
-def _is_case_of_codec(change: Change) -> bool:
+def _is_case_of_codec(change: TokenChange) -> bool:
     """``"utf-8"`` and ``"UTF-8"``."""
     if not (change.only_text and len(change.old) == len(change.new) == 1):
         return False
@@ -89,7 +89,7 @@ def _is_case_of_codec(change: Change) -> bool:
     return old.lower() == new.lower() and any(name in around for name in ENCODINGS)
 
 
-def _is_missing_default(change: Change) -> bool:
+def _is_missing_default(change: TokenChange) -> bool:
     """``get(key, None)`` without its None, and what like it changes nothing by definition."""
     if change.new or change.old[-1:] != ("None",) or "," not in (change.old[0], change.before):
         return False

@@ -18,7 +18,7 @@ NONE: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
-class Plan:
+class MutantPlan:
     """Mutants to run, and verdicts that stand."""
 
     keys: frozenset[str] = NONE
@@ -31,8 +31,8 @@ class Plan:
 
 def plan_increment(
     before: Mutation, now: Tests, changed: Collection[str], keys: Collection[str]
-) -> Plan:
-    """The `Plan` for the mutants `keys`, after `before` was measured with other tests. Pure.
+) -> MutantPlan:
+    """The `MutantPlan` for the mutants `keys`, after `before` was measured with other tests. Pure.
 
     `now` is which tests execute what after the edit; `changed` are nodes that are new or may
     behave in another way than before. Killed and timed-out both mean detected: which of them it
@@ -66,7 +66,7 @@ def plan_increment(
         function: (now[function] & changed) | (now[function] - before.tests.get(function, NONE))
         for function in map(function_of, running)
     }
-    return Plan(
+    return MutantPlan(
         frozenset(running),
         {function: now[function] if function in whole else new[function] for function in new},
         {key: new[function_of(key)] for key in against_new if function_of(key) in whole},

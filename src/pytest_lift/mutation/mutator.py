@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pytest_lift.coverage.lines import Lines
 from pytest_lift.mutation.edits import changed_functions, changed_tests
-from pytest_lift.mutation.measurement import SHORTER, STEP_SHARE, Measured, Measurement
+from pytest_lift.mutation.mutant_run import SHORTER, STEP_SHARE, MeasuredMutants, MutantRun
 from pytest_lift.mutation.mutants import Mutation, Verdict
 from pytest_lift.mutation.mutmut.attempts import Attempts, Setting
 from pytest_lift.mutation.mutmut.configuration import Configuration, read_filters, within
@@ -56,10 +56,10 @@ class Mutator:
     """Whether no other suite is measured: all of the time is for this one."""
     chosen: Callable[[Sample], None] = lambda sample: None
     """Told the sample, once it is fixed."""
-    _known: list[Measured] = field(default_factory=list)
+    _known: list[MeasuredMutants] = field(default_factory=list)
     _attempts: Attempts | None = None
-    _before: tuple[list[Measured], Setting] | None = None
-    """What was known before the last measurement."""
+    _before: tuple[list[MeasuredMutants], Setting] | None = None
+    """What was known before the last mutant_run."""
 
     @property
     def left(self) -> float | None:
@@ -72,7 +72,7 @@ class Mutator:
         return self.left is None or STEP_SHARE * self.left >= LEAST_SECONDS
 
     def require_room(self, run: float, until: float | None = None) -> None:
-        """Raises OutOfTime where a first measurement would be given up before any mutant is run:
+        """Raises OutOfTime where a first mutant_run would be given up before any mutant is run:
         the suite, which takes `run` seconds, is run more than once to find out which test
         executes what."""
         if self._known:
@@ -118,7 +118,7 @@ class Mutator:
             attempts = self._setting_up(suite, program, frozenset(left_out))
             self._before = self._before or (self._known, attempts.setting)
             base = self._nearest(suite, program, attempts.left_out)
-            measurement = Measurement(
+            mutant_run = MutantRun(
                 attempts,
                 suite,
                 program,
@@ -130,20 +130,20 @@ class Mutator:
                 self.scope,
                 self.last,
             )
-            measured = measurement.measured()
-            self._fix(measurement, measured.mutation)
+            measured = mutant_run.measured()
+            self._fix(mutant_run, measured.mutation)
         taken = time.monotonic() - started
         mutation = replace(measured.mutation, seconds=taken, notes=attempts.notes)
         self._known = [*self._known[-3:], replace(measured, mutation=mutation)]
         return mutation
 
-    def _fix(self, measurement: Measurement, mutation: Mutation) -> None:
+    def _fix(self, mutant_run: MutantRun, mutation: Mutation) -> None:
         """From the first suite on that was measured, the sample stays what it is."""
         if self.fixed or not mutation.complete:
             return
-        if measurement.sample.share < self.sample.share < 1.0:
-            measurement.attempts.note(SHORTER)
-        self.sample, self.fixed = measurement.sample, True
+        if mutant_run.sample.share < self.sample.share < 1.0:
+            mutant_run.attempts.note(SHORTER)
+        self.sample, self.fixed = mutant_run.sample, True
         self.chosen(self.sample)
 
     @contextmanager
@@ -164,7 +164,7 @@ class Mutator:
         self._known.clear()
 
     def undo(self) -> None:
-        """Forget what the last measurement found out, and how it had to be made: its suite was
+        """Forget what the last mutant_run found out, and how it had to be made: its suite was
         turned down."""
         if self._attempts is not None and self._before is not None:
             self._known, self._attempts.setting = self._before
@@ -187,7 +187,7 @@ class Mutator:
 
     def _nearest(
         self, suite: Suite, program: Program, left_out: frozenset[str]
-    ) -> tuple[Measured, frozenset[str]] | None:
+    ) -> tuple[MeasuredMutants, frozenset[str]] | None:
         """What was measured before and differs least, with the test functions that may behave in
         another way; None where nothing of it can be used."""
         found = []
@@ -198,7 +198,7 @@ class Mutator:
         return min(found, key=lambda pair: len(pair[1]), default=None)
 
 
-def _changed(known: Measured, suite: Suite, program: Program) -> frozenset[str] | None:
+def _changed(known: MeasuredMutants, suite: Suite, program: Program) -> frozenset[str] | None:
     tests = changed_tests(known.suite, suite)
     functions = changed_functions(known.program, program)
     if tests is None or functions is None:

@@ -36,11 +36,11 @@ Answer = dict[str, Any]
 Names = dict[str, Any]
 
 
-class Broken(Exception):
+class Untriable(Exception):
     """The expectation itself cannot be tried."""
 
 
-class Texts:
+class TextTrier:
     """Tries texts with the public names of `modules`."""
 
     def __init__(self, modules: list[str]) -> None:
@@ -77,7 +77,7 @@ class Texts:
         """What `measure.expected.Tried` holds."""
         try:
             return self._tried(setup, call.strip(), relation, expected.strip())
-        except Broken as error:
+        except Untriable as error:
             return {"outcome": "broken", "actual": str(error)[:LONGEST]}
 
     def _tried(self, setup: str, call: str, relation: str, expected: str) -> Answer:
@@ -95,7 +95,7 @@ class Texts:
             if relation == "equals" and isinstance(wanted, list | tuple) and _is_iterator(value):
                 said["call"] = f"{type(wanted).__name__}({said['call']})"
                 value = type(wanted)(value)
-        except Broken:
+        except Untriable:
             raise
         except BaseException as error:
             _evaluated(wanting, names, "expected")  # rather broken than different
@@ -114,7 +114,7 @@ class Texts:
             if inspect.isgenerator(value):  # it has done nothing yet
                 said["call"] = f"list({said['call']})"
                 value = list(value)
-        except Broken:
+        except Untriable:
             raise
         except BaseException as error:
             leaf = expected.rpartition(".")[2]
@@ -122,15 +122,15 @@ class Texts:
             if fits:
                 return {**said, "outcome": "holds", "actual": _told(error)}
             if wanted is None:
-                raise Broken(f"there is no exception {expected}") from error
+                raise Untriable(f"there is no exception {expected}") from error
             return {**said, **self._raised(error)}
         if wanted is None:
-            raise Broken(f"there is no exception {expected}")
+            raise Untriable(f"there is no exception {expected}")
         return {**said, "outcome": "differs", "actual": _shown(value)}
 
     def _raised(self, error: BaseException) -> Answer:
         if _is_own_fault(error):
-            raise Broken(_told(error)) from error
+            raise Untriable(_told(error)) from error
         return {
             "outcome": "differs",
             "actual": f"raises {_told(error)}",
@@ -215,7 +215,7 @@ def _compiled(source: str, name: str, mode: str) -> CodeType:
     try:
         return compile(source, f"<{name}>", mode)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise Broken(f"{name}: {_told(error)}") from error
+        raise Untriable(f"{name}: {_told(error)}") from error
 
 
 def _evaluated(code: CodeType, names: Names, what: str) -> Any:
@@ -223,7 +223,7 @@ def _evaluated(code: CodeType, names: Names, what: str) -> Any:
     try:
         return eval(code, names)
     except BaseException as error:
-        raise Broken(f"{what} raises {_told(error)}") from error
+        raise Untriable(f"{what} raises {_told(error)}") from error
 
 
 def _called(code: CodeType, source: str, names: Names) -> tuple[Any, str]:
@@ -273,7 +273,7 @@ def _equal(value: Any, wanted: Any) -> bool:
     try:
         return _same(value, wanted)
     except BaseException as error:
-        raise Broken(f"the two cannot be compared: {_told(error)}") from error
+        raise Untriable(f"the two cannot be compared: {_told(error)}") from error
 
 
 def _same(value: Any, wanted: Any) -> bool:
@@ -291,7 +291,7 @@ def _truth(value: Any) -> str:
     try:
         return "holds" if value else "differs"
     except BaseException as error:
-        raise Broken(f"it is neither true nor false: {_told(error)}") from error
+        raise Untriable(f"it is neither true nor false: {_told(error)}") from error
 
 
 def _shown(value: Any) -> str:
@@ -344,7 +344,7 @@ def _bound(tree: ast.Module) -> Iterator[str]:
             yield node.id
 
 
-def _apart(texts: Texts, number: int, kind: str, given: list[str], answers: str) -> None:
+def _apart(texts: TextTrier, number: int, kind: str, given: list[str], answers: str) -> None:
     """One task in a fork; that it ended is said by the one that lives on."""
     process = os.fork()
     if process == 0:
@@ -371,7 +371,7 @@ def _say(answers: str, row: Answer) -> None:
 def main() -> None:
     with open(sys.argv[1], encoding="utf-8") as file:
         job = json.load(file)
-    texts = Texts(job["modules"])
+    texts = TextTrier(job["modules"])
     for number, kind, given in job["tasks"]:
         _apart(texts, number, kind, given, sys.argv[2])
 

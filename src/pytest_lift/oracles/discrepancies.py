@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pytest_lift.oracles.doctest_examples import DIRECTIVE, TRACEBACK, Contradiction, contradictions
+from pytest_lift.oracles.doctest_examples import DIRECTIVE, TRACEBACK, Discrepancy, contradictions
 from pytest_lift.oracles.try_expectations import Tried, try_expectations
 from pytest_lift.requirements.expectation import Expectation
 from pytest_lift.requirements.requirement import Requirements
@@ -23,7 +23,7 @@ class Looked:
     """What one state of the program does with what is said of it."""
 
     expectations: tuple[Expectation, ...] = ()
-    contradictions: Mapping[str, tuple[Contradiction, ...]] = field(default_factory=dict)
+    contradictions: Mapping[str, tuple[Discrepancy, ...]] = field(default_factory=dict)
     """Requirement id -> what it says and the program does not do."""
     tried: Mapping[str, Tried] = field(default_factory=dict)
     """`Expectation.key` -> what the program did."""
@@ -64,8 +64,8 @@ def look(
     return Looked(tuple(expectations), found, {one.key: tried[one.key] for one in expectations})
 
 
-def _differing(one: Expectation, seen: Tried) -> Contradiction:
-    return Contradiction(
+def _differing(one: Expectation, seen: Tried) -> Discrepancy:
+    return Discrepancy(
         requirement=one.requirement,
         call=one.call,
         expected=one.told,
@@ -79,7 +79,7 @@ def _differing(one: Expectation, seen: Tried) -> Contradiction:
     )
 
 
-def _with(known: tuple[Contradiction, ...], new: Contradiction) -> tuple[Contradiction, ...]:
+def _with(known: tuple[Discrepancy, ...], new: Discrepancy) -> tuple[Discrepancy, ...]:
     """The same call counts once; what the author wrote as an example is the better evidence."""
     for number, said in enumerate(known):
         if _normal(said) == _normal(new):
@@ -89,7 +89,7 @@ def _with(known: tuple[Contradiction, ...], new: Contradiction) -> tuple[Contrad
     return (*known, new)
 
 
-def _normal(said: Contradiction) -> str:
+def _normal(said: Discrepancy) -> str:
     """Call and data, however they are written; imports do not make a difference."""
     try:
         body = ast.parse(f"{said.setup}\n{said.call}").body
@@ -101,8 +101,8 @@ def _normal(said: Contradiction) -> str:
 
 
 def _proved(
-    said: Contradiction, forms: tuple[Expectation, ...], tried: Mapping[str, Tried]
-) -> Contradiction:
+    said: Discrepancy, forms: tuple[Expectation, ...], tried: Mapping[str, Tried]
+) -> Discrepancy:
     """With the first form that a plain test can take and that differs there as well."""
     found = (tried[form.key] for form in forms if tried[form.key].outcome == "differs")
     seen = next(found, None)
@@ -111,7 +111,7 @@ def _proved(
     return replace(said, actual=said.actual or seen.actual, proof=seen.proof)  # None prints nothing
 
 
-def _forms(said: Contradiction) -> Iterator[Expectation]:
+def _forms(said: Discrepancy) -> Iterator[Expectation]:
     """An example, whose printed text counts, as calls and values; the plainest form first."""
     try:
         call = ast.parse(said.call, mode="eval").body

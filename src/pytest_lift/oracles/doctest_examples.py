@@ -47,7 +47,7 @@ class Proof:
 
 
 @dataclass(frozen=True)
-class Contradiction:
+class Discrepancy:
     """The program and a requirement's own words say different things."""
 
     requirement: str
@@ -87,7 +87,7 @@ def plainly(told: str) -> str:
 
 def contradictions(
     requirements: Requirements, program: Program, copy: Path, scratch: Path, jail: Jail
-) -> dict[str, tuple[Contradiction, ...]]:
+) -> dict[str, tuple[Discrepancy, ...]]:
     """Requirement id -> the examples that the program contradicts; exempt ones are left out.
 
     What cannot be run to its end contradicts nothing.
@@ -102,14 +102,14 @@ def contradictions(
 
 def grouped(
     names: Sequence[str], found: Mapping[int, Mapping[str, Any]]
-) -> dict[str, tuple[Contradiction, ...]]:
+) -> dict[str, tuple[Discrepancy, ...]]:
     """The answers that tell a difference, by requirement; `names` are those of the sessions."""
-    differing: dict[str, tuple[Contradiction, ...]] = {}
+    differing: dict[str, tuple[Discrepancy, ...]] = {}
     for number, answer in sorted(found.items()):
         texts = [answer.get(key) for key in ("call", "expected", "actual", "setup")]
         if all(isinstance(text, str) for text in texts):
             call, expected, actual, setup = map(str, texts)
-            said = Contradiction(
+            said = Discrepancy(
                 names[number], call.strip(), expected.strip(), actual.strip(), setup=setup
             )
             differing[names[number]] = (*differing.get(names[number], ()), said)

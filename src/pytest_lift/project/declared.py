@@ -30,7 +30,7 @@ DEEPEST = 4
 """Levels of packages in packages that patterns are held against."""
 
 
-class Place(NamedTuple):
+class ProgramPlace(NamedTuple):
     """A package or module of the program."""
 
     path: str
@@ -48,19 +48,21 @@ class Find:
     exclude: tuple[str, ...] = ()
     namespaces: bool = True
 
-    def places(self, root: Path) -> Iterator[Place]:
+    def places(self, root: Path) -> Iterator[ProgramPlace]:
         """The topmost folders that match."""
         if _is_outside(normal(self.where)):
             return
         yield from self._below(root, PurePosixPath(self.where), ())
 
-    def _below(self, root: Path, folder: PurePosixPath, names: tuple[str, ...]) -> Iterator[Place]:
+    def _below(
+        self, root: Path, folder: PurePosixPath, names: tuple[str, ...]
+    ) -> Iterator[ProgramPlace]:
         for child in _folders(root / folder):
             name = (*names, child.name)
             if not self.namespaces and not (child / "__init__.py").exists():
                 continue
             if self._takes(name) and has_python(child):
-                yield Place((folder / child.name).as_posix(), normal(self.where))
+                yield ProgramPlace((folder / child.name).as_posix(), normal(self.where))
             elif len(name) < DEEPEST:
                 yield from self._below(root, folder / child.name, name)
 
@@ -82,18 +84,18 @@ class Names:
     """Package (or "") -> its folder."""
     finds: tuple[Find, ...] = ()
 
-    def places(self, root: Path) -> Iterator[Place]:
+    def places(self, root: Path) -> Iterator[ProgramPlace]:
         top = normal(self.package_dir.get("", ""))
         for name in self.packages:
             yield from self._package(name, top)
         for name in self.modules:
-            yield Place(joined(top, f"{name.replace('.', '/')}.py"), top)
+            yield ProgramPlace(joined(top, f"{name.replace('.', '/')}.py"), top)
         for find in self.finds:
             yield from find.places(root)
         if not (self.packages or self.modules or self.finds) and top:
             yield from Find(top).places(root)
 
-    def _package(self, name: str, top: str) -> Iterator[Place]:
+    def _package(self, name: str, top: str) -> Iterator[ProgramPlace]:
         """A folder that has another name than the package cannot be imported from where it is."""
         parts = name.split(".")
         for length in range(len(parts), 0, -1):
@@ -103,12 +105,12 @@ class Names:
             folder = PurePosixPath(normal(told), *parts[length:])
             if folder.parts[-len(parts) :] == tuple(parts):
                 above = PurePosixPath(*folder.parts[: -len(parts)])
-                yield Place(folder.as_posix(), normal(above.as_posix()))
+                yield ProgramPlace(folder.as_posix(), normal(above.as_posix()))
             return
-        yield Place(joined(top, "/".join(parts)), top)
+        yield ProgramPlace(joined(top, "/".join(parts)), top)
 
 
-def declared(root: Path) -> Iterator[tuple[str, list[Place], list[str]]]:
+def declared(root: Path) -> Iterator[tuple[str, list[ProgramPlace], list[str]]]:
     """(file, what it says of places, names of the distribution), one settings file after another.
 
     Places that are not there are left out. Raises UsageError for a pyproject.toml that cannot
@@ -122,7 +124,7 @@ def declared(root: Path) -> Iterator[tuple[str, list[Place], list[str]]]:
             yield file, [], []
 
 
-def _there(root: Path, places: Iterable[Place]) -> Iterator[Place]:
+def _there(root: Path, places: Iterable[ProgramPlace]) -> Iterator[ProgramPlace]:
     for place in places:
         full = root / place.path
         if not place.path or _is_outside(place.path):
@@ -143,7 +145,7 @@ def _toml(path: Path) -> tuple[Any, list[str]]:
     data = read_toml(path)
     tool = table(data, "tool")
 
-    def places(root: Path) -> Iterator[Place]:
+    def places(root: Path) -> Iterator[ProgramPlace]:
         yield from _setuptools(table(tool, "setuptools"), root)
         yield from _hatch(table(table(tool, "hatch"), "build"))
         yield from _poetry(table(tool, "poetry").get("packages"))
@@ -160,7 +162,7 @@ def _toml(path: Path) -> tuple[Any, list[str]]:
     return places, [name for owner in owners for name in strings(owner.get("name"))]
 
 
-def _setuptools(own: Mapping[str, Any], root: Path) -> Iterator[Place]:
+def _setuptools(own: Mapping[str, Any], root: Path) -> Iterator[ProgramPlace]:
     said = own.get("packages")
     finds: list[Find] = []
     if isinstance(said, dict) and isinstance(said.get("find"), dict):
@@ -177,39 +179,41 @@ def _found(said: Mapping[str, Any], *, namespaces: bool) -> Iterator[Find]:
         yield Find(normal(where), include, exclude, namespaces)
 
 
-def _hatch(build: Mapping[str, Any]) -> Iterator[Place]:
+def _hatch(build: Mapping[str, Any]) -> Iterator[ProgramPlace]:
     wheel = table(table(build, "targets"), "wheel")
     tops = strings(wheel.get("sources")) or strings(build.get("sources"))
     yield from _folders_of(strings(wheel.get("packages")) or strings(build.get("packages")), tops)
     yield from _folders_of(strings(wheel.get("only-include")), tops)
 
 
-def _folders_of(paths: Iterable[str], tops: Iterable[str]) -> Iterator[Place]:
+def _folders_of(paths: Iterable[str], tops: Iterable[str]) -> Iterator[ProgramPlace]:
     """A package by its path: what is above it is its root, unless a root is told."""
     for path in map(normal, paths):
         above = [normal(top) for top in tops if path.startswith(f"{normal(top)}/")]
-        yield Place(path, above[0] if above else normal(PurePosixPath(path).parent.as_posix()))
+        yield ProgramPlace(
+            path, above[0] if above else normal(PurePosixPath(path).parent.as_posix())
+        )
 
 
-def _poetry(packages: object) -> Iterator[Place]:
+def _poetry(packages: object) -> Iterator[ProgramPlace]:
     for package in packages if isinstance(packages, list) else []:
         include = package.get("include") if isinstance(package, dict) else None
         origin = package.get("from", "") if isinstance(package, dict) else ""
         if isinstance(include, str) and isinstance(origin, str):
             plain = re.split(r"/?[^/]*[*?\[]", include)[0]
-            yield Place(joined(normal(origin), plain), normal(origin))
+            yield ProgramPlace(joined(normal(origin), plain), normal(origin))
 
 
-def _modules(names: Iterable[str], root: Path) -> Iterator[Place]:
+def _modules(names: Iterable[str], root: Path) -> Iterator[ProgramPlace]:
     """Flit's: in the project or in its folder `src`."""
     for name in names:
         inside = name.replace(".", "/")
         for top in ("", "src"):
-            yield Place(joined(top, inside), top)
-            yield Place(joined(top, f"{inside}.py"), top)
+            yield ProgramPlace(joined(top, inside), top)
+            yield ProgramPlace(joined(top, f"{inside}.py"), top)
 
 
-def _pdm(build: Mapping[str, Any], root: Path) -> Iterator[Place]:
+def _pdm(build: Mapping[str, Any], root: Path) -> Iterator[ProgramPlace]:
     told = strings(build.get("package-dir"))
     top = told[0] if told else "src" if (root / "src").is_dir() else ""
     included = [path for path in strings(build.get("includes")) if not re.search(r"[*?\[]", path)]
@@ -218,11 +222,11 @@ def _pdm(build: Mapping[str, Any], root: Path) -> Iterator[Place]:
         yield from Find(normal(top)).places(root)
 
 
-def _uv(own: Mapping[str, Any], root: Path) -> Iterator[Place]:
+def _uv(own: Mapping[str, Any], root: Path) -> Iterator[ProgramPlace]:
     told = own.get("module-root")
     top = normal(told) if isinstance(told, str) else "src"
     for name in strings(own.get("module-name")):
-        yield Place(joined(top, name.replace(".", "/")), top)
+        yield ProgramPlace(joined(top, name.replace(".", "/")), top)
     if isinstance(told, str) and told and not own.get("module-name"):
         yield from Find(top).places(root)
 

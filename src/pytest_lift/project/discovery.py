@@ -10,7 +10,7 @@ from pathlib import Path
 from pytest_lift.errors import UsageError
 from pytest_lift.project.declared import (
     Find,
-    Place,
+    ProgramPlace,
     declared,
     has_python,
     joined,
@@ -46,7 +46,7 @@ def find_program(
     tried: list[str] = []
     for how, names in _hints(root, source, coverage):
         places = [place for name in names if (place := _locate(root, name))]
-        said = (name.path if isinstance(name, Place) else name for name in names)
+        said = (name.path if isinstance(name, ProgramPlace) else name for name in names)
         tried.append(f"{how}: {', '.join(said) or 'nothing'}")
         if places:
             program = _read(root, places, how)
@@ -101,7 +101,7 @@ def _advice(root: Path) -> str:
     return named
 
 
-def _read(root: Path, places: Iterable[Place], how: str) -> Program:
+def _read(root: Path, places: Iterable[ProgramPlace], how: str) -> Program:
     unique = dict.fromkeys(places)
     paths = [place.path for place in unique]
     kept = [p for p in unique if not any(p.path.startswith(f"{q}/") for q in paths)]
@@ -113,7 +113,7 @@ def _read(root: Path, places: Iterable[Place], how: str) -> Program:
 
 def _hints(
     root: Path, source: Sequence[str], coverage: Sequence[str]
-) -> Iterator[tuple[str, Sequence[str | Place]]]:
+) -> Iterator[tuple[str, Sequence[str | ProgramPlace]]]:
     """(how, places or names), the most explicit first; later ones are only read when needed."""
     if source:
         yield "--lift-source", list(source)
@@ -131,9 +131,9 @@ def _hints(
     yield "loose files", list(_from_folders(root))
 
 
-def _locate(root: Path, name: str | Place) -> Place | None:
+def _locate(root: Path, name: str | ProgramPlace) -> ProgramPlace | None:
     """`name` (dotted or a path) -> an existing folder or file, and its import root."""
-    if isinstance(name, Place):
+    if isinstance(name, ProgramPlace):
         return name
     given = Path(name)
     if given.is_absolute():
@@ -152,7 +152,7 @@ def _locate(root: Path, name: str | Place) -> Place | None:
             continue
         package = full.is_dir() and (any(full.glob("*.py")) or any(full.glob("*/*.py")))
         if package or (full.is_file() and full.suffix == ".py"):
-            return Place(path, _import_root(root, path) if told is None else told)
+            return ProgramPlace(path, _import_root(root, path) if told is None else told)
     return None
 
 
@@ -202,23 +202,25 @@ def _from_egg_info(root: Path) -> Iterator[str]:
             yield from listing.read_text("utf-8", "replace").split()
 
 
-def _from_layout(root: Path) -> Iterator[Place]:
+def _from_layout(root: Path) -> Iterator[ProgramPlace]:
     """Packages and modules in the first folder that has any; below `src` and its like a package
     needs no ``__init__.py``."""
     for folder in ("src", "lib", "python", ""):
         base = root / folder
         modules = (path.name for path in sorted(base.glob("*.py")))
-        found = [Place(joined(folder, p.parent.name), folder) for p in base.glob("*/__init__.py")]
+        found = [
+            ProgramPlace(joined(folder, p.parent.name), folder) for p in base.glob("*/__init__.py")
+        ]
         if folder and not (base / "__init__.py").exists():
             found += Find(folder).places(root)
         found = sorted({place for place in found if _may_be(place.path)})
-        found += [Place(joined(folder, n), folder) for n in modules if _may_be(n)]
+        found += [ProgramPlace(joined(folder, n), folder) for n in modules if _may_be(n)]
         yield from found
         if found:
             return
 
 
-def _from_folders(root: Path) -> Iterator[Place]:
+def _from_folders(root: Path) -> Iterator[ProgramPlace]:
     """Where nothing looks like a package: folders of scripts, and what lies beside notebooks."""
     tests = {"tests", "test", "testing", "docs", "doc"}
     for folder in sorted({path.parent.name for path in root.glob("*/*.py")}):
@@ -226,7 +228,7 @@ def _from_folders(root: Path) -> Iterator[Place]:
             continue
         if (root / folder / "pyvenv.cfg").exists() or folder in {"node_modules", "build", "dist"}:
             continue
-        yield Place(folder, _import_root(root, folder))
+        yield ProgramPlace(folder, _import_root(root, folder))
 
 
 def _may_be(path: str) -> bool:

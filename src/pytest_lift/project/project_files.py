@@ -26,7 +26,7 @@ _GIT = ("git", "-c", "core.fsmonitor=false", "ls-files", "-co", "--exclude-stand
 
 
 @dataclass(frozen=True)
-class Entry:
+class FileToCopy:
     """One file to copy."""
 
     path: str
@@ -40,10 +40,10 @@ class Entry:
 
 
 @dataclass
-class Listing:
+class ProjectFiles:
     """The files of a project, and what was left out against expectation."""
 
-    entries: dict[str, Entry] = field(default_factory=dict)
+    entries: dict[str, FileToCopy] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
 
@@ -56,7 +56,7 @@ def project_files(
     allow_read: tuple[Path, ...] = (),
     max_bytes: int = MAX_BYTES,
     max_files: int = MAX_FILES,
-) -> Listing:
+) -> ProjectFiles:
     """What git tracks or would track under `root`, and what the program needs besides.
 
     Without git (or where git knows nothing of the program) every file is taken but those in
@@ -66,7 +66,7 @@ def project_files(
     below `tests` or in the program's packages (made up for tests, or needed), or `allow_read`
     names it. Raises UsageError beyond `max_bytes` or `max_files`.
     """
-    listing = Listing()
+    listing = ProjectFiles()
     real = Path(os.path.realpath(root))
     spared = tuple(f"{p}/" for p in (tests, *program_paths) if p not in {None, "", "."})
     secret: list[str] = []
@@ -195,7 +195,7 @@ def _is_debris(name: str) -> bool:
     return coverage or name.endswith((".pyc", ".pyo"))
 
 
-def _add(root: Path, path: str, listing: Listing) -> None:
+def _add(root: Path, path: str, listing: ProjectFiles) -> None:
     try:
         listing.entries[path] = _entry(root, path)
     except FileNotFoundError:
@@ -204,7 +204,7 @@ def _add(root: Path, path: str, listing: Listing) -> None:
         listing.warnings.append(f"{path} is left out: {error}")
 
 
-def _entry(root: Path, path: str) -> Entry:
+def _entry(root: Path, path: str) -> FileToCopy:
     """Raises FileNotFoundError for what is not there, ValueError for what cannot be copied."""
     place = root / path
     found = place.lstat()
@@ -219,7 +219,7 @@ def _entry(root: Path, path: str) -> Entry:
             raise ValueError("a link to a folder that it is in: pytest would go round in it")
     if link is None and not stat.S_ISREG(found.st_mode):
         raise ValueError("neither a file nor a link")
-    return Entry(
+    return FileToCopy(
         path, found.st_size, found.st_mode & 0o777, found.st_mtime_ns, found.st_ctime_ns, link
     )
 
@@ -241,11 +241,11 @@ def _inner_link(root: Path, place: Path) -> str | None:
     return os.path.relpath(target, os.path.realpath(place.parent))
 
 
-def _bytes(listing: Listing) -> int:
+def _bytes(listing: ProjectFiles) -> int:
     return sum(entry.size for entry in listing.entries.values() if entry.link is None)
 
 
-def _too_large(root: Path, listing: Listing, max_bytes: int, max_files: int) -> UsageError:
+def _too_large(root: Path, listing: ProjectFiles, max_bytes: int, max_files: int) -> UsageError:
     sizes: Counter[str] = Counter()
     counts: Counter[str] = Counter()
     for entry in listing.entries.values():

@@ -11,21 +11,21 @@ from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pytest_lift.measure.measurement import Trial
+from pytest_lift.measure.measurement import Measurement
 from pytest_lift.redundancy.near_duplicates import COPIES, DROPPABLE, LIKENESS, Likeness
 from pytest_lift.redundancy.redundancy import find_redundancy
 from pytest_lift.redundancy.test_coverage import Footprint, footprints
 from pytest_lift.suite.suite import Suite
 from pytest_lift.trace.statuses import BAD
 
-Measure = Callable[[Suite], Trial]
-JudgeLoss = Callable[[Trial, Trial], Sequence[str]]
+Measure = Callable[[Suite], Measurement]
+JudgeLoss = Callable[[Measurement, Measurement], Sequence[str]]
 
 MOST_MEASUREMENTS = 24
 
 
 def propose(
-    trial: Trial,
+    measurement: Measurement,
     *,
     beyond_twins: bool | None = None,
     likenesses: Collection[Likeness] = DROPPABLE,
@@ -36,46 +36,46 @@ def propose(
     The last group is there only where mutants were measured, or with `beyond_twins`: tests that
     take the same branches may notice different faults.
     """
-    if not trial.coverage.by_test:
+    if not measurement.coverage.by_test:
         return ()
-    redundancy = find_redundancy(trial)
-    owned = {test.node for test in trial.suite.owned_tests()}
-    needed = _Needed(trial, footprints(trial))
+    redundancy = find_redundancy(measurement)
+    owned = {test.node for test in measurement.suite.owned_tests()}
+    needed = _Needed(measurement, footprints(measurement))
     groups: dict[str, list[str]] = {}
     for twin in redundancy.twins.values():
         wanted = twin.test in owned and twin.likeness in likenesses
         if wanted and needed.let_go(twin.test, anyway=twin.likeness in COPIES):
             groups.setdefault(twin.likeness, []).append(twin.test)
     found = [tuple(groups[name]) for name in LIKENESS if name in groups]
-    if beyond_twins if beyond_twins is not None else trial.mutation is not None:
+    if beyond_twins if beyond_twins is not None else measurement.mutation is not None:
         rest = [node for node in needed.by_worth() if node in owned and needed.let_go(node)]
         found += [tuple(rest)] if rest else []
     return tuple(found)
 
 
 def minimise(
-    trial: Trial,
+    measurement: Measurement,
     measure: Measure,
     judge_loss: JudgeLoss,
     *,
     groups: Sequence[Sequence[str]] | None = None,
     most_measurements: int = MOST_MEASUREMENTS,
-) -> Trial:
-    """The trial of the smallest suite that was found and measured to lose nothing; `trial` itself
+) -> Measurement:
+    """The smallest suite that was found and measured to lose nothing; `measurement` itself
     where nothing can go.
 
-    `measure` runs a suite (with mutants, where `trial` has them), `judge_loss` says what the
+    `measure` runs a suite (with mutants, where `measurement` has them), `judge_loss` says what the
     second trial lacks of the first. At most `most_measurements` runs.
     """
-    wanted = propose(trial) if groups is None else groups
-    owned = {test.node for test in trial.suite.owned_tests()}
+    wanted = propose(measurement) if groups is None else groups
+    owned = {test.node for test in measurement.suite.owned_tests()}
     nodes = [node for group in wanted for node in group if node in owned]
-    search = _Search(trial, trial, measure, judge_loss, most_measurements)
+    search = _Search(measurement, measurement, measure, judge_loss, most_measurements)
     search.drop(list(dict.fromkeys(nodes)))
     return search.smallest
 
 
-def losses(before: Trial, after: Trial) -> tuple[str, ...]:
+def losses(before: Measurement, after: Measurement) -> tuple[str, ...]:
     """What `after` lacks that `before` has, in words: covered branches and lines, detected
     mutants, the standing of requirements, tests that pass. Pure; a `judge_loss`."""
     return tuple(_losses(before, after))
@@ -83,8 +83,8 @@ def losses(before: Trial, after: Trial) -> tuple[str, ...]:
 
 @dataclass
 class _Search:
-    start: Trial
-    smallest: Trial
+    start: Measurement
+    smallest: Measurement
     measure: Measure
     judge_loss: JudgeLoss
     left: int
@@ -119,7 +119,7 @@ class _Search:
 class _Needed:
     """How many tests that are left know each fact."""
 
-    trial: Trial
+    measurement: Measurement
     prints: Mapping[str, Footprint]
     counts: Counter[Hashable] = field(default_factory=Counter)
     gone: set[str] = field(default_factory=set)
@@ -148,7 +148,7 @@ class _Needed:
         order = {node: index for index, node in enumerate(self.prints)}
 
         def worth(node: str) -> tuple[int, int, bool, int]:
-            test = self.trial.suite.function(node)
+            test = self.measurement.suite.function(node)
             lines = test.end_line - test.line if test else 0
             doc = bool(test and test.doc)
             return (len(self.prints[node].verifies), -lines, doc, -order[node])
@@ -166,7 +166,7 @@ def _facts(each: Footprint) -> tuple[Hashable, ...]:
     return tuple((tag, fact) for tag, facts in tagged for fact in facts)
 
 
-def _losses(before: Trial, after: Trial) -> Iterator[str]:
+def _losses(before: Measurement, after: Measurement) -> Iterator[str]:
     if after.run.cut_short is not None:
         yield f"the run {after.run.ending}"
     yield from _lost("covered branches", before.coverage.covered(), after.coverage.covered())
@@ -188,19 +188,19 @@ def _lost(what: str, before: Iterable[Hashable], after: Iterable[Hashable]) -> I
         yield f"{len(missing)} {what}: {', '.join(sorted(map(str, missing))[:3])}"
 
 
-def _lines(trial: Trial) -> set[tuple[str, int]]:
-    return {(path, n) for path, file in trial.coverage.files.items() for n in file.executed}
+def _lines(measurement: Measurement) -> set[tuple[str, int]]:
+    return {(path, n) for path, file in measurement.coverage.files.items() for n in file.executed}
 
 
-def _with(trial: Trial, status: str) -> set[str]:
-    return {i.requirement.id for i in trial.trace.requirements if i.status == status}
+def _with(measurement: Measurement, status: str) -> set[str]:
+    return {i.requirement.id for i in measurement.trace.requirements if i.status == status}
 
 
-def _linked(trial: Trial) -> set[str]:
+def _linked(measurement: Measurement) -> set[str]:
     """Requirements that a passing test speaks of."""
     return {
         item.requirement.id
-        for item in trial.trace.requirements
+        for item in measurement.trace.requirements
         if any(
             link.outcome not in BAD and link.outcome not in ("skipped", "not-run")
             for link in item.links
@@ -208,7 +208,7 @@ def _linked(trial: Trial) -> set[str]:
     }
 
 
-def _staying(before: Trial, after: Trial) -> set[str]:
+def _staying(before: Measurement, after: Measurement) -> set[str]:
     """Tests that passed and still stand: the user's all do."""
     owned = {test.node for test in before.suite.owned_tests()}
     return {

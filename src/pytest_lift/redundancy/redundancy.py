@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from pytest_lift.coverage.coverage import Branch, Entry
-from pytest_lift.measure.measurement import Trial
+from pytest_lift.measure.measurement import Measurement
 from pytest_lift.redundancy.near_duplicates import LIKENESS, Group, Twin, rank_in, twin_groups
 from pytest_lift.redundancy.shapes import shapes
 from pytest_lift.redundancy.test_coverage import Footprint, footprints
@@ -88,18 +88,18 @@ class Redundancy:
         return "" if self.mutants_measured else f" ({UNMEASURED})"
 
 
-def find_redundancy(trial: Trial) -> Redundancy:
+def find_redundancy(measurement: Measurement) -> Redundancy:
     """Compare the passing tests of one measured suite."""
-    prints = footprints(trial)
+    prints = footprints(measurement)
     contributions = _contributions(prints)
     alone = frozenset(node for node, adds in contributions.items() if adds.mutants)
-    known = shapes(trial.suite)
-    rank = rank_in(trial.suite, known, prints)
+    known = shapes(measurement.suite)
+    rank = rank_in(measurement.suite, known, prints)
     return Redundancy(
         contributions,
         twin_groups(known, prints, rank, alone),
-        trial.mutation is not None,
-        bool(trial.coverage.by_test) or not prints,
+        measurement.mutation is not None,
+        bool(measurement.coverage.by_test) or not prints,
     )
 
 

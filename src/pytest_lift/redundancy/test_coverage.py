@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pytest_lift.coverage.coverage import Branch, Entry
-from pytest_lift.measure.measurement import Trial
+from pytest_lift.measure.measurement import Measurement
 from pytest_lift.run.result import TestResult
 from pytest_lift.trace.statuses import outcome_of
 from pytest_lift.trace.trace import RequirementTrace
@@ -45,21 +45,21 @@ class Footprint:
         )
 
 
-def footprints(trial: Trial) -> dict[str, Footprint]:
+def footprints(measurement: Measurement) -> dict[str, Footprint]:
     """Node -> footprint, in the order of the run, of tests that pass and stand in the suite.
 
     Tests of contradictions, skipped and failing ones have none: nothing rests on them.
     """
     rows: dict[str, list[TestResult]] = {}
-    for result in trial.run.results.values():
+    for result in measurement.run.results.values():
         rows.setdefault(result.function, []).append(result)
-    detected = _detected(trial)
-    resting = _resting(trial)
+    detected = _detected(measurement)
+    resting = _resting(measurement)
     return {
-        node: _footprint(node, results, trial, detected, resting)
+        node: _footprint(node, results, measurement, detected, resting)
         for node, results in rows.items()
-        if node not in trial.contradicting
-        and trial.suite.function(node) is not None
+        if node not in measurement.contradicting
+        and measurement.suite.function(node) is not None
         and outcome_of(results) == "passed"
     }
 
@@ -67,18 +67,18 @@ def footprints(trial: Trial) -> dict[str, Footprint]:
 def _footprint(
     node: str,
     rows: list[TestResult],
-    trial: Trial,
+    measurement: Measurement,
     detected: Mapping[str, frozenset[str]],
     resting: Mapping[str, frozenset[str]],
 ) -> Footprint:
     nodes = [row.node for row in rows]
-    links = trial.trace.links.get(node, ())
+    links = measurement.trace.links.get(node, ())
     nothing: frozenset[Branch] = frozenset()
     nowhere: frozenset[Entry] = frozenset()
     return Footprint(
         node,
-        nothing.union(*(trial.coverage.by_test.get(n, nothing) for n in nodes)),
-        nowhere.union(*(trial.coverage.functions_by_test.get(n, nowhere) for n in nodes)),
+        nothing.union(*(measurement.coverage.by_test.get(n, nothing) for n in nodes)),
+        nowhere.union(*(measurement.coverage.functions_by_test.get(n, nowhere) for n in nodes)),
         detected.get(node, frozenset()),
         resting.get(node, frozenset()),
         frozenset(name for row in rows for name in row.requirements),
@@ -86,20 +86,20 @@ def _footprint(
     )
 
 
-def _detected(trial: Trial) -> dict[str, frozenset[str]]:
+def _detected(measurement: Measurement) -> dict[str, frozenset[str]]:
     """Test function -> detected mutants that it is known to fail on."""
     found: dict[str, set[str]] = {}
-    if trial.mutation is not None:
-        for key, nodes in trial.mutation.killers.items():
-            if key in trial.mutation.detected:
+    if measurement.mutation is not None:
+        for key, nodes in measurement.mutation.killers.items():
+            if key in measurement.mutation.detected:
                 for node in nodes:
                     found.setdefault(node.partition("[")[0], set()).add(key)
     return {node: frozenset(keys) for node, keys in found.items()}
 
 
-def _resting(trial: Trial) -> dict[str, frozenset[str]]:
+def _resting(measurement: Measurement) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
-    for item in trial.trace.requirements:
+    for item in measurement.trace.requirements:
         for node in _carriers(item):
             found.setdefault(node, set()).add(item.requirement.id)
     return {node: frozenset(names) for node, names in found.items()}

@@ -76,7 +76,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Change:
+class StatusEvent:
     """A status that a requirement got in an iteration."""
 
     iteration: int
@@ -111,7 +111,7 @@ class RequirementFacts:
     points: tuple[Shown, ...] = ()
     """Its acceptance sentences and examples as a checklist; empty in reports of before there was
     one."""
-    history: tuple[Change, ...] = ()
+    history: tuple[StatusEvent, ...] = ()
     """Statuses that were different from those before, oldest first; the first is that of the suite
     as found. Empty where there were no iterations."""
 

@@ -11,9 +11,8 @@ from pytest_lift.coverage.uncovered import Uncovered, uncovered
 from pytest_lift.evolve.iteration import Iteration
 from pytest_lift.llm.values import Usage
 from pytest_lift.mutation.mutants import Mutation
-from pytest_lift.oracles.doctest_examples import Contradiction, bare, plainly
+from pytest_lift.oracles.doctest_examples import Discrepancy, bare, plainly
 from pytest_lift.report.facts import (
-    Change,
     Difference,
     Evidence,
     Gap,
@@ -23,6 +22,7 @@ from pytest_lift.report.facts import (
     RequirementFacts,
     RoleCost,
     Standing,
+    StatusEvent,
     TestFacts,
 )
 from pytest_lift.report.surviving import kills
@@ -66,7 +66,7 @@ def requirement_facts(known: Known) -> tuple[RequirementFacts, ...]:
 
 
 def _requirement(
-    item: RequirementTrace, grounding: Grounding | None, history: Sequence[Change]
+    item: RequirementTrace, grounding: Grounding | None, history: Sequence[StatusEvent]
 ) -> RequirementFacts:
     said = item.requirement
     named = grounding.named(said) if grounding else ()
@@ -108,7 +108,7 @@ def _link(link: Link, named: tuple[str, ...], grounding: Grounding | None) -> Li
     )
 
 
-def _difference(said: Contradiction) -> Difference:
+def _difference(said: Discrepancy) -> Difference:
     return Difference(
         bare(said.call),
         plainly(said.expected),
@@ -121,11 +121,11 @@ def _difference(said: Contradiction) -> Difference:
     )
 
 
-def _history(iterations: Iterable[Iteration]) -> dict[str, list[Change]]:
-    found: dict[str, list[Change]] = defaultdict(list)
+def _history(iterations: Iterable[Iteration]) -> dict[str, list[StatusEvent]]:
+    found: dict[str, list[StatusEvent]] = defaultdict(list)
     for iteration in iterations:
         for name, status in iteration.changes.statuses.items():
-            found[name].append(Change(iteration.number, status))
+            found[name].append(StatusEvent(iteration.number, status))
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from pytest_lift.measure.measurement import Trial
+from pytest_lift.measure.measurement import Measurement
 from pytest_lift.run.jail_failures import INSTEAD, confine
 from pytest_lift.run.result import Failure
 from pytest_lift.suite.suite import path_of
@@ -15,16 +15,16 @@ LONGEST = 160
 _NO_MODULE = re.compile(r"No module named '([\w.]+)'")
 
 
-def one_reason(trial: Trial) -> str:
+def one_reason(measurement: Measurement) -> str:
     """Empty where a test of the user's passes, where none fails, or where they fail for several
     reasons. What the tool wrote itself does not count."""
-    owned = {test.node for test in trial.suite.owned_tests()}
-    theirs = [r for r in trial.run.results.values() if r.function not in owned]
+    owned = {test.node for test in measurement.suite.owned_tests()}
+    theirs = [r for r in measurement.run.results.values() if r.function not in owned]
     if any(result.outcome == "passed" for result in theirs):
         return ""
     bad = [result.failure for result in theirs if result.outcome in BAD]
     written = {path_of(node) for node in owned}
-    broken = [failure for path, failure in trial.run.broken.items() if path not in written]
+    broken = [failure for path, failure in measurement.run.broken.items() if path not in written]
     failures = [failure for failure in (*bad, *broken) if failure is not None]
     if not failures or len({_cause(failure) for failure in failures}) > 1:
         return ""

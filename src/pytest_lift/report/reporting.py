@@ -7,8 +7,8 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from pytest_lift.coverage.session_coverage import Measured
-from pytest_lift.evolve.iteration import Outcome
+from pytest_lift.coverage.session_coverage import SessionCoverage
+from pytest_lift.evolve.iteration import LiftOutcome
 from pytest_lift.findings.finding import Finding
 from pytest_lift.llm.values import added
 from pytest_lift.report.facts import Report
@@ -37,7 +37,7 @@ def session_report(
     run: Run,
     trace: Trace,
     program: Program | None,
-    measured: Measured | None,
+    measured: SessionCoverage | None,
     warnings: Iterable[str] = (),
 ) -> Report:
     """Of an ordinary session of pytest."""
@@ -50,7 +50,7 @@ def session_report(
 
 def lift_report(
     root: Path,
-    outcome: Outcome,
+    outcome: LiftOutcome,
     program: Program,
     *,
     run: str,
@@ -60,16 +60,16 @@ def lift_report(
     warnings: Iterable[str] = (),
 ) -> Report:
     """Of a lift, with how its suite came about."""
-    trial = outcome.trial
-    suite = with_every_file(root, trial.suite, trial.run)
+    measurement = outcome.measurement
+    suite = with_every_file(root, measurement.suite, measurement.run)
     known = Known(
         suite,
-        trial.run,
-        trial.trace,
+        measurement.run,
+        measurement.trace,
         program,
-        trial.coverage,
+        measurement.coverage,
         outcome.iterations,
-        trial.mutation,
+        measurement.mutation,
     )
     return replace(
         _report(root, known, outcome.findings, (*_limits(scope), *warnings)),

@@ -20,7 +20,7 @@ DEFAULT_PLACES = {
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenReports:
     """What became of the reports that were asked for."""
 
     paths: tuple[Path, ...] = ()

@@ -10,13 +10,13 @@ from pytest_lift.errors import LiftError
 from pytest_lift.files.atomic import make_lift_folder, place_file
 from pytest_lift.report.facts import Report
 from pytest_lift.report.stored import as_text, without_secrets
-from pytest_lift.report.targets import Written
+from pytest_lift.report.targets import WrittenReports
 from pytest_lift.settings import ReportTarget
 
 
 def write_reports(
     report: Report, targets: Iterable[ReportTarget], step_summary: Path | None = None
-) -> Written:
+) -> WrittenReports:
     """Each format by itself: one that cannot be written keeps no other back. Secrets stay out.
 
     To `step_summary` a page of Markdown is appended: other steps of a job write there, too.
@@ -30,7 +30,7 @@ def write_reports(
         except LiftError as error:
             problems.append(error)
     warning = _append(step_summary, _markdown(report)) if step_summary is not None else ""
-    return Written(tuple(paths), tuple(problems), (warning,) if warning else ())
+    return WrittenReports(tuple(paths), tuple(problems), (warning,) if warning else ())
 
 
 def write_report(report: Report, target: ReportTarget) -> Path:

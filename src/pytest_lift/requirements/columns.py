@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from pytest_lift.errors import UsageError
 from pytest_lift.requirements.points import BULLET
-from pytest_lift.requirements.yaml_tree import Listing, Table, Text
+from pytest_lift.requirements.yaml_tree import Table, Text, YamlSequence
 
 NAMES = {
     "id": ("id", "uid", "identifier", "requirement id", "req id", "issue key", "key", "req",
@@ -36,7 +36,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[^a-z\s])")
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """The cells of one row, as text."""
 
     line: int
@@ -48,11 +48,11 @@ class Columns:
     """Which column holds which field."""
 
     file: str
-    header: Row
+    header: TableRow
     places: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, file: str, header: Row) -> Columns | None:
+    def of(cls, file: str, header: TableRow) -> Columns | None:
         """None where these are not the columns of requirements."""
         names = [_normal(cell) for cell in header.cells]
         places: dict[str, tuple[int, ...]] = {}
@@ -83,7 +83,7 @@ class Columns:
         ignored = f"columns {', '.join(unknown[:5])}{more} are ignored"
         return f"{self.file}:{self.header.line}: {ignored}; known are {known}"
 
-    def requirement(self, row: Row, problems: list[UsageError]) -> Table | None:
+    def requirement(self, row: TableRow, problems: list[UsageError]) -> Table | None:
         """The fields that the row states; None where it is empty, or a problem was added."""
         if not any(cell.strip() for cell in row.cells):
             return None
@@ -99,7 +99,7 @@ class Columns:
             return None
         return _as_table(self.file, row.line, completed(fields))
 
-    def _values(self, row: Row, name: str) -> Iterator[str]:
+    def _values(self, row: TableRow, name: str) -> Iterator[str]:
         for at in self.places[name]:
             text = row.cells[at].strip("\r\n") if at < len(row.cells) else ""
             if text.strip().lower() in _NOTHING:
@@ -117,7 +117,7 @@ class Columns:
             else:
                 yield " ".join(text.split("\n")).strip()
 
-    def _text(self, row: Row, name: str) -> str:
+    def _text(self, row: TableRow, name: str) -> str:
         return next(self._values(row, name), "")
 
 
@@ -155,10 +155,10 @@ def _as_table(file: str, line: int, fields: dict[str, list[str]]) -> Table:
     def text(value: str) -> Text:
         return Text(file, line, 1, value, plain=False)
 
-    entries: dict[str, tuple[Text, Text | Listing]] = {}
+    entries: dict[str, tuple[Text, Text | YamlSequence]] = {}
     for name, values in fields.items():
         texts = [text(value) for value in values]
-        value = Listing(file, line, 1, list(texts)) if name in SEVERAL else texts[0]
+        value = YamlSequence(file, line, 1, list(texts)) if name in SEVERAL else texts[0]
         entries[name] = (text(name), value)
     return Table(file, line, 1, dict(entries))
 

@@ -14,10 +14,10 @@ from pathlib import Path
 from pytest_lift.errors import UsageError
 from pytest_lift.requirements.tables import Scoped
 from pytest_lift.requirements.yaml_tree import (
-    Listing,
     Node,
     Table,
     Text,
+    YamlSequence,
     decoded,
     documents_of,
     read_documents,
@@ -215,6 +215,6 @@ def _entry(file: str, line: int, name: str, value: str) -> tuple[Text, Node]:
 
 def _says_nothing(node: Node) -> bool:
     """Attributes that a document's defaults give to every item are often empty."""
-    if isinstance(node, Listing):
+    if isinstance(node, YamlSequence):
         return not node.children
     return isinstance(node, Text) and (node.null or not node.value.strip())

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_lift.errors import UsageError
-from pytest_lift.requirements.columns import Columns, Row
+from pytest_lift.requirements.columns import Columns, TableRow
 from pytest_lift.requirements.tables import Scoped
 from pytest_lift.requirements.yaml_tree import decoded, shown
 
@@ -25,7 +25,7 @@ class _Grid:
     """One table: its header, its rows, and for every cell the text without its code ticks, too."""
 
     scope: tuple[str, ...]
-    rows: tuple[tuple[Row, Row], ...]
+    rows: tuple[tuple[TableRow, TableRow], ...]
     """(cells as they read, cells without ticks), the header first."""
 
 
@@ -47,11 +47,11 @@ def read_tables(path: Path, problems: list[UsageError], warnings: list[str]) -> 
                 what = "more cells than columns: the last ones are lost; write \\| for |"
                 warnings.append(f"{file}:{marked.line}: {what}")
             cells = _chosen(columns, marked, bare)
-            if table := columns.requirement(Row(marked.line, cells), problems):
+            if table := columns.requirement(TableRow(marked.line, cells), problems):
                 yield grid.scope, table
 
 
-def _chosen(columns: Columns, marked: Row, bare: Row) -> tuple[str, ...]:
+def _chosen(columns: Columns, marked: TableRow, bare: TableRow) -> tuple[str, ...]:
     """Prose keeps its code ticks, which tell names of the program; ids and examples are code."""
     prose = {
         at
@@ -62,7 +62,7 @@ def _chosen(columns: Columns, marked: Row, bare: Row) -> tuple[str, ...]:
     return tuple(with_ticks if at in prose else without for at, (with_ticks, without) in pairs)
 
 
-def _has_more_cells(line: str, header: Row) -> bool:
+def _has_more_cells(line: str, header: TableRow) -> bool:
     inner = line.strip().lstrip(">").strip().removeprefix("|")
     inner = inner[:-1] if inner.endswith("|") and not inner.endswith("\\|") else inner
     return len(_PIPE.findall(inner)) + 1 > len(header.cells)
@@ -91,10 +91,10 @@ def _grids(text: str) -> Iterator[_Grid]:
             yield _Grid(scope, tuple(_pair(line, cells) for line, cells in rows))
 
 
-def _pair(line: int, cells: list[Token]) -> tuple[Row, Row]:
+def _pair(line: int, cells: list[Token]) -> tuple[TableRow, TableRow]:
     children = [cell.children or () for cell in cells]
     marked = tuple(_written(parts, "`") for parts in children)
-    return Row(line, marked), Row(line, tuple(_written(parts, "") for parts in children))
+    return TableRow(line, marked), TableRow(line, tuple(_written(parts, "") for parts in children))
 
 
 def _written(children: Sequence[Token], tick: str) -> str:

@@ -10,7 +10,14 @@ from textwrap import indent
 
 from pytest_lift.errors import UsageError
 from pytest_lift.requirements.requirement import Requirement, Requirements
-from pytest_lift.requirements.yaml_tree import Listing, Node, Table, Text, read_documents, shown
+from pytest_lift.requirements.yaml_tree import (
+    Node,
+    Table,
+    Text,
+    YamlSequence,
+    read_documents,
+    shown,
+)
 
 LEVELS = ("unit", "integration", "system")
 REASONS = ("non_goal", "untestable", "waived")
@@ -107,7 +114,7 @@ class Reader:
             self.item(node, scope)
         elif isinstance(node, Table):
             self._scope(node, scope)
-        elif isinstance(node, Listing):
+        elif isinstance(node, YamlSequence):
             self._listing(node, scope)
         elif isinstance(node, Text) and _is_non_goals(scope):
             self._note(node)
@@ -133,7 +140,7 @@ class Reader:
             if name not in FIELDS:
                 self._walk(value, (*scope, identity, name))
 
-    def _listing(self, listing: Listing, scope: tuple[str, ...]) -> None:
+    def _listing(self, listing: YamlSequence, scope: tuple[str, ...]) -> None:
         excluded = _is_non_goals(scope)
         demands = not excluded and _holds_items(listing)
         for child in listing.children:
@@ -154,7 +161,7 @@ class Reader:
         identity = self._identity(table)
         excluded = NOT_A_GOAL if _is_non_goals(scope) else None
         reason = self._reason(table, "non_goal") or excluded
-        title, description, acceptance = self._said(table, excused=reason is not None)
+        title, description, acceptance = self._said(table, known_failures=reason is not None)
         self.items[identity] = Requirement(
             id=identity,
             title=title,
@@ -173,10 +180,10 @@ class Reader:
         )
         self._unknown_keys(table, (*scope, identity), FIELDS, _label(table))
 
-    def _said(self, table: Table, *, excused: bool) -> tuple[str, str, tuple[str, ...]]:
+    def _said(self, table: Table, *, known_failures: bool) -> tuple[str, str, tuple[str, ...]]:
         """Title, description and acceptance. A non-goal needs one of the first two: nobody is to
         see that the program does it."""
-        if not excused:
+        if not known_failures:
             title, *_ = self._required(table, "title")
             description, *_ = self._required(table, "description")
             return title, description, self._required(table, "acceptance")
@@ -209,7 +216,7 @@ class Reader:
             similar = _similar(name, unknown)
             todo = f"rename {similar!r} to {name!r}" if similar else f"add {name!r} to it"
             self._complain(f"{of or _label(table)} has no {name}", table, todo)
-        elif _is_null(value) or (isinstance(value, Listing) and not value.children):
+        elif _is_null(value) or (isinstance(value, YamlSequence) and not value.children):
             self._complain_empty(table, name, value)
         return self._texts(table, name) or ("",)
 
@@ -221,14 +228,14 @@ class Reader:
         value = table.get(name)
         if value is None or _is_null(value):
             return ()
-        if isinstance(value, Listing) and name in LIST_FIELDS:
+        if isinstance(value, YamlSequence) and name in LIST_FIELDS:
             return tuple(self._text(table, name, child) for child in value.children)
         return (self._text(table, name, value),)
 
     def _text(self, table: Table, name: str, node: Node) -> str:
         """The text without blank lines around it and white space after it."""
         if not isinstance(node, Text):
-            kind = "list" if isinstance(node, Listing) else "mapping"
+            kind = "list" if isinstance(node, YamlSequence) else "mapping"
             todo = "put quotes around a text that has ': ' in it or begins with [ or {"
             what = f"{name} of {_label(table)} must be text, not a {kind}"
             self._complain(what, node, todo)
@@ -343,7 +350,7 @@ def _reads_like_item(table: Table) -> bool:
 
 def _holds_items(node: Node) -> bool:
     """Whether a requirement, or what looks like one, is anywhere in `node`."""
-    if isinstance(node, Listing):
+    if isinstance(node, YamlSequence):
         return any(_holds_items(child) for child in node.children)
     if isinstance(node, Table):
         if "id" in node.entries or _reads_like_item(node):

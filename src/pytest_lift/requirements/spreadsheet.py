@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pytest_lift.errors import UsageError
-from pytest_lift.requirements.columns import NAMES, Columns, Row
+from pytest_lift.requirements.columns import NAMES, Columns, TableRow
 from pytest_lift.requirements.tables import Scoped
 from pytest_lift.requirements.yaml_tree import decoded, shown
 
@@ -38,7 +38,7 @@ def read_rows(path: Path, problems: list[UsageError], warnings: list[str]) -> Sc
             yield (), table
 
 
-def _headed(file: str, text: str) -> tuple[Columns, Iterator[Row]] | None:
+def _headed(file: str, text: str) -> tuple[Columns, Iterator[TableRow]] | None:
     """The columns by the delimiter that makes the most of the header, and the rows below it."""
     found = {delimiter: _columns(file, text, delimiter) for delimiter in DELIMITERS}
     known = {delimiter: columns for delimiter, columns in found.items() if columns}
@@ -56,19 +56,19 @@ def _columns(file: str, text: str, delimiter: str) -> Columns | None:
     return Columns.of(file, header) if header else None
 
 
-def _is_hint(row: Row) -> bool:
+def _is_hint(row: TableRow) -> bool:
     """``sep=;`` above the header, as spreadsheets write and read it, or an empty line."""
     return not any(row.cells) or row.cells[0].lower().startswith("sep=")
 
 
-def _rows(file: str, text: str, delimiter: str, *, strict: bool) -> Iterator[Row]:
+def _rows(file: str, text: str, delimiter: str, *, strict: bool) -> Iterator[TableRow]:
     """Every row with the line on which it begins; empty lines are none."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=strict)
     line = 1
     try:
         for cells in reader:
             if cells:
-                yield Row(line, tuple(cell.replace("\r\n", "\n") for cell in cells))
+                yield TableRow(line, tuple(cell.replace("\r\n", "\n") for cell in cells))
             line = reader.line_num + 1
     except csv.Error as error:
         todo = 'double the quotes inside a cell (""), and close every quote'

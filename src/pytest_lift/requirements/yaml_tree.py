@@ -61,7 +61,7 @@ class Text(Node):
 
 
 @dataclass(slots=True, eq=False)
-class Listing(Node):
+class YamlSequence(Node):
     """A YAML sequence."""
 
     children: list[Node]
@@ -245,7 +245,7 @@ class _Builder:
         if depth > DEEPEST:
             raise self._too_deep(mark)
         place = (self.file, mark.line + 1, mark.column + 1)
-        node: Node = Listing(*place, children, weight=weight, depth=depth)
+        node: Node = YamlSequence(*place, children, weight=weight, depth=depth)
         if is_table:
             node = Table(*place, self._entries(children), weight=weight, depth=depth)
         if start.anchor:
@@ -261,7 +261,7 @@ class _Builder:
             if not isinstance(key, Text) or not key.value:
                 self._complain("a key must be text", key, "write a name before the ':'")
             elif key.plain and key.value == "<<":
-                merged += value.children if isinstance(value, Listing) else [value]
+                merged += value.children if isinstance(value, YamlSequence) else [value]
             elif key.value in entries:
                 what = f"key {key.value!r} is already at {entries[key.value][0].place}"
                 self._complain(what, key, "keep one of the two, or join their values")

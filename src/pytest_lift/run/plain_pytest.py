@@ -70,7 +70,7 @@ AS_IT_IS: Overrides = {}
 
 
 @dataclass(frozen=True)
-class Typed:
+class PlainCommand:
     """How the user's plain `pytest` is typed, and where. Paths are relative to the project."""
 
     here: str = "."
@@ -81,7 +81,7 @@ class Typed:
     """Whether pytest finds a file of its settings."""
 
 
-def typed(config: pytest.Config, root: Path, tests: str) -> Typed:
+def typed(config: pytest.Config, root: Path, tests: str) -> PlainCommand:
     """As the session `config` was started, without what was given on its command line but for
     the ini file: a colleague, or a job, types `pytest` and nothing else."""
     here = config.invocation_params.dir.resolve()
@@ -98,7 +98,7 @@ def typed(config: pytest.Config, root: Path, tests: str) -> Typed:
             shown = os.path.relpath(place, root.resolve() / at) if within else str(place)
             kept += [name, shown] if name == "-c" else [f"{name}={shown}"]
     has_ini = config.inipath is not None
-    return Typed(at, tuple(kept), tuple(_selection(config, root, at, tests)), has_ini)
+    return PlainCommand(at, tuple(kept), tuple(_selection(config, root, at, tests)), has_ini)
 
 
 def _selection(config: pytest.Config, root: Path, here: str, tests: str) -> list[str]:
@@ -121,7 +121,7 @@ class PlainPytest:
     scratch: Path
     jail: Jail
     program: Program
-    typed: Typed = field(default_factory=Typed)
+    typed: PlainCommand = field(default_factory=PlainCommand)
     python: str = sys.executable
     _path: tuple[str, ...] | None = None
 

@@ -16,7 +16,7 @@ from typing import IO, BinaryIO
 
 from pytest_lift.files.locks import try_lock
 from pytest_lift.files.snapshot import Fingerprint, Mark, mark_of
-from pytest_lift.project.project_files import MAX_BYTES, MAX_FILES, Entry, project_files
+from pytest_lift.project.project_files import MAX_BYTES, MAX_FILES, FileToCopy, project_files
 from pytest_lift.suite.suite import Suite, is_suite_path, to_bytes
 
 PREFIX, ALIVE = "pytest-lift-", "alive"
@@ -55,8 +55,8 @@ class Workspace:
         self._suite: Suite | None = None
         self.uncompiled: set[str] = set()
         """Python files that were written since somebody emptied this."""
-        self._seen: dict[str, tuple[Entry, Mark]] = {}
-        self._copied: dict[str, Entry] = {}
+        self._seen: dict[str, tuple[FileToCopy, Mark]] = {}
+        self._copied: dict[str, FileToCopy] = {}
 
     @classmethod
     @contextmanager
@@ -194,7 +194,7 @@ class Workspace:
             found += [path for path in paths if is_suite_path(test_root, path)]
         return found
 
-    def _bring(self, entry: Entry) -> bool:
+    def _bring(self, entry: FileToCopy) -> bool:
         """Copy one file unless the copy has it already; True when something changed."""
         target = self.root / entry.path
         if self._seen.get(entry.path) == (entry, _mark(target)):

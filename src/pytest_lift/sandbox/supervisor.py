@@ -14,7 +14,7 @@ import os
 import sys
 
 from pytest_lift.sandbox import signals, tree
-from pytest_lift.sandbox.watch import Watch
+from pytest_lift.sandbox.watch import LimitWatch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def _carried_out(job: Job) -> tuple[str, int, str]:
     told, tell = _pipe()
     pid = _start(job, tell)
     os.close(tell)
-    watch = Watch(job, pid)
+    watch = LimitWatch(job, pid)
     reason = watch.until_it_ends(CONTROL)
     if reason != "ended":
         _kill(pid)

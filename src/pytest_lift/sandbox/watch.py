@@ -26,7 +26,7 @@ BLAMED = 0.25
 is others who use it up."""
 
 
-class Watch:
+class LimitWatch:
     """What the child may use, looked at from outside ten times a second."""
 
     def __init__(self, job: Job, pid: int) -> None:

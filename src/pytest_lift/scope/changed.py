@@ -16,7 +16,7 @@ from pytest_lift.requirements.loading import load_one
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.scope.differences import changed_places, gone_names
 from pytest_lift.scope.named import completed
-from pytest_lift.scope.scope import Place, Scope
+from pytest_lift.scope.scope import Scope, ScopePlace
 from pytest_lift.source.program import Program, decoded
 from pytest_lift.suite.suite import Suite, to_bytes
 
@@ -31,8 +31,8 @@ class Changed:
     """What says something else than it did. Paths are relative to the project."""
 
     since: str
-    program: tuple[Place, ...] = ()
-    tests: tuple[Place, ...] = ()
+    program: tuple[ScopePlace, ...] = ()
+    tests: tuple[ScopePlace, ...] = ()
     """Tests, and what stands beside them."""
     requirements: frozenset[str] = frozenset()
     gone: tuple[tuple[str, str], ...] = ()
@@ -132,7 +132,7 @@ def _old(git: Git, commit: str, patterns: Sequence[str]) -> dict[str, bytes | No
     return {**dict.fromkeys(new), **git.contents(hashes.items())}
 
 
-def _places(texts: Mapping[str, str], old: Mapping[str, bytes | None]) -> Iterator[Place]:
+def _places(texts: Mapping[str, str], old: Mapping[str, bytes | None]) -> Iterator[ScopePlace]:
     for path, text in texts.items():
         if path in old:
             data = old[path]

@@ -6,20 +6,20 @@ import ast
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from pytest_lift.scope.scope import STATEMENT, Place
+from pytest_lift.scope.scope import STATEMENT, ScopePlace
 from pytest_lift.source.program import FunctionNode
 
 Versions = Mapping[str, Sequence[str]]
 """Qualified name -> what its definitions say, in order: a property has several."""
 
 
-def changed_places(path: str, before: str | None, now: str) -> tuple[Place, ...]:
+def changed_places(path: str, before: str | None, now: str) -> tuple[ScopePlace, ...]:
     """Functions and classes that are new or say something else, and changed statements of the
     module. Comments, formatting and docstrings say nothing.
 
     `before` is None for a new file; all of it is one place, as where either cannot be parsed.
     """
-    everything = Place(path, "", 1, max(now.count("\n") + 1, 1))
+    everything = ScopePlace(path, "", 1, max(now.count("\n") + 1, 1))
     try:
         old, new = ast.parse(before or ""), ast.parse(now)
     except (SyntaxError, ValueError, RecursionError):
@@ -30,7 +30,7 @@ def changed_places(path: str, before: str | None, now: str) -> tuple[Place, ...]
     found = [*_definitions(new.body, "")]
     later = _versions(iter(found))
     places = [
-        Place(path, name, _first_line(node), node.end_lineno or node.lineno)
+        ScopePlace(path, name, _first_line(node), node.end_lineno or node.lineno)
         for name, node in found
         if later[name] != known.get(name)
     ]
@@ -112,7 +112,7 @@ def _first_line(node: Node) -> int:
     return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
 
 
-def _statements(path: str, old: ast.Module, new: ast.Module) -> Iterator[Place]:
+def _statements(path: str, old: ast.Module, new: ast.Module) -> Iterator[ScopePlace]:
     """Those that the old version has not. What is imported is used, or it changes nothing."""
     there = Counter(ast.dump(node) for node in _simple(old.body))
     for node in _simple(new.body):
@@ -120,7 +120,7 @@ def _statements(path: str, old: ast.Module, new: ast.Module) -> Iterator[Place]:
         if there[said]:
             there[said] -= 1
         else:
-            yield Place(path, STATEMENT, node.lineno, node.end_lineno or node.lineno)
+            yield ScopePlace(path, STATEMENT, node.lineno, node.end_lineno or node.lineno)
 
 
 def _simple(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:

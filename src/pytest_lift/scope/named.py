@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pytest_lift.errors import UsageError
 from pytest_lift.requirements.requirement import Requirement, Requirements
-from pytest_lift.scope.scope import STATEMENT, Place, Scope, whole
+from pytest_lift.scope.scope import STATEMENT, Scope, ScopePlace, whole
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.trace.grounding import Grounding
 
@@ -28,7 +28,7 @@ def scope_of(
     Paths are relative to one of `bases`. Raises UsageError for a name that nothing has.
     """
     grounding = Grounding(program, None)
-    places: list[Place] = []
+    places: list[ScopePlace] = []
     ids: set[str] = set()
     for name in dict.fromkeys(names):
         if name in requirements:
@@ -61,7 +61,7 @@ def completed(
     return Scope(told, unique, scope.requirements | concerned)
 
 
-def _told(place: Place, program: Program) -> str:
+def _told(place: ScopePlace, program: Program) -> str:
     module = program.files[place.path].module
     if place.symbol == STATEMENT:
         return f"{module}, line {place.line}"
@@ -77,14 +77,16 @@ def _require_testable(item: Requirement) -> None:
         )
 
 
-def _named_by(item: Requirement, grounding: Grounding, program: Program) -> Iterator[Place]:
+def _named_by(item: Requirement, grounding: Grounding, program: Program) -> Iterator[ScopePlace]:
     for path, line in sorted(grounding.places(grounding.named(item))):
         for symbol in program.files[path].symbols:
             if symbol.line == line and symbol.kind != "class":
-                yield Place(path, symbol.name, symbol.line, symbol.end_line)
+                yield ScopePlace(path, symbol.name, symbol.line, symbol.end_line)
 
 
-def _by_path(name: str, program: Program, bases: Iterable[Path], root: Path) -> Iterator[Place]:
+def _by_path(
+    name: str, program: Program, bases: Iterable[Path], root: Path
+) -> Iterator[ScopePlace]:
     """A file, ``file.py::Class::method``, or a folder."""
     text, _, symbol = name.partition("::")
     for base in bases:
@@ -102,13 +104,13 @@ def _by_path(name: str, program: Program, bases: Iterable[Path], root: Path) -> 
             return
 
 
-def _symbols(file: SourceFile, name: str) -> Iterator[Place]:
+def _symbols(file: SourceFile, name: str) -> Iterator[ScopePlace]:
     for symbol in file.symbols:
         if symbol.name == name:
-            yield Place(file.path, symbol.name, symbol.line, symbol.end_line)
+            yield ScopePlace(file.path, symbol.name, symbol.line, symbol.end_line)
 
 
-def _by_import_name(name: str, program: Program) -> Iterator[Place]:
+def _by_import_name(name: str, program: Program) -> Iterator[ScopePlace]:
     """A module, a package with all below it, ``module.symbol``, or a symbol wherever it is."""
     modules = [
         file
@@ -123,7 +125,7 @@ def _by_import_name(name: str, program: Program) -> Iterator[Place]:
         for symbol in file.symbols:
             known = (symbol.name, f"{file.module}.{symbol.name}", f"{short}.{symbol.name}")
             if name in known:
-                yield Place(file.path, symbol.name, symbol.line, symbol.end_line)
+                yield ScopePlace(file.path, symbol.name, symbol.line, symbol.end_line)
 
 
 def _unknown(name: str, program: Program, requirements: Requirements) -> UsageError:

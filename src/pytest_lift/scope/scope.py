@@ -18,7 +18,7 @@ STATEMENT = "*"
 
 
 @dataclass(frozen=True)
-class Place:
+class ScopePlace:
     """A symbol of the program with its lines, or a whole file."""
 
     path: str
@@ -37,8 +37,8 @@ class Place:
         return not self.symbol or symbol == self.symbol or symbol.startswith(f"{self.symbol}.")
 
 
-def whole(file: SourceFile) -> Place:
-    return Place(file.path, "", 1, max(file.text.count("\n") + 1, 1))
+def whole(file: SourceFile) -> ScopePlace:
+    return ScopePlace(file.path, "", 1, max(file.text.count("\n") + 1, 1))
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Scope:
 
     names: tuple[str, ...]
     """As they are told to people."""
-    places: tuple[Place, ...] = ()
+    places: tuple[ScopePlace, ...] = ()
     requirements: frozenset[str] = frozenset()
     apart: frozenset[str] = frozenset()
     """Tests of the suite as found that do not concern it: they are not run."""
@@ -150,7 +150,7 @@ def read_scope(data: Mapping[str, Any] | None) -> Scope | None:
     if data is None:
         return None
     places = tuple(
-        Place(str(p["file"]), str(p["symbol"]), int(p["line"]), int(p["end_line"]))
+        ScopePlace(str(p["file"]), str(p["symbol"]), int(p["line"]), int(p["end_line"]))
         for p in data["places"]
     )
     return Scope(
@@ -164,7 +164,7 @@ def read_scope(data: Mapping[str, Any] | None) -> Scope | None:
     )
 
 
-def _located(place: Place, program: Program) -> Place | None:
+def _located(place: ScopePlace, program: Program) -> ScopePlace | None:
     file = program.files.get(place.path)
     if file is None:
         return None

@@ -11,8 +11,8 @@ from pytest_lift.assertions.assertions import Assertions, read_assertions
 from pytest_lift.marks.claims import DEFAULT, Claims
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.sensitivity.levels import Level, Reached, level_of
-from pytest_lift.sensitivity.probing import Place, Request, Seen, probe
-from pytest_lift.sensitivity.verdicts import Entry, Probed, Verdict, judge
+from pytest_lift.sensitivity.probing import Place, ProbeRequest, SeenRow, probe
+from pytest_lift.sensitivity.verdicts import EnteredFunction, ProbedRow, Verdict, judge
 from pytest_lift.source.program import Program
 from pytest_lift.suite.suite import Suite
 
@@ -27,7 +27,7 @@ class Strength:
     reason: str
     assertions: Assertions | None
     """None for a test whose text is not in the suite (an inherited one)."""
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[EnteredFunction, ...] = ()
     """What it calls of the program itself, over all its rows."""
     level: Level | None = None
     level_evidence: tuple[str, ...] = ()
@@ -58,11 +58,11 @@ def measure_strength(
     assertions = read_assertions(suite, program.names)
     scripts = _scripts(copy)
     idle = [node for node, one in assertions.items() if one.idle]
-    request = Request(suite.root, chosen, idle, stub_only or {}, scripts.values())
+    request = ProbeRequest(suite.root, chosen, idle, stub_only or {}, scripts.values())
     seen = probe(
         request, program, copy, scratch, jail, addopts=addopts, claims=claims, seconds=seconds
     )
-    rows: dict[str, list[Seen]] = {}
+    rows: dict[str, list[SeenRow]] = {}
     for node, one in seen.items():
         rows.setdefault(node.partition("[")[0], []).append(one)
     named = frozenset(program.names), frozenset(scripts)
@@ -74,7 +74,7 @@ def measure_strength(
 
 def _strength(
     test: str,
-    rows: Sequence[Seen],
+    rows: Sequence[SeenRow],
     assertions: Assertions | None,
     names: frozenset[str],
     scripts: frozenset[str],
@@ -95,7 +95,7 @@ def _strength(
     )
 
 
-def _unaffected(rows: Sequence[Probed]) -> bool | None:
+def _unaffected(rows: Sequence[ProbedRow]) -> bool | None:
     tried = [row.unaffected for row in rows if row.unaffected is not None]
     return all(tried) if tried else None
 

@@ -16,7 +16,14 @@ from pytest_lift.run.result import Run
 from pytest_lift.run.run_suite import Plugin, run_suite
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.sensitivity.levels import Reached
-from pytest_lift.sensitivity.verdicts import ANEW, Entry, Outcome, Probed, Returned, StubbedRun
+from pytest_lift.sensitivity.verdicts import (
+    ANEW,
+    EnteredFunction,
+    Outcome,
+    ProbedRow,
+    Returned,
+    StubbedRun,
+)
 from pytest_lift.source.program import Program
 
 MODULE = "pytest_lift.sensitivity.inside.probe_plugin"
@@ -30,7 +37,7 @@ Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Request:
+class ProbeRequest:
     """Which tests to probe, and how."""
 
     test_root: str
@@ -45,15 +52,15 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Seen:
+class SeenRow:
     """One row of a test, as the child saw it."""
 
-    probed: Probed
+    probed: ProbedRow
     reached: Reached
 
 
 def probe(
-    request: Request,
+    request: ProbeRequest,
     program: Program,
     copy: Path,
     scratch: Path,
@@ -62,12 +69,12 @@ def probe(
     addopts: Sequence[str] = (),
     claims: Claims = DEFAULT,
     seconds: float = 600.0,
-) -> dict[str, Seen]:
+) -> dict[str, SeenRow]:
     """Node id -> what was seen of it. `copy` holds the suite already.
 
     A test that ends the whole session is left out when the next session goes on with the rest.
     """
-    until, seen, chosen = time.monotonic() + seconds, dict[str, Seen](), request.chosen
+    until, seen, chosen = time.monotonic() + seconds, dict[str, SeenRow](), request.chosen
     for _ in range(MOST_RESTARTS):
         left = until - time.monotonic()
         if left <= 0:
@@ -86,7 +93,7 @@ def probe(
 
 
 def _once(
-    request: Request,
+    request: ProbeRequest,
     chosen: Sequence[str],
     program: Program,
     copy: Path,
@@ -119,7 +126,7 @@ def _once(
 
 
 def _task(
-    request: Request, program: Program, copy: Path, answers: Path, nonce: str
+    request: ProbeRequest, program: Program, copy: Path, answers: Path, nonce: str
 ) -> dict[str, Any]:
     root = copy.resolve()
     only = {
@@ -164,23 +171,23 @@ def rows_of(answers: Path, nonce: str) -> dict[str, Row]:
     return found
 
 
-def _untold(why: str) -> Seen:
-    return Seen(Probed(why_not=why), Reached())
+def _untold(why: str) -> SeenRow:
+    return SeenRow(ProbedRow(why_not=why), Reached())
 
 
-def _seen(row: Row, run: Run, node: str) -> Seen:
+def _seen(row: Row, run: Run, node: str) -> SeenRow:
     try:
         return _read(row)
     except (ValueError, TypeError, KeyError, AttributeError):
         return _untold("what it wrote cannot be read")
 
 
-def _read(row: Row) -> Seen:
+def _read(row: Row) -> SeenRow:
     if row.get("settled") is True:
-        return Seen(Probed(settled=True), Reached())
+        return SeenRow(ProbedRow(settled=True), Reached())
     entries = tuple(_entry(one) for one in row["entries"])
     runs = {name: _run(one) for name, one in row.get("runs", {}).items()}
-    probed = Probed(
+    probed = ProbedRow(
         str(row.get("why", "")),
         entries,
         runs.get("nothing"),
@@ -197,7 +204,7 @@ def _read(row: Row) -> Seen:
         _texts(row["sockets"]),
         _texts(row["mains"]),
     )
-    return Seen(probed, reached)
+    return SeenRow(probed, reached)
 
 
 def _doubts(row: Row) -> list[str]:
@@ -211,10 +218,10 @@ def _doubts(row: Row) -> list[str]:
     return [said for said, found in doubts.items() if found]
 
 
-def _entry(row: Mapping[str, Any]) -> Entry:
+def _entry(row: Mapping[str, Any]) -> EnteredFunction:
     if row["returned"] not in get_args(Returned):
         raise ValueError(row["returned"])
-    return Entry(str(row["module"]), str(row["name"]), int(row["line"]), row["returned"])
+    return EnteredFunction(str(row["module"]), str(row["name"]), int(row["line"]), row["returned"])
 
 
 def _run(row: Mapping[str, Any]) -> StubbedRun:

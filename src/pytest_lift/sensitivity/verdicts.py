@@ -19,7 +19,7 @@ Returned = Literal["none", "bool", "value"]
 
 
 @dataclass(frozen=True)
-class Entry:
+class EnteredFunction:
     """A function of the program that the test, or a fixture of it, called itself."""
 
     module: str
@@ -55,12 +55,12 @@ class StubbedRun:
 
 
 @dataclass(frozen=True)
-class Probed:
+class ProbedRow:
     """What the probe saw of one row of a test."""
 
     why_not: str = ""
     """Why there was no stubbed run."""
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[EnteredFunction, ...] = ()
     nothing: StubbedRun | None = None
     """With stubs that return nothing."""
     raising: StubbedRun | None = None
@@ -85,7 +85,7 @@ class Probed:
 
 
 @dataclass(frozen=True)
-class Judgement:
+class NoticedFaults:
     """What a test can notice, and why that is thought."""
 
     verdict: Verdict
@@ -96,7 +96,7 @@ ANEW = "it imports the program anew"
 _ORDER: Sequence[Verdict] = ("sensitive", "weak", "not-probed", "over-mocked", "vacuous")
 
 
-def judge(rows: Sequence[Probed], assertions: Assertions | None) -> Judgement:
+def judge(rows: Sequence[ProbedRow], assertions: Assertions | None) -> NoticedFaults:
     """Of all rows of one test function; what one row notices, the test notices.
 
     `assertions` is None for a test whose text is not in the suite (an inherited one).
@@ -105,15 +105,15 @@ def judge(rows: Sequence[Probed], assertions: Assertions | None) -> Judgement:
     judged = [judge_row(row, assertions) for row in asked if not row.why_not]
     if not judged:
         why = next((row.why_not for row in asked if row.why_not), "it did not run")
-        return Judgement("not-probed", why)
+        return NoticedFaults("not-probed", why)
     return min(judged, key=lambda one: _ORDER.index(one.verdict))
 
 
-def judge_row(row: Probed, assertions: Assertions | None) -> Judgement:
+def judge_row(row: ProbedRow, assertions: Assertions | None) -> NoticedFaults:
     if not row.entries:
         return _without_entries(row, assertions)
     if row.nothing is None:
-        return Judgement("not-probed", "what it calls could not be replaced")
+        return NoticedFaults("not-probed", "what it calls could not be replaced")
     if assertions is not None and assertions.idle:
         return _idle(row, row.nothing, assertions)
     if row.nothing.outcome != "passed":
@@ -121,83 +121,87 @@ def judge_row(row: Probed, assertions: Assertions | None) -> Judgement:
     if row.distinct is not None and row.distinct.asserted:
         return _noticing(row, assertions)
     if row.doubts:
-        return Judgement("not-probed", row.doubts[0])
+        return NoticedFaults("not-probed", row.doubts[0])
     if not row.nothing.unmoved:
-        return Judgement("not-probed", "what it calls was remembered from before, not called")
+        return NoticedFaults("not-probed", "what it calls was remembered from before, not called")
     if not row.all_stubbed:
-        return Judgement("not-probed", "not all that it calls could be replaced")
+        return NoticedFaults("not-probed", "not all that it calls could be replaced")
     if assertions is None:
-        return Judgement("not-probed", "its text is not in the suite")
+        return NoticedFaults("not-probed", "its text is not in the suite")
     return _unmoved(row)
 
 
-def _idle(row: Probed, nothing: StubbedRun, assertions: Assertions) -> Judgement:
+def _idle(row: ProbedRow, nothing: StubbedRun, assertions: Assertions) -> NoticedFaults:
     """No assertion looks at the program: what runs into a stub and ends is an accident, unless
     something else asserts after all."""
     if nothing.asserted and (row.hollow is None or row.hollow.asserted):
-        return Judgement("sensitive", "an assertion fails when what it calls returns nothing")
+        return NoticedFaults("sensitive", "an assertion fails when what it calls returns nothing")
     if doubts := [doubt for doubt in row.doubts if doubt != ANEW]:
-        return Judgement("not-probed", doubts[0])
+        return NoticedFaults("not-probed", doubts[0])
     if assertions.any_can_fail and assertions.looks_at == "mock":
-        return Judgement("over-mocked", "its assertions look at its own mocks only")
+        return NoticedFaults("over-mocked", "its assertions look at its own mocks only")
     if row.raising is not None and row.raising.unmoved:
-        return Judgement("vacuous", "it passes whether what it calls returns nothing or raises")
+        return NoticedFaults("vacuous", "it passes whether what it calls returns nothing or raises")
     if assertions.bare and assertions.intent == "not-raised":
-        return Judgement("weak", "it says that it asks only that nothing is raised")
+        return NoticedFaults("weak", "it says that it asks only that nothing is raised")
     if assertions.remnant:
-        return Judgement("vacuous", f"it asserts nothing, and {assertions.remnant}")
+        return NoticedFaults("vacuous", f"it asserts nothing, and {assertions.remnant}")
     if assertions.listed and not assertions.any_can_fail:
-        return Judgement("vacuous", "none of its assertions can fail")
+        return NoticedFaults("vacuous", "none of its assertions can fail")
     if not any(entry.gave for entry in row.entries):
-        return Judgement("weak", "it fails only if the program raises")
+        return NoticedFaults("weak", "it fails only if the program raises")
     dropped = nothing.unmoved and _gave_a_result(row) and not assertions.intent
     if not assertions.listed and not dropped:
-        return Judgement("weak", "it asserts only, by calling it, that nothing is raised")
+        return NoticedFaults("weak", "it asserts only, by calling it, that nothing is raised")
     if assertions.any_can_fail:
-        return Judgement("vacuous", "no assertion looks at what the program returned")
-    return Judgement("vacuous", "nothing is asserted of what the program returned")
+        return NoticedFaults("vacuous", "no assertion looks at what the program returned")
+    return NoticedFaults("vacuous", "nothing is asserted of what the program returned")
 
 
-def _gave_a_result(row: Probed) -> bool:
+def _gave_a_result(row: ProbedRow) -> bool:
     return any(entry.returned != "none" for entry in row.entries)
 
 
-def _without_entries(row: Probed, assertions: Assertions | None) -> Judgement:
+def _without_entries(row: ProbedRow, assertions: Assertions | None) -> NoticedFaults:
     if row.doubts:
-        return Judgement("not-probed", row.doubts[0])
+        return NoticedFaults("not-probed", row.doubts[0])
     if assertions is None:
-        return Judgement("not-probed", "its text is not in the suite")
+        return NoticedFaults("not-probed", "its text is not in the suite")
     if not assertions.any_can_fail:
         if assertions.intent and assertions.acts and not assertions.remnant:
-            return Judgement("weak", "it says that it asks only that nothing is raised")
-        return Judgement("vacuous", "it asserts nothing that can fail")
+            return NoticedFaults("weak", "it says that it asks only that nothing is raised")
+        return NoticedFaults("vacuous", "it asserts nothing that can fail")
     match assertions.looks_at:
         case "mock":
-            return Judgement("over-mocked", "it calls nothing of the program, only its own mocks")
+            return NoticedFaults(
+                "over-mocked", "it calls nothing of the program, only its own mocks"
+            )
         case "own":
-            return Judgement("vacuous", "no assertion looks at anything of the program")
-    return Judgement("not-probed", "it calls no function of the program that can be replaced")
+            return NoticedFaults("vacuous", "no assertion looks at anything of the program")
+    return NoticedFaults("not-probed", "it calls no function of the program that can be replaced")
 
 
-def _noticing(row: Probed, assertions: Assertions | None) -> Judgement:
+def _noticing(row: ProbedRow, assertions: Assertions | None) -> NoticedFaults:
     assert row.nothing is not None
     if assertions is not None and not assertions.elsewhere:
         kinds = {one.kind for one in assertions.effective}
         exact = {entry.returned for entry in row.entries} - {"none"} == {"bool"}
         if kinds and kinds <= LOOSE and not (exact and kinds == {"truth"}):
             said = ", ".join(sorted(kinds))
-            return Judgement("weak", f"most wrong values pass its only assertions ({said})")
+            return NoticedFaults("weak", f"most wrong values pass its only assertions ({said})")
     ends = f"it ends with {row.nothing.error}" if row.nothing.error else "it fails"
     how = "an assertion fails" if row.nothing.asserted else ends
     if row.nothing.outcome == "timed-out":
         how = "it does not end"
     if row.nothing.outcome == "passed":
-        return Judgement("sensitive", "an assertion fails when what it calls returns other values")
-    return Judgement("sensitive", f"{how} when what it calls returns nothing")
+        return NoticedFaults(
+            "sensitive", "an assertion fails when what it calls returns other values"
+        )
+    return NoticedFaults("sensitive", f"{how} when what it calls returns nothing")
 
 
-def _unmoved(row: Probed) -> Judgement:
+def _unmoved(row: ProbedRow) -> NoticedFaults:
     """It passes although what it calls returns nothing, and some assertion looks at the program."""
     if row.raising is not None and row.raising.unmoved:
-        return Judgement("vacuous", "it passes whether what it calls returns nothing or raises")
-    return Judgement("weak", "no assertion fails, whatever what it calls returns")
+        return NoticedFaults("vacuous", "it passes whether what it calls returns nothing or raises")
+    return NoticedFaults("weak", "no assertion fails, whatever what it calls returns")

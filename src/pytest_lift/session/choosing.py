@@ -11,7 +11,7 @@ from pytest_lift.scope.changed import Changed, what_changed
 from pytest_lift.scope.entered import known_entered
 from pytest_lift.scope.named import scope_of
 from pytest_lift.scope.reaching import Reaching
-from pytest_lift.scope.scope import Place, Scope
+from pytest_lift.scope.scope import Scope, ScopePlace
 from pytest_lift.session.prepare import Start
 from pytest_lift.store.history import History
 from pytest_lift.suite.suite import Suite
@@ -68,7 +68,7 @@ def _of_both(named: Scope, since: Scope) -> Scope:
     return Scope(names if kept or ids else (), tuple(kept), ids, since=since.since)
 
 
-def _holds(scope: Scope, place: Place) -> bool:
+def _holds(scope: Scope, place: ScopePlace) -> bool:
     return scope.has_line(place.path, place.line) and scope.has_line(place.path, place.end_line)
 
 

@@ -10,11 +10,11 @@ import pytest
 
 from pytest_lift.coverage.coverage import Coverage
 from pytest_lift.errors import LiftError
-from pytest_lift.evolve.iteration import Outcome
-from pytest_lift.evolve.publisher import Keeper
+from pytest_lift.evolve.iteration import LiftOutcome
+from pytest_lift.evolve.publisher import Publisher
 from pytest_lift.files.atomic import replace_file
 from pytest_lift.files.disk import needed_for
-from pytest_lift.measure.measurement import Figures, Trial
+from pytest_lift.measure.measurement import Figures, Measurement
 from pytest_lift.report.formats.json import SUMMARY, outcome_as_json, write_json
 from pytest_lift.report.terminal.terminal import Terminal, closing_lines
 from pytest_lift.run.events import run_from_events
@@ -48,27 +48,27 @@ class Conclusion:
         for path in (*self._outcomes(), self.session.start.settings.lift_dir / PATCH):
             path.unlink(missing_ok=True)
 
-    def conclude(self, outcome: Outcome, keeper: Keeper) -> int:
+    def conclude(self, outcome: LiftOutcome, publisher: Publisher) -> int:
         """Write the reports and say how the lift ended; the exit code."""
         self.terminal.activity.begin("report")
         settings = self.session.start.settings
-        figures = outcome.trial.figures
+        figures = outcome.measurement.figures
         unmet = [
             f"{name} {_reached(figures, name)}, wanted {settings.thresholds[name]:g} %"
             for name in figures.missed(settings.thresholds)
         ]
-        unmet += self._limit_unmet(outcome.trial)
-        unmet += gates_unmet(settings, outcome.trial.trace)
+        unmet += self._limit_unmet(outcome.measurement)
+        unmet += gates_unmet(settings, outcome.measurement.trace)
         where = "nothing is known of what was landed: see pytest-lift restore --list"
         try:
             History.open(settings.root, settle=False)  # should somebody have removed it
-            where = self._where(keeper)
+            where = self._where(publisher)
         except LiftError as error:
             outcome = _failed(outcome, error)
-        if keeper.bench.last_gate is not None:
-            where = "\n".join([where, *keeper.bench.last_gate.told()])
+        if publisher.measurer.last_gate is not None:
+            where = "\n".join([where, *publisher.measurer.last_gate.told()])
         try:
-            page = write_lift_reports(self.session, outcome, keeper.run)
+            page = write_lift_reports(self.session, outcome, publisher.run)
             where = f"{where}\nreport: {page.relative_to(settings.root)}"
         except LiftError as error:
             outcome = _failed(outcome, error)
@@ -81,14 +81,14 @@ class Conclusion:
         lines = closing_lines(
             outcome,
             where=where,
-            kept=keeper.kept,
+            kept=publisher.kept,
             unmet=unmet,
-            failing=list(self._failing(outcome.trial)),
+            failing=list(self._failing(outcome.measurement)),
         )
         self.terminal.close(outcome, lines, good=code == 0)
         return code
 
-    def _write_outcome(self, outcome: Outcome, code: int) -> None:
+    def _write_outcome(self, outcome: LiftOutcome, code: int) -> None:
         settings = self.session.start.settings
         data = outcome_as_json(
             outcome,
@@ -114,14 +114,14 @@ class Conclusion:
             code = int(pytest.ExitCode.OK)
         if not self.session.start.settings.dry_run:
             self.forget_earlier()
-            self._write_outcome(Outcome("final", reason, self._unmeasured(), (), (), 0.0), code)
+            self._write_outcome(LiftOutcome("final", reason, self._unmeasured(), (), (), 0.0), code)
         self.terminal.ended("nothing to lift", good=code == 0)
         return code
 
-    def _unmeasured(self) -> Trial:
+    def _unmeasured(self) -> Measurement:
         suite, run = self.session.start.suite, Run("refused")
         trace = trace_run(self.session.requirements, run, suite, {})
-        return Trial(suite, run, Coverage(), trace, scope=self.session.scope).scoped
+        return Measurement(suite, run, Coverage(), trace, scope=self.session.scope).scoped
 
     def fail(self, ending: str, reason: str) -> int:
         """Say why there is no outcome, to programs too if that can be written; the exit code."""
@@ -132,16 +132,22 @@ class Conclusion:
         if self.session.start.settings.dry_run:
             return int(code)
         try:
-            self._write_outcome(Outcome(ending, reason, self._unmeasured(), (), (), 0.0), int(code))
+            self._write_outcome(
+                LiftOutcome(ending, reason, self._unmeasured(), (), (), 0.0), int(code)
+            )
         except LiftError as error:
             self.terminal.fail(str(error))
         return int(code)
 
-    def _limit_unmet(self, trial: Trial) -> Iterator[str]:
+    def _limit_unmet(self, measurement: Measurement) -> Iterator[str]:
         """The user's own limit of coverage, which their session held against their tests alone."""
         if self.session.missed_limit is not None:
             limit, with_branches = self.session.missed_limit
-            total = trial.coverage.combined if with_branches else trial.coverage.line_percent
+            total = (
+                measurement.coverage.combined
+                if with_branches
+                else measurement.coverage.line_percent
+            )
             if total < limit:
                 yield f"--cov-fail-under {total:.1f} %, wanted {limit:g} %"
 
@@ -152,47 +158,47 @@ class Conclusion:
         if settings.json is not None:
             yield settings.json
 
-    def _where(self, keeper: Keeper) -> str:
+    def _where(self, publisher: Publisher) -> str:
         settings = self.session.start.settings
-        history = f"every iteration is in .lift/history/{keeper.run.id}"
-        if keeper.landing and not landed_hashes(settings.lift_dir, keeper.run.id):
+        history = f"every iteration is in .lift/history/{publisher.run.id}"
+        if publisher.landing and not landed_hashes(settings.lift_dir, publisher.run.id):
             return f"nothing was written to {settings.tests}; {history}"
-        if keeper.landing:
+        if publisher.landing:
             return f"the suite is in {settings.tests}; {history}; undo: pytest-lift restore"
-        patch = keeper.patch_text
+        patch = publisher.patch_text
         if not patch:
             return f"nothing to change; {history}"
         place = settings.lift_dir / PATCH
         with needed_for("the patch could not be written", place):
             replace_file(place, to_bytes(patch))
         held = f"nothing was changed; apply .lift/{PATCH} with git apply; {history}"
-        return "\n".join([*keeper.kept_from_landing, held])
+        return "\n".join([*publisher.kept_from_landing, held])
 
-    def _failing(self, trial: Trial) -> Iterator[str]:
+    def _failing(self, measurement: Measurement) -> Iterator[str]:
         """Tests that fail at the end, with a word on those that fail in the copy only."""
         mine = run_from_events(self.session.events, status=self.exit_code)
         passed = {r.function for r in mine.results.values() if r.outcome == "passed"}
         limits = {
             result.function: confine(result.failure)
-            for result in trial.run.results.values()
+            for result in measurement.run.results.values()
             if result.failure
         }
-        for node in sorted(trial.broken):
+        for node in sorted(measurement.broken):
             why = f"; in the jail: {limits[node]}" if limits.get(node) else ""
             yield f"{node} (passes in your own session{why})" if node in passed else node
 
-    def _exit_code(self, outcome: Outcome, unmet: bool) -> int:
+    def _exit_code(self, outcome: LiftOutcome, unmet: bool) -> int:
         """What pytest's codes say about the suite as it is now."""
         if outcome.ending == "failed":
             return int(pytest.ExitCode.INTERNAL_ERROR)
         if outcome.ending == "interrupted":
             return int(pytest.ExitCode.INTERRUPTED)
-        owned = {test.node for test in outcome.trial.suite.owned_tests()}
+        owned = {test.node for test in outcome.measurement.suite.owned_tests()}
         owned |= {path_of(node) for node in owned}  # files that cannot be collected
-        stopped = outcome.trial.run.cut_short is not None
-        broken = bool(outcome.trial.broken & owned) or stopped or unmet
+        stopped = outcome.measurement.run.cut_short is not None
+        broken = bool(outcome.measurement.broken & owned) or stopped or unmet
         if self.exit_code == pytest.ExitCode.NO_TESTS_COLLECTED:
-            return int(broken) if outcome.trial.run.results else self.exit_code
+            return int(broken) if outcome.measurement.run.results else self.exit_code
         if self.exit_code == pytest.ExitCode.TESTS_FAILED and self.session.missed_limit:
             return int(broken)  # what their tests alone missed is asked of the whole suite
         return self.exit_code or int(broken)
@@ -205,7 +211,7 @@ def _reached(figures: Figures, name: str) -> str:
     return f"{figures.share(name):.1f} %"
 
 
-def _failed(outcome: Outcome, error: LiftError) -> Outcome:
+def _failed(outcome: LiftOutcome, error: LiftError) -> LiftOutcome:
     """A lift that cannot hand over what it has done has failed, whatever it ended with."""
     told = [text for text in (outcome.reason, str(error)) if text]
     return replace(outcome, ending="failed", reason="\n".join(told))

@@ -15,16 +15,16 @@ import pytest
 from pytest_lift.calls.observing import Observer
 from pytest_lift.errors import LiftError, UsageError
 from pytest_lift.evolve.iteration import Iteration
-from pytest_lift.evolve.iteration_log import Chronicle
+from pytest_lift.evolve.iteration_log import IterationLog
 from pytest_lift.evolve.loop import Lift
-from pytest_lift.evolve.publisher import Keeper
+from pytest_lift.evolve.publisher import Publisher
 from pytest_lift.evolve.resume import Resumed, resumed
 from pytest_lift.files.disk import REMEDIES, ensure_room, storage_error
 from pytest_lift.llm.values import Usage
-from pytest_lift.measure.fault_measurer import FaultBench
+from pytest_lift.measure.fault_measurer import FaultMeasurer
 from pytest_lift.measure.footing import NO_FOOTING, Footing, find_footing
 from pytest_lift.measure.mending import PytestSettings
-from pytest_lift.measure.suite_measurer import Bench
+from pytest_lift.measure.suite_measurer import SuiteMeasurer
 from pytest_lift.measure.time_budget import NotBegun, TimeBudget, TimeIsUp, spoken
 from pytest_lift.mutation.kept_sample import keep_sample, known_sample
 from pytest_lift.mutation.mutator import Mutator
@@ -117,10 +117,10 @@ class _Evolution:
             allow_read=settings.allow_read,
         ) as workspace:
             warnings = (*suite.warnings, *workspace.warnings)
-            bench = self._bench(workspace)
-            footing = NO_FOOTING if settings.dry_run else self._footing(bench, suite)
+            measurer = self._bench(workspace)
+            footing = NO_FOOTING if settings.dry_run else self._footing(measurer, suite)
             facts = [*footing.why, *footing.told, *self._facts(), *warnings[:MOST_WARNINGS]]
-            faults = self._fault_bench(bench)
+            faults = self._fault_bench(measurer)
             table, mutants = not settings.dry_run, faults.mutator is not None
             asked = bool(len(self.session.requirements))
             self.terminal.open(facts, table=table, mutants=mutants, requirements=asked)
@@ -130,43 +130,43 @@ class _Evolution:
             run = self._run(history)
             if faults.mutator is not None:
                 self._keep_sample(faults.mutator, history, run)
-            keeper = self._keeper(bench, run, suite, footing)
+            publisher = self._keeper(measurer, run, suite, footing)
             try:
-                self._configure(keeper, footing, workspace)
-                outcome = self._lift(faults, keeper).run(suite, self.resumed)
+                self._configure(publisher, footing, workspace)
+                outcome = self._lift(faults, publisher).run(suite, self.resumed)
             finally:
-                keeper.take_back_unused()
-        return self.conclusion.conclude(outcome, keeper)
+                publisher.take_back_unused()
+        return self.conclusion.conclude(outcome, publisher)
 
     def _nothing(self) -> int:
         """Nothing changed that could be lifted: the user's session was all there is to run."""
         self.terminal.open([f"nothing to lift: {self.session.scope}"], table=False)
         return self.conclusion.nothing(f"{self.session.scope}")
 
-    def _footing(self, bench: Bench, suite: Suite) -> Footing:
+    def _footing(self, measurer: SuiteMeasurer, suite: Suite) -> Footing:
         """What plain pytest says of the program; its word is the last one from here on."""
         config, settings = self.session.config, self.session.start.settings
-        workspace = bench.workspace
+        workspace = measurer.workspace
         how = typed(config, settings.root, settings.tests)
-        bench.plain = PlainPytest(
-            settings.root, workspace.root, workspace.scratch, bench.jail, bench.program, how
+        measurer.plain = PlainPytest(
+            settings.root, workspace.root, workspace.scratch, measurer.jail, measurer.program, how
         )
         own = PytestSettings.of(config, settings.root)
         landing = settings.output == "land"
         footing = find_footing(
-            bench,
+            measurer,
             suite,
             own,
             landing=landing,
             write=settings.write_config,
             marks=own.unregistered() if len(self.session.requirements) else (),
         )
-        bench.last_gate, self.footing = footing.gate, footing
+        measurer.last_gate, self.footing = footing.gate, footing
         return footing
 
-    def _configure(self, keeper: Keeper, footing: Footing, workspace: Workspace) -> None:
-        if footing.edit is not None and keeper.landing:
-            if why := keeper.configure(footing.edit):
+    def _configure(self, publisher: Publisher, footing: Footing, workspace: Workspace) -> None:
+        if footing.edit is not None and publisher.landing:
+            if why := publisher.configure(footing.edit):
                 raise LiftError(why, where=footing.edit.name, todo="start again")
             workspace.sync()
 
@@ -174,16 +174,16 @@ class _Evolution:
         now = datetime.now(self.session.zone)
         run = self.resumed.run if self.resumed else history.start_run(now)
         self.conclusion.run_id = run.id
-        books = self.session.agents.books
-        if books is not None:
-            books.keep(run.folder / CALLS)
+        ledger = self.session.agents.ledger
+        if ledger is not None:
+            ledger.keep(run.folder / CALLS)
             earlier = self.resumed.iterations if self.resumed else ()
-            books.before(sum((iteration.spent for iteration in earlier), Usage()))
+            ledger.before(sum((iteration.spent for iteration in earlier), Usage()))
         return run
 
-    def _bench(self, workspace: Workspace) -> Bench:
+    def _bench(self, workspace: Workspace) -> SuiteMeasurer:
         settings = self.session.start.settings
-        return Bench(
+        return SuiteMeasurer(
             workspace,
             self.session.start.program,
             self.session.requirements,
@@ -202,28 +202,30 @@ class _Evolution:
             activity=self.terminal.activity,
         )
 
-    def _fault_bench(self, bench: Bench) -> FaultBench:
-        settings, workspace = self.session.start.settings, bench.workspace
-        faults = FaultBench(bench, warn=self.terminal.warn)
+    def _fault_bench(self, measurer: SuiteMeasurer) -> FaultMeasurer:
+        settings, workspace = self.session.start.settings, measurer.workspace
+        faults = FaultMeasurer(measurer, warn=self.terminal.warn)
         if settings.mutation != "off" and not settings.dry_run and not self._missing_mutmut():
             faults.mutator = Mutator(
                 workspace.scratch / "mutation",
                 workspace.root,
-                bench.jail,
-                bench.everything or (settings.tests,),
-                inner_addopts(bench.addopts),
+                measurer.jail,
+                measurer.everything or (settings.tests,),
+                inner_addopts(measurer.addopts),
                 settings.mutation_seconds,
                 self._seed(),
-                bench.scope,
+                measurer.scope,
             )
-            faults.observer = Observer(workspace.root, workspace.scratch / "observing", bench.jail)
+            faults.observer = Observer(
+                workspace.root, workspace.scratch / "observing", measurer.jail
+            )
             faults.examiner = Examiner(
                 workspace.root,
                 workspace.scratch,
-                bench.jail,
-                bench.requirements,
-                bench.addopts,
-                bench.claims,
+                measurer.jail,
+                measurer.requirements,
+                measurer.addopts,
+                measurer.claims,
             )
         return faults
 
@@ -250,14 +252,14 @@ class _Evolution:
         return ""
 
     def _keeper(
-        self, bench: Bench, run: HistoryRun, suite: Suite, footing: Footing = NO_FOOTING
-    ) -> Keeper:
+        self, measurer: SuiteMeasurer, run: HistoryRun, suite: Suite, footing: Footing = NO_FOOTING
+    ) -> Publisher:
         settings = self.session.start.settings
         landing = settings.output == "land" and footing.lands
         kept_from = () if footing.lands or settings.output != "land" else footing.why
-        return Keeper(
+        return Publisher(
             settings.root,
-            bench,
+            measurer,
             run,
             suite,
             landing=landing,
@@ -266,25 +268,25 @@ class _Evolution:
             finished=self._finished,
         )
 
-    def _lift(self, faults: FaultBench, keeper: Keeper) -> Lift:
+    def _lift(self, faults: FaultMeasurer, publisher: Publisher) -> Lift:
         agents = self.session.agents
         return Lift(
             faults,
             agents,
-            Chronicle(keeper, agents.books, self.terminal.progress, self.began),
+            IterationLog(publisher, agents.ledger, self.terminal.progress, self.began),
             stop=self._stop,
             seed=self._seed(),
-            minimise=self.session.start.settings.minimise and keeper.bench.scope is None,
+            minimise=self.session.start.settings.minimise and publisher.measurer.scope is None,
             say=self.terminal.say,
-            marks=known_marks(self.session.config.getini("markers"), MARKS, keeper.found)
+            marks=known_marks(self.session.config.getini("markers"), MARKS, publisher.found)
             | self.footing.marks,
         )
 
-    def _rehearse(self, faults: FaultBench, suite: Suite) -> int:
+    def _rehearse(self, faults: FaultMeasurer, suite: Suite) -> int:
         """Say what would be sent; nothing is, and nothing is written."""
         nowhere = HistoryRun(self.session.start.settings.lift_dir, "")
-        keeper = self._keeper(faults.bench, nowhere, suite)
-        lines = self._lift(faults, keeper).rehearse(suite)
+        publisher = self._keeper(faults.measurer, nowhere, suite)
+        lines = self._lift(faults, publisher).rehearse(suite)
         self.terminal.rehearsed(lines)
         nothing = self.conclusion.exit_code == pytest.ExitCode.NO_TESTS_COLLECTED
         return int(pytest.ExitCode.OK) if nothing else self.conclusion.exit_code

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_lift.evolve.iteration import Outcome
+from pytest_lift.evolve.iteration import LiftOutcome
 from pytest_lift.report.reporting import lift_report
 from pytest_lift.report.targets import DEFAULT_PLACES
 from pytest_lift.report.writing import write_reports
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pytest_lift.session.lift_session import LiftSession
 
 
-def write_lift_reports(session: LiftSession, outcome: Outcome, run: HistoryRun) -> Path:
+def write_lift_reports(session: LiftSession, outcome: LiftOutcome, run: HistoryRun) -> Path:
     """The page that a person opens. Raises LiftError."""
     settings = session.start.settings
     report = lift_report(

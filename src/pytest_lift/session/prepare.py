@@ -32,7 +32,7 @@ from pytest_lift.sandbox.probe import choose
 from pytest_lift.scope.scope import Scope
 from pytest_lift.session.config import read_settings
 from pytest_lift.session.crash import told_to_the_user
-from pytest_lift.session.typed_scope import Typed, typed_places
+from pytest_lift.session.typed_scope import TypedArguments, typed_places
 from pytest_lift.settings import Settings
 from pytest_lift.source.coverage_settings import (
     USUAL,
@@ -116,7 +116,7 @@ def prepare(config: pytest.Config, parser: pytest.Parser, args: list[str]) -> It
 
 def _started(
     config: pytest.Config, parser: pytest.Parser, args: list[str]
-) -> tuple[Start, Path, Typed]:
+) -> tuple[Start, Path, TypedArguments]:
     """What is known before the session, the folder for what the session leaves, and what stood
     alone on the command line."""
     known = config.known_args_namespace
@@ -136,7 +136,7 @@ def _started(
 
 def _read(
     config: pytest.Config, parser: pytest.Parser, args: list[str]
-) -> tuple[Settings, Program, Suite, Typed]:
+) -> tuple[Settings, Program, Suite, TypedArguments]:
     known = config.known_args_namespace
     settings = read_settings(config, known)
     require_own(settings.root)
@@ -213,7 +213,7 @@ def _stored(settings: Settings) -> Scope | None:
     return found.standing.scope if found else None
 
 
-def _take_out(typed: Typed, known: Namespace, args: list[str]) -> None:
+def _take_out(typed: TypedArguments, known: Namespace, args: list[str]) -> None:
     """A place of the program is what is lifted, and no place of tests."""
     if typed.sources:
         args[:] = typed.rest

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_lift.report.reporting import session_report
-from pytest_lift.report.targets import Written
+from pytest_lift.report.targets import WrittenReports
 from pytest_lift.report.writing import write_reports
 
 if TYPE_CHECKING:
     from pytest_lift.session.tracing import TracedSession
 
 
-def write_session_reports(session: TracedSession) -> Written:
+def write_session_reports(session: TracedSession) -> WrittenReports:
     """Every report that was asked for."""
     settings = session.settings
     report = session_report(

@@ -14,7 +14,7 @@ import pytest
 from pytest_lift.errors import UsageError
 from pytest_lift.files.content_cache import Cache
 from pytest_lift.report.partial import missing
-from pytest_lift.report.targets import Written
+from pytest_lift.report.targets import WrittenReports
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.run.events import SessionEvents, run_of
 from pytest_lift.run.result import Run
@@ -29,7 +29,7 @@ from pytest_lift.trace.texts import PARTS, CachedTexts
 from pytest_lift.trace.trace import Trace, trace_run
 
 if TYPE_CHECKING:  # what only some sessions need is imported by them
-    from pytest_lift.coverage.session_coverage import Measured
+    from pytest_lift.coverage.session_coverage import SessionCoverage
     from pytest_lift.source.program import Program
 
 SHOWN = 10
@@ -125,7 +125,7 @@ class TracedSession:
             return None
 
     @cached_property
-    def _coverage(self) -> tuple[Measured | None, str]:
+    def _coverage(self) -> tuple[SessionCoverage | None, str]:
         if not self.config.pluginmanager.hasplugin("_cov") or self.program is None:
             return None, ""
         from pytest_lift.coverage.session_coverage import own_coverage
@@ -133,7 +133,7 @@ class TracedSession:
         return own_coverage(self.config, self.settings.root, self.program)
 
     @property
-    def measured(self) -> Measured | None:
+    def measured(self) -> SessionCoverage | None:
         """What pytest-cov measured of the program."""
         return self._coverage[0]
 
@@ -178,10 +178,10 @@ class TracedSession:
         return tuple(unmet(self.settings, self.trace))
 
     @cached_property
-    def reports(self) -> Written:
+    def reports(self) -> WrittenReports:
         """Those that were asked for, written when this is first asked."""
         if not self.settings.reports or self.status == pytest.ExitCode.USAGE_ERROR:
-            return Written()
+            return WrittenReports()
         from pytest_lift.session.session_reports import write_session_reports
 
         return write_session_reports(self)

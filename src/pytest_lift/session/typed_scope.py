@@ -13,7 +13,7 @@ from pytest_lift.suite.suite import Suite
 
 
 @dataclass(frozen=True)
-class Typed:
+class TypedArguments:
     """What stood alone on the command line."""
 
     sources: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ def typed_places(
     program: Program,
     suite: Suite,
     root: Path,
-) -> Typed:
+) -> TypedArguments:
     """Tell them apart. A folder with tests in it is a place of tests."""
     here = config.invocation_params.dir
     known, tokens = arities(parser), Tokens(expanded(parser, args))
@@ -49,7 +49,7 @@ def typed_places(
             rest.pop()
         else:
             places.append(token)
-    return Typed(tuple(sources), tuple(places), tuple(rest))
+    return TypedArguments(tuple(sources), tuple(places), tuple(rest))
 
 
 def _is_source(place: Path, program: Program, suite: Suite, root: Path) -> bool:

@@ -22,7 +22,7 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True)
-class Step:
+class FileStep:
     """One file that changes: hashes of its content before and after, None for no file."""
 
     path: str
@@ -40,7 +40,7 @@ class Journal:
     run: str
     test_root: str
     """Below it is all that changes; empty for a landing of pytest's configuration file."""
-    steps: tuple[Step, ...]
+    steps: tuple[FileStep, ...]
     contents: dict[str, bytes]
     """Hash -> content, for every hash of the steps."""
 
@@ -95,7 +95,7 @@ def _journal(data: Any) -> Journal:
     steps = []
     for entry in data["steps"]:
         hashes = [_hash(entry[key], contents) for key in ("old", "new", "between")]
-        steps.append(Step(_inside(root, entry["path"]), *hashes))
+        steps.append(FileStep(_inside(root, entry["path"]), *hashes))
     if not root and any(step.path not in FILES for step in steps):
         raise ValueError("a path is no configuration file of pytest's")
     if root and not all(is_suite_path(root, step.path) for step in steps):

@@ -14,7 +14,7 @@ from pytest_lift.errors import LandingError
 from pytest_lift.files import atomic, locks, untrusted
 from pytest_lift.files.exchanging import put, put_where_none_is, rescue, take_away
 from pytest_lift.store import journal as journals
-from pytest_lift.store.journal import Journal, Step, content_hash
+from pytest_lift.store.journal import FileStep, Journal, content_hash
 from pytest_lift.suite.suite import (
     LARGEST_FILE,
     OWNERSHIP_FILE,
@@ -81,7 +81,7 @@ def land_settings(
         texts = [None if text is None else to_bytes(text) for text in (before, after)]
         contents = {content_hash(data): data for data in texts if data is not None}
         old, new = (None if data is None else content_hash(data) for data in texts)
-        plan = Journal(run_id, "", (Step(name, old, new),), contents)
+        plan = Journal(run_id, "", (FileStep(name, old, new),), contents)
         return _CHANGED if _begin(project, lift_dir, plan) else ""
 
 
@@ -238,10 +238,10 @@ def _plan(
         return content_hash(data)
 
     ordered = sorted(changed, key=lambda path: path not in after)
-    steps = [Step(path, keep(before.get(path)), keep(after.get(path))) for path in ordered]
+    steps = [FileStep(path, keep(before.get(path)), keep(after.get(path))) for path in ordered]
     if ownership != after.get(owner):
         between = _union(final, ownership).texts().get(owner)
-        steps.append(Step(owner, keep(ownership), keep(after.get(owner)), keep(between)))
+        steps.append(FileStep(owner, keep(ownership), keep(after.get(owner)), keep(between)))
     return Journal(run_id, old.root, tuple(steps), contents)
 
 

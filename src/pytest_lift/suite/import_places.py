@@ -16,7 +16,7 @@ _Key = Callable[[ImportNode], tuple[object, ...]]
 
 
 @dataclass(frozen=True)
-class Place:
+class ImportPlace:
     """Where one line goes."""
 
     line: int
@@ -27,7 +27,7 @@ class Place:
     """or below it."""
 
 
-def place_of(statement: str, nodes: Sequence[ImportNode], lines: Sequence[str]) -> Place:
+def place_of(statement: str, nodes: Sequence[ImportNode], lines: Sequence[str]) -> ImportPlace:
     """The place of the import `statement` among the top-level imports `nodes` (at least one,
     none of them from `__future__`).
 
@@ -108,14 +108,14 @@ def _of_other_modules(
     return [g for g in alike if any(_top(n) in _TOOLS for n in g)] or others[:-1]
 
 
-def _within(node: ImportNode, group: list[ImportNode], lines: Sequence[str]) -> Place:
+def _within(node: ImportNode, group: list[ImportNode], lines: Sequence[str]) -> ImportPlace:
     """In the order of the group, where it has one; else at its end."""
     for key in (_straight_first, _by_module):
         if all(key(before) <= key(after) for before, after in pairwise(group)):
             later = [each for each in group if key(each) > key(node)]
-            return Place(_above(later[0], lines)) if later else Place(_below(group))
+            return ImportPlace(_above(later[0], lines)) if later else ImportPlace(_below(group))
     same = [each for each in group if _top(each) == _top(node)]
-    return Place(_below(same or group))
+    return ImportPlace(_below(same or group))
 
 
 def _straight_first(node: ImportNode) -> tuple[object, ...]:
@@ -139,7 +139,9 @@ def _below(group: Sequence[ImportNode]) -> int:
     return max(node.end_lineno or node.lineno for node in group)
 
 
-def _new_group(kind: int, top: str, groups: list[list[ImportNode]], lines: Sequence[str]) -> Place:
+def _new_group(
+    kind: int, top: str, groups: list[list[ImportNode]], lines: Sequence[str]
+) -> ImportPlace:
     """Between the groups of the kinds before and after it."""
 
     def rank(each: int, name: str) -> tuple[int, bool]:
@@ -148,5 +150,5 @@ def _new_group(kind: int, top: str, groups: list[list[ImportNode]], lines: Seque
     own = rank(kind, top)
     before = [g for g in groups if all(rank(_kind(n), _top(n)) < own for n in g)]
     if before:
-        return Place(_below(before[-1]), parted_above=True)
-    return Place(_above(groups[0][0], lines), parted_below=True)
+        return ImportPlace(_below(before[-1]), parted_above=True)
+    return ImportPlace(_above(groups[0][0], lines), parted_below=True)

@@ -29,7 +29,7 @@ class Joined:
 
 
 @dataclass(frozen=True)
-class _Part:
+class _Statement:
     """One top-level statement of the edit that the file does not have, imports one by one."""
 
     node: ast.stmt
@@ -87,11 +87,11 @@ class _Joining:
             return None
         return Joined(text, renames, self.left_out)
 
-    def _parts(self) -> list[_Part]:
+    def _parts(self) -> list[_Statement]:
         """What the edit adds, in order."""
         known = Counter(ast.dump(node) for node in self.tree.body)
         tests = {id(d.function): d.name for d in definitions(self.edited, self.naming)}
-        found: list[_Part] = []
+        found: list[_Statement] = []
         above = 0
         for index, node in enumerate(self.edited.body):
             dumped = ast.dump(node)
@@ -106,7 +106,7 @@ class _Joining:
             elif not (isinstance(node, ast.ClassDef) and node.name in self._classes):
                 alone = not self._shares_a_line(index)
                 source = "".join(self.lines[start:end]) if alone else ast.unparse(node)
-                found.append(_Part(node, source, frozenset(_bound(node))))
+                found.append(_Statement(node, source, frozenset(_bound(node))))
         return found
 
     @property
@@ -130,7 +130,7 @@ class _Joining:
         around = self.edited.body[max(index - 1, 0) : index + 2]
         return any(one.end_lineno == other.lineno for one, other in pairwise(around))
 
-    def _new_imports(self, node: ast.stmt) -> Iterator[_Part]:
+    def _new_imports(self, node: ast.stmt) -> Iterator[_Statement]:
         """One by one; what is from `__future__` would change what the file's own code means."""
         assert isinstance(node, ast.Import | ast.ImportFrom)
         for alias, binding in zip(node.names, import_bindings(node), strict=True):
@@ -138,15 +138,15 @@ class _Joining:
                 single = copy.copy(node)
                 single.names = [alias]
                 bound = _bound_by(binding, self.imports)
-                yield _Part(single, ast.unparse(single), frozenset(bound))
+                yield _Statement(single, ast.unparse(single), frozenset(bound))
 
-    def _clashing(self, parts: Iterable[_Part]) -> set[str]:
+    def _clashing(self, parts: Iterable[_Statement]) -> set[str]:
         """Names that the file binds otherwise, or looks up in the built-ins or as fixtures."""
         used = global_uses(self.tree)
         new = Counter(name for part in parts for name in part.names)
         return {name for name in new if name in self.bound or name in used}
 
-    def _without(self, parts: list[_Part], clashing: set[str]) -> list[_Part]:
+    def _without(self, parts: list[_Statement], clashing: set[str]) -> list[_Statement]:
         """Those in which every clashing name can be changed, and that need none of the others."""
         left = parts
         doomed = [part for part in parts if fixed_names(part.node) & clashing]
@@ -159,7 +159,7 @@ class _Joining:
             doomed = [part for part in left if gone & read_names(part.node)]
         return left
 
-    def _renames(self, parts: list[_Part], clashing: set[str]) -> dict[str, str]:
+    def _renames(self, parts: list[_Statement], clashing: set[str]) -> dict[str, str]:
         used = {*self.bound, *global_uses(self.tree)}
         used |= {word for tree in (self.tree, self.edited) for word in _words(tree)}
         found: dict[str, str] = {}

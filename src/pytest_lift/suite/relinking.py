@@ -21,7 +21,7 @@ _PAD = "    "
 
 
 @dataclass(frozen=True)
-class Wanted:
+class MarkChanges:
     """What is to become of one file."""
 
     names: Collection[str]
@@ -34,7 +34,7 @@ class Wanted:
     """What stands beside the tests may be changed, too."""
 
 
-def with_fields(text: str, wanted: Wanted, naming: Naming) -> str:
+def with_fields(text: str, wanted: MarkChanges, naming: Naming) -> str:
     """`text` with fields in the place of marks.
 
     A mark of a row becomes one of its test; what stands on a class or a module goes to its
@@ -58,7 +58,7 @@ def with_links(
     text: str, name: str, ids: Iterable[str], emergent: str | None, naming: Naming
 ) -> str:
     """`text` with these fields, and no others, in the docstring of the test `name`."""
-    rewriting = _Rewriting(text, Wanted((), (name,)))
+    rewriting = _Rewriting(text, MarkChanges((), (name,)))
     for test in definitions(rewriting.tree, naming):
         if test.name == name:
             rewriting.docstring(test.function, printed(ids, emergent))
@@ -107,7 +107,7 @@ class _Rewriting:
     """One file, and the changes of its text."""
 
     text: str
-    wanted: Wanted
+    wanted: MarkChanges
     changes: dict[tuple[int, int], str] = field(default_factory=dict)
     """(begin, end) in the text -> what stands there instead."""
 

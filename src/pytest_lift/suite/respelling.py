@@ -12,7 +12,12 @@ from collections.abc import Collection, Iterable
 from pytest_lift.marks.fields import EMERGENT, NAMES
 from pytest_lift.marks.marks import MarkReader
 from pytest_lift.source.syntax import parse, split_lines
-from pytest_lift.suite.relinking import Wanted, bound_by_imports, with_fields, without_idle_imports
+from pytest_lift.suite.relinking import (
+    MarkChanges,
+    bound_by_imports,
+    with_fields,
+    without_idle_imports,
+)
 from pytest_lift.suite.suite import Edit, Suite
 from pytest_lift.suite.test_file import Naming, TestFile, definitions, parse_test_file
 
@@ -71,7 +76,7 @@ def _respelled(
     old = before.files.get(file.path)
     known = {(test.node, test.digest) for test in old.tests} if old else set()
     owned = [test for test in file.tests if suite.is_owned(test)]
-    wanted = Wanted(
+    wanted = MarkChanges(
         names,
         {_name(t.node) for t in owned if linked or (t.node, t.digest) not in known},
         linked,
@@ -89,7 +94,7 @@ def _respelled(
     return new if same else None
 
 
-def _says_the_same(file: TestFile, text: str, wanted: Wanted, naming: Naming) -> bool:
+def _says_the_same(file: TestFile, text: str, wanted: MarkChanges, naming: Naming) -> bool:
     """The same tests with the same words and links, and none by a mark that has to go."""
     after = parse_test_file(file.path, text, naming)
     if [test.node for test in file.tests] != [test.node for test in after.tests]:

@@ -14,7 +14,7 @@ Grade = Literal["verifies", "touches", "unrelated"]
 
 
 @dataclass(frozen=True)
-class Judged:
+class LinkGrade:
     """Holds as long as the test checks at least what it checked then."""
 
     test: str
@@ -33,7 +33,7 @@ class Judged:
         return {**vars(self), "checks": list(self.checks)}
 
 
-def read_judged(rows: object) -> tuple[Judged, ...]:
+def read_link_grades(rows: object) -> tuple[LinkGrade, ...]:
     """What `as_json` wrote; what cannot be understood is left out."""
     found = []
     for row in rows if isinstance(rows, list) else []:
@@ -42,12 +42,14 @@ def read_judged(rows: object) -> tuple[Judged, ...]:
             held = row.get("checks")
             if isinstance(held, list) and all(isinstance(t, str) for t in [*texts, *held]):
                 found.append(
-                    Judged(str(texts[0]), str(texts[1]), row["grade"], str(texts[2]), tuple(held))
+                    LinkGrade(
+                        str(texts[0]), str(texts[1]), row["grade"], str(texts[2]), tuple(held)
+                    )
                 )
     return tuple(found)
 
 
-def still_said(one: Judged, requirements: Requirements) -> bool:
+def still_said(one: LinkGrade, requirements: Requirements) -> bool:
     """Whether the words that a grade rests upon are still there; a grade without words is void
     when requirements have changed."""
     item = requirements.by_id.get(one.requirement)

@@ -22,7 +22,7 @@ PARTS = (
 """Packages that what is kept depends on."""
 
 
-class Texts:
+class TestTexts:
     """Answers about the tests of one suite, by node id."""
 
     def __init__(
@@ -56,7 +56,7 @@ class Texts:
         return covers(requirement, source, expected, basis=basis, quote=quote)
 
 
-class CachedTexts(Texts):
+class CachedTexts(TestTexts):
     """The same of what people wrote, worked out anew only for files that changed.
 
     A session without `--lift` reads nearly all of them as the session before it did.
@@ -66,7 +66,7 @@ class CachedTexts(Texts):
         """`cache` has all requirements among its settings."""
         super().__init__(suite)
         self._cache = cache
-        self._files: dict[str, _Known] = {}
+        self._files: dict[str, _FileText] = {}
 
     def is_idle(self, node: str) -> bool:
         known = self._of(node)
@@ -86,17 +86,17 @@ class CachedTexts(Texts):
             shown[requirement.id] = super().covers(requirement, node, basis=basis)
         return shown[requirement.id]
 
-    def _of(self, node: str) -> _Known:
+    def _of(self, node: str) -> _FileText:
         path = path_of(node)
         if path not in self._files:
             self._files[path] = self._read(path)
         return self._files[path]
 
-    def _read(self, path: str) -> _Known:
+    def _read(self, path: str) -> _FileText:
         key, row = self._cache.get(path.encode(), to_bytes(self.suite.text(path)))
         with suppress(ValueError, TypeError, AttributeError):  # odd: it does not count
             return _known_of_row(key, row)
-        return _Known(key)
+        return _FileText(key)
 
     def save(self) -> None:
         """Keep what was worked out, and what is known of files that this session did not run."""
@@ -108,7 +108,7 @@ class CachedTexts(Texts):
 
 
 @dataclass
-class _Known:
+class _FileText:
     """What the text of one file says, as far as it was asked for."""
 
     key: str
@@ -125,10 +125,10 @@ def _as_rows(covers: Mapping[str, Mapping[str, Sequence[Cover]]]) -> object:
     }
 
 
-def _known_of_row(key: str, row: Any) -> _Known:
+def _known_of_row(key: str, row: Any) -> _FileText:
     """Raises ValueError, TypeError or AttributeError for a row of another shape."""
     idle, covers = row
-    return _Known(
+    return _FileText(
         key,
         {str(node): bool(said) for node, said in idle.items()},
         {

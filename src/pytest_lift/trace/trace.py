@@ -18,7 +18,7 @@ from pytest_lift.run.result import Outcome, Run, TestResult
 from pytest_lift.suite.suite import Suite, path_of
 from pytest_lift.trace.covering import Cover, Shown, shown
 from pytest_lift.trace.doubting import doubt
-from pytest_lift.trace.link_grades import Judged
+from pytest_lift.trace.link_grades import LinkGrade
 from pytest_lift.trace.statuses import (
     EXEMPT,
     NO_CASES,
@@ -30,10 +30,10 @@ from pytest_lift.trace.statuses import (
     outcome_of,
     status_of,
 )
-from pytest_lift.trace.texts import Texts
+from pytest_lift.trace.texts import TestTexts
 
 if TYPE_CHECKING:
-    from pytest_lift.oracles.doctest_examples import Contradiction
+    from pytest_lift.oracles.doctest_examples import Discrepancy
     from pytest_lift.trace.grounding import Grounding
 
 LONGEST_REASON = 80
@@ -49,7 +49,7 @@ class Link:
     grade: Grade
     basis: str
     """``person`` (the author's own mark), ``example``, ``quoted value``, ``expectation``,
-    ``judged`` (an evaluator's word), ``observed``, ``unproven`` (it passes where the functions
+    ``link_grades`` (an evaluator's word), ``observed``, ``unproven`` (it passes where the functions
     that it is about are gone), or ``contradiction``: a test of the tool's that fails as
     expected."""
     outcome: Outcome
@@ -60,7 +60,7 @@ class Link:
     left_out: str = ""
     """Why cases of it were skipped or did not run: of the first of them."""
     sentence: str = ""
-    """``judged``: the words of the requirement that the test checks."""
+    """``link_grades``: the words of the requirement that the test checks."""
     covers: tuple[Cover, ...] = ()
     """The points of the requirement that it is known to show, where it passes and verifies."""
 
@@ -72,7 +72,7 @@ class RequirementTrace:
     requirement: Requirement
     status: Status
     links: tuple[Link, ...] = ()
-    contradictions: tuple[Contradiction, ...] = ()
+    contradictions: tuple[Discrepancy, ...] = ()
     points: tuple[Shown, ...] = ()
     """Its acceptance sentences and examples, each with the tests that show it."""
 
@@ -168,25 +168,25 @@ def trace_run(
     requirements: Requirements,
     run: Run,
     suite: Suite,
-    contradicted: Mapping[str, tuple[Contradiction, ...]] = MappingProxyType({}),
+    contradicted: Mapping[str, tuple[Discrepancy, ...]] = MappingProxyType({}),
     expected: Mapping[str, tuple[Expectation, ...]] = MappingProxyType({}),
-    judged: Mapping[tuple[str, str], Judged] = MappingProxyType({}),
+    link_grades: Mapping[tuple[str, str], LinkGrade] = MappingProxyType({}),
     unproven: Collection[str] = (),
     *,
     grounding: Grounding | None = None,
     every: bool = True,
-    texts: Texts | None = None,
+    texts: TestTexts | None = None,
 ) -> Trace:
     """Join what the tests claim with what they did. Pure.
 
     `contradicted` are requirements of which the program breaks what they say themselves: no test
     can verify those. `expected` is, by requirement, what a test may rest upon beside its text;
-    `judged`, by test and requirement, what an evaluator said of links that texts do not decide;
+    `link_grades`: what an evaluator said of links, by test and requirement;
     `unproven` are generated tests that pass on a program in which what they verify is gone;
     `grounding` knows which test executes what; `every`: see `statuses.status_of`; `texts` may
     know those of `suite` already.
     """
-    texts = texts or Texts(suite, expected)
+    texts = texts or TestTexts(suite, expected)
     links: dict[str, list[Link]] = {item.id: [] for item in requirements}
     unknown: dict[str, list[str]] = {}
     emergent: list[str] = []
@@ -202,7 +202,7 @@ def trace_run(
             item = requirements.by_id[name]
             named = [row for row in rows if name in row.requirements]
             link = _link(item, node, named, suite, expected.get(name, ()))
-            link = _with_word(link, judged.get((node, name)), suite)
+            link = _with_word(link, link_grades.get((node, name)), suite)
             link = _sabotaged(link) if node in unproven else link
             link = _doubted(link, item, named, texts, grounding)
             links[name].append(_covering(link, item, texts))
@@ -256,7 +256,7 @@ def _why(row: TestResult) -> str:
     return reason if row.outcome == "not-run" else f"skipped: {reason}" if reason else "skipped"
 
 
-def _with_word(link: Link, word: Judged | None, suite: Suite) -> Link:
+def _with_word(link: Link, word: LinkGrade | None, suite: Suite) -> Link:
     """Facts come first: a word counts where nothing is computed, for as long as the test checks
     what it checked then."""
     if link.basis != "observed" or word is None or not word.holds(held_by(suite, link.test)):
@@ -276,7 +276,7 @@ def _doubted(
     link: Link,
     requirement: Requirement,
     rows: Sequence[TestResult],
-    texts: Texts,
+    texts: TestTexts,
     grounding: Grounding | None,
 ) -> Link:
     """What was measured counts against every word, also a person's."""
@@ -286,7 +286,7 @@ def _doubted(
     return replace(link, grade="doubted", doubt=said) if said else link
 
 
-def _covering(link: Link, requirement: Requirement, texts: Texts) -> Link:
+def _covering(link: Link, requirement: Requirement, texts: TestTexts) -> Link:
     """What does not pass, or verifies nothing, shows no point."""
     if link.grade != "verified" or link.outcome != "passed":
         return link
@@ -297,7 +297,7 @@ def _covering(link: Link, requirement: Requirement, texts: Texts) -> Link:
 def _judge(
     requirement: Requirement,
     links: tuple[Link, ...],
-    contradictions: tuple[Contradiction, ...],
+    contradictions: tuple[Discrepancy, ...],
     every: bool,
 ) -> RequirementTrace:
     if requirement.exempt is not None:

@@ -24,14 +24,14 @@ from pytest_lift.agents.offline.search.idle import without_idle_options
 from pytest_lift.agents.offline.search.inputs import Inputs
 from pytest_lift.agents.offline.search.options import goals_of
 from pytest_lift.agents.offline.search.reach import reached
-from pytest_lift.agents.offline.search.search import Kept, Search
+from pytest_lift.agents.offline.search.search import KeptCase, ProgramSearch
 from pytest_lift.agents.offline.search.selection import choose, shrink, without_copies
 from pytest_lift.agents.offline.writing.files import write_files
 from pytest_lift.agents.offline.writing.grouping import plan_tests
 from pytest_lift.agents.offline.writing.intents import Intents
 from pytest_lift.agents.offline.writing.links import Linker
 from pytest_lift.agents.offline.writing.oracles import VERIFY_SECONDS, stable, verify
-from pytest_lift.agents.offline.writing.printing import Printed, print_test
+from pytest_lift.agents.offline.writing.printing import PrintedTest, print_test
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.matching import Matcher
@@ -82,7 +82,7 @@ class _Generation:
     def edit(self) -> Edit:
         """The whole phase, from documentation to text."""
         documented = self._documented()
-        search = Search(
+        search = ProgramSearch(
             self.prober,
             self.targets,
             self.resolver,
@@ -107,7 +107,7 @@ class _Generation:
         files = write_files(tests, self.program, self.brief.suite)
         return Edit(dict(files), f"{len(tests)} tests, {self.brief.mode}")
 
-    def _killing(self, search: Search, chosen: Sequence[Kept]) -> list[Case]:
+    def _killing(self, search: ProgramSearch, chosen: Sequence[KeptCase]) -> list[Case]:
         """What the suite needs to notice mutants that it does not notice yet."""
         if self.brief.mutation is None:
             return []
@@ -137,7 +137,7 @@ class _Generation:
         documented = documented_sessions(self.brief.copy, self.program)
         return required + concerned_sessions(documented, self.brief)
 
-    def _documented(self) -> list[Kept]:
+    def _documented(self) -> list[KeptCase]:
         """Examples that the program does as documented, each once."""
         reader = ExampleReader(self.program, self.resolver, self.matcher)
         self.sessions = self._sessions()
@@ -151,16 +151,16 @@ class _Generation:
         self.prober.until = self._after(DOCUMENTED)
         seen = self.prober.observe(list(cases.values()), OBSERVE_SECONDS)
         self.prober.until = self._after(SEARCHED)
-        kept = [Kept(c, seen[c.key]) for c in cases.values() if _holds(c, seen.get(c.key))]
+        kept = [KeptCase(c, seen[c.key]) for c in cases.values() if _holds(c, seen.get(c.key))]
         return [item for item in kept if self._concerns(item) and self._adds(item)]
 
-    def _concerns(self, item: Kept) -> bool:
+    def _concerns(self, item: KeptCase) -> bool:
         """Whether it executes anything of the scope, or is one of its requirements' own."""
         if self.brief.scope is None or item.case.origin == "requirement":
             return True
         return bool(item.seen.hits - outside(self.brief.scope, self.prober.sites))
 
-    def _adds(self, item: Kept) -> bool:
+    def _adds(self, item: KeptCase) -> bool:
         """When a suite is refined, documentation alone is no reason for one more test."""
         if self.brief.mode == "initial" or item.case.origin == "requirement":
             return True
@@ -181,7 +181,7 @@ class _Generation:
             return 1.0
         return 0.25 if self.brief.mode == "initial" else 0.0
 
-    def _tests(self, cases: Sequence[Case]) -> list[Printed]:
+    def _tests(self, cases: Sequence[Case]) -> list[PrintedTest]:
         cases = undisputed(cases, self.brief.trace)
         seconds = VERIFIED * (self._after(1.0) - time.monotonic())
         seen = stable(cases, self.prober, min(VERIFY_SECONDS, seconds))

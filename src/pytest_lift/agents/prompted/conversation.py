@@ -10,9 +10,9 @@ from threading import current_thread, main_thread
 from typing import Literal
 
 from pytest_lift.agents.prompted.tools import arguments as a
-from pytest_lift.agents.prompted.tools.toolbox import Desk
+from pytest_lift.agents.prompted.tools.toolbox import Toolbox
 from pytest_lift.llm.errors import ModelError
-from pytest_lift.llm.values import Message, Model, Request
+from pytest_lift.llm.values import Message, Model, ModelRequest
 
 MOST_USELESS = 5
 """Calls in a row that brought nothing, after which a conversation is ended."""
@@ -38,7 +38,7 @@ class Ended:
     trouble: str = ""
 
 
-async def converse(system: str, packet: str, desk: Desk, model: Model) -> Ended:
+async def converse(system: str, packet: str, toolbox: Toolbox, model: Model) -> Ended:
     """Talk until `finish`, or until there is no point in going on.
 
     Raises ModelError for ``overflow`` in the first answer (a smaller packet may pass) and for
@@ -46,8 +46,10 @@ async def converse(system: str, packet: str, desk: Desk, model: Model) -> Ended:
     """
     messages = [Message("system", system), Message("user", packet)]
     prose = 0
-    for turn in range(desk.role.most_turns):
-        request = Request(tuple(messages), desk.tools, desk.role.most_tokens, desk.role.name)
+    for turn in range(toolbox.role.most_turns):
+        request = ModelRequest(
+            tuple(messages), toolbox.tools, toolbox.role.most_tokens, toolbox.role.name
+        )
         try:
             answer = await model.complete(request)
         except ModelError as error:
@@ -67,12 +69,12 @@ async def converse(system: str, packet: str, desk: Desk, model: Model) -> Ended:
             continue
         with _stopped_by_ctrl_c():
             for number, call in enumerate(answer.calls):
-                over = desk.ending is not None or number >= MOST_CALLS
-                told = "not carried out" if over else desk.use(call)
+                over = toolbox.ending is not None or number >= MOST_CALLS
+                told = "not carried out" if over else toolbox.use(call)
                 messages.append(Message("tool", told, answers=call.id))
-        if desk.ending is not None:
-            return Ended("finished", desk.ending)
-        if desk.useless >= MOST_USELESS:
+        if toolbox.ending is not None:
+            return Ended("finished", toolbox.ending)
+        if toolbox.useless >= MOST_USELESS:
             return Ended("useless")
     return Ended("turns")
 

@@ -17,7 +17,7 @@ from pytest_lift.agents.prompted.packets.sections import (
 from pytest_lift.agents.prompted.roles import DEBUGGER
 from pytest_lift.agents.prompted.team import Team
 from pytest_lift.agents.prompted.tools import arguments as a
-from pytest_lift.agents.prompted.tools.toolbox import Desk
+from pytest_lift.agents.prompted.tools.toolbox import Toolbox
 from pytest_lift.findings.feedback import Feedback
 from pytest_lift.findings.finding import Finding
 from pytest_lift.llm.errors import ModelError
@@ -37,7 +37,7 @@ async def diagnose(brief: Brief, team: Team) -> Feedback:
     if not asked:
         return told
     try:
-        ended = await team.talk(brief, _clusters(asked, brief), Desk(DEBUGGER, brief))
+        ended = await team.talk(brief, _clusters(asked, brief), Toolbox(DEBUGGER, brief))
         why = ended.trouble or "it gave no diagnoses"
     except ModelError as error:
         ended, why = None, str(error)

@@ -18,14 +18,14 @@ from pytest_lift.agents.prompted.packets.sections import (
 from pytest_lift.agents.prompted.roles import EVALUATOR
 from pytest_lift.agents.prompted.team import Team, halved
 from pytest_lift.agents.prompted.tools import arguments as a
-from pytest_lift.agents.prompted.tools.toolbox import Desk
+from pytest_lift.agents.prompted.tools.toolbox import Toolbox
 from pytest_lift.assertions.test_checks import held_by
 from pytest_lift.findings.feedback import Feedback, Verdict
 from pytest_lift.findings.finding import GAIN, Finding
 from pytest_lift.mutation.mutants import Mutation
 from pytest_lift.requirements.quoting import stands_in
 from pytest_lift.text.wording import count
-from pytest_lift.trace.link_grades import Judged
+from pytest_lift.trace.link_grades import LinkGrade
 from pytest_lift.trace.statuses import Status
 from pytest_lift.trace.trace import Link
 
@@ -52,8 +52,10 @@ async def evaluate(brief: Brief, team: Team) -> Feedback:
     async def judge(group: tuple[Link, ...]) -> a.FinishEvaluating | None:
         mine = {(link.test, link.requirement) for link in group}
         others = {one.requirement for one in links if (one.test, one.requirement) not in mine}
-        desk = Desk(EVALUATOR, brief, objection=lambda told: _objection(told, group, brief, others))
-        ended = await team.talk(brief, _to_judge(group, brief), desk)
+        toolbox = Toolbox(
+            EVALUATOR, brief, objection=lambda told: _objection(told, group, brief, others)
+        )
+        ended = await team.talk(brief, _to_judge(group, brief), toolbox)
         if isinstance(ended.told, a.FinishEvaluating):
             return ended.told
         team.unasked.append(_ungraded(group, ended.trouble or "it gave no grades"))
@@ -75,15 +77,17 @@ def _ungraded(links: Sequence[Link], why: str) -> str:
 def _together(
     said: Sequence[a.FinishEvaluating], links: Sequence[Link], brief: Brief, told: Feedback
 ) -> Feedback:
-    judged = tuple(_judgements(said, links, brief))
-    findings = (*brief.findings, *_found(said, brief), *_doubtful(judged))
+    link_grades = tuple(_judgements(said, links, brief))
+    findings = (*brief.findings, *_found(said, brief), *_doubtful(link_grades))
     summary = " ".join(one.summary.strip() for one in said) or told.summary
     final = bool(said) and all(one.verdict == "FINAL" for one in said)
-    against = facts_against(brief, judged)
+    against = facts_against(brief, link_grades)
     if final and against:
         summary = f"{summary} Not final: {'; '.join(against)}."
     verdict: Verdict = "FINAL" if final and not against else "REWORK"
-    return Feedback("evaluator", verdict, findings, summary, judged=judged, asked=bool(said))
+    return Feedback(
+        "evaluator", verdict, findings, summary, link_grades=link_grades, asked=bool(said)
+    )
 
 
 def unjudged(brief: Brief) -> list[Link]:
@@ -99,7 +103,7 @@ def unjudged(brief: Brief) -> list[Link]:
 
 
 def facts_against(
-    brief: Brief, judged: Sequence[Judged], elsewhere: Collection[str] = ()
+    brief: Brief, link_grades: Sequence[LinkGrade], elsewhere: Collection[str] = ()
 ) -> list[str]:
     """What keeps a suite from being final, whatever an evaluator says.
 
@@ -109,7 +113,7 @@ def facts_against(
     failing = [f for f in brief.findings if f.kind in BROKEN]
     if failing:
         found.append(f"{len(failing)} kinds of failures are open")
-    settled = {one.requirement for one in judged if one.grade == "verifies"} | {*elsewhere}
+    settled = {one.requirement for one in link_grades if one.grade == "verifies"} | {*elsewhere}
     open_ = [
         item.requirement.id
         for item in (brief.trace.requirements if brief.trace else ())
@@ -137,8 +141,8 @@ def _objection(
         if row.grade == "verifies" and (item is None or not stands_in(row.sentence, item)):
             faults.append(f"{row.requirement} does not say {row.sentence!r}: copy its words")
     if told.verdict == "FINAL":
-        judged = tuple(_judgements([told], group, brief))
-        against = facts_against(brief, judged, others)
+        link_grades = tuple(_judgements([told], group, brief))
+        against = facts_against(brief, link_grades, others)
         faults += [f"FINAL contradicts the facts: {why}" for why in against]
     return (
         "mend this and call finish again:\n" + "\n".join(f"- {f}" for f in faults) if faults else ""
@@ -147,7 +151,7 @@ def _objection(
 
 def _judgements(
     said: Sequence[a.FinishEvaluating], links: Sequence[Link], brief: Brief
-) -> Iterator[Judged]:
+) -> Iterator[LinkGrade]:
     """Grades of links that were asked for; one that quotes nothing only touches."""
     asked = {(link.test, link.requirement) for link in links}
     for row in (row for one in said for row in one.grades):
@@ -158,7 +162,7 @@ def _judgements(
         grade = row.grade if row.grade != "verifies" or quoted else "touches"
         sentence = row.sentence.strip() if quoted else ""
         held = tuple(sorted(held_by(brief.suite, row.test).elements()))
-        yield Judged(row.test, row.requirement, grade, sentence, held)
+        yield LinkGrade(row.test, row.requirement, grade, sentence, held)
 
 
 def _found(said: Sequence[a.FinishEvaluating], brief: Brief) -> Iterator[Finding]:
@@ -187,8 +191,8 @@ def _found(said: Sequence[a.FinishEvaluating], brief: Brief) -> Iterator[Finding
                 )
 
 
-def _doubtful(judged: Sequence[Judged]) -> Iterator[Finding]:
-    for one in judged:
+def _doubtful(link_grades: Sequence[LinkGrade]) -> Iterator[Finding]:
+    for one in link_grades:
         if one.grade == "unrelated":
             yield Finding(
                 "doubtful-link",

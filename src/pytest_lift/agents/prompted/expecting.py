@@ -13,7 +13,7 @@ from pytest_lift.agents.prompted.roles import EXPECT, RULE
 from pytest_lift.agents.prompted.team import Team, halved
 from pytest_lift.agents.prompted.tools import arguments as a
 from pytest_lift.agents.prompted.tools.reading import ToolTrouble
-from pytest_lift.agents.prompted.tools.toolbox import Desk, expectation_of
+from pytest_lift.agents.prompted.tools.toolbox import Toolbox, expectation_of
 from pytest_lift.requirements.expectation import Expectation
 from pytest_lift.requirements.quoting import stands_in
 from pytest_lift.requirements.requirement import Requirement
@@ -118,8 +118,8 @@ async def _written_down(
         head = f"{len(kept)} are kept; call finish again with these mended, and no others:"
         return f"{head}\n{told_of}"
 
-    desk = Desk(EXPECT, brief, objection=objection)
-    ended = await team.talk(brief, message(brief, items), desk)
+    toolbox = Toolbox(EXPECT, brief, objection=objection)
+    ended = await team.talk(brief, message(brief, items), toolbox)
     if isinstance(ended.told, a.FinishExpecting):
         kept.update({one.key: one for one in _sorted_out(ended.told, known)[0]})
     return list(kept.values())
@@ -193,8 +193,8 @@ async def _judged(
         ]
         return "mend these and call finish again: " + "; ".join(faults) if faults else ""
 
-    desk = Desk(RULE, brief, objection=objection)
-    ended = await team.talk(brief, _differences(said, actual, brief), desk)
+    toolbox = Toolbox(RULE, brief, objection=objection)
+    ended = await team.talk(brief, _differences(said, actual, brief), toolbox)
     if not isinstance(ended.told, a.FinishRuling):
         return {}
     rulings = {row.number: row for row in ended.told.rulings}

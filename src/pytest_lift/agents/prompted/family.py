@@ -7,7 +7,7 @@ import os
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeVar
 
-from pytest_lift.agents.contract import Agents, Books, Brief
+from pytest_lift.agents.contract import Agents, Brief, UsageLedger
 from pytest_lift.agents.prompted.diagnosing import diagnose
 from pytest_lift.agents.prompted.evaluating import evaluate
 from pytest_lift.agents.prompted.expecting import expect, rule
@@ -57,7 +57,7 @@ def model_agents(settings: Settings, environ: Mapping[str, str] = os.environ) ->
         evaluator=phase(evaluate),
         expect=first(expect),
         rule=phase(rule),
-        books=Books(
+        ledger=UsageLedger(
             budget.take, lambda: team.exhausted, team.take_unasked, log.open, _before(budget)
         ),
         told=(f"agents ask {whence}model {model.name}, {model.context} tokens at a time", *notes),

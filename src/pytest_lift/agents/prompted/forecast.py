@@ -9,7 +9,7 @@ from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.prompted.expecting import message as expecting_message
 from pytest_lift.agents.prompted.expecting import planned
 from pytest_lift.agents.prompted.generating import message as generating_message
-from pytest_lift.agents.prompted.packets.packets import Cutter
+from pytest_lift.agents.prompted.packets.packets import PacketPlanner
 from pytest_lift.agents.prompted.packets.sections import tokens
 from pytest_lift.agents.prompted.roles import EVALUATOR, EXPECT, GENERATOR, RULE, Role
 from pytest_lift.agents.prompted.team import Team
@@ -26,7 +26,7 @@ MOST_NAMED = 60
 
 
 @dataclass(frozen=True)
-class Call:
+class ForecastCall:
     """A conversation that would be held first."""
 
     role: Role
@@ -45,7 +45,7 @@ class Call:
 def forecast(brief: Brief, team: Team, prices: Prices | None, iterations: int) -> Sequence[str]:
     """Lines for the terminal: conversations with their sizes, files, calls and cost."""
     calls = list(_calls(brief, team))
-    packets = Cutter(brief, team.budget).packets()
+    packets = PacketPlanner(brief, team.budget).packets()
     shown = sorted({path for packet in packets for path in packet.shown})
     total = sum((call.usage for call in calls), Usage())
     return [
@@ -68,16 +68,18 @@ def _cost(usage: Usage, prices: Prices | None) -> str:
     return f", cost {usage.cost_at(prices):.2f}" if prices is not None else ", no price known"
 
 
-def _calls(brief: Brief, team: Team) -> Iterator[Call]:
+def _calls(brief: Brief, team: Team) -> Iterator[ForecastCall]:
     for group in planned(brief, team):
         size = _size(EXPECT, brief, team, expecting_message(brief, group))
-        yield Call(EXPECT, f"{len(group)} requirements: {group[0].id} to {group[-1].id}", size)
+        yield ForecastCall(
+            EXPECT, f"{len(group)} requirements: {group[0].id} to {group[-1].id}", size
+        )
     if len(brief.requirements.testable):
-        yield Call(RULE, "where the program gives something else", team.budget // 4)
-    for packet in Cutter(brief, team.budget).packets():
+        yield ForecastCall(RULE, "where the program gives something else", team.budget // 4)
+    for packet in PacketPlanner(brief, team.budget).packets():
         size = _size(GENERATOR, brief, team, generating_message(brief, packet))
-        yield Call(GENERATOR, ", ".join(packet.sources[:4]), size)
-    yield Call(EVALUATOR, "the tests that were written", team.budget // 2)
+        yield ForecastCall(GENERATOR, ", ".join(packet.sources[:4]), size)
+    yield ForecastCall(EVALUATOR, "the tests that were written", team.budget // 2)
 
 
 def _size(role: Role, brief: Brief, team: Team, message: str) -> int:

@@ -9,12 +9,12 @@ from dataclasses import replace
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.correction import correct_by_rules
 from pytest_lift.agents.prompted.packets.composing import Packet
-from pytest_lift.agents.prompted.packets.packets import Cutter
+from pytest_lift.agents.prompted.packets.packets import PacketPlanner
 from pytest_lift.agents.prompted.roles import GENERATOR
 from pytest_lift.agents.prompted.team import Team
 from pytest_lift.agents.prompted.tools import arguments as a
 from pytest_lift.agents.prompted.tools.showing import results_of
-from pytest_lift.agents.prompted.tools.toolbox import Desk
+from pytest_lift.agents.prompted.tools.toolbox import Toolbox
 from pytest_lift.gate.gating import gate
 from pytest_lift.llm.errors import ModelError
 from pytest_lift.suite.suite import Edit, Suite
@@ -32,7 +32,7 @@ async def generate(brief: Brief, team: Team) -> Edit:
     mended = correct_by_rules(brief) if brief.mode == "correct" else Edit()
     if mended:
         return mended  # a run will tell what is left for a model
-    cutter = Cutter(brief, team.budget, team.fruitless)
+    cutter = PacketPlanner(brief, team.budget, team.fruitless)
     drafts = await asyncio.gather(*(_one_by_one(chain, brief, team) for chain in cutter.chains()))
     return merged(drafts)
 
@@ -44,7 +44,7 @@ async def _one_by_one(chain: Sequence[Packet], brief: Brief, team: Team) -> Edit
     """
     edit, todo = Edit(), list(chain)
     while todo:
-        cutter, packet = Cutter(brief, team.budget), todo.pop(0)
+        cutter, packet = PacketPlanner(brief, team.budget), todo.pop(0)
         try:
             more = await _written(cutter.again(packet), brief, team)
         except ModelError as error:
@@ -60,10 +60,10 @@ async def _one_by_one(chain: Sequence[Packet], brief: Brief, team: Team) -> Edit
 
 async def _written(packet: Packet, brief: Brief, team: Team) -> Edit:
     """One conversation about one packet."""
-    desk = Desk(GENERATOR, brief, packet)
-    desk.objection = _objection(desk)
-    ended = await team.talk(brief, message(brief, packet), desk)
-    edit = desk.edit()
+    toolbox = Toolbox(GENERATOR, brief, packet)
+    toolbox.objection = _objection(toolbox)
+    ended = await team.talk(brief, message(brief, packet), toolbox)
+    edit = toolbox.edit()
     if not edit and not edit.expectations and ended.how != "failed":
         team.fruitless |= {unit.key for unit in packet.units}
     if isinstance(ended.told, a.FinishGenerating):
@@ -96,16 +96,16 @@ def merged(edits: Iterable[Edit]) -> Edit:
     return Edit(files, why, said, tuple(text for edit in edits for text in edit.left_out))
 
 
-def _objection(desk: Desk) -> Callable[[object], str]:
+def _objection(toolbox: Toolbox) -> Callable[[object], str]:
     """What the gate would leave out, and what fails: told once, before it is too late."""
 
     def objection(told: object) -> str:
-        refused = [finding.what for finding in desk.gated().refused]
+        refused = [finding.what for finding in toolbox.gated().refused]
         if refused:
             return "these are refused; mend them:\n" + "\n".join(f"- {why}" for why in refused)
-        if desk.brief.try_tests is None or desk.passed == desk.files:
+        if toolbox.brief.try_tests is None or toolbox.passed == toolbox.files:
             return ""
-        run, _ = desk.brief.try_tests(desk.gated().suite, desk.written)
+        run, _ = toolbox.brief.try_tests(toolbox.gated().suite, toolbox.written)
         bad = run.broken or any(r.outcome in BAD for r in run.results.values())
         return f"not everything passes:\n{results_of(run)}" if bad or run.cut_short else ""
 

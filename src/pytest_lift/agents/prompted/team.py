@@ -10,7 +10,7 @@ from typing import TypeVar
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.prompted.conversation import Ended, converse
 from pytest_lift.agents.prompted.prompting import Prompts
-from pytest_lift.agents.prompted.tools.toolbox import Desk
+from pytest_lift.agents.prompted.tools.toolbox import Toolbox
 from pytest_lift.llm.errors import ModelError
 from pytest_lift.llm.values import Model
 
@@ -37,7 +37,7 @@ class Team:
     unasked: list[str] = field(default_factory=list)
     """What was to be asked since this was last taken and could not be, and why."""
     fruitless: set[str] = field(default_factory=set)
-    """Pieces of work (`Unit.key`) that brought nothing, and would not if asked for once more."""
+    """Pieces of work (`WorkItem.key`) that brought nothing and would not if asked once more."""
     asked: set[str] = field(default_factory=set)
     """Requirement texts that expectations were asked for, in this process."""
 
@@ -50,7 +50,7 @@ class Team:
         taken, self.unasked = tuple(dict.fromkeys(self.unasked)), []
         return taken
 
-    async def talk(self, brief: Brief, packet: str, desk: Desk) -> Ended:
+    async def talk(self, brief: Brief, packet: str, toolbox: Toolbox) -> Ended:
         """One conversation. When a budget is used up, or the model cannot be asked any more, it
         ends with what it has so far, and so do those beside it.
 
@@ -59,7 +59,9 @@ class Team:
         if self.exhausted or self.broken:
             return Ended("failed", trouble=self.exhausted or str(self.broken))
         try:
-            return await converse(self.prompts.system(desk.role, brief), packet, desk, self.model)
+            return await converse(
+                self.prompts.system(toolbox.role, brief), packet, toolbox, self.model
+            )
         except ModelError as error:
             if error.kind == "overflow":
                 raise

@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 
-class State:
+class ModuleState:
     """The program's modules as they were imported, to be put back after a case changed them."""
 
     def __init__(self, names: dict[str, Any]) -> None:

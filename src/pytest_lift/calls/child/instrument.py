@@ -14,7 +14,7 @@ TRUTHY = "__lift_truthy__"
 
 
 @dataclass(frozen=True)
-class Probe:
+class ProbePoint:
     """One place that a run may reach."""
 
     kind: str
@@ -28,10 +28,10 @@ class Probe:
 class _Instrument(ast.NodeTransformer):
     def __init__(self, first: int) -> None:
         self.first = first
-        self.probes: list[Probe] = []
+        self.probes: list[ProbePoint] = []
 
     def _new(self, kind: str, line: int, to: int = 0) -> int:
-        self.probes.append(Probe(kind, line, to))
+        self.probes.append(ProbePoint(kind, line, to))
         return self.first + len(self.probes) - 1
 
     def _mark(
@@ -126,7 +126,7 @@ def _blocks(node: ast.AST) -> list[list[ast.stmt]]:
     return [block for block in fields if isinstance(block, list)]
 
 
-def instrument(text: str, first: int = 0) -> tuple[ast.Module, list[Probe]]:
+def instrument(text: str, first: int = 0) -> tuple[ast.Module, list[ProbePoint]]:
     """Parse `text` and put probes numbered from `first` into it."""
     tree = ast.parse(text)
     worker = _Instrument(first)

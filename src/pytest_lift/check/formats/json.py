@@ -7,7 +7,7 @@ from typing import Any
 
 from pytest_lift.check.places import valid
 from pytest_lift.check.problems import ERROR, WARNING, Findings, Problem
-from pytest_lift.marks.docstrings import Place
+from pytest_lift.marks.docstrings import TextSpan
 from pytest_lift.text import printable
 from pytest_lift.text.secrets import redacted_data
 
@@ -53,7 +53,7 @@ def _entry(problem: Problem) -> dict[str, Any]:
     }
 
 
-def _place(place: Place) -> dict[str, int]:
+def _place(place: TextSpan) -> dict[str, int]:
     return {
         "line": place.line,
         "column": place.column,

@@ -10,7 +10,7 @@ from pathlib import Path
 from pytest_lift.commands.diff.commits import is_commit, state_at, state_of_files
 from pytest_lift.commands.diff.comparing import compare
 from pytest_lift.commands.diff.printing import FORMATS
-from pytest_lift.commands.diff.states import State, state_of
+from pytest_lift.commands.diff.states import ComparedState, state_of
 from pytest_lift.commands.project_option import add_project, named_project
 from pytest_lift.errors import UsageError
 from pytest_lift.project.ini_files import find_ini_file
@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     return int(options.strict and bool(found.lost))
 
 
-def _state(project: Path, name: str) -> State:
+def _state(project: Path, name: str) -> ComparedState:
     """A file that is no report may have the name of a branch."""
     try:
         found = _reported(project, name)
@@ -59,14 +59,14 @@ def _state(project: Path, name: str) -> State:
     return found or state_at(project, name)
 
 
-def _default(project: Path, before: State) -> State:
+def _default(project: Path, before: ComparedState) -> ComparedState:
     """What is newest of the same kind."""
     ran = any(item.status is not None for item in before.requirements.values())
     newest = _reported(project, None) if ran else None
     return newest or state_of_files(project, HERE)
 
 
-def _reported(project: Path, name: str | None) -> State | None:
+def _reported(project: Path, name: str | None) -> ComparedState | None:
     """The state of a run or a report; None where there is no such one."""
     from pytest_lift.commands.report import stored_report
     from pytest_lift.report.stored import read_report

@@ -16,7 +16,7 @@ from pytest_lift.check.reading import (
     test_paths,
     without_idle_mixins,
 )
-from pytest_lift.commands.diff.states import State, stated
+from pytest_lift.commands.diff.states import ComparedState, stated
 from pytest_lift.errors import UsageError
 from pytest_lift.files.git import Git, complaint
 from pytest_lift.project.ini_files import find_ini_file
@@ -68,7 +68,7 @@ def is_commit(project: Path, name: str) -> bool:
     return True
 
 
-def state_at(project: Path, name: str) -> State:
+def state_at(project: Path, name: str) -> ComparedState:
     """What tests and requirements said then. Raises UsageError."""
     git = _git(project)
     commit = _commit(git, project, name)
@@ -83,7 +83,7 @@ def state_at(project: Path, name: str) -> State:
             raise _told_of(checkout, error, name) from None
 
 
-def state_of_files(project: Path, label: str) -> State:
+def state_of_files(project: Path, label: str) -> ComparedState:
     """What tests and requirements of a folder say. Raises UsageError."""
     return _state(read_static_config(project), label)
 
@@ -123,7 +123,7 @@ def _config(checkout: _Checkout) -> StaticConfig:
     return replace(config, requirements=tuple(map(checkout.requirements, config.requirements)))
 
 
-def _state(config: StaticConfig, label: str) -> State:
+def _state(config: StaticConfig, label: str) -> ComparedState:
     there = [path for path in config.requirements if path.exists()]
     requirements = load(there) if there else Requirements()
     files = without_idle_mixins(_read(config, path) for path in test_paths(config))
@@ -132,7 +132,7 @@ def _state(config: StaticConfig, label: str) -> State:
         for test in file.tests:
             for name in file.ids_of(test):
                 links[name].add(file.node(test.name))
-    return State(
+    return ComparedState(
         label,
         {item.id: stated(item, frozenset(links.get(item.id, ()))) for item in requirements},
         frozenset(file.node(test.name) for file in files for test in file.tests),

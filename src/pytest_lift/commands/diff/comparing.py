@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from pytest_lift.commands.diff.states import MutantName, State
+from pytest_lift.commands.diff.states import ComparedState, MutantName
 from pytest_lift.trace.statuses import Status
 
 
@@ -76,7 +76,7 @@ class Comparison:
         return not any(value for name, value in vars(self).items() if name not in labels)
 
 
-def compare(before: State, after: State) -> Comparison:
+def compare(before: ComparedState, after: ComparedState) -> Comparison:
     """What `after` has, lacks and says otherwise.
 
     Of two that are about different parts of the program, requirements that both know and mutants
@@ -114,24 +114,24 @@ def compare(before: State, after: State) -> Comparison:
     )
 
 
-def _exempt(state: State) -> set[str]:
+def _exempt(state: ComparedState) -> set[str]:
     return {name for name, item in state.requirements.items() if item.exempt}
 
 
-def _differing(before: State, after: State) -> str:
+def _differing(before: ComparedState, after: ComparedState) -> str:
     if before.scope == after.scope:
         return ""
     told = (f"{one.label} is about {one.scope or 'all of the program'}" for one in (before, after))
     return f"{', '.join(told)}: only requirements and mutants that both know are compared"
 
 
-def _shared(state: State, other: State) -> State:
+def _shared(state: ComparedState, other: ComparedState) -> ComparedState:
     """The requirements that both know; which tests were not run, and why, no report tells."""
     known = {n: one for n, one in state.requirements.items() if n in other.requirements}
     return replace(state, requirements=known, tests=frozenset(), unknown=frozenset(), figures={})
 
 
-def _figures(before: State, after: State) -> Iterator[FigureChange]:
+def _figures(before: ComparedState, after: ComparedState) -> Iterator[FigureChange]:
     for name in before.figures:
         if name in after.figures and before.figures[name] != after.figures[name]:
             yield FigureChange(name, before.figures[name], after.figures[name])
@@ -149,11 +149,11 @@ def _mutants(
         yield MutantChange(name.file, name.symbol, missed[name])
 
 
-def _is_run(state: State) -> bool:
+def _is_run(state: ComparedState) -> bool:
     return all(item.status is not None for item in state.requirements.values())
 
 
-def _held(state: State, run: bool) -> set[str]:
+def _held(state: ComparedState, run: bool) -> set[str]:
     """Requirements that count: verified ones, or those that a test names."""
     items = state.requirements.items()
     if run:
@@ -161,11 +161,13 @@ def _held(state: State, run: bool) -> set[str]:
     return {name for name, item in items if item.tests and not item.exempt}
 
 
-def _links(state: State) -> set[tuple[str, str]]:
+def _links(state: ComparedState) -> set[tuple[str, str]]:
     return {(name, test) for name, item in state.requirements.items() for test in item.tests}
 
 
-def _status_changes(before: State, after: State, names: Iterable[str]) -> Iterator[StatusChange]:
+def _status_changes(
+    before: ComparedState, after: ComparedState, names: Iterable[str]
+) -> Iterator[StatusChange]:
     for name in names:
         old, new = before.requirements[name], after.requirements[name]
         if old.status is not None and new.status is not None and old.status != new.status:

@@ -14,7 +14,7 @@ from pytest_lift.trace.statuses import EXEMPT, Status
 
 
 @dataclass(frozen=True)
-class Stated:
+class StatedRequirement:
     """A requirement as it was then."""
 
     title: str
@@ -37,11 +37,11 @@ class MutantName:
 
 
 @dataclass(frozen=True)
-class State:
+class ComparedState:
     """What is compared."""
 
     label: str
-    requirements: Mapping[str, Stated] = field(default_factory=dict)
+    requirements: Mapping[str, StatedRequirement] = field(default_factory=dict)
     tests: frozenset[str] = frozenset()
     unknown: frozenset[str] = frozenset()
     figures: Mapping[str, float] = field(default_factory=dict)
@@ -55,10 +55,10 @@ class State:
     """The part of the program that it is about; empty: all of it."""
 
 
-def state_of(report: Report, label: str) -> State:
+def state_of(report: Report, label: str) -> ComparedState:
     """What a report says."""
     requirements = {
-        item.id: Stated(
+        item.id: StatedRequirement(
             item.title,
             _wording(item),
             item.status in EXEMPT,
@@ -71,7 +71,7 @@ def state_of(report: Report, label: str) -> State:
         "line": report.line_percent,
         "branch": report.branch_percent,
     }
-    state = State(
+    state = ComparedState(
         label,
         requirements,
         frozenset(test.node for test in report.tests),
@@ -100,9 +100,9 @@ def _mutants(
     return frozenset(detected), missed
 
 
-def stated(item: Requirement, tests: frozenset[str]) -> Stated:
+def stated(item: Requirement, tests: frozenset[str]) -> StatedRequirement:
     """A requirement as its file says it, with nothing run."""
-    return Stated(item.title, _wording(item), item.exempt is not None, tests)
+    return StatedRequirement(item.title, _wording(item), item.exempt is not None, tests)
 
 
 def _wording(item: Requirement | RequirementFacts) -> str:

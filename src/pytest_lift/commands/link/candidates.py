@@ -148,7 +148,7 @@ def _of_test(
 
 
 def _certainty(
-    stated: Sequence[Stated], names: Sequence[str], named_after: bool, share: float
+    stated: Sequence[StatedExpectation], names: Sequence[str], named_after: bool, share: float
 ) -> Certainty | None:
     """What a text quotes may stand in it for another reason, the name of an error above all."""
     if (named_after and stated) or any(one.basis == "example" for one in stated):
@@ -172,14 +172,14 @@ def _best(found: list[Candidate]) -> Iterator[Candidate]:
             return
 
 
-class Stated(NamedTuple):
+class StatedExpectation(NamedTuple):
     """Something that a test expects and a requirement says."""
 
     basis: str
     told: str
 
 
-def _stated(item: Requirement, source: str) -> Iterator[Stated]:
+def _stated(item: Requirement, source: str) -> Iterator[StatedExpectation]:
     basis = agreement(item, source)
     if basis is None:
         return
@@ -188,13 +188,13 @@ def _stated(item: Requirement, source: str) -> Iterator[Stated]:
     for cover in shown:
         if cover.basis == "example":
             part = " in part" if cover.parts else ""
-            yield Stated("example", f"expects what its example states{part}")
+            yield StatedExpectation("example", f"expects what its example states{part}")
         else:
             text = _short(said[cover.point - 1].text)
-            yield Stated("quoted value", f'asserts what "{text}" states')
+            yield StatedExpectation("quoted value", f'asserts what "{text}" states')
     if not shown:
         what = "example" if basis == "example" else "text"
-        yield Stated(basis, f"expects what its {what} states")
+        yield StatedExpectation(basis, f"expects what its {what} states")
 
 
 def _short(text: str) -> str:

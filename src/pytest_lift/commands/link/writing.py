@@ -34,7 +34,7 @@ _TRIPLE = re.compile(r"[rRuU]?(\"\"\"|''')")
 
 
 @dataclass(frozen=True)
-class Written:
+class LinkedText:
     """A file with one link more."""
 
     file: LinkedFile
@@ -61,7 +61,7 @@ def spelling_of(files: Iterable[LinkedFile], config: StaticConfig) -> str:
 
 def write_link(
     file: LinkedFile, test: str, identity: str, spelling: str, config: StaticConfig
-) -> Written:
+) -> LinkedText:
     """Link `test` of `file` to the requirement `identity`.
 
     The new text is read before it replaces the old one. Raises `UsageError` where that test takes
@@ -85,7 +85,7 @@ def write_link(
         raise _by_hand(
             file, test, identity, f"its file cannot be written: {error.strerror}"
         ) from None
-    return Written(after, line)
+    return LinkedText(after, line)
 
 
 def _by_hand(file: LinkedFile, test: str, identity: str, why: str) -> UsageError:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pytest_lift.llm.tools_as_text.block_reader import read
 from pytest_lift.llm.tools_as_text.blocks import fenced, kinds, properties, written
-from pytest_lift.llm.values import Answer, Around, Message, Request, Tool, ToolCall
+from pytest_lift.llm.values import Answer, Message, ModelRequest, ModelWrapper, Tool, ToolCall
 from pytest_lift.llm.wire import fresh_id
 
 PROTOCOL = """\
@@ -36,10 +36,10 @@ just as it is.
 """
 
 
-class TextTools(Around):
+class TextTools(ModelWrapper):
     """A model with the tools of a request, by way of an `inner` one without."""
 
-    async def complete(self, request: Request) -> Answer:
+    async def complete(self, request: ModelRequest) -> Answer:
         answer = await self._inner.complete(as_text(request))
         if not request.tools:
             return answer
@@ -57,7 +57,7 @@ def _calls(found: Sequence[tuple[str, Mapping[str, Any]]], taken: set[str]) -> I
         yield ToolCall(new, name, json.dumps(arguments))
 
 
-def as_text(request: Request) -> Request:
+def as_text(request: ModelRequest) -> ModelRequest:
     """The same request without tools: described in the system message, calls and results told."""
     tools = {tool.name: tool for tool in request.tools}
     names = {call.id: call.name for turn in request.messages for call in turn.calls}

@@ -17,7 +17,7 @@ from pytest_lift.mutation.mutmut.command import (
     SELDOM,
     Finished,
     Steered,
-    Wanted,
+    WantedRun,
     failing_anyway,
     failing_unmutated,
     run_mutmut,
@@ -123,7 +123,7 @@ class Attempts:
         """Make the mutants, and find out which test executes what, unless that was `told`. Raises
         MutationError."""
         try:
-            self._attempt(Wanted(only_prepare=True, told=told), seconds)
+            self._attempt(WantedRun(only_prepare=True, told=told), seconds)
         except NothingExecuted:
             self._require_mutants()
             raise
@@ -147,7 +147,7 @@ class Attempts:
     ) -> Finished:
         """Run the mutants named, or all that are pending, each against its `tests`; `steered`, in
         their order. Raises MutationError; OrderLost where they cannot be steered any more."""
-        wanted = Wanted(
+        wanted = WantedRun(
             tuple(keys),
             tests=tests,
             of_function=statistics.tests,
@@ -191,7 +191,7 @@ class Attempts:
         assert self._program is not None
         self.project.sync(self._program, self.setting.told)
 
-    def _attempt(self, wanted: Wanted, seconds: float | None) -> Finished:
+    def _attempt(self, wanted: WantedRun, seconds: float | None) -> Finished:
         until = time.monotonic() + (UNLIMITED if seconds is None else seconds)
         for number in range(MOST_ATTEMPTS):
             full = replace(

@@ -85,7 +85,7 @@ class Steered:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedRun:
     """What one run is for."""
 
     keys: Sequence[str] = ()
@@ -145,7 +145,7 @@ def require_mutmut() -> None:
         raise MutmutMissing(what, todo="pip install 'pytest-lift[mutation]' (mutmut >=3.8.1,<3.9)")
 
 
-def run_mutmut(project: MutationProject, jail: Jail, scratch: Path, wanted: Wanted) -> Finished:
+def run_mutmut(project: MutationProject, jail: Jail, scratch: Path, wanted: WantedRun) -> Finished:
     """Run mutmut once in `project`; verdicts are in its folder then.
 
     Raises MutationError, one kind for each failure mode;
@@ -192,7 +192,7 @@ def failing_anyway(project: MutationProject, failures: Mapping[str, set[str]]) -
     return found if 2 * len(found) <= project.collected() else frozenset()
 
 
-def _write_job(project: MutationProject, wanted: Wanted) -> None:
+def _write_job(project: MutationProject, wanted: WantedRun) -> None:
     _write_chosen(project, wanted)
     job = {
         "chosen": str(project.root / CHOSEN),
@@ -212,7 +212,7 @@ def _write_job(project: MutationProject, wanted: Wanted) -> None:
     untrusted.write(project.root / JOB, json.dumps(job).encode())
 
 
-def _steering(project: MutationProject, wanted: Wanted) -> dict[str, Any] | None:
+def _steering(project: MutationProject, wanted: WantedRun) -> dict[str, Any] | None:
     if wanted.steered is None:
         return None
     grace = min(LONGEST_GRACE, GRACE_SHARE * wanted.seconds)
@@ -225,7 +225,7 @@ def _steering(project: MutationProject, wanted: Wanted) -> dict[str, Any] | None
     }
 
 
-def _write_chosen(project: MutationProject, wanted: Wanted) -> None:
+def _write_chosen(project: MutationProject, wanted: WantedRun) -> None:
     folder, placed = project.root / CHOSEN, project.layout.placed
     untrusted.remove(folder)
     folder.mkdir()
@@ -237,7 +237,7 @@ def _write_chosen(project: MutationProject, wanted: Wanted) -> None:
             (folder / plugin.name_of(mutant)).write_text(told, "ascii")
 
 
-def _environment(project: MutationProject, scratch: Path, wanted: Wanted) -> dict[str, str]:
+def _environment(project: MutationProject, scratch: Path, wanted: WantedRun) -> dict[str, str]:
     temporary = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(scratch / "tmp"))
     roots = [str(project.mutants), str(project.mutants / "src")]
     environment = {

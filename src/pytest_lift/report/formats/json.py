@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from pytest_lift.errors import LiftError
-from pytest_lift.evolve.iteration import Outcome
+from pytest_lift.evolve.iteration import LiftOutcome
 from pytest_lift.files.atomic import place_file
 from pytest_lift.llm.values import added
 from pytest_lift.mutation.mutants import Mutation, Verdict
@@ -39,7 +39,7 @@ SUMMARY = (
 
 
 def outcome_as_json(
-    outcome: Outcome,
+    outcome: LiftOutcome,
     *,
     run: str,
     agents: str,
@@ -54,7 +54,7 @@ def outcome_as_json(
 
     Without an iteration nothing was measured, and every figure is 0.
     """
-    figures = outcome.trial.figures
+    figures = outcome.measurement.figures
     if not outcome.iterations:
         figures = replace(figures, line_percent=0.0, branch_percent=0.0)
     usages = added(iteration.usage for iteration in outcome.iterations)
@@ -74,7 +74,7 @@ def outcome_as_json(
         "branch_percent": figures.branch_percent,
         "mutation_percent": figures.mutation_percent,
         "requirements": {
-            "total": len(outcome.trial.trace.requirements),
+            "total": len(outcome.measurement.trace.requirements),
             "testable": figures.requirements,
             "touched": figures.touched,
             "verified": figures.verified,
@@ -95,8 +95,8 @@ def outcome_as_json(
         },
         "warnings": list(warnings),
         "history": [asdict(iteration) for iteration in outcome.iterations],
-        "mutation": _mutation(outcome.trial.mutation),
-        "trace": _trace(outcome.trial.trace),
+        "mutation": _mutation(outcome.measurement.mutation),
+        "trace": _trace(outcome.measurement.trace),
         "findings": [
             {k: v for k, v in asdict(finding).items() if k != "evidence"}
             for finding in outcome.findings[:MOST_FINDINGS]

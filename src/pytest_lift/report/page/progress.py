@@ -22,7 +22,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Step:
+class IterationStep:
     """One iteration beside the accepted one before it."""
 
     facts: IterationFacts
@@ -37,14 +37,14 @@ def steps(
     iterations: tuple[IterationFacts, ...],
     requirements: tuple[RequirementFacts, ...],
     anchors: dict[str, str],
-) -> tuple[Step, ...]:
+) -> tuple[IterationStep, ...]:
     """Oldest first; `anchors` are the places of tests and requirements in the page."""
-    made: list[Step] = []
+    made: list[IterationStep] = []
     before: IterationFacts | None = None
     for each in iterations:
         changes = tuple(_changes(each, anchors))
         statuses = _statuses(requirements, each.number) if each.accepted else ()
-        made.append(Step(each, _gains(each, before), changes, statuses))
+        made.append(IterationStep(each, _gains(each, before), changes, statuses))
         before = each if each.accepted else before
     return tuple(made)
 

@@ -39,7 +39,7 @@ class TestRow:
 
 
 @dataclass(frozen=True)
-class TestFile:
+class TestFileView:
     """The tests of one file."""
 
     __test__ = False
@@ -71,7 +71,7 @@ def test_numbers(tests: tuple[TestFacts, ...]) -> dict[str, int]:
 
 def test_files(
     tests: tuple[TestFacts, ...], requirements: Mapping[str, int]
-) -> tuple[TestFile, ...]:
+) -> tuple[TestFileView, ...]:
     """Files in the order of their paths, tests in the order of the report."""
     room = _Room(MOST_SOURCES)
     by_path: dict[str, list[TestRow]] = {}
@@ -85,12 +85,12 @@ def test_files(
     return tuple(_file(path, tuple(rows)) for path, rows in sorted(by_path.items()))
 
 
-def _file(path: str, rows: tuple[TestRow, ...]) -> TestFile:
+def _file(path: str, rows: tuple[TestRow, ...]) -> TestFileView:
     segments = stacked((row.facts.outcome for row in rows), words.OUTCOMES)
-    return TestFile(path, rows, segments, sum(row.facts.seconds for row in rows))
+    return TestFileView(path, rows, segments, sum(row.facts.seconds for row in rows))
 
 
-def cut_sources(files: tuple[TestFile, ...]) -> str:
+def cut_sources(files: tuple[TestFileView, ...]) -> str:
     """What the page left out of the tests' sources, in words; empty for nothing."""
     number = sum(row.cut for file in files for row in file.rows)
     if not number:

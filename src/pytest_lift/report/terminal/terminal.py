@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from pytest_lift.evolve.iteration import Iteration, Outcome
+from pytest_lift.evolve.iteration import Iteration, LiftOutcome
 from pytest_lift.findings.finding import Finding
 from pytest_lift.llm.values import Usage, added
 from pytest_lift.measure.activity import Activity
-from pytest_lift.measure.measurement import Figures, Trial
+from pytest_lift.measure.measurement import Figures, Measurement
 from pytest_lift.mutation.mutants import Mutation
 from pytest_lift.report.one_reason import one_reason
 from pytest_lift.report.terminal.ticker import Ticker
@@ -159,7 +159,7 @@ class Terminal:
             for line in ["", *lines]:
                 self.writer.write_line(printable.line(line))
 
-    def close(self, outcome: Outcome, lines: Sequence[str], *, good: bool) -> None:
+    def close(self, outcome: LiftOutcome, lines: Sequence[str], *, good: bool) -> None:
         """The closing summary; the title line is the last one, as pytest's own is."""
         self.stop()
         if self.writer is None:
@@ -168,7 +168,7 @@ class Terminal:
             self.writer.write_line("")
         for line in lines:
             self.writer.write_line(printable.line(line))
-        title = printable.line(f"lift: {outcome.ending}, {sentence(outcome.trial)}")
+        title = printable.line(f"lift: {outcome.ending}, {sentence(outcome.measurement)}")
         self.writer.write_sep(
             "=",
             f"{title} in {outcome.seconds:.1f}s",
@@ -234,9 +234,9 @@ def _thousands(tokens: int) -> str:
     return f"{tokens / 1000:.1f}k tokens" if tokens >= 1000 else count(tokens, "token")
 
 
-def sentence(trial: Trial) -> str:
+def sentence(measurement: Measurement) -> str:
     """The figures of a suite in one line."""
-    figures = trial.figures
+    figures = measurement.figures
     told = outcomes(figures.tests, figures.passed, figures.failed, figures.skipped)
     told += f", {figures.line_percent:.1f}% lines, {figures.branch_percent:.1f}% branches"
     if detected := _detected(figures):
@@ -247,11 +247,11 @@ def sentence(trial: Trial) -> str:
         told += f" ({acceptance(figures.covered, figures.sentences)} covered)"
     if figures.contradicted:
         told += f", {figures.contradicted} contradicted by the program"
-    return f"{told}; scope {trial.scope}" if trial.scope else told
+    return f"{told}; scope {measurement.scope}" if measurement.scope else told
 
 
 def closing_lines(
-    outcome: Outcome,
+    outcome: LiftOutcome,
     *,
     where: str,
     kept: Mapping[str, str],
@@ -259,13 +259,13 @@ def closing_lines(
     failing: Sequence[str],
 ) -> list[str]:
     """What to look at next; `where` says where the suite and the reports are."""
-    reason = one_reason(outcome.trial)
+    reason = one_reason(outcome.measurement)
     lines = [*([reason] if reason else []), *where.split("\n")]
     usage = added([iteration.usage for iteration in outcome.iterations])
     if usage:
         lines.append(spending(usage))
-    if outcome.trial.mutation is not None:
-        lines.append(_mutants(outcome.trial.mutation))
+    if outcome.measurement.mutation is not None:
+        lines.append(_mutants(outcome.measurement.mutation))
     if outcome.reason or outcome.ending in ENDINGS:
         lines += f"ended because: {outcome.reason or ENDINGS[outcome.ending]}".split("\n")
     lines += [f"threshold missed: {text}" for text in unmet]

@@ -28,7 +28,7 @@ from pytest_lift.sensitivity.inside.probe_stubs import (
     forget,
     functions_of,
 )
-from pytest_lift.sensitivity.inside.probe_watch import Entry, Seen, Watch
+from pytest_lift.sensitivity.inside.probe_watch import ProgramCall, TestActivity, Watch
 
 TASK = "LIFT_PROBE"
 Row = dict[str, Any]
@@ -36,7 +36,7 @@ _NESTED = ".<locals>."
 
 
 @dataclass
-class Target:
+class Replacement:
     """What is replaced for one test."""
 
     functions: list[tuple[list[FunctionType], bool]] = field(default_factory=list)
@@ -47,7 +47,7 @@ class Target:
         return any(functions for functions, _ in self.functions)
 
 
-class Prober:
+class TestProber:
     """Runs every test of the session and writes down what it found."""
 
     def __init__(self, task: dict[str, Any]) -> None:
@@ -105,7 +105,7 @@ class Prober:
         return {**facts, **self._stubbed_runs(item, function, target, 2.0 + 10 * seconds)}
 
     def _stubbed_runs(
-        self, item: pytest.Item, function: str, target: Target, seconds: float
+        self, item: pytest.Item, function: str, target: Replacement, seconds: float
     ) -> Row:
         runs = {"nothing": self._stubbed(item, target, "nothing", seconds)}
         failed = runs["nothing"]["outcome"] != "passed"
@@ -119,7 +119,9 @@ class Prober:
             self._settled.add(function)
         return {"runs": runs}
 
-    def _stubbed(self, item: pytest.Item, target: Target, action: Action, seconds: float) -> Row:
+    def _stubbed(
+        self, item: pytest.Item, target: Replacement, action: Action, seconds: float
+    ) -> Row:
         def run() -> Row:
             stubs = Stubs(action)
             self._failed = self._asserted = False
@@ -133,7 +135,7 @@ class Prober:
 
         return apart(run, seconds)
 
-    def _entered(self, seen: Seen) -> Target:
+    def _entered(self, seen: TestActivity) -> Replacement:
         """The entries of a test, as far as functions are found that are them."""
         unknown = {n: e.code for n, e in seen.entries.items() if n not in self._found}
         called = {(entry.module, entry.code.co_qualname) for entry in seen.entries.values()}
@@ -147,7 +149,7 @@ class Prober:
             self._look()
         rows = [(entry, self._found[number][1]) for number, entry in seen.entries.items()]
         made = {(entry.module, entry.code.co_qualname) for entry, functions in rows if functions}
-        return Target(
+        return Replacement(
             [(functions, entry.managed) for entry, functions in rows],
             all(functions or _is_made_by(entry, made) for entry, functions in rows),
         )
@@ -160,16 +162,16 @@ class Prober:
             if not any(function is one for one in known):
                 known.append(function)
 
-    def _named(self, function: str) -> Target:
+    def _named(self, function: str) -> Replacement:
         places = {(str(path), int(line)) for path, line in self._only[function]}
         functions = [
             one
             for one in functions_of(self._modules)
             if (one.__code__.co_filename, one.__code__.co_firstlineno) in places
         ]
-        return Target([(functions, False)])
+        return Replacement([(functions, False)])
 
-    def _facts(self, seen: Seen, before: frozenset[str]) -> Row:
+    def _facts(self, seen: TestActivity, before: frozenset[str]) -> Row:
         return {
             "entries": [
                 {
@@ -203,7 +205,7 @@ def _outcome(reports: list[pytest.TestReport]) -> str:
     return next((bad for bad in ("failed", "skipped") if bad in outcomes), "passed")
 
 
-def _unsuited(item: pytest.Item, reports: list[pytest.TestReport], seen: Seen) -> str:
+def _unsuited(item: pytest.Item, reports: list[pytest.TestReport], seen: TestActivity) -> str:
     """Why it is not run with stubs, if it is not."""
     if any(hasattr(report, "wasxfail") for report in reports):
         return "it is expected to fail"
@@ -219,7 +221,7 @@ def _unsuited(item: pytest.Item, reports: list[pytest.TestReport], seen: Seen) -
     return "it uses a profiler of its own" if seen.disturbed else ""
 
 
-def _is_made_by(entry: Entry, made: set[tuple[str, str]]) -> bool:
+def _is_made_by(entry: ProgramCall, made: set[tuple[str, str]]) -> bool:
     """A function inside one that is replaced is never made."""
     name = entry.code.co_qualname
     while _NESTED in name:
@@ -234,4 +236,4 @@ def pytest_configure(config: pytest.Config) -> None:
     if name is not None:
         task = json.loads(Path(name).read_bytes())
         os.unlink(name)  # it holds what makes a line a genuine one
-        config.pluginmanager.register(Prober(task), "lift-prober")
+        config.pluginmanager.register(TestProber(task), "lift-prober")

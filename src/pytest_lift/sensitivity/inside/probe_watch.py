@@ -25,7 +25,7 @@ _PROCESSES = frozenset({"subprocess.Popen", "os.system", "os.exec", "os.posix_sp
 
 
 @dataclass
-class Entry:
+class ProgramCall:
     """A function that is called while nothing of the program runs."""
 
     code: CodeType
@@ -36,10 +36,10 @@ class Entry:
 
 
 @dataclass
-class Seen:
+class TestActivity:
     """What one test did."""
 
-    entries: dict[int, Entry] = field(default_factory=dict)
+    entries: dict[int, ProgramCall] = field(default_factory=dict)
     """id of the code object -> entry."""
     modules: dict[str, None] = field(default_factory=dict)
     """Modules of which a function ran."""
@@ -68,13 +68,13 @@ class Watch:
         self._files = files
         """Absolute path -> module, for what runs as ``__main__``."""
         self._mains = frozenset(mains)
-        self._seen: Seen | None = None
+        self._seen: TestActivity | None = None
         self._threads = threading.local()
         sys.addaudithook(self._audit)
 
     @contextmanager
-    def on(self) -> Iterator[Seen]:
-        seen = self._seen = Seen()
+    def on(self) -> Iterator[TestActivity]:
+        seen = self._seen = TestActivity()
         self._threads = threading.local()
         profile = self._profile
         threading.setprofile(profile)
@@ -105,7 +105,7 @@ class Watch:
             self._threads.outer = None
             _return(seen.entries.get(id(frame.f_code)), arg)
 
-    def _called(self, frame: FrameType, name: str, seen: Seen) -> None:
+    def _called(self, frame: FrameType, name: str, seen: TestActivity) -> None:
         code = frame.f_code
         if name == "__main__":
             if code.co_filename not in self._files:
@@ -123,7 +123,7 @@ class Watch:
             seen.mains[f"calls {name}:{code.co_name}"] = None
         if not outer or code.co_name == "__del__" or len(seen.entries) >= MOST:
             return
-        entry = seen.entries.setdefault(id(code), Entry(code, name))
+        entry = seen.entries.setdefault(id(code), ProgramCall(code, name))
         back = frame.f_back
         if code.co_flags & inspect.CO_GENERATOR and back is not None:
             entry.managed |= back.f_globals.get("__name__") in _CONTEXTS
@@ -138,7 +138,7 @@ class Watch:
             seen.sockets.append(_address(args))
 
 
-def _return(entry: Entry | None, value: object) -> None:
+def _return(entry: ProgramCall | None, value: object) -> None:
     if entry is not None and value is not None and entry.returned != "value":
         entry.returned = "bool" if type(value) is bool else "value"
 

@@ -13,7 +13,7 @@ Words = frozenset[str]
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenLiterals:
     """The literals and names of every test of a suite, by the requirements that it names."""
 
     stated: dict[str, tuple[Words, ...]]
@@ -26,7 +26,7 @@ class Written:
         return any(wanted <= words for words in tests)
 
 
-def read_written(suite: Suite) -> Written:
+def read_written(suite: Suite) -> WrittenLiterals:
     """What the tests of `suite` mention, the rows of their tables included."""
     stated: dict[str, list[Words]] = {}
     every = []
@@ -35,7 +35,7 @@ def read_written(suite: Suite) -> Written:
         every.append(words)
         for name in test.requirements:
             stated.setdefault(name, []).append(words)
-    return Written({name: tuple(found) for name, found in stated.items()}, tuple(every))
+    return WrittenLiterals({name: tuple(found) for name, found in stated.items()}, tuple(every))
 
 
 def _words(sources: Iterable[str]) -> Words:

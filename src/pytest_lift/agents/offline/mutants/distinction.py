@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 
-from pytest_lift.agents.offline.writing.oracles import Check, Verified
+from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.calls.case import Observation, Outcome, Raised
 
 ENDED = ("timeout", "crash", "setup")
@@ -26,7 +26,7 @@ def sees(item: Verified, other: Observation) -> bool:
     return False
 
 
-def _fails(check: Check, outcome: Outcome) -> bool:
+def _fails(check: StepCheck, outcome: Outcome) -> bool:
     if check.raised is not None:
         return outcome.raised is None or not _is_caught(check, check.raised, outcome.raised)
     if outcome.raised is not None:
@@ -47,7 +47,7 @@ def _fails(check: Check, outcome: Outcome) -> bool:
     return False
 
 
-def _is_caught(check: Check, usual: Raised, other: Raised) -> bool:
+def _is_caught(check: StepCheck, usual: Raised, other: Raised) -> bool:
     """``pytest.raises`` of the check accepts what the mutant raises."""
     if check.form == "says":
         return _is_kind(usual, other) and repr(other.message) == check.expected
@@ -65,7 +65,7 @@ def _is_kind(usual: Raised, other: Raised) -> bool:
     return isinstance(wide, type) and isinstance(narrow, type) and issubclass(narrow, wide)
 
 
-def _is_equal(check: Check, outcome: Outcome) -> bool:
+def _is_equal(check: StepCheck, outcome: Outcome) -> bool:
     """The value is equal to that of the check; where nobody can say, it is not."""
     if outcome.wrap and not check.expression.startswith("list("):
         return False

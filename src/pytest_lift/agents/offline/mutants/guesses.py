@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from pytest_lift.agents.offline.mutants.literals import Literals, literals_of
 from pytest_lift.agents.offline.search.commands import vary_command
-from pytest_lift.agents.offline.search.search import Search, is_settable
+from pytest_lift.agents.offline.search.search import ProgramSearch, is_settable
 from pytest_lift.agents.offline.search.subcommands import command_paths, options
 from pytest_lift.agents.offline.search.variation import put, spaced, vary
 from pytest_lift.calls.call import Call
@@ -24,7 +24,7 @@ WRAPPED = ("[{}]", "({},)", "{{'a': {}}}", "[{0}, {0}]", "{{'a': {}, 'b': 1}}")
 class Guesses:
     """Makes calls out of calls."""
 
-    def __init__(self, search: Search, rng: random.Random) -> None:
+    def __init__(self, search: ProgramSearch, rng: random.Random) -> None:
         self.search = search
         self.rng = rng
         self._literals: dict[str, Literals] = {}

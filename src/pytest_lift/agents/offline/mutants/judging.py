@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pytest_lift.agents.offline.mutants.distinction import sees
-from pytest_lift.agents.offline.search.search import Kept, Search
+from pytest_lift.agents.offline.search.search import KeptCase, ProgramSearch
 from pytest_lift.agents.offline.writing.oracles import Verified, verify
-from pytest_lift.calls.mutant_prober import Told
+from pytest_lift.calls.mutant_prober import RepeatableOutcome
 
 OBSERVE_SECONDS = 6.0
 EXACT_COST = 0.2
@@ -19,7 +19,7 @@ EXACT_COST = 0.2
 class Killer:
     """A case that may become a test, and the mutants that its assertions tell apart."""
 
-    kept: Kept
+    kept: KeptCase
     kills: frozenset[str]
 
 
@@ -27,11 +27,13 @@ class Killer:
 class Judge:
     """Makes assertions from what the program itself does, as they will be printed."""
 
-    search: Search
+    search: ProgramSearch
     accepts: Callable[[Verified], bool]
     """The case with these assertions may become a test."""
 
-    def killers(self, items: Sequence[Kept], told: Mapping[str, Told]) -> list[Killer]:
+    def killers(
+        self, items: Sequence[KeptCase], told: Mapping[str, RepeatableOutcome]
+    ) -> list[Killer]:
         """Each case with its plain assertions, and with exact ones where those see more."""
         items = [item for item in items if item.case.key in told and told[item.case.key].others]
         seen = self.search.prober.observe([item.case for item in items], OBSERVE_SECONDS)
@@ -42,7 +44,7 @@ class Judge:
                 found += self._both(replace(item, seen=seen[key]), told[key])
         return found
 
-    def _both(self, item: Kept, told: Told) -> list[Killer]:
+    def _both(self, item: KeptCase, told: RepeatableOutcome) -> list[Killer]:
         plain = self._killer(item, told)
         found = [plain] if plain.kills else []
         if any(outcome.raised for outcome in item.seen.outcomes):
@@ -51,7 +53,7 @@ class Judge:
             found += [closer] if closer.kills > plain.kills else []
         return found
 
-    def _killer(self, item: Kept, told: Told) -> Killer:
+    def _killer(self, item: KeptCase, told: RepeatableOutcome) -> Killer:
         program, resolver = self.search.prober.program, self.search.resolver
         verified = verify(item.case, item.seen, program, resolver)
         if verified is None or not self.accepts(verified):

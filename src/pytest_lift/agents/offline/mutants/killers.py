@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from pytest_lift.agents.offline.mutants.judging import Judge, Killer
 from pytest_lift.agents.offline.search.idle import idle_options
-from pytest_lift.agents.offline.search.search import Kept, Search
+from pytest_lift.agents.offline.search.search import KeptCase, ProgramSearch
 from pytest_lift.agents.offline.search.selection import Chosen, simpler
 from pytest_lift.calls.mutant_prober import MutantProber
 
@@ -26,7 +26,9 @@ def whole(
     best = sorted(killers, key=lambda killer: (killer.kept.case.cost, killer.kept.case.key))
     cases = {k.kept.case.key: k.kept for k in best[:MOST_CANDIDATES]}
     every = frozenset().union(*(killer.kills for killer in killers))
-    plain = [Kept(replace(item.case, exact=False), item.seen, item.call) for item in cases.values()]
+    plain = [
+        KeptCase(replace(item.case, exact=False), item.seen, item.call) for item in cases.values()
+    ]
     told = mutants.run([item.case for item in plain], every, seconds, wanted=[every for _ in plain])
     return [*killers, *judge.killers(plain, told)]
 
@@ -70,13 +72,13 @@ def shrink_killers(
 def _shrunk(
     chosen: list[Killer], judge: Judge, mutants: MutantProber, seconds: float
 ) -> list[Killer]:
-    variants: dict[str, tuple[int, Kept]] = {}
+    variants: dict[str, tuple[int, KeptCase]] = {}
     for index, killer in enumerate(chosen):
         call, case = killer.kept.call, killer.kept.case
         for smaller in list(simpler(call))[:MOST_VARIANTS] if call is not None else ():
             new = judge.search.write(smaller)
             if new is not None and new.cost < case.cost:
-                variants.setdefault(new.key, (index, Kept(new, killer.kept.seen, smaller)))
+                variants.setdefault(new.key, (index, KeptCase(new, killer.kept.seen, smaller)))
     items = [item for _, item in variants.values()]
     wanted = [chosen[index].kills for index, _ in variants.values()]
     told = mutants.run(
@@ -92,7 +94,7 @@ def _shrunk(
     return result
 
 
-def named_honestly(chosen: Sequence[Killer], search: Search) -> list[Kept]:
+def named_honestly(chosen: Sequence[Killer], search: ProgramSearch) -> list[KeptCase]:
     """Options that make no difference to the program's own result are not named in a test."""
     items = [Chosen(killer.kept, frozenset()) for killer in chosen]
     idle = idle_options(items, search.prober, search.write)

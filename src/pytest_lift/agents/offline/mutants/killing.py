@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 
 from pytest_lift.agents.offline.mutants.guesses import Guesses
 from pytest_lift.agents.offline.mutants.judging import Judge, Killer
-from pytest_lift.agents.offline.search.search import Kept
+from pytest_lift.agents.offline.search.search import KeptCase
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
-from pytest_lift.calls.mutant_prober import MutantProber, Told
+from pytest_lift.calls.mutant_prober import MutantProber, RepeatableOutcome
 from pytest_lift.mutation.mutants import Mutant
 
 BATCH_SECONDS = 3.0
@@ -67,11 +67,11 @@ class Killing:
         self.guesses = Guesses(self.judge.search, self.rng)
         self._seen: set[str] = set()
         self._size = SIZE
-        self._waiting: dict[str, tuple[Kept, Told]] = {}
+        self._waiting: dict[str, tuple[KeptCase, RepeatableOutcome]] = {}
         """Cases for which a mutant does something else, not judged yet."""
         self._judge_at = time.monotonic() + JUDGE_SECONDS
 
-    def without_those_of(self, chosen: Sequence[Kept]) -> None:
+    def without_those_of(self, chosen: Sequence[KeptCase]) -> None:
         """What the cases that become tests anyway tell apart need not be searched for."""
         told = self._told([item.case for item in chosen])
         for killer in self.judge.killers(chosen, told):
@@ -94,12 +94,12 @@ class Killing:
 
     def _try(self, calls: Mapping[Call, str]) -> int:
         """Run `calls`, each aimed at a function; how many mutants more seem to be told apart."""
-        items: dict[str, Kept] = {}
+        items: dict[str, KeptCase] = {}
         for call in calls:
             case = self.judge.search.write(call)
             if case is not None and case.key not in self._seen:
                 self._seen.add(case.key)
-                items[case.key] = Kept(case, Observation(), call)
+                items[case.key] = KeptCase(case, Observation(), call)
         before = len(self.living)
         told = self._told([item.case for item in items.values()])
         for key, one in told.items():
@@ -123,7 +123,7 @@ class Killing:
         self._waiting = {}
         self._judge_at = time.monotonic() + JUDGE_SECONDS
 
-    def _told(self, cases: Sequence[Case]) -> dict[str, Told]:
+    def _told(self, cases: Sequence[Case]) -> dict[str, RepeatableOutcome]:
         left = min(BATCH_SECONDS, self.deadline - time.monotonic())
         if left < 0.2 or not cases or not self.living:
             return {}
@@ -133,7 +133,9 @@ class Killing:
             self._size = min(2 * self._size, LARGEST)
         return told
 
-    def _remember(self, call: Call | None, told: Told, aims: Mapping[Call, str]) -> None:
+    def _remember(
+        self, call: Call | None, told: RepeatableOutcome, aims: Mapping[Call, str]
+    ) -> None:
         for key in told.others.keys() & self.living:
             self.gained[self.mutants[key].function] += 1
         if call is not None:

@@ -12,7 +12,7 @@ from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.mutants.judging import Judge
 from pytest_lift.agents.offline.mutants.killers import cover, named_honestly, shrink_killers, whole
 from pytest_lift.agents.offline.mutants.killing import Killing
-from pytest_lift.agents.offline.search.search import Kept
+from pytest_lift.agents.offline.search.search import KeptCase
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.mutant_prober import MutantProber
@@ -24,7 +24,7 @@ SEARCHING, COVERING = 0.75, 0.12
 
 
 def killing_cases(
-    brief: Brief, judge: Judge, chosen: Sequence[Kept], calls: Sequence[Call]
+    brief: Brief, judge: Judge, chosen: Sequence[KeptCase], calls: Sequence[Call]
 ) -> list[Case]:
     """Cases to add to `chosen`; `calls` are those that documentation and written tests make."""
     living = targets_of(brief.mutation) if brief.mutation else []

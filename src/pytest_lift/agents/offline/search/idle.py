@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from pytest_lift.agents.offline.search.search import Kept
+from pytest_lift.agents.offline.search.search import KeptCase
 from pytest_lift.agents.offline.search.selection import Chosen
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case
@@ -42,22 +42,22 @@ def without_idle_options(
         if found is None or observed is None:
             kept.append(item)
         else:
-            simpler = Kept(found[1], observed, found[0])
+            simpler = KeptCase(found[1], observed, found[0])
             kept += _settled(item, simpler, idle[index], weigh)
     return kept
 
 
 def idle_options(chosen: Sequence[Chosen], prober: Prober, write: Write) -> dict[int, list[str]]:
     """The options of each chosen call without any one of which it does the same."""
-    trials: list[tuple[int, str, Case]] = []
+    measurements: list[tuple[int, str, Case]] = []
     for index, item in enumerate(chosen):
         call = item.kept.call
         for name in call.options if call is not None else ():
             case = write(without_options(call, [name])) if call is not None else None
-            trials += [(index, name, case)] if case is not None else []
-    seen = prober.observe([case for _, _, case in trials], SECONDS)
+            measurements += [(index, name, case)] if case is not None else []
+    seen = prober.observe([case for _, _, case in measurements], SECONDS)
     found: dict[int, list[str]] = {}
-    for index, name, case in trials:
+    for index, name, case in measurements:
         if case.key in seen and seen[case.key].outcomes == chosen[index].kept.seen.outcomes:
             found.setdefault(index, []).append(name)
     return found
@@ -73,7 +73,7 @@ def without_options(call: Call, names: Sequence[str]) -> Call:
 
 
 def _settled(
-    item: Chosen, simpler: Kept, idle: Sequence[str], weigh: Callable[[int], float]
+    item: Chosen, simpler: KeptCase, idle: Sequence[str], weigh: Callable[[int], float]
 ) -> list[Chosen]:
     """The case without its idle options, with them but not named for them, or not at all."""
     gain = frozenset(number for number in item.gain if weigh(number) >= ENOUGH)

@@ -36,7 +36,7 @@ BY_NAME = (
 
 
 @dataclass
-class Usage:
+class ParameterUse:
     """What one parameter is used for."""
 
     kinds: list[str] = field(default_factory=list)
@@ -82,9 +82,9 @@ class Inference:
                 found.setdefault(name.split(".")[-2], []).append(node)
         return found
 
-    def usage(self, path: str, symbol: str, parameter: str) -> Usage:
+    def usage(self, path: str, symbol: str, parameter: str) -> ParameterUse:
         """How `parameter` is used, by the code first and by its name last."""
-        usage = Usage()
+        usage = ParameterUse()
         node = self.functions.get((path, symbol)) or self.functions.get(
             (path, f"{symbol}.__init__")
         )
@@ -95,7 +95,7 @@ class Inference:
                 usage.add(kind)
         return usage
 
-    def _look(self, node: ast.AST, name: str, usage: Usage, depth: int) -> None:
+    def _look(self, node: ast.AST, name: str, usage: ParameterUse, depth: int) -> None:
         for parent in ast.walk(node):
             for child in ast.iter_child_nodes(parent):
                 if isinstance(child, ast.Name) and child.id == name:
@@ -104,7 +104,7 @@ class Inference:
             if isinstance(call, ast.Call):
                 _note_attribute_call(call, name, usage)
 
-    def _use(self, parent: ast.AST, child: ast.Name, usage: Usage, depth: int) -> None:
+    def _use(self, parent: ast.AST, child: ast.Name, usage: ParameterUse, depth: int) -> None:
         if isinstance(parent, ast.Attribute):
             _note_attribute(parent.attr, usage)
         elif isinstance(parent, ast.For | ast.comprehension) and parent.iter is child:
@@ -122,7 +122,7 @@ class Inference:
         elif isinstance(parent, ast.Subscript) and parent.value is child:
             usage.add("list")
 
-    def _passed(self, call: ast.Call, child: ast.Name, usage: Usage, depth: int) -> None:
+    def _passed(self, call: ast.Call, child: ast.Name, usage: ParameterUse, depth: int) -> None:
         if call.func is child:
             usage.add("callable")
             return
@@ -140,7 +140,9 @@ class Inference:
         elif depth < 2:
             self._follow(name, call, child, usage, depth)
 
-    def _follow(self, name: str, call: ast.Call, child: ast.Name, usage: Usage, depth: int) -> None:
+    def _follow(
+        self, name: str, call: ast.Call, child: ast.Name, usage: ParameterUse, depth: int
+    ) -> None:
         for node in self._by_leaf.get(name, [])[:2]:
             names = [arg.arg for arg in node.args.posonlyargs + node.args.args]
             if names and names[0] in ("self", "cls"):
@@ -159,7 +161,7 @@ def _called_name(function: ast.expr) -> str:
     return function.id if isinstance(function, ast.Name) else ""
 
 
-def _note_attribute(name: str, usage: Usage) -> None:
+def _note_attribute(name: str, usage: ParameterUse) -> None:
     if name in READING:
         usage.add("reader")
     elif name in WRITING:
@@ -174,7 +176,7 @@ def _note_attribute(name: str, usage: Usage) -> None:
         usage.attributes.append(name)
 
 
-def _note_attribute_call(call: ast.Call, name: str, usage: Usage) -> None:
+def _note_attribute_call(call: ast.Call, name: str, usage: ParameterUse) -> None:
     function = call.func
     if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
         if function.value.id == name and function.attr not in usage.called:
@@ -195,7 +197,7 @@ def _is_name(node: ast.expr) -> bool:
     )
 
 
-def _note_compared(compare: ast.Compare, child: ast.Name, usage: Usage) -> None:
+def _note_compared(compare: ast.Compare, child: ast.Name, usage: ParameterUse) -> None:
     for other in [compare.left, *compare.comparators]:
         for value in _constants(other):
             usage.constants.append(repr(value))

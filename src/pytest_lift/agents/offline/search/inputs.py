@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 
-from pytest_lift.agents.offline.search.inference import Inference, Usage
+from pytest_lift.agents.offline.search.inference import Inference, ParameterUse
 from pytest_lift.agents.offline.search.values import ANYTHING, HINTS, KINDS
 from pytest_lift.calls.call import Call, cost_of
 from pytest_lift.calls.targets import Target
@@ -30,7 +30,7 @@ class Inputs:
         self.objects: dict[str, list[str]] = {}
         """Class name -> expressions that make one."""
         self._pools: dict[tuple[str, str], list[str]] = {}
-        self._usages: dict[tuple[str, str], Usage] = {}
+        self._usages: dict[tuple[str, str], ParameterUse] = {}
         self._made_up: dict[str, int] = {}
         self._known_kinds: dict[tuple[str, str], list[str]] = {}
 
@@ -52,7 +52,7 @@ class Inputs:
             pool.sort(key=cost_of)
             self._pools.clear()
 
-    def usage(self, target: Target, parameter: Parameter) -> Usage:
+    def usage(self, target: Target, parameter: Parameter) -> ParameterUse:
         """What the parameter is used for, looked up once."""
         key = (target.key, parameter.name)
         if key not in self._usages:
@@ -257,7 +257,7 @@ def _accepted(kinds: Iterable[str]) -> set[str]:
     return found | ({"str"} if "encoding" in found else set())
 
 
-def duck(usage: Usage) -> str:
+def duck(usage: ParameterUse) -> str:
     """An object with the attributes that the code reads."""
     parts = [
         f"{name}=lambda *args: 1" if name in usage.called else f"{name}=1"

@@ -15,13 +15,13 @@ from pytest_lift.source.program import Parameter
 MOST_TRIALS = 700
 MOST_VALUES = 6
 
-Trial = tuple[Call, Call]
+Measurement = tuple[Call, Call]
 """The call without and with an option."""
 
 
 def option_trials(
     target: Target, bases: Sequence[Call], inputs: Inputs, rng: random.Random, shown: set[str]
-) -> list[Trial]:
+) -> list[Measurement]:
     """Pairs of calls that differ in one option that is not among the goals `shown`."""
     options = [o for o in _options(target) if f"option {o[0].key} {o[1].name}" not in shown]
     if not options or target.kind == "main":
@@ -83,11 +83,13 @@ def _set(base: Call, owner: Target, name: str, value: str) -> Call | None:
 
 
 def effects(
-    trials: Sequence[Trial], written: Mapping[Call, Case | None], seen: Mapping[str, Observation]
+    measurements: Sequence[Measurement],
+    written: Mapping[Call, Case | None],
+    seen: Mapping[str, Observation],
 ) -> Iterator[tuple[str, Call, Case, Observation]]:
     """For every option the cheapest call in which it changes what is returned or written."""
     best: dict[str, tuple[float, Call, Case, Observation]] = {}
-    for base, changed in trials:
+    for base, changed in measurements:
         before, after = written[base], written[changed]
         if before is None or after is None:
             continue

@@ -33,7 +33,7 @@ PATIENCE = 12
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptCase:
     """A case worth a test, what it reached, and the call that made it (None for documentation)."""
 
     case: Case
@@ -56,7 +56,7 @@ class Progress:
 
 
 @dataclass
-class Search:
+class ProgramSearch:
     """One search over the program; deterministic for a seed apart from the clock."""
 
     prober: Prober
@@ -73,7 +73,7 @@ class Search:
     """Also show each option once, not only what reaches new branches."""
     shown: set[str] = field(default_factory=set)
     """Options that documented examples show."""
-    kept: list[Kept] = field(default_factory=list)
+    kept: list[KeptCase] = field(default_factory=list)
     makers: dict[str, list[Call]] = field(default_factory=lambda: defaultdict(list))
     progress: dict[str, Progress] = field(default_factory=lambda: defaultdict(Progress))
 
@@ -83,7 +83,7 @@ class Search:
         self._tried = 0
         self._tokens: dict[str, list[str]] = {}
 
-    def run(self, documented: Sequence[Call]) -> list[Kept]:
+    def run(self, documented: Sequence[Call]) -> list[KeptCase]:
         """Seeds, options, then rounds until nothing new comes or the time is up."""
         for call in documented:
             if call.target.kind == "constructor":
@@ -131,7 +131,7 @@ class Search:
             if call.target.kind == "main":
                 seen = self._own(call.target, seen)
             if seen.hits - self.covered:
-                self._keep(Kept(case, seen, call))
+                self._keep(KeptCase(case, seen, call))
         for key in self.prober.banned & fresh.keys():
             self.progress[fresh[key][0].target.key].hangs += 1
         return len(self.kept) - before
@@ -141,7 +141,7 @@ class Search:
         sites = self.prober.sites
         return replace(seen, hits=frozenset(n for n in seen.hits if sites[n].path == target.path))
 
-    def _keep(self, kept: Kept) -> None:
+    def _keep(self, kept: KeptCase) -> None:
         self.kept.append(kept)
         self.covered |= kept.seen.hits
         call = kept.call
@@ -153,7 +153,7 @@ class Search:
         progress.functions |= self.reach.functions(kept.seen.hits)
         self._note_objects(call, kept)
 
-    def _note_objects(self, call: Call, kept: Kept) -> None:
+    def _note_objects(self, call: Call, kept: KeptCase) -> None:
         outcome = kept.seen.outcomes[0]
         if outcome.raised or call.receiver is not None:
             return
@@ -207,15 +207,15 @@ class Search:
                 *self.progress[target.key].calls,
                 *(c for _ in range(12) if (c := self.fresh(target)) is not None),
             ]
-            trials = option_trials(target, bases, self.inputs, self.rng, self.shown)
-            if not trials:
+            measurements = option_trials(target, bases, self.inputs, self.rng, self.shown)
+            if not measurements:
                 continue
-            self._tried += 2 * len(trials)
-            written = {call: self.write(call) for pair in trials for call in pair}
+            self._tried += 2 * len(measurements)
+            written = {call: self.write(call) for pair in measurements for call in pair}
             cases = list({c.key: c for c in written.values() if c is not None}.values())
             seen = self.prober.observe(cases, min(BATCH_SECONDS, left))
-            for goal, call, case, observed in effects(trials, written, seen):
-                self._keep(Kept(case, observed, call, frozenset({goal})))
+            for goal, call, case, observed in effects(measurements, written, seen):
+                self._keep(KeptCase(case, observed, call, frozenset({goal})))
                 self.shown.add(goal)
 
     def _round(self) -> list[Call]:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from pytest_lift.agents.offline.search.search import Kept
+from pytest_lift.agents.offline.search.search import KeptCase
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.prober import Prober
@@ -24,12 +24,12 @@ LEAST_GAIN = 0.5
 class Chosen:
     """A case that becomes a test, and the probes that only it reaches so far."""
 
-    kept: Kept
+    kept: KeptCase
     gain: frozenset[int]
 
 
 def choose(
-    kept: Sequence[Kept], covered: frozenset[int], weigh: Callable[[int], float]
+    kept: Sequence[KeptCase], covered: frozenset[int], weigh: Callable[[int], float]
 ) -> list[Chosen]:
     """Documented cases as they are, then the best gain per cost until nothing is gained."""
     chosen: list[Chosen] = []
@@ -56,7 +56,7 @@ def choose(
     return chosen
 
 
-def _worth_showing(documented: Sequence[Kept]) -> Iterator[Kept]:
+def _worth_showing(documented: Sequence[KeptCase]) -> Iterator[KeptCase]:
     """Every example of a requirement; of other documents what is not a variation of one."""
     known: dict[tuple[str, ...], str] = {}
     checks: set[str] = set()
@@ -74,7 +74,7 @@ def _worth_showing(documented: Sequence[Kept]) -> Iterator[Kept]:
 
 
 def _score(
-    item: Kept,
+    item: KeptCase,
     reached: set[int],
     shown: set[str],
     results: set[Result],
@@ -92,7 +92,7 @@ def _score(
     return gain / (0.6 + item.case.cost + 0.4 * beside)
 
 
-def _result(item: Kept) -> Result:
+def _result(item: KeptCase) -> Result:
     """What a test of the case would assert, as far as it tells tests apart."""
     said = tuple(
         o.raised.type + o.raised.message if o.raised else f"{o.source}{o.attributes}{o.files}"
@@ -131,7 +131,7 @@ def _shrunk(
     write: Callable[[Call], Case | None],
     seconds: float,
 ) -> list[Chosen]:
-    variants: list[tuple[int, Kept]] = []
+    variants: list[tuple[int, KeptCase]] = []
     for index, item in enumerate(chosen):
         call = item.kept.call
         if call is None or item.kept.goals or not item.gain:
@@ -139,7 +139,7 @@ def _shrunk(
         for smaller in list(simpler(call))[:MOST_VARIANTS]:
             case = write(smaller)
             if case is not None and case.cost < item.kept.case.cost:
-                variants.append((index, Kept(case, item.kept.seen, smaller)))
+                variants.append((index, KeptCase(case, item.kept.seen, smaller)))
     cases = list({kept.case.key: kept.case for _, kept in variants}.values())
     seen = prober.observe(cases, seconds)
     result = list(chosen)
@@ -148,7 +148,7 @@ def _shrunk(
         best = result[index]
         keeps = observed is not None and observed.usable and best.gain <= observed.hits
         if observed is not None and keeps and kept.case.cost < best.kept.case.cost:
-            result[index] = Chosen(Kept(kept.case, observed, kept.call), best.gain)
+            result[index] = Chosen(KeptCase(kept.case, observed, kept.call), best.gain)
     return result
 
 

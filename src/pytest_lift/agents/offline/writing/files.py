@@ -17,7 +17,7 @@ from pytest_lift.agents.offline.writing.imports import (
     import_line,
     is_plain,
 )
-from pytest_lift.agents.offline.writing.printing import Printed
+from pytest_lift.agents.offline.writing.printing import PrintedTest
 from pytest_lift.calls.names import bound_names
 from pytest_lift.source.bindings import import_bindings
 from pytest_lift.source.program import Program
@@ -28,10 +28,10 @@ from pytest_lift.suite.splice import merge_tests, top_level_imports
 from pytest_lift.suite.suite import Suite
 
 
-def write_files(tests: Sequence[Printed], program: Program, suite: Suite) -> Mapping[str, str]:
+def write_files(tests: Sequence[PrintedTest], program: Program, suite: Suite) -> Mapping[str, str]:
     """Test path -> its whole new text; files that cannot be parsed are left alone."""
     places = placements(program.files.values(), suite)
-    by_place: dict[str, list[Printed]] = {}
+    by_place: dict[str, list[PrintedTest]] = {}
     for test in tests:
         by_place.setdefault(places[test.path], []).append(test)
     texts = {}
@@ -47,7 +47,7 @@ def write_files(tests: Sequence[Printed], program: Program, suite: Suite) -> Map
     return texts
 
 
-def new_file(tests: Sequence[Printed], modules: Sequence[str], program: Program) -> str:
+def new_file(tests: Sequence[PrintedTest], modules: Sequence[str], program: Program) -> str:
     """A whole file: docstring, imports, tests with two blank lines between them."""
     tests = one_spelling(tests)
     plan = ImportPlan([test.imports for test in tests], program)
@@ -56,7 +56,7 @@ def new_file(tests: Sequence[Printed], modules: Sequence[str], program: Program)
     return f'"""Tests of {", ".join(modules)}."""\n\n{import_block(plan.top())}\n\n\n{body}\n'
 
 
-def extend(text: str, tests: Sequence[Printed], program: Program) -> str:
+def extend(text: str, tests: Sequence[PrintedTest], program: Program) -> str:
     """`text` as it stands, with missing imports after its own and the tests at its end."""
     tree = parse(text)
     taken = {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.ClassDef)}
@@ -87,13 +87,13 @@ def with_sorted_imports(text: str) -> str:
     return "".join([*lines[:start], import_block(singles), "\n", *lines[end:]])
 
 
-def one_spelling(tests: Sequence[Printed]) -> list[Printed]:
+def one_spelling(tests: Sequence[PrintedTest]) -> list[PrintedTest]:
     """``io.StringIO`` throughout where one test imports `io` and another `StringIO` from it."""
     whole = {line.split()[1] for test in tests for line in test.imports if is_plain(line)}
     return [_spelt(test, whole) for test in tests]
 
 
-def _spelt(test: Printed, whole: AbstractSet[str]) -> Printed:
+def _spelt(test: PrintedTest, whole: AbstractSet[str]) -> PrintedTest:
     for line in test.imports:
         module, name, bound = binding(line)
         if module not in whole & sys.stdlib_module_names or name != bound:
@@ -116,7 +116,7 @@ def _present(tree: ast.Module) -> list[Binding]:
     return [*imported, *(item for item in own if item[2] not in known)]
 
 
-def _with_local(test: Printed, plan: ImportPlan) -> Printed:
+def _with_local(test: PrintedTest, plan: ImportPlan) -> PrintedTest:
     lines = plan.local(test.imports)
     if not lines:
         return test
@@ -125,7 +125,7 @@ def _with_local(test: Printed, plan: ImportPlan) -> Printed:
     return replace(test, lines=(*test.lines[:at], *inside, *test.lines[at:]))
 
 
-def distinct(tests: Sequence[Printed], taken: Collection[str] = ()) -> list[Printed]:
+def distinct(tests: Sequence[PrintedTest], taken: Collection[str] = ()) -> list[PrintedTest]:
     """Second and later tests of one name get a number."""
     used = set(taken)
     found = []

@@ -7,8 +7,8 @@ import builtins
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pytest_lift.agents.offline.writing.links import Link
-from pytest_lift.agents.offline.writing.oracles import Check, Verified
+from pytest_lift.agents.offline.writing.links import ClaimedLink
+from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.calls.targets import Target
 
 MOST_ASSERTS = 4
@@ -21,7 +21,7 @@ RESERVED = frozenset({"request", "expected", "list", "islice", *dir(builtins)})
 
 
 @dataclass(frozen=True)
-class Row:
+class ParametrizedRow:
     """One call of a parametrized test: argument expressions by column, and what is expected."""
 
     arguments: tuple[tuple[str, str], ...]
@@ -29,33 +29,35 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Plan:
+class TestPlan:
     """One test function."""
 
     members: tuple[Verified, ...]
-    link: Link
+    link: ClaimedLink
     form: str
     """rows, asserts, raises, steps, or scenario: all that one text shows."""
     template: str = ""
     """For rows: the call with column names in place of the arguments."""
-    rows: tuple[Row, ...] = ()
+    rows: tuple[ParametrizedRow, ...] = ()
 
     @property
     def first(self) -> Verified:
         return self.members[0]
 
     @property
-    def check(self) -> Check:
+    def check(self) -> StepCheck:
         return next(c for c in self.first.checks if c.form != "none")
 
 
-def plan_tests(verified: Sequence[tuple[Verified, Link]], targets: dict[str, Target]) -> list[Plan]:
+def plan_tests(
+    verified: Sequence[tuple[Verified, ClaimedLink]], targets: dict[str, Target]
+) -> list[TestPlan]:
     """Group cases that are rows of one table, or plain asserts about one behaviour."""
-    groups: dict[tuple[str, ...], list[tuple[Verified, Link]]] = {}
+    groups: dict[tuple[str, ...], list[tuple[Verified, ClaimedLink]]] = {}
     for index, (item, link) in enumerate(verified):
         key = _group_key(item, link) or ("steps", str(index))
         groups.setdefault(key, []).append((item, link))
-    plans: list[Plan] = []
+    plans: list[TestPlan] = []
     for key, pairs in groups.items():
         members = [item for item, _ in pairs]
         make = _stated if key[0] == "stated" else _plans
@@ -64,8 +66,8 @@ def plan_tests(verified: Sequence[tuple[Verified, Link]], targets: dict[str, Tar
 
 
 def _stated(
-    form: str, members: list[Verified], link: Link, targets: dict[str, Target]
-) -> list[Plan]:
+    form: str, members: list[Verified], link: ClaimedLink, targets: dict[str, Target]
+) -> list[TestPlan]:
     """The examples of one requirement or docstring: one table where all fit, else a scenario."""
     simple = all(_is_simple(member) for member in members)
     errors = {_error(member.checks[0]) for member in members}
@@ -74,8 +76,8 @@ def _stated(
     alike = len(errors) == len(options) == len(calls) == 1 < len(members)
     table = _table(members, targets) if alike else None
     if table is not None and not table[3]:
-        return [Plan(tuple(members), link, "rows", table[0], tuple(table[1]))]
-    return [Plan(tuple(chunk), link, "scenario") for chunk in _chunks(members)]
+        return [TestPlan(tuple(members), link, "rows", table[0], tuple(table[1]))]
+    return [TestPlan(tuple(chunk), link, "scenario") for chunk in _chunks(members)]
 
 
 def _chunks(members: list[Verified]) -> list[list[Verified]]:
@@ -92,7 +94,7 @@ def _chunks(members: list[Verified]) -> list[list[Verified]]:
     return chunks
 
 
-def _group_key(item: Verified, link: Link) -> tuple[str, ...] | None:
+def _group_key(item: Verified, link: ClaimedLink) -> tuple[str, ...] | None:
     """Cases with one key may share a test; None for those that stand alone."""
     case = item.case
     if case.origin == "requirement" and case.argv is None:
@@ -116,7 +118,7 @@ def _is_simple(item: Verified) -> bool:
     return form in ("equals", "is", "raises", "says") and item.case.argv is None
 
 
-def _error(check: Check) -> str:
+def _error(check: StepCheck) -> str:
     return f"{check.form}:{check.raised.type}:{check.match}" if check.raised else ""
 
 
@@ -140,25 +142,25 @@ def _inner_call(node: ast.expr) -> ast.expr:
 
 
 def _plans(
-    form: str, members: list[Verified], link: Link, targets: dict[str, Target]
-) -> list[Plan]:
+    form: str, members: list[Verified], link: ClaimedLink, targets: dict[str, Target]
+) -> list[TestPlan]:
     if form == "steps":
-        return [Plan((member,), link, "steps") for member in members]
+        return [TestPlan((member,), link, "steps") for member in members]
     calls = {_receiver(member.checks[0].expression) for member in members}
     table = _table(members, targets) if len(members) > 1 == len(calls) else None
     if table is not None:
         template, rows, kept, rest = table
-        found = [Plan(tuple(kept), link, "rows", template, tuple(rows))]
+        found = [TestPlan(tuple(kept), link, "rows", template, tuple(rows))]
         return found + (_plans(form, rest, link, targets) if rest else [])
     size = 1 if form == "raises" else MOST_ASSERTS
     chunks = [members[i : i + size] for i in range(0, len(members), size)]
     kind = "raises" if form == "raises" else "asserts"
-    return [Plan(tuple(chunk), link, kind) for chunk in chunks]
+    return [TestPlan(tuple(chunk), link, kind) for chunk in chunks]
 
 
 def _table(
     members: list[Verified], targets: dict[str, Target]
-) -> tuple[str, list[Row], list[Verified], list[Verified]] | None:
+) -> tuple[str, list[ParametrizedRow], list[Verified], list[Verified]] | None:
     """Template, rows, the members they stand for, and the members that do not fit."""
     target = targets.get(f"{members[0].case.path}:{members[0].case.symbol}")
     if target is None:
@@ -179,7 +181,9 @@ def _table(
         return None
     template = _template(kept[0], target, varying)
     rows = [
-        Row(tuple((n, v) for n, v in columns if n in varying), member.checks[0].expected)
+        ParametrizedRow(
+            tuple((n, v) for n, v in columns if n in varying), member.checks[0].expected
+        )
         for member, columns in fitting
     ]
     return template, rows, kept, [m for m in members if m not in kept]

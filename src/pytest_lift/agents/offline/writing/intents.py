@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import re
 
-from pytest_lift.agents.offline.writing.grouping import Plan
+from pytest_lift.agents.offline.writing.grouping import TestPlan
 from pytest_lift.agents.offline.writing.naming import DUNDER_WORDS
-from pytest_lift.agents.offline.writing.oracles import Check
+from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.agents.offline.writing.words import clause
 from pytest_lift.calls.targets import OPERATORS
 from pytest_lift.requirements.requirement import Requirements
@@ -24,7 +24,7 @@ class Intents:
         self.program = program
         self.requirements = requirements
 
-    def intent(self, plan: Plan) -> str:
+    def intent(self, plan: TestPlan) -> str:
         """What the test is for; plain text without a final line break."""
         for text in self._candidates(plan):
             plain = re.sub(r"\s+", " ", text).strip().rstrip(".")
@@ -32,7 +32,7 @@ class Intents:
                 return f"{plain}."
         return f"{_plain_subject(plan.first.case.symbol)} does what was observed."
 
-    def _candidates(self, plan: Plan) -> list[str]:
+    def _candidates(self, plan: TestPlan) -> list[str]:
         """Sentences that say it, the most telling first."""
         case = plan.first.case
         subject = _plain_subject(case.symbol)
@@ -56,7 +56,7 @@ class Intents:
             return [f"{subject} with {' and '.join(case.keywords[:3])}"]
         return [self._summary(case.path, case.symbol, subject), _given(subject, plan)]
 
-    def title(self, plan: Plan) -> str:
+    def title(self, plan: TestPlan) -> str:
         """Title of the requirement that the test is linked to first, or ``""``."""
         ids = plan.link.requirements
         item = self.requirements.by_id.get(ids[0]) if ids else None
@@ -73,7 +73,7 @@ class Intents:
         return found[-1] if found else None
 
 
-def _refusals(subject: str, plan: Plan, check: Check) -> list[str]:
+def _refusals(subject: str, plan: TestPlan, check: StepCheck) -> list[str]:
     """``loads refuses "[1": Expecting value``."""
     assert check.raised is not None
     if check.raised.type == "SystemExit":
@@ -86,7 +86,7 @@ def _refusals(subject: str, plan: Plan, check: Check) -> list[str]:
     return [*found, f"{general}{said}", general]
 
 
-def _command(subject: str, plan: Plan) -> str:
+def _command(subject: str, plan: TestPlan) -> str:
     """``main reads input.txt and writes output.txt``."""
     case = plan.first.case
     read = " and ".join(case.files) or "standard input"
@@ -94,7 +94,7 @@ def _command(subject: str, plan: Plan) -> str:
     return f"{subject} reads {read} and writes {' and '.join(written) or 'standard output'}"
 
 
-def _only_input(plan: Plan) -> str:
+def _only_input(plan: TestPlan) -> str:
     """The literal that the one call of the test is given, where it is short."""
     node = ast.parse(plan.check.expression or "None", mode="eval").body
     if plan.rows or not isinstance(node, ast.Call) or not node.args:
@@ -112,7 +112,7 @@ def _effects(subject: str, option: str, without: str) -> list[str]:
     return [*found, f"{subject} honours {short}", f"{subject} honours {name}"]
 
 
-def _given(subject: str, plan: Plan) -> str:
+def _given(subject: str, plan: TestPlan) -> str:
     """``b gives bytes for a str``, from the literals of the test."""
     if plan.check.form in ("true", "false"):
         return f"{subject} {'holds' if plan.check.form == 'true' else 'does not hold'} here"

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pytest_lift.agents.offline.writing.oracles import Check
+from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.calls.case import Case
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.source.program import Program
@@ -25,7 +25,7 @@ CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 
 
 @dataclass(frozen=True)
-class Link:
+class ClaimedLink:
     """What a test claims: requirement ids, or why there is none."""
 
     requirements: tuple[str, ...] = ()
@@ -74,10 +74,10 @@ class Linker:
         )
         return frozenset(name for name, _ in near.most_common(1))
 
-    def link(self, case: Case, checks: Iterable[Check]) -> Link:
+    def link(self, case: Case, checks: Iterable[StepCheck]) -> ClaimedLink:
         """One id, or an `emergent` reason where nothing fits, or more than one thing as well."""
         if case.requirement:
-            return Link((case.requirement,))
+            return ClaimedLink((case.requirement,))
         checks = tuple(checks)
         used = used_names(case, checks) | self._passed(case)
         called = _called(case, used, self.callables)
@@ -93,8 +93,8 @@ class Linker:
         how = "documented" if case.origin == "documented" else "observed"
         reason = f"{how} behaviour of {case.symbol}; {self._not_stated(called, top)}"
         if top and top[0].exempt:
-            return Link(emergent=reason, exempt=True)
-        return Link((top[0].id,)) if len(top) == 1 else Link(emergent=reason)
+            return ClaimedLink(emergent=reason, exempt=True)
+        return ClaimedLink((top[0].id,)) if len(top) == 1 else ClaimedLink(emergent=reason)
 
     def _not_stated(self, called: frozenset[str], top: Sequence[Requirement]) -> str:
         """Why it has no requirement, and no more than is known of that."""
@@ -105,7 +105,7 @@ class Linker:
             return f"none of {_some(near)} is known to state it"
         return "no requirement is known to state it"
 
-    def _is_alone(self, case: Case, check: Check) -> bool:
+    def _is_alone(self, case: Case, check: StepCheck) -> bool:
         """Whether its function has one `raise` of that type, and nothing else raised it."""
         assert check.raised is not None
         name = check.raised.type.rpartition(".")[2]
@@ -188,7 +188,7 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:MOST_NEAR]) + (", ..." if len(names) > MOST_NEAR else "")
 
 
-def used_names(case: Case, checks: Iterable[Check]) -> frozenset[str]:
+def used_names(case: Case, checks: Iterable[StepCheck]) -> frozenset[str]:
     """Functions, classes, options and exceptions that a test mentions."""
     found: set[str] = set(case.keywords) | {case.symbol.rpartition(".")[2]}
     for step in case.steps:
@@ -210,7 +210,7 @@ def _called(case: Case, used: frozenset[str], callables: set[str]) -> frozenset[
     return frozenset({owner, case.symbol.rpartition(".")[2]} | (used & callables))
 
 
-def _is_about_error(item: Requirement, check: Check, alone: bool) -> bool:
+def _is_about_error(item: Requirement, check: StepCheck, alone: bool) -> bool:
     """The requirement names the exception, in code or in words (``a value error``), and what the
     message says; where the function raises it in one place only, `alone`, there is nothing else
     that could be meant."""

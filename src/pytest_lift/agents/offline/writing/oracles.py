@@ -23,7 +23,7 @@ VERIFY_SECONDS = 20.0
 
 
 @dataclass(frozen=True)
-class Check:
+class StepCheck:
     """What a test asserts about one step."""
 
     form: str
@@ -42,7 +42,7 @@ class Verified:
     """A case with its assertions."""
 
     case: Case
-    checks: tuple[Check, ...]
+    checks: tuple[StepCheck, ...]
     """One per step; statements have the form none."""
     imports: tuple[str, ...]
     hits: frozenset[int]
@@ -71,11 +71,11 @@ def stable(
 def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) -> Verified | None:
     """The assertions of one case, or None when they would say nothing."""
     outcomes = iter(seen.outcomes)
-    checks: list[Check] = []
+    checks: list[StepCheck] = []
     imports = set(case.imports)
     for step in case.steps:
         if not step.check:
-            checks.append(Check("none", step.source))
+            checks.append(StepCheck("none", step.source))
             continue
         outcome = next(outcomes, None)
         if outcome is None:
@@ -110,7 +110,7 @@ def _imports(outcome: Outcome, resolver: Resolver) -> set[str] | None:
     return found
 
 
-def _check(step: Step, outcome: Outcome, program: Program, case: Case) -> Check | None:
+def _check(step: Step, outcome: Outcome, program: Program, case: Case) -> StepCheck | None:
     source = step.source
     if outcome.raised is not None:
         called = f"list({source})" if outcome.wrap else source
@@ -125,30 +125,30 @@ def _check(step: Step, outcome: Outcome, program: Program, case: Case) -> Check 
     elif outcome.wrap == "islice":
         text = f"list(islice({source}, 5))"
     if (outcome.printed or outcome.files) and not _pins_the_machine(outcome.printed):
-        return Check("printed", source, printed=outcome.printed, files=outcome.files)
+        return StepCheck("printed", source, printed=outcome.printed, files=outcome.files)
     if outcome.source is not None:
         return _value(text, outcome)
     if step.printed and outcome.text:
-        return Check("text", text, repr(outcome.text))
+        return StepCheck("text", text, repr(outcome.text))
     attributes = _telling_attributes(outcome)
     if attributes:
-        return Check("attributes", text, attributes=attributes)
+        return StepCheck("attributes", text, attributes=attributes)
     if outcome.text and not _pins_the_machine(outcome.text):
-        return Check("text", text, repr(outcome.text))
+        return StepCheck("text", text, repr(outcome.text))
     return None
 
 
-def _value(text: str, outcome: Outcome) -> Check | None:
+def _value(text: str, outcome: Outcome) -> StepCheck | None:
     assert outcome.source is not None
     if _pins_the_machine(outcome.source):
         return None
     if outcome.source == "None":
-        return Check("none", text)
+        return StepCheck("none", text)
     if outcome.source in ("True", "False") and _is_comparison(text):
-        return Check("true" if outcome.source == "True" else "false", text)
+        return StepCheck("true" if outcome.source == "True" else "false", text)
     if outcome.source in ("True", "False"):
-        return Check("is", text, outcome.source)
-    return Check("equals", text, outcome.source)
+        return StepCheck("is", text, outcome.source)
+    return StepCheck("equals", text, outcome.source)
 
 
 def _is_comparison(text: str) -> bool:
@@ -168,20 +168,20 @@ def _telling_attributes(outcome: Outcome) -> tuple[tuple[str, str], ...]:
     return tuple(telling[:MOST_ATTRIBUTES])
 
 
-def _raises(source: str, raised: Raised, program: Program) -> Check | None:
+def _raises(source: str, raised: Raised, program: Program) -> StepCheck | None:
     if raised.type in ("Exception", "BaseException", "Warning"):
         return None
-    return Check("raises", source, raised=raised, match=_constant_part(raised, program))
+    return StepCheck("raises", source, raised=raised, match=_constant_part(raised, program))
 
 
-def _says(source: str, raised: Raised, program: Program) -> Check | None:
+def _says(source: str, raised: Raised, program: Program) -> StepCheck | None:
     """The whole message, where the program alone decides what it is."""
     message = raised.message
     theirs = not raised.explicit or raised.repeats
     if theirs or not 0 < len(message) <= LONGEST_MESSAGE or _pins_the_machine(message):
         return None
     piece = _constant_part(raised, program)
-    return Check("says", source, repr(message), raised=raised, match=piece)
+    return StepCheck("says", source, repr(message), raised=raised, match=piece)
 
 
 def _constant_part(raised: Raised, program: Program) -> str:

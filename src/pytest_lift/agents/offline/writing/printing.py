@@ -6,16 +6,16 @@ import ast
 import re
 from dataclasses import dataclass
 
-from pytest_lift.agents.offline.writing.grouping import Plan
+from pytest_lift.agents.offline.writing.grouping import TestPlan
 from pytest_lift.agents.offline.writing.intents import Intents
-from pytest_lift.agents.offline.writing.links import Link
+from pytest_lift.agents.offline.writing.links import ClaimedLink
 from pytest_lift.agents.offline.writing.naming import name_of, other_names
-from pytest_lift.agents.offline.writing.oracles import Check, Verified
+from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.suite.layout import WIDTH, block, requoted, squeezed, statement, tidy
 
 
 @dataclass(frozen=True)
-class Printed:
+class PrintedTest:
     """One test function as text, without blank lines around it."""
 
     name: str
@@ -33,7 +33,7 @@ class Printed:
         return "\n".join(self.lines)
 
 
-def print_test(plan: Plan, intents: Intents) -> Printed:
+def print_test(plan: TestPlan, intents: Intents) -> PrintedTest:
     """The function for `plan`."""
     name = name_of(plan, intents.title(plan))
     imports = {line for member in plan.members for line in member.imports}
@@ -49,7 +49,7 @@ def print_test(plan: Plan, intents: Intents) -> Printed:
     lines.append(f'    """{intents.intent(plan)}"""')
     body_at = len(lines)
     lines += squeezed(body)
-    return Printed(
+    return PrintedTest(
         name,
         tuple(lines),
         tuple(sorted(imports)),
@@ -59,7 +59,7 @@ def print_test(plan: Plan, intents: Intents) -> Printed:
     )
 
 
-def _marks(link: Link) -> list[str]:
+def _marks(link: ClaimedLink) -> list[str]:
     if link.requirements:
         ids = ", ".join(requoted(repr(item)) for item in link.requirements)
         return [f"@pytest.mark.req({ids})"]
@@ -70,7 +70,7 @@ def _marks(link: Link) -> list[str]:
     return ["@pytest.mark.emergent(", f"    {reason}", ")"]
 
 
-def _has_results(plan: Plan) -> bool:
+def _has_results(plan: TestPlan) -> bool:
     """Each row says what is expected of it: a value, or the words of an error."""
     return plan.check.form != "raises"
 
@@ -82,7 +82,7 @@ def _def(name: str, parameters: list[str]) -> list[str]:
     return [f"def {name}(", f"    {', '.join(parameters)}", "):"]
 
 
-def _parametrize(plan: Plan, columns: list[str]) -> list[str]:
+def _parametrize(plan: TestPlan, columns: list[str]) -> list[str]:
     expects = _has_results(plan)
     single = len(columns) == 1
     head = requoted(repr(columns[0])) if single else tidy(repr(tuple(columns)))
@@ -94,7 +94,7 @@ def _parametrize(plan: Plan, columns: list[str]) -> list[str]:
     return [*lines, "    ],", ")"]
 
 
-def _body(plan: Plan, imports: set[str]) -> tuple[list[str], list[str]]:
+def _body(plan: TestPlan, imports: set[str]) -> tuple[list[str], list[str]]:
     if plan.form == "rows":
         return _row_body(plan), []
     if plan.first.case.argv is not None:
@@ -112,7 +112,7 @@ def _body(plan: Plan, imports: set[str]) -> tuple[list[str], list[str]]:
     return lines, fixtures
 
 
-def _is_repeated(check: Check, defined: dict[str, str]) -> bool:
+def _is_repeated(check: StepCheck, defined: dict[str, str]) -> bool:
     """A function or class that an earlier example of the test defines in the same words."""
     if check.form != "none":
         return False
@@ -124,7 +124,7 @@ def _is_repeated(check: Check, defined: dict[str, str]) -> bool:
     return known == check.expression
 
 
-def _row_body(plan: Plan) -> list[str]:
+def _row_body(plan: TestPlan) -> list[str]:
     if plan.check.form == "says":
         return _saying(plan.template, plan.check, "expected")
     if plan.check.raised is not None:
@@ -134,12 +134,12 @@ def _row_body(plan: Plan) -> list[str]:
     return statement("assert ", plan.template, " == expected")
 
 
-def check_lines(check: Check) -> list[str]:
+def check_lines(check: StepCheck) -> list[str]:
     """The lines of one check in a test that uses no fixtures."""
     return squeezed(_check(check, []))
 
 
-def _check(check: Check, fixtures: list[str]) -> list[str]:
+def _check(check: StepCheck, fixtures: list[str]) -> list[str]:
     expression = check.expression
     if check.form == "none":
         return block(expression)
@@ -162,7 +162,7 @@ def _check(check: Check, fixtures: list[str]) -> list[str]:
     return _equality(_in_brackets(expression), check.expected)
 
 
-def _printed(check: Check, fixtures: list[str]) -> list[str]:
+def _printed(check: StepCheck, fixtures: list[str]) -> list[str]:
     """The call, then what it wrote to the standard output and into files."""
     lines = statement("", check.expression)
     if check.printed:
@@ -224,7 +224,7 @@ def _is_one_line(lines: list[str]) -> bool:
     return len(lines) == 1 and len(lines[0]) <= WIDTH
 
 
-def _raising(expression: str, check: Check) -> list[str]:
+def _raising(expression: str, check: StepCheck) -> list[str]:
     assert check.raised is not None
     kind = check.raised.type
     match = f", match={_pattern(check.match)}" if check.match else ""
@@ -234,7 +234,7 @@ def _raising(expression: str, check: Check) -> list[str]:
     return [*opening, *statement("", expression, "", 8)]
 
 
-def _saying(expression: str, check: Check, expected: str) -> list[str]:
+def _saying(expression: str, check: StepCheck, expected: str) -> list[str]:
     """The error, and what it says."""
     assert check.raised is not None
     opening = f"    with pytest.raises({check.raised.type}) as caught:"
@@ -252,7 +252,7 @@ def _pattern(text: str) -> str:
     return requoted(repr(escaped))
 
 
-def _attributes(expression: str, check: Check) -> list[str]:
+def _attributes(expression: str, check: StepCheck) -> list[str]:
     if len(check.attributes) == 1:
         name, value = check.attributes[0]
         return _equality(f"{_in_brackets(expression)}.{name}", value)

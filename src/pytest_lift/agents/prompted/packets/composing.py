@@ -18,7 +18,7 @@ from pytest_lift.agents.prompted.packets.sections import (
     test_file_section,
     tokens,
 )
-from pytest_lift.agents.prompted.packets.work import Unit
+from pytest_lift.agents.prompted.packets.work import WorkItem
 from pytest_lift.findings.finding import Finding
 from pytest_lift.gate.placed import feature_files
 from pytest_lift.marks.fields import may_have_fields
@@ -40,7 +40,7 @@ LINKS_IN_DOCSTRINGS = (
 class Packet:
     """What one conversation is about; its first message is `stable` and then `task`."""
 
-    units: tuple[Unit, ...]
+    units: tuple[WorkItem, ...]
     stable: str
     """What stays the same from iteration to iteration comes first: endpoints cache beginnings."""
     task: str
@@ -80,7 +80,7 @@ class Composer:
         self.homes = homes
         self.places = places
 
-    def packet(self, units: Sequence[Unit]) -> Packet:
+    def packet(self, units: Sequence[WorkItem]) -> Packet:
         sources = tuple(dict.fromkeys(unit.path for unit in units))
         around = self._neighbours(sources)
         files = tuple(dict.fromkeys(unit.test_file for unit in units))
@@ -111,7 +111,7 @@ class Composer:
     def _outline(self, path: str) -> str:
         return f"```\n{outline(self.program.files[path], self.program)}\n```"
 
-    def _feature_files(self, units: Sequence[Unit]) -> tuple[str, ...]:
+    def _feature_files(self, units: Sequence[WorkItem]) -> tuple[str, ...]:
         """Files named after requirement scopes that concern several modules, all of them here."""
         by_id, here = self.brief.requirements.by_id, {unit.path for unit in units}
         around: dict[tuple[str, ...], set[str]] = {}
@@ -121,7 +121,7 @@ class Composer:
         items = [by_id[name] for name in self.homes if by_id[name].scope in spanning]
         return tuple(sorted(feature_files(items, self.brief.suite, self.places.values())))
 
-    def _requirement_texts(self, units: Sequence[Unit]) -> Iterator[str]:
+    def _requirement_texts(self, units: Sequence[WorkItem]) -> Iterator[str]:
         ids = dict.fromkeys(chain.from_iterable(unit.requirements for unit in units))
         if not ids:
             return
@@ -131,7 +131,7 @@ class Composer:
             item = self.brief.requirements.by_id[name]
             yield requirement_section(item, said.get(name, ()), self.brief)
 
-    def _source(self, unit: Unit) -> str:
+    def _source(self, unit: WorkItem) -> str:
         source = self.program.files[unit.path]
         if unit.lines:
             return slice_section(source, (), unit.lines)
@@ -161,13 +161,13 @@ class Composer:
             return self.brief.mode == "initial"
         return finding.kind == "uncovered-branch" and self._is_untested(finding.file)
 
-    def _symbols(self, unit: Unit, source: SourceFile) -> set[str]:
+    def _symbols(self, unit: WorkItem, source: SourceFile) -> set[str]:
         symbols = {f.symbol for f in unit.findings if f.file == unit.path and f.symbol}
         for name in unit.requirements:
             symbols |= named_symbols(self.brief.requirements.by_id[name], source)
         return symbols
 
-    def _states(self, units: Sequence[Unit]) -> Iterator[str]:
+    def _states(self, units: Sequence[WorkItem]) -> Iterator[str]:
         """What each requirement has by now; at the beginning all have nothing."""
         ids = {name for unit in units for name in unit.requirements}
         trace = self.brief.trace
@@ -184,7 +184,7 @@ class Composer:
                 yield LINKS_IN_DOCSTRINGS
             yield from (test_file_section(file, self.brief.suite) for file in there)
 
-    def _open(self, units: Sequence[Unit]) -> Iterator[str]:
+    def _open(self, units: Sequence[WorkItem]) -> Iterator[str]:
         findings = sorted(
             chain.from_iterable(unit.findings for unit in units), key=lambda f: -f.gain
         )

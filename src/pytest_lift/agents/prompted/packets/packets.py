@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.prompted.packets.composing import Composer, Packet
 from pytest_lift.agents.prompted.packets.concerns import homes
-from pytest_lift.agents.prompted.packets.work import Unit, find_work, split
+from pytest_lift.agents.prompted.packets.work import WorkItem, find_work, split
 from pytest_lift.suite.placement import placements
 
 MOST_PACKETS = 8
@@ -15,7 +15,7 @@ MOST_PACKETS = 8
 of the project; the rest has its turn in the next iterations."""
 
 
-class Cutter:
+class PacketPlanner:
     """Cuts one brief into packets of at most `budget` tokens each."""
 
     def __init__(self, brief: Brief, budget: int, done: Collection[str] = ()) -> None:
@@ -28,7 +28,7 @@ class Cutter:
         self.homes = homes(brief.requirements, brief.program)
         self.composer = Composer(brief, self.homes, self.places)
 
-    def units(self) -> Iterator[Unit]:
+    def units(self) -> Iterator[WorkItem]:
         return find_work(self.brief, self.homes, self.places)
 
     def chains(self) -> list[list[Packet]]:
@@ -39,7 +39,7 @@ class Cutter:
         if whole is not None and whole.tokens <= self.budget:
             return [[whole]]
         fitting = [piece for unit in units for piece in self._left(self._fitted(unit))]
-        by_file: dict[str, list[Unit]] = {}
+        by_file: dict[str, list[WorkItem]] = {}
         for unit in sorted(fitting, key=lambda unit: -unit.gain)[: 2 * MOST_PACKETS]:
             by_file.setdefault(unit.test_file, []).append(unit)
         single = [chain[0] for chain in by_file.values() if len(chain) == 1]
@@ -55,7 +55,7 @@ class Cutter:
         """The same work as the brief has it now."""
         return self.composer.packet(packet.units)
 
-    def _left(self, units: Iterable[Unit]) -> list[Unit]:
+    def _left(self, units: Iterable[WorkItem]) -> list[WorkItem]:
         """Those about which something is open, and may be closed."""
         open_ = (unit for unit in units if unit.findings or unit.requirements)
         return [unit for unit in open_ if unit.key not in self.done]
@@ -69,14 +69,14 @@ class Cutter:
         middle = len(units) // 2
         return self.composer.packet(units[:middle]), self.composer.packet(units[middle:])
 
-    def _in_order(self, units: Iterable[Unit]) -> list[Unit]:
+    def _in_order(self, units: Iterable[WorkItem]) -> list[WorkItem]:
         """As the program has them: the same beginning in every iteration."""
         order = {path: number for number, path in enumerate(self.program.files)}
         return sorted(units, key=lambda unit: order[unit.path])
 
-    def _packed(self, units: Iterable[Unit]) -> Iterator[Packet]:
+    def _packed(self, units: Iterable[WorkItem]) -> Iterator[Packet]:
         """Small units share a packet while it fits."""
-        open_units: list[Unit] = []
+        open_units: list[WorkItem] = []
         for unit in units:
             together = self.composer.packet(self._in_order([*open_units, unit]))
             if open_units and together.tokens > self.budget:
@@ -86,7 +86,7 @@ class Cutter:
         if open_units:
             yield self.composer.packet(self._in_order(open_units))
 
-    def _fitted(self, unit: Unit) -> list[Unit]:
+    def _fitted(self, unit: WorkItem) -> list[WorkItem]:
         """`unit`, or pieces of it that fit: fewer requirements, then stretches of the source."""
         if self.composer.packet([unit]).tokens <= self.budget:
             return [unit]

@@ -18,7 +18,7 @@ NOT_FOR_TESTS = frozenset(
 
 
 @dataclass(frozen=True)
-class Unit:
+class WorkItem:
     """One source file, or a stretch of a long one, with what is open about it."""
 
     path: str
@@ -39,7 +39,9 @@ class Unit:
         return sum(f.gain for f in self.findings if f.reach == "testable")
 
 
-def find_work(brief: Brief, homes: Mapping[str, str], places: Mapping[str, str]) -> Iterator[Unit]:
+def find_work(
+    brief: Brief, homes: Mapping[str, str], places: Mapping[str, str]
+) -> Iterator[WorkItem]:
     """`homes` is requirement id -> source file, `places` source file -> test file."""
     by_path: dict[str, list[Finding]] = {}
     named: dict[str, list[str]] = {}
@@ -56,7 +58,7 @@ def find_work(brief: Brief, homes: Mapping[str, str], places: Mapping[str, str])
                 named.setdefault(path, []).append(finding.requirement)
     for path, findings in by_path.items():
         ids = tuple(dict.fromkeys(named.get(path, ())))
-        yield Unit(path, places[path], ids, tuple(findings))
+        yield WorkItem(path, places[path], ids, tuple(findings))
 
 
 def _home(
@@ -89,7 +91,7 @@ def open_findings(brief: Brief) -> tuple[Finding, ...]:
     return (*computed, *(f for f in brief.feedback.findings if f.kind in JUDGED))
 
 
-def split(unit: Unit, source: SourceFile) -> tuple[Unit, ...]:
+def split(unit: WorkItem, source: SourceFile) -> tuple[WorkItem, ...]:
     """Two halves of a unit that is too large: of its requirements, else of its lines.
 
     A unit that cannot be halved any more is none: nothing of it would fit.
@@ -99,7 +101,7 @@ def split(unit: Unit, source: SourceFile) -> tuple[Unit, ...]:
     return _by_lines(unit, source)
 
 
-def _by_requirements(unit: Unit) -> tuple[Unit, ...]:
+def _by_requirements(unit: WorkItem) -> tuple[WorkItem, ...]:
     middle = len(unit.requirements) // 2
     halves = []
     for ids in (unit.requirements[:middle], unit.requirements[middle:]):
@@ -111,7 +113,7 @@ def _by_requirements(unit: Unit) -> tuple[Unit, ...]:
     return tuple(halves)
 
 
-def _by_lines(unit: Unit, source: SourceFile) -> tuple[Unit, ...]:
+def _by_lines(unit: WorkItem, source: SourceFile) -> tuple[WorkItem, ...]:
     lines = unit.lines or range(1, source.text.count("\n") + 2)
     if len(lines) < 20:
         return ()

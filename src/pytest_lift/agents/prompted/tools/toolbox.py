@@ -28,7 +28,7 @@ SAME = 3
 """Times that the same call is carried out."""
 
 
-class Desk:
+class Toolbox:
     """The tools of one conversation. `use` never raises: what goes wrong is told to the model."""
 
     def __init__(

@@ -9,7 +9,7 @@ from functools import cache, cached_property, partial
 
 from pytest_lift.coverage.lines import Lines
 from pytest_lift.files import untrusted
-from pytest_lift.mutation.increments import Plan, plan_increment
+from pytest_lift.mutation.increments import MutantPlan, plan_increment
 from pytest_lift.mutation.mutants import DETECTED, Mutant, Mutation, Verdict, function_of
 from pytest_lift.mutation.mutmut.attempts import Attempts
 from pytest_lift.mutation.mutmut.command import IMPORT_ALIKE, Finished, Steered, processors
@@ -62,7 +62,7 @@ NONE: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredMutants:
     """One suite, and all that is known of its mutants."""
 
     suite: Suite
@@ -73,13 +73,13 @@ class Measured:
 
 
 @dataclass
-class Measurement:
+class MutantRun:
     """One suite being measured; raises MutationError where it cannot be."""
 
     attempts: Attempts
     suite: Suite
     program: Program
-    base: tuple[Measured, frozenset[str]] | None
+    base: tuple[MeasuredMutants, frozenset[str]] | None
     """What was measured before, and the test functions that may behave in another way now."""
     until: float | None
     sample: Sample
@@ -92,7 +92,7 @@ class Measurement:
     last: bool = False
     """Whether no other suite is measured: all of the time is for this one."""
 
-    def measured(self) -> Measured:
+    def measured(self) -> MeasuredMutants:
         project = self.attempts.project
         self._begin()
         counted = self._prepare()
@@ -144,7 +144,7 @@ class Measurement:
         if self.fixed and not mutation.complete:
             self.attempts.note(_incomplete(mutation))
         left_out = self.attempts.left_out
-        return Measured(self.suite, self.program, statistics, mutation, left_out)
+        return MeasuredMutants(self.suite, self.program, statistics, mutation, left_out)
 
     def _left_alone(self) -> dict[str, int]:
         found = left_alone(self.program)
@@ -152,7 +152,7 @@ class Measurement:
         return found if scope is None else {p: n for p, n in found.items() if p in scope.files}
 
     def _tests(
-        self, keys: Sequence[str], mutants: Mapping[str, Mutant], plan: Plan
+        self, keys: Sequence[str], mutants: Mapping[str, Mutant], plan: MutantPlan
     ) -> dict[str, frozenset[str]]:
         """Key -> the tests that execute what is changed, or may do so."""
         lines = self._lines if keys else Lines()
@@ -354,7 +354,7 @@ def _module(functions: Collection[str]) -> str:
     return _home(min(functions))
 
 
-def _queue(keys: Sequence[str], tests: Mapping[str, frozenset[str]], plan: Plan) -> Queue:
+def _queue(keys: Sequence[str], tests: Mapping[str, frozenset[str]], plan: MutantPlan) -> Queue:
     return {key: (tests[key] or "survived") if key in tests else plan.known[key] for key in keys}
 
 
