@@ -49,11 +49,11 @@ def judge(brief: Brief, *answers: Any) -> tuple[Any, SpokenModel]:
 def test_grades_with_their_sentences_make_a_suite_final(brief: Brief) -> None:
     told, model = judge(brief, finish("FINAL", grades=[FINE, THREE]))
     assert told.verdict == "FINAL"
-    assert [(one.test, one.grade, one.sentence) for one in told.judged] == [
+    assert [(one.test, one.grade, one.sentence) for one in told.link_grades] == [
         (HALF, "verifies", "Half of ten is five."),
         (NAME, "verifies", "It has three letters."),
     ]
-    assert told.judged[0].checks == ("half(10) == 5",)
+    assert told.link_grades[0].checks == ("half(10) == 5",)
     text = model.asked[0].messages[1].text
     assert f"- {HALF} -> R-1" in text
     assert "assert half(10) == 5" in text
@@ -81,15 +81,15 @@ def test_a_grade_without_words_of_the_requirement_only_touches(brief: Brief) -> 
     answer = finish(grades=[{**FINE, "sentence": "Half of anything."}, THREE])
     told, model = judge(brief, answer, answer)
     assert "R-1 does not say 'Half of anything.'" in model.asked[1].messages[-1].text
-    assert [one.grade for one in told.judged] == ["touches", "verifies"]
-    assert told.judged[0].sentence == ""
+    assert [one.grade for one in told.link_grades] == ["touches", "verifies"]
+    assert told.link_grades[0].sentence == ""
 
 
 def test_grades_that_nobody_asked_for_do_not_count(brief: Brief) -> None:
     other = {"test": HALF, "requirement": "R-2", "grade": "unrelated"}
     told, model = judge(brief, finish(grades=[FINE, other]), finish(grades=[FINE, other]))
     assert f"no grade for {NAME} -> R-2" in model.asked[1].messages[-1].text
-    assert [(one.test, one.requirement) for one in told.judged] == [(HALF, "R-1")]
+    assert [(one.test, one.requirement) for one in told.link_grades] == [(HALF, "R-1")]
 
 
 def test_what_is_missing_weak_or_doubtful_becomes_a_finding(brief: Brief) -> None:
@@ -156,7 +156,7 @@ def test_mutants_that_many_calls_do_not_show_keep_nothing_from_being_final(brief
 
 def test_a_judge_who_says_nothing_leaves_the_computed_verdict(brief: Brief) -> None:
     told, _ = judge(brief, says("a"), says("b"), says("c"))
-    assert (told.verdict, told.judged) == ("REWORK", ())
+    assert (told.verdict, told.link_grades) == ("REWORK", ())
 
 
 def test_each_judge_answers_for_its_own_part(brief: Brief) -> None:
@@ -171,7 +171,7 @@ def test_each_judge_answers_for_its_own_part(brief: Brief) -> None:
     told = asyncio.run(evaluate(brief, Team(model, Prompts())))
     assert len(model.asked) == 2
     assert told.verdict == "FINAL"
-    assert len(told.judged) == 2
+    assert len(told.link_grades) == 2
 
 
 @pytest.mark.parametrize("kind", ["budget", "key", "overflow", "refusal"])

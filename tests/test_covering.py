@@ -136,7 +136,7 @@ def test_two():
 def traced(
     *outcomes: Outcome,
     owned: bool = True,
-    judged: tuple[LinkGrade, ...] = (),
+    link_grades: tuple[LinkGrade, ...] = (),
     asked: Requirement = FARES,
 ) -> Trace:
     suite = Suite("tests").apply(Edit({MADE: TEXT}))
@@ -147,8 +147,8 @@ def traced(
         for name, outcome in zip(("one", "two"), outcomes, strict=False)
     ]
     run = Run("passed", {result.node: result for result in results})
-    words = {(one.test, one.requirement): one for one in judged}
-    return trace_run(Requirements((asked,)), run, suite, judged=words)
+    words = {(one.test, one.requirement): one for one in link_grades}
+    return trace_run(Requirements((asked,)), run, suite, link_grades=words)
 
 
 def covered(trace: Trace) -> list[int]:
@@ -162,7 +162,7 @@ def test_the_checklist_of_a_run() -> None:
     assert [bool(link.covers) for link in item.links] == [True, False]
     assert trace.verified_in_part == ["FARE-1"]
     word = LinkGrade(f"{MADE}::test_two", "FARE-1", "verifies", "A group of ten pays as nine")
-    assert covered(traced("passed", "passed", judged=(word,))) == [2, 3]
+    assert covered(traced("passed", "passed", link_grades=(word,))) == [2, 3]
 
 
 def test_what_does_not_pass_shows_nothing() -> None:
@@ -182,7 +182,7 @@ def test_a_sentence_more_is_a_gain_and_one_less_is_a_loss() -> None:
     word = LinkGrade(f"{MADE}::test_two", "FARE-1", "verifies", "A group of ten pays as nine")
     less, more = (
         measurement(traced("passed", "passed")),
-        measurement(traced("passed", "passed", judged=(word,))),
+        measurement(traced("passed", "passed", link_grades=(word,))),
     )
     assert (less.figures.sentences, less.figures.covered, more.figures.covered) == (5, 1, 2)
     assert decide(less, more).gains == ("1 acceptance sentence",)

@@ -78,7 +78,7 @@ def lift(budget: TimeBudget, run: float = 0.0, seconds: float = 600.0) -> tuple[
         program=Program(("pkg",), ("pkg",), ("",)),
         requirements=Requirements(),
         expectations=(),
-        judged={},
+        link_grades={},
     )
     faults = Measuring(measurer, mutator=SimpleNamespace(), seconds=seconds)  # type: ignore[arg-type]
     faults.warn = warned.append

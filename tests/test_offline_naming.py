@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from offline_program import write_program
 
-from pytest_lift.agents.offline.writing.grouping import TestPlan
+from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.intents import Intents
 from pytest_lift.agents.offline.writing.links import ClaimedLink
 from pytest_lift.agents.offline.writing.naming import name_of, other_names
@@ -32,9 +32,11 @@ ITEMS = Requirements((Requirement("E-1", LONG, "", (), (), "r.yml", 1),))
 
 def plan(
     symbol: str, check: StepCheck, link: ClaimedLink | None = None, **more: object
-) -> TestPlan:
+) -> PlannedTest:
     case = Case("codec.py", symbol, (Step(check.expression, True),), **more)  # type: ignore[arg-type]
-    return TestPlan((Verified(case, (check,), (), frozenset()),), link or ClaimedLink(), "asserts")
+    return PlannedTest(
+        (Verified(case, (check,), (), frozenset()),), link or ClaimedLink(), "asserts"
+    )
 
 
 @pytest.fixture

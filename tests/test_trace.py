@@ -162,8 +162,8 @@ def test_no_evaluator_can_vouch_for_a_test_that_proves_nothing() -> None:
     run = Run("passed", {node: result})
     word = LinkGrade(node, "R-2", "verifies", "d")
     said = {(node, "R-2"): word}
-    assert status(trace_run(ASKED, run, suite, judged=said))["R-2"] == "verified"
-    trace = trace_run(ASKED, run, suite, judged=said, unproven=[node])
+    assert status(trace_run(ASKED, run, suite, link_grades=said))["R-2"] == "verified"
+    trace = trace_run(ASKED, run, suite, link_grades=said, unproven=[node])
     assert (status(trace)["R-2"], trace.requirements[1].links[0].basis) == ("touched", "unproven")
 
 
@@ -232,7 +232,7 @@ def test_an_observed_value_touches_and_an_evaluators_word_is_taken_as_it_is() ->
     (link,) = trace_run(ASKED, run, suite).requirements[1].links
     assert (link.grade, link.basis) == ("touches", "observed")
     word = LinkGrade(node, "R-2", "unrelated")
-    (link,) = trace_run(ASKED, run, suite, judged={(node, "R-2"): word}).requirements[1].links
+    (link,) = trace_run(ASKED, run, suite, link_grades={(node, "R-2"): word}).requirements[1].links
     assert (link.grade, link.basis) == ("unrelated", "judged")
 
 

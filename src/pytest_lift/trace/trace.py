@@ -49,7 +49,7 @@ class Link:
     grade: Grade
     basis: str
     """``person`` (the author's own mark), ``example``, ``quoted value``, ``expectation``,
-    ``link_grades`` (an evaluator's word), ``observed``, ``unproven`` (it passes where the functions
+    ``judged`` (an evaluator's word), ``observed``, ``unproven`` (it passes where the functions
     that it is about are gone), or ``contradiction``: a test of the tool's that fails as
     expected."""
     outcome: Outcome
@@ -60,7 +60,7 @@ class Link:
     left_out: str = ""
     """Why cases of it were skipped or did not run: of the first of them."""
     sentence: str = ""
-    """``link_grades``: the words of the requirement that the test checks."""
+    """``judged``: the words of the requirement that the test checks."""
     covers: tuple[Cover, ...] = ()
     """The points of the requirement that it is known to show, where it passes and verifies."""
 

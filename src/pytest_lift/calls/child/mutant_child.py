@@ -92,7 +92,7 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
 
     def _state(self) -> Any:
         """The program's state; mutmut's own tables do not change and are many."""
-        state = probe.load("child_state").State(dict.fromkeys(self.job["modules"]))
+        state = probe.load("child_state").ModuleState(dict.fromkeys(self.job["modules"]))
         tables = {
             id(value)
             for space, _ in state.spaces

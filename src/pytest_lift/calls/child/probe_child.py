@@ -83,7 +83,7 @@ class Runner:
     def run(self) -> None:
         """Run every case from `start` on and append a line per reported case."""
         self._import_all()
-        state = load("child_state").State(self.finder.modules)
+        state = load("child_state").ModuleState(self.finder.modules)
         self.hits[:] = bytes(len(self.hits))
         report_all = self.job["all"]
         current = os.open(self.job["current"], os.O_WRONLY | os.O_CREAT)

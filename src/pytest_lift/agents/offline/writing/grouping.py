@@ -29,7 +29,7 @@ class ParametrizedRow:
 
 
 @dataclass(frozen=True)
-class TestPlan:
+class PlannedTest:
     """One test function."""
 
     members: tuple[Verified, ...]
@@ -51,13 +51,13 @@ class TestPlan:
 
 def plan_tests(
     verified: Sequence[tuple[Verified, ClaimedLink]], targets: dict[str, Target]
-) -> list[TestPlan]:
+) -> list[PlannedTest]:
     """Group cases that are rows of one table, or plain asserts about one behaviour."""
     groups: dict[tuple[str, ...], list[tuple[Verified, ClaimedLink]]] = {}
     for index, (item, link) in enumerate(verified):
         key = _group_key(item, link) or ("steps", str(index))
         groups.setdefault(key, []).append((item, link))
-    plans: list[TestPlan] = []
+    plans: list[PlannedTest] = []
     for key, pairs in groups.items():
         members = [item for item, _ in pairs]
         make = _stated if key[0] == "stated" else _plans
@@ -67,7 +67,7 @@ def plan_tests(
 
 def _stated(
     form: str, members: list[Verified], link: ClaimedLink, targets: dict[str, Target]
-) -> list[TestPlan]:
+) -> list[PlannedTest]:
     """The examples of one requirement or docstring: one table where all fit, else a scenario."""
     simple = all(_is_simple(member) for member in members)
     errors = {_error(member.checks[0]) for member in members}
@@ -76,8 +76,8 @@ def _stated(
     alike = len(errors) == len(options) == len(calls) == 1 < len(members)
     table = _table(members, targets) if alike else None
     if table is not None and not table[3]:
-        return [TestPlan(tuple(members), link, "rows", table[0], tuple(table[1]))]
-    return [TestPlan(tuple(chunk), link, "scenario") for chunk in _chunks(members)]
+        return [PlannedTest(tuple(members), link, "rows", table[0], tuple(table[1]))]
+    return [PlannedTest(tuple(chunk), link, "scenario") for chunk in _chunks(members)]
 
 
 def _chunks(members: list[Verified]) -> list[list[Verified]]:
@@ -143,19 +143,19 @@ def _inner_call(node: ast.expr) -> ast.expr:
 
 def _plans(
     form: str, members: list[Verified], link: ClaimedLink, targets: dict[str, Target]
-) -> list[TestPlan]:
+) -> list[PlannedTest]:
     if form == "steps":
-        return [TestPlan((member,), link, "steps") for member in members]
+        return [PlannedTest((member,), link, "steps") for member in members]
     calls = {_receiver(member.checks[0].expression) for member in members}
     table = _table(members, targets) if len(members) > 1 == len(calls) else None
     if table is not None:
         template, rows, kept, rest = table
-        found = [TestPlan(tuple(kept), link, "rows", template, tuple(rows))]
+        found = [PlannedTest(tuple(kept), link, "rows", template, tuple(rows))]
         return found + (_plans(form, rest, link, targets) if rest else [])
     size = 1 if form == "raises" else MOST_ASSERTS
     chunks = [members[i : i + size] for i in range(0, len(members), size)]
     kind = "raises" if form == "raises" else "asserts"
-    return [TestPlan(tuple(chunk), link, kind) for chunk in chunks]
+    return [PlannedTest(tuple(chunk), link, kind) for chunk in chunks]
 
 
 def _table(

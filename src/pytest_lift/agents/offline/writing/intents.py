@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from pytest_lift.agents.offline.writing.grouping import TestPlan
+from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.naming import DUNDER_WORDS
 from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.agents.offline.writing.words import clause
@@ -24,7 +24,7 @@ class Intents:
         self.program = program
         self.requirements = requirements
 
-    def intent(self, plan: TestPlan) -> str:
+    def intent(self, plan: PlannedTest) -> str:
         """What the test is for; plain text without a final line break."""
         for text in self._candidates(plan):
             plain = re.sub(r"\s+", " ", text).strip().rstrip(".")
@@ -32,7 +32,7 @@ class Intents:
                 return f"{plain}."
         return f"{_plain_subject(plan.first.case.symbol)} does what was observed."
 
-    def _candidates(self, plan: TestPlan) -> list[str]:
+    def _candidates(self, plan: PlannedTest) -> list[str]:
         """Sentences that say it, the most telling first."""
         case = plan.first.case
         subject = _plain_subject(case.symbol)
@@ -56,7 +56,7 @@ class Intents:
             return [f"{subject} with {' and '.join(case.keywords[:3])}"]
         return [self._summary(case.path, case.symbol, subject), _given(subject, plan)]
 
-    def title(self, plan: TestPlan) -> str:
+    def title(self, plan: PlannedTest) -> str:
         """Title of the requirement that the test is linked to first, or ``""``."""
         ids = plan.link.requirements
         item = self.requirements.by_id.get(ids[0]) if ids else None
@@ -73,7 +73,7 @@ class Intents:
         return found[-1] if found else None
 
 
-def _refusals(subject: str, plan: TestPlan, check: StepCheck) -> list[str]:
+def _refusals(subject: str, plan: PlannedTest, check: StepCheck) -> list[str]:
     """``loads refuses "[1": Expecting value``."""
     assert check.raised is not None
     if check.raised.type == "SystemExit":
@@ -86,7 +86,7 @@ def _refusals(subject: str, plan: TestPlan, check: StepCheck) -> list[str]:
     return [*found, f"{general}{said}", general]
 
 
-def _command(subject: str, plan: TestPlan) -> str:
+def _command(subject: str, plan: PlannedTest) -> str:
     """``main reads input.txt and writes output.txt``."""
     case = plan.first.case
     read = " and ".join(case.files) or "standard input"
@@ -94,7 +94,7 @@ def _command(subject: str, plan: TestPlan) -> str:
     return f"{subject} reads {read} and writes {' and '.join(written) or 'standard output'}"
 
 
-def _only_input(plan: TestPlan) -> str:
+def _only_input(plan: PlannedTest) -> str:
     """The literal that the one call of the test is given, where it is short."""
     node = ast.parse(plan.check.expression or "None", mode="eval").body
     if plan.rows or not isinstance(node, ast.Call) or not node.args:
@@ -112,7 +112,7 @@ def _effects(subject: str, option: str, without: str) -> list[str]:
     return [*found, f"{subject} honours {short}", f"{subject} honours {name}"]
 
 
-def _given(subject: str, plan: TestPlan) -> str:
+def _given(subject: str, plan: PlannedTest) -> str:
     """``b gives bytes for a str``, from the literals of the test."""
     if plan.check.form in ("true", "false"):
         return f"{subject} {'holds' if plan.check.form == 'true' else 'does not hold'} here"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from pytest_lift.agents.offline.writing.grouping import TestPlan
+from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.agents.offline.writing.words import DANGLING, phrase, slug
 from pytest_lift.calls.case import Case
@@ -21,7 +21,7 @@ COUNTS = ("no", "one", "two", "three", "four")
 LONGEST_NAME = 78
 
 
-def name_of(plan: TestPlan, title: str = "") -> str:
+def name_of(plan: PlannedTest, title: str = "") -> str:
     """``test_dumps_with_sort_keys``, ``test_loads_reports_extra_data``.
 
     `title` is that of the requirement which the test was written from.
@@ -47,7 +47,7 @@ def name_of(plan: TestPlan, title: str = "") -> str:
     return _joined(parts)
 
 
-def other_names(plan: TestPlan, name: str) -> list[str]:
+def other_names(plan: PlannedTest, name: str) -> list[str]:
     """`name` with more about the test in it, for when that name is taken."""
     case = plan.first.case
     raised = next((c for c in plan.first.checks if c.raised), None)
@@ -100,7 +100,7 @@ def _report(check: StepCheck) -> str:
     return "exits" if check.raised.type == "SystemExit" else f"raises_{slug(check.raised.type)}"
 
 
-def _what_it_takes(plan: TestPlan) -> str:
+def _what_it_takes(plan: PlannedTest) -> str:
     """``of_empty_list``, ``of_dict``: the kind of the first argument, where it tells something."""
     if len(plan.members) > 1:
         return ""

@@ -6,7 +6,7 @@ import ast
 import re
 from dataclasses import dataclass
 
-from pytest_lift.agents.offline.writing.grouping import TestPlan
+from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.intents import Intents
 from pytest_lift.agents.offline.writing.links import ClaimedLink
 from pytest_lift.agents.offline.writing.naming import name_of, other_names
@@ -33,7 +33,7 @@ class PrintedTest:
         return "\n".join(self.lines)
 
 
-def print_test(plan: TestPlan, intents: Intents) -> PrintedTest:
+def print_test(plan: PlannedTest, intents: Intents) -> PrintedTest:
     """The function for `plan`."""
     name = name_of(plan, intents.title(plan))
     imports = {line for member in plan.members for line in member.imports}
@@ -70,7 +70,7 @@ def _marks(link: ClaimedLink) -> list[str]:
     return ["@pytest.mark.emergent(", f"    {reason}", ")"]
 
 
-def _has_results(plan: TestPlan) -> bool:
+def _has_results(plan: PlannedTest) -> bool:
     """Each row says what is expected of it: a value, or the words of an error."""
     return plan.check.form != "raises"
 
@@ -82,7 +82,7 @@ def _def(name: str, parameters: list[str]) -> list[str]:
     return [f"def {name}(", f"    {', '.join(parameters)}", "):"]
 
 
-def _parametrize(plan: TestPlan, columns: list[str]) -> list[str]:
+def _parametrize(plan: PlannedTest, columns: list[str]) -> list[str]:
     expects = _has_results(plan)
     single = len(columns) == 1
     head = requoted(repr(columns[0])) if single else tidy(repr(tuple(columns)))
@@ -94,7 +94,7 @@ def _parametrize(plan: TestPlan, columns: list[str]) -> list[str]:
     return [*lines, "    ],", ")"]
 
 
-def _body(plan: TestPlan, imports: set[str]) -> tuple[list[str], list[str]]:
+def _body(plan: PlannedTest, imports: set[str]) -> tuple[list[str], list[str]]:
     if plan.form == "rows":
         return _row_body(plan), []
     if plan.first.case.argv is not None:
@@ -124,7 +124,7 @@ def _is_repeated(check: StepCheck, defined: dict[str, str]) -> bool:
     return known == check.expression
 
 
-def _row_body(plan: TestPlan) -> list[str]:
+def _row_body(plan: PlannedTest) -> list[str]:
     if plan.check.form == "says":
         return _saying(plan.template, plan.check, "expected")
     if plan.check.raised is not None:
