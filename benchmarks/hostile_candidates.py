@@ -15,7 +15,6 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,10 +26,13 @@ from hostile.shop import BASE, FILE, MINE, PRICES, REQUIREMENTS
 
 from pytest_lift.agents.contract import Agents, Brief
 from pytest_lift.agents.offline.evaluator import evaluator
+from pytest_lift.evolve.beginning import begin
 from pytest_lift.evolve.iteration import Iteration
 from pytest_lift.evolve.iteration_log import IterationLog
-from pytest_lift.evolve.loop import Lift
+from pytest_lift.evolve.loop import iteration
 from pytest_lift.evolve.publisher import Publisher
+from pytest_lift.evolve.setup import Setup
+from pytest_lift.evolve.state import State
 from pytest_lift.measure.fault_measurer import FaultMeasurer
 from pytest_lift.measure.measurement import Measurement
 from pytest_lift.measure.suite_measurer import SuiteMeasurer
@@ -105,43 +107,29 @@ def fresh_mutator(bench: SuiteMeasurer) -> Mutator:
 
 @dataclass
 class Proposing:
-    """Agents that propose the suite, then every candidate, each to the suite alone."""
+    """A generator of one edit; each candidate is proposed to the suite alone."""
 
-    chosen: list[Candidate]
-    told: Callable[[Measurement, Row | None], None]
-    lift: Lift | None = None
-    base: Measurement | None = None
-    began: float = field(default_factory=time.monotonic)
+    files: dict[str, str | None] = field(default_factory=lambda: {FILE: BASE})
 
     def generator(self, brief: Brief) -> Edit:
-        self.began = time.monotonic()
-        return Edit(self.chosen[brief.iteration - 2].files if self.base else {FILE: BASE})
+        return Edit(self.files)
 
-    def stop(self, iterations: tuple[Iteration, ...]) -> str | None:
-        return "iterations" if len(iterations) - 2 >= len(self.chosen) else None
 
-    def heard(self, phase: str, iteration: Iteration | None) -> None:
-        """After each iteration: note what became of it, and put everything back."""
-        lift = self.lift
-        if iteration is None or lift is None or not iteration.number:
-            return
-        if self.base is None:
-            assert iteration.accepted, iteration
-            self.base = lift.accepted
-            self.told(self.base, None)
-            return
-        untouched = lift.accepted.suite.files == self.base.suite.files
-        how = "accepted" if iteration.accepted else "refused"
-        if untouched and iteration.why in ("every change was refused", "no change proposed"):
-            how = "gate"
-        why = iteration.why + "".join(f"; without {t}: {w}" for t, w in iteration.dropped.items())
-        row = Row(self.chosen[iteration.number - 2], how, why)
-        row.seconds = round(time.monotonic() - self.began, 1)
-        self.told(lift.accepted, row)
-        lift.accepted, lift.working, lift.mode = self.base, self.base.suite, "refine"
-        lift.feedback, lift.corrections, lift.rejected_contradictions = None, 0, frozenset()
-        if lift.faults.mutator is None:  # a candidate has brought it to an end
-            lift.faults.mutator = fresh_mutator(lift.measurer)
+def after_one(setup: Setup, state: State) -> State:
+    """The state after one iteration."""
+    for latest in iteration(setup, state):
+        state = latest
+    return state
+
+
+def row_of(candidate: Candidate, base: State, state: State, done: Iteration) -> Row:
+    """The fate of a candidate, in a word and in the words of the history."""
+    untouched = state.accepted.suite.files == base.accepted.suite.files
+    how = "accepted" if done.accepted else "refused"
+    if untouched and done.why in ("every change was refused", "no change proposed"):
+        how = "gate"
+    why = done.why + "".join(f"; without {t}: {w}" for t, w in done.dropped.items())
+    return Row(candidate, how, why)
 
 
 @dataclass
@@ -196,7 +184,7 @@ def run(chosen: list[Candidate], folder: Path) -> list[Row]:
     project = folder / "project"
     written(project, {"shop/__init__.py": "", "shop/prices.py": PRICES, "tests/test_mine.py": MINE})
     measuring = Measuring(folder / "plainly")
-    proposing = Proposing(chosen, measuring.told)
+    proposing = Proposing()
     with Workspace.create(project, ("shop",), tests="tests") as workspace:
         bench = bench_in(workspace, project)
         suite = read_suite(project, "tests")
@@ -204,12 +192,19 @@ def run(chosen: list[Candidate], folder: Path) -> list[Row]:
         agents = Agents("hostile", proposing.generator, evaluator, evaluator)
         examiner = Examiner(workspace.root, workspace.scratch, bench.jail, REQUIREMENTS)
         faults = FaultMeasurer(bench, fresh_mutator(bench), examiner)
-        chronicle = IterationLog(keeper, None, proposing.heard)
-        lift = Lift(faults, agents, chronicle, stop=proposing.stop)
-        proposing.lift = lift
-        outcome = lift.run(suite)
-    if outcome.ending != "iterations":
-        raise SystemExit(f"the lift ended: {outcome.ending}: {outcome.reason}")
+        log = IterationLog(keeper, None, lambda phase, iteration: None)
+        setup = Setup(faults, agents, log)
+        base = after_one(setup, begin(setup, suite))
+        assert log.iterations[-1].accepted, log.iterations[-1]
+        measuring.told(base.accepted, None)
+        for candidate in chosen:
+            proposing.files, began = candidate.files, time.monotonic()
+            state = after_one(setup, base)
+            row = row_of(candidate, base, state, log.iterations[-1])
+            row.seconds = round(time.monotonic() - began, 1)
+            measuring.told(state.accepted, row)
+            if faults.mutator is None:  # a candidate has brought it to an end
+                faults.mutator = fresh_mutator(bench)
     return measuring.rows
 
 

@@ -23,11 +23,13 @@ from pytest_lift.evolve.iteration_log import IterationLog
 from pytest_lift.evolve.loop import Lift
 from pytest_lift.evolve.publisher import Publisher
 from pytest_lift.evolve.resume import resumed
+from pytest_lift.evolve.setup import Setup
 from pytest_lift.findings.feedback import Feedback
 from pytest_lift.measure.fault_measurer import FaultMeasurer
 from pytest_lift.measure.suite_measurer import SuiteMeasurer
 from pytest_lift.oracles.discrepancies import Looked
 from pytest_lift.project.discovery import find_program
+from pytest_lift.requirements.expectation import Expectation
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.run.events import SessionEvents
 from pytest_lift.run.result import Failure, Run, TestResult
@@ -65,8 +67,8 @@ class CallingBench(SuiteMeasurer):
     def _compile(self, suite: Suite) -> None:
         """Nothing here is imported from files."""
 
-    def _look(self) -> Looked:
-        return Looked(self.expectations)
+    def _look(self, expectations: tuple[Expectation, ...]) -> Looked:
+        return Looked(expectations)
 
     def _run_suite(
         self,
@@ -219,10 +221,9 @@ class SmallLift:
             agents = Agents("scripted", self._generator(scripts), debugger, self._evaluator)
             stop = lambda iterations: pytest_lift_stop(told, iterations)  # noqa: E731
             marks = frozenset({"req", "emergent"})
-            lift = Lift(
-                self.faults(measurer), agents, chronicle, stop, say=self.said.append, marks=marks
-            )
-            return lift.run(suite, before)
+            faults = self.faults(measurer)
+            setup = Setup(faults, agents, chronicle, say=self.said.append, marks=marks)
+            return Lift(setup, stop).run(suite, before)
 
     def _generator(self, scripts: Sequence[Script]) -> Callable[[Brief], Edit]:
         def generator(brief: Brief) -> Edit:

@@ -1,4 +1,4 @@
-"""The bench in a lift of a part of the program: what the lift is not about is not tried."""
+"""Measuring in a lift of a part of the program: what the lift is not about is not tried."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 
 from plain_project import FLAT, benched, write
 
+from pytest_lift.measure.knowledge import Knowledge
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.scope.scope import Scope
 
@@ -21,7 +22,7 @@ def test_what_other_requirements_say_is_not_tried(tmp_path: Path) -> None:
     with benched(write(tmp_path / "project", FLAT)) as (measurer, _):
         measurer.requirements = Requirements((wrong("R-1"), wrong("R-2")))
         measurer.scope = Scope(("R-1",), requirements=frozenset({"R-1"}))
-        assert set(measurer.contradictions) == {"R-1"}
+        assert set(measurer.contradictions(Knowledge())) == {"R-1"}
         measurer.reread()
         measurer.scope = None
-        assert set(measurer.contradictions) == {"R-1", "R-2"}
+        assert set(measurer.contradictions(Knowledge())) == {"R-1", "R-2"}

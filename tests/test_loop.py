@@ -11,8 +11,11 @@ import pytest
 
 from pytest_lift.coverage.coverage import Coverage, FileCoverage
 from pytest_lift.evolve.acceptance import Decision
+from pytest_lift.evolve.attempt import may_gain, with_mutants
+from pytest_lift.evolve.finishing import measure_what_was_cut_off
 from pytest_lift.evolve.iteration_log import IterationLog
-from pytest_lift.evolve.loop import Lift
+from pytest_lift.evolve.setup import Setup
+from pytest_lift.evolve.state import State
 from pytest_lift.measure.activity import Activity
 from pytest_lift.measure.fault_measurer import FaultMeasurer
 from pytest_lift.measure.measurement import Measurement
@@ -67,8 +70,8 @@ class Closing(IterationLog):
         self.closed.append((mode, measurement))
 
 
-def lift(budget: TimeBudget, run: float = 0.0, seconds: float = 600.0) -> tuple[Lift, list[str]]:
-    """A lift in which running the suite takes `run` seconds; what it warns of."""
+def setup(budget: TimeBudget, run: float = 0.0, seconds: float = 600.0) -> tuple[Setup, list[str]]:
+    """A set-up in which running the suite takes `run` seconds; its warnings."""
     warned: list[str] = []
     measurer = SimpleNamespace(
         time=budget,
@@ -77,15 +80,13 @@ def lift(budget: TimeBudget, run: float = 0.0, seconds: float = 600.0) -> tuple[
         scope=None,
         program=Program(("pkg",), ("pkg",), ("",)),
         requirements=Requirements(),
-        expectations=(),
-        link_grades={},
     )
     faults = Measuring(measurer, mutator=SimpleNamespace(), seconds=seconds)  # type: ignore[arg-type]
     faults.warn = warned.append
     publisher = SimpleNamespace(measurer=measurer, found=suite_of("tests", {}), on_disk=FOUND)
     chronicle = Closing(publisher, None, lambda *told: None)  # type: ignore[arg-type]
     agents = SimpleNamespace(reads_feedback=True)
-    return Lift(faults, agents, chronicle, lambda iterations: None), warned  # type: ignore[arg-type]
+    return Setup(faults, agents, chronicle), warned  # type: ignore[arg-type]
 
 
 def measurement(suite: Suite, mutation: Mutation | None = None) -> Measurement:
@@ -95,8 +96,8 @@ def measurement(suite: Suite, mutation: Mutation | None = None) -> Measurement:
 
 def test_mutants_of_the_suite_as_found_leave_the_time_for_an_iteration() -> None:
     """They are stopped where they are, 27 s (three runs, and some of looking) before the end."""
-    begun, warned = lift(TimeBudget(29.0, time.monotonic()), run=8.0)
-    found = begun._mutated(measurement(FOUND))
+    begun, warned = setup(TimeBudget(29.0, time.monotonic()), run=8.0)
+    found = with_mutants(begun, measurement(FOUND))
     assert found.mutation is None
     assert begun.time.left is not None
     assert 0 < begun.time.left <= 27.0
@@ -105,8 +106,8 @@ def test_mutants_of_the_suite_as_found_leave_the_time_for_an_iteration() -> None
 
 
 def test_where_no_iteration_fits_all_the_time_is_theirs() -> None:
-    begun, _ = lift(TimeBudget(2.0, time.monotonic()), run=8.0, seconds=0.0)
-    begun._mutated(measurement(FOUND))
+    begun, _ = setup(TimeBudget(2.0, time.monotonic()), run=8.0, seconds=0.0)
+    with_mutants(begun, measurement(FOUND))
     (until,) = begun.faults.until  # type: ignore[attr-defined]
     assert until is not None
     assert until < time.monotonic() + 2.0
@@ -115,9 +116,9 @@ def test_where_no_iteration_fits_all_the_time_is_theirs() -> None:
 @pytest.mark.parametrize("run", [1.0, 8.0])
 def test_mutants_of_a_candidate_leave_the_time_for_the_last_run(run: float) -> None:
     """What the accepted suite detects, the candidate detects, which has all of its tests."""
-    begun, warned = lift(TimeBudget(run + 3.0, time.monotonic()), run=run)
+    begun, warned = setup(TimeBudget(run + 3.0, time.monotonic()), run=run)
     candidate = FOUND.apply(Edit({"tests/test_b.py": TEST.replace("_a", "_b")}))
-    found = begun._mutated(measurement(candidate), measurement(FOUND, KNOWN))
+    found = with_mutants(begun, measurement(candidate), measurement(FOUND, KNOWN))
     assert found.mutation is not None
     assert found.mutation.verdicts == KNOWN.verdicts
     assert found.mutation.earlier == "the suite with 1 test"
@@ -126,15 +127,15 @@ def test_mutants_of_a_candidate_leave_the_time_for_the_last_run(run: float) -> N
 
 
 def test_without_a_limit_they_take_what_they_take() -> None:
-    begun, warned = lift(UNLIMITED, seconds=0.0)
-    assert begun._mutated(measurement(FOUND, KNOWN)).mutation == KNOWN
+    begun, warned = setup(UNLIMITED, seconds=0.0)
+    assert with_mutants(begun, measurement(FOUND, KNOWN)).mutation == KNOWN
     assert (begun.faults.until, warned) == ([None], [])  # type: ignore[attr-defined]
 
 
 def test_where_mutants_are_off_nothing_is_measured() -> None:
-    begun, _ = lift(UNLIMITED)
+    begun, _ = setup(UNLIMITED)
     begun.faults.mutator = None
-    assert begun._mutated(measurement(FOUND)).mutation is None
+    assert with_mutants(begun, measurement(FOUND)).mutation is None
     assert begun.faults.until == []  # type: ignore[attr-defined]
 
 
@@ -146,43 +147,43 @@ def at_the_end(
     found: Mutation | None,
     budget: TimeBudget = UNLIMITED,
     **keywords: float,
-) -> tuple[Lift, list[tuple[str, Measurement]]]:
-    """A lift whose accepted suite has `mutation`, at its end; the iterations that it closed then."""
-    begun, _ = lift(budget, **keywords)
+) -> tuple[Setup, State, list[tuple[str, Measurement]]]:
+    """The end of a lift whose accepted suite has `mutation`, and the iterations closed then."""
+    begun, _ = setup(budget, **keywords)
     begun.faults.found = found  # type: ignore[attr-defined]
-    begun.accepted, begun.working = measurement(FOUND, mutation), FOUND
-    begun._measure_what_was_cut_off()
-    return begun, begun.chronicle.closed  # type: ignore[attr-defined]
+    state = measure_what_was_cut_off(begun, State(measurement(FOUND, mutation), FOUND))
+    return begun, state, begun.log.closed  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("mutation", [None, CUT_OFF, replace(KNOWN, earlier="another suite")])
 def test_mutants_that_were_cut_off_are_measured_at_the_end(mutation: Mutation | None) -> None:
     """New tests are all that the suite as found has not: what they notice is confirmed."""
-    begun, closed = at_the_end(mutation, KNOWN, seconds=0.0)
-    assert begun.accepted.figures.mutation_percent == 100.0
+    begun, state, closed = at_the_end(mutation, KNOWN, seconds=0.0)
+    assert state.accepted.figures.mutation_percent == 100.0
     assert [(mode, tried.mutation) for mode, tried in closed] == [("mutants", KNOWN)]
     (before,) = begun.faults.before  # type: ignore[attr-defined]
     assert (before.mutation, list(before.suite.tests())) == (None, [])
 
 
 def test_mutants_that_have_a_score_are_not_measured_again() -> None:
-    begun, closed = at_the_end(KNOWN, None, seconds=0.0)
+    begun, _, closed = at_the_end(KNOWN, None, seconds=0.0)
     assert (begun.faults.until, closed) == ([], [])  # type: ignore[attr-defined]
 
 
 def test_without_time_the_end_is_as_it_was() -> None:
-    begun, closed = at_the_end(CUT_OFF, KNOWN, TimeBudget(2.0, time.monotonic()), seconds=600.0)
-    assert (begun.accepted.mutation, closed) == (CUT_OFF, [])
-    begun, closed = at_the_end(CUT_OFF, CUT_OFF, seconds=0.0)
-    assert (begun.accepted.mutation, closed) == (CUT_OFF, [])
+    budget = TimeBudget(2.0, time.monotonic())
+    _, state, closed = at_the_end(CUT_OFF, KNOWN, budget, seconds=600.0)
+    assert (state.accepted.mutation, closed) == (CUT_OFF, [])
+    _, state, closed = at_the_end(CUT_OFF, CUT_OFF, seconds=0.0)
+    assert (state.accepted.mutation, closed) == (CUT_OFF, [])
 
 
 def test_a_candidate_may_gain_what_mutants_show_as_long_as_there_is_time() -> None:
-    begun, _ = lift(UNLIMITED)
-    begun.accepted = measurement(FOUND)
+    begun, _ = setup(UNLIMITED)
+    known = measurement(FOUND)
     more = measurement(FOUND.apply(Edit({"tests/test_b.py": TEST})))
-    assert begun._may_gain(more)
+    assert may_gain(begun, known, more)
     begun.faults.mutator = None
-    assert not begun._may_gain(more)
+    assert not may_gain(begun, known, more)
     covered = FileCoverage("m.py", frozenset({1}), *4 * [frozenset[Any]()])
-    assert begun._may_gain(replace(more, coverage=Coverage({"m.py": covered})))
+    assert may_gain(begun, known, replace(more, coverage=Coverage({"m.py": covered})))

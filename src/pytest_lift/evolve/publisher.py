@@ -46,7 +46,7 @@ class Publisher:
         self._landed = False
 
     def accept(self, measurement: Measurement) -> Measurement:
-        """Land the suite of `measurement`; the trial of what is really there afterwards.
+        """Lands the suite of `measurement`; returns the measurement of what is there afterwards.
 
         Raises LandingError, and StorageError where there would be no way back.
         """
@@ -64,7 +64,7 @@ class Publisher:
             return measurement
         self.kept |= landed.kept
         self.on_disk = self.latest = self._read()
-        return self.measurer.measure(self.on_disk)
+        return self.measurer.measure(self.on_disk, measurement.knowledge)
 
     def configure(self, edit: IniEdit) -> str:
         """Change pytest's configuration for the run, so that `restore` takes it back; why that

@@ -1,63 +1,95 @@
-"""Candidate -> the part of it that passes: what fails, crashes or flickers is taken out."""
+"""Takes out of a candidate the tests that fail, crash, hang or depend on order or chance."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from pytest_lift.flakiness.polluters import find_polluters
 from pytest_lift.measure.failing import UNCOLLECTED, absent_tests, bad_tests
+from pytest_lift.measure.knowledge import Knowledge
 from pytest_lift.measure.last_gate import PLAIN
-from pytest_lift.measure.measurement import Measurement
-from pytest_lift.measure.suite_measurer import SuiteMeasurer
+from pytest_lift.measure.measurement import NOTHING_KNOWN, Measurement
 from pytest_lift.run.result import Run
 from pytest_lift.suite.suite import Edit, Suite, path_of
 from pytest_lift.trace.statuses import BAD
 
 MOST_RUNS, MOST_VICTIMS = 24, 3
-"""Runs of tests to find out what makes one of them fail, and tests for which that is tried."""
+"""Runs of tests to find the one that makes another fail, and tests for which that is tried."""
 ROUNDS = 4
 """Runs after which a candidate that still fails is given up."""
 
 FLAKY = "flaky"
-"""What the reason begins with for which a test that does not always pass was taken out."""
+"""Prefix of the reason for which a test that does not always pass was taken out."""
 
 BESIDE = "fails in another order, beside the new tests only"
-"""The same for an accepted one that always passed without the candidate: that is a loss."""
+"""Prefix of the reason for an accepted test that always passed without the candidate: a loss."""
 
 NAMED = 3
 """Tests named when a candidate is given up."""
 
 
+class PlainCheck(Protocol):
+    """The user's own plain pytest, which has the last word."""
+
+    def refused(
+        self, suite: Suite, accepted: Suite | None, known_failures: frozenset[str]
+    ) -> dict[str, str]:
+        """Test function -> why it must go; empty where the suite passes."""
+
+
+class Runs(Protocol):
+    """The runs of pytest that screening asks for."""
+
+    @property
+    def apart(self) -> frozenset[str]:
+        """Tests that are not run."""
+
+    @property
+    def last_gate(self) -> PlainCheck | None: ...
+
+    def measure(self, suite: Suite, knowledge: Knowledge) -> Measurement:
+        """One run in the suite's own order."""
+
+    def repeat(self, suite: Suite, seed: int) -> Run:
+        """One run in another order, with another hash seed."""
+
+    def try_tests(self, suite: Suite, chosen: Sequence[str]) -> tuple[Run, object]:
+        """One run of some tests, in this order."""
+
+
 @dataclass(frozen=True)
 class ScreenedCandidate:
-    """What became of a candidate."""
+    """A candidate after screening."""
 
     first: Measurement
-    """As the generator left it: what a debugger looks at."""
+    """As the generator left it, for the debugger."""
     measurement: Measurement
-    """The last one measured; `stable` says whether it may be accepted."""
+    """The last run; `stable` says whether it may be accepted."""
     stable: bool
     dropped: dict[str, str] = field(default_factory=dict)
     """Test function -> why it was taken out."""
     left: dict[str, str] = field(default_factory=dict)
-    """What keeps it from being stable: test function -> why, none of them the tool's."""
+    """Test function -> why it keeps the candidate from being stable; none of them is the tool's."""
 
     @property
     def failed(self) -> bool:
-        """Whether there is something for an agent to correct: what the program itself wrote down
-        of a contradiction is not, nor is what passes here and not in plain `pytest`."""
+        """Whether there is something for an agent to correct.
+
+        Tests of contradictions, and tests that fail in plain pytest only, are nothing to correct.
+        """
         inside = {node for node, why in self.dropped.items() if not why.startswith(PLAIN)}
         return not self.stable or bool(inside - self.first.contradicting)
 
     @property
     def refused_by_plain_pytest(self) -> dict[str, str]:
-        """Test function -> why, of those that were taken out by the last gate."""
+        """Test function -> why the last gate took it out."""
         return {node: why for node, why in self.dropped.items() if why.startswith(PLAIN)}
 
     @property
     def failing(self) -> dict[str, str]:
-        """Test function -> why, of those that were taken out since they fail when they are run."""
+        """Test function -> why it fails, for those that were taken out for failing."""
         bad = self.first.failing - self.first.contradicting
         return {node: why for node, why in self.dropped.items() if node in bad}
 
@@ -79,10 +111,11 @@ class ScreenedCandidate:
 
 def screen(
     candidate: Suite,
-    measurer: SuiteMeasurer,
+    measurer: Runs,
     *,
     known_failures: frozenset[str],
     seed: int,
+    knowledge: Knowledge = NOTHING_KNOWN,
     known: Collection[str] = (),
     accepted: Suite | None = None,
     may_gain: Callable[[Measurement], bool] = lambda measurement: True,
@@ -100,7 +133,7 @@ def screen(
     and changes (None: without the new tests), too. Last comes the user's own plain pytest.
     What passes and gains nothing for sure, as `may_gain` says, is not run again.
     """
-    first = measurement = measurer.measure(candidate)
+    first = measurement = measurer.measure(candidate, knowledge)
     dropped: dict[str, str] = {}
     bad: dict[str, str] = {}
     for _ in range(ROUNDS):
@@ -124,7 +157,7 @@ def screen(
         dropped |= {
             node: why for node, why in bad.items() if _is_gone(node, measurement.suite, smaller)
         }
-        measurement = measurer.measure(smaller)
+        measurement = measurer.measure(smaller, knowledge)
         bad = {}
     return ScreenedCandidate(first, measurement, False, dropped, bad)
 
@@ -143,7 +176,7 @@ def _undeclared(measurement: Measurement, known: Collection[str]) -> Iterator[tu
 
 def _flickering(
     measurement: Measurement,
-    measurer: SuiteMeasurer,
+    measurer: Runs,
     known_failures: frozenset[str],
     seed: int,
     known: Collection[str],
@@ -173,9 +206,7 @@ def _flickering(
     return {n: f"{BESIDE if n in steady else FLAKY}: {why}" for n, why in bad.items()}
 
 
-def _polluting(
-    node: str, measurement: Measurement, again: Run, measurer: SuiteMeasurer
-) -> frozenset[str]:
+def _polluting(node: str, measurement: Measurement, again: Run, measurer: Runs) -> frozenset[str]:
     """Which test functions make this one fail that comes later in this order."""
     rows = (r.node for r in again.results.values() if r.function == node and r.outcome in BAD)
     victim = next(rows, None)

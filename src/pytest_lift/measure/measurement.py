@@ -9,6 +9,7 @@ from functools import cached_property
 from pytest_lift.coverage.coverage import Coverage
 from pytest_lift.expectations.contradiction_tests import contradiction_tests
 from pytest_lift.measure.failing import absent_tests
+from pytest_lift.measure.knowledge import Knowledge
 from pytest_lift.mutation.mutants import Mutation
 from pytest_lift.run.result import Run
 from pytest_lift.scope.scope import Scope
@@ -17,13 +18,14 @@ from pytest_lift.suite.suite import Suite
 from pytest_lift.trace.statuses import BAD
 from pytest_lift.trace.trace import Trace
 
+NOTHING_KNOWN = Knowledge()
 XPASS = "XPASS(strict)"
 """The type of failure of a test that passes although it is expected to fail."""
 
 
 @dataclass(frozen=True)
 class Figures:
-    """The numbers of one trial that people and programs compare. Percentages are 0 to 100."""
+    """The numbers of one measurement that people and programs compare. Percentages are 0 to 100."""
 
     tests: int
     passed: int
@@ -69,7 +71,7 @@ class Figures:
 
 @dataclass(frozen=True, eq=False)
 class Measurement:
-    """One suite, one run of it, and what both tell."""
+    """One suite, one run of it, and what is computed from both."""
 
     suite: Suite
     run: Run
@@ -83,6 +85,8 @@ class Measurement:
     """Test function -> what it can notice, of those that were probed."""
     scope: Scope | None = None
     """What the figures are of; None: all of the program."""
+    knowledge: Knowledge = NOTHING_KNOWN
+    """The knowledge that `trace` was computed with."""
 
     @cached_property
     def scoped(self) -> Measurement:

@@ -1,4 +1,4 @@
-"""The bench that measures suites in the private copy: runs, coverage, trace."""
+"""Measures suites in the private copy: runs, coverage, trace."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from pytest_lift.errors import LiftError
 from pytest_lift.files.disk import ensure_room
 from pytest_lift.marks.claims import DEFAULT, Claims
 from pytest_lift.measure.activity import Activity
+from pytest_lift.measure.knowledge import Knowledge
 from pytest_lift.measure.last_gate import LastGate
-from pytest_lift.measure.measurement import Measurement
+from pytest_lift.measure.measurement import NOTHING_KNOWN, Measurement
 from pytest_lift.measure.time_budget import UNLIMITED, TimeBudget
 from pytest_lift.oracles.discrepancies import Looked, look
 from pytest_lift.oracles.doctest_examples import Discrepancy
@@ -38,14 +39,13 @@ from pytest_lift.source.program import Program, read_program
 from pytest_lift.suite.suite import Suite, path_of
 from pytest_lift.suite.test_file import is_foreign
 from pytest_lift.trace.grounding import Grounding
-from pytest_lift.trace.link_grades import LinkGrade
 from pytest_lift.trace.trace import Trace, trace_run
 
 SETTINGS = ("conftest.py", *FILES)
 """Files that decide, wherever they are, what a test does."""
 
 MOST_NAMED = 5
-NOTHING_KNOWN: Mapping[str, Strength] = MappingProxyType({})
+NOT_PROBED: Mapping[str, Strength] = MappingProxyType({})
 RUNNING, SHUFFLED = "running the suite", "running the suite in another order"
 PLAINLY = "running your own pytest over it"
 LONGEST_TRYOUT = 120.0
@@ -54,10 +54,7 @@ LONGEST_TRYOUT = 120.0
 
 @dataclass
 class SuiteMeasurer:
-    """Measures suites in the private copy; the reports of the last measured run are kept.
-
-    It also knows what the texts say of the program, and what the program does with it.
-    """
+    """Measures suites in the private copy; the reports of the last measured run are kept."""
 
     workspace: Workspace
     program: Program
@@ -74,10 +71,6 @@ class SuiteMeasurer:
     """What verifies a requirement: see `statuses.status_of`."""
     scope: Scope | None = None
     """What the lift is about; None: all of the program."""
-    expectations: tuple[Expectation, ...] = ()
-    """What the requirement texts let one expect of the program."""
-    link_grades: dict[tuple[str, str], LinkGrade] = field(default_factory=dict)
-    """(test, requirement) -> what an evaluator said of the link."""
     time: TimeBudget = UNLIMITED
     """Runs of the suite that would not be over in time are not begun. Raises TimeIsUp."""
     activity: Activity = field(default_factory=Activity)
@@ -95,7 +88,7 @@ class SuiteMeasurer:
 
     @property
     def reports(self) -> Path:
-        """The reports folder of the trial measured last."""
+        """The reports folder of the last measurement."""
         return self.workspace.scratch / "reports" / f"{self.measurements:04d}"
 
     @property
@@ -103,7 +96,7 @@ class SuiteMeasurer:
         """Tests that are not run, since the lift is not about what they test."""
         return self.scope.apart if self.scope is not None else frozenset()
 
-    def measure(self, suite: Suite) -> Measurement:
+    def measure(self, suite: Suite, knowledge: Knowledge = NOTHING_KNOWN) -> Measurement:
         """Run the whole of `suite` once, in its own order, with coverage."""
         self.time.require(self.run_seconds, "running the suite")
         began = self.time.clock()
@@ -117,9 +110,9 @@ class SuiteMeasurer:
                 todo="run the same command without --lift and mend what it says",
             )
         coverage = self._coverage(run)
-        measurement = Measurement(suite, run, coverage, self._trace(run, suite, coverage))
+        trace = self._trace(run, suite, coverage, knowledge)
         self.run_seconds = self.time.clock() - began
-        return replace(measurement, scope=self.scope)
+        return Measurement(suite, run, coverage, trace, scope=self.scope, knowledge=knowledge)
 
     def lines(self, measurement: Measurement) -> Lines:
         """Which test executes which line, as far as contexts tell."""
@@ -133,24 +126,23 @@ class SuiteMeasurer:
         waited, self.waited = self.waited, 0.0
         return waited
 
-    def retrace(self, measurement: Measurement) -> Measurement:
-        """The same trial, now that more is known of what the texts say and the tests verify."""
-        return replace(
-            measurement,
-            trace=self._trace(
-                measurement.run, measurement.suite, measurement.coverage, measurement.strength
-            ),
-        )
+    def retrace(self, measurement: Measurement, knowledge: Knowledge | None = None) -> Measurement:
+        """Compute the trace of a measurement anew, with other `knowledge` where it is given."""
+        knowledge = measurement.knowledge if knowledge is None else knowledge
+        run, suite, coverage = measurement.run, measurement.suite, measurement.coverage
+        trace = self._trace(run, suite, coverage, knowledge, measurement.strength)
+        return replace(measurement, trace=trace, knowledge=knowledge)
 
     def _trace(
         self,
         run: Run,
         suite: Suite,
         coverage: Coverage,
-        strength: Mapping[str, Strength] = NOTHING_KNOWN,
+        knowledge: Knowledge,
+        strength: Mapping[str, Strength] = NOT_PROBED,
     ) -> Trace:
-        looked = self._look()
-        said = looked.contradictions, looked.agreed, self.link_grades, unproven(strength)
+        looked = self._look(knowledge.expectations)
+        said = looked.contradictions, looked.agreed, knowledge.link_grades, unproven(strength)
         return trace_run(
             self.requirements,
             run,
@@ -160,15 +152,13 @@ class SuiteMeasurer:
             every=self.every_case,
         )
 
-    @property
-    def contradictions(self) -> Mapping[str, tuple[Discrepancy, ...]]:
-        """Requirement id -> what it says and the program does not do."""
-        return self._look().contradictions
+    def contradictions(self, knowledge: Knowledge) -> Mapping[str, tuple[Discrepancy, ...]]:
+        """Requirement id -> where the program does not do what its text or an expectation says."""
+        return self._look(knowledge.expectations).contradictions
 
-    @property
-    def tried(self) -> Mapping[str, Tried]:
+    def tried(self, knowledge: Knowledge) -> Mapping[str, Tried]:
         """`Expectation.key` -> what the program does with it."""
-        return self._look().tried
+        return self._look(knowledge.expectations).tried
 
     def depends_on(self, path: str) -> bool:
         """Whether the outcome of a test may depend on a file that is not in the suite."""
@@ -231,9 +221,11 @@ class SuiteMeasurer:
         estimate = 0.0 if chosen else self.run_seconds
         return self._guarded(suite, start, session, PLAINLY, estimate)
 
-    def try_expectations(self, said: Sequence[Expectation]) -> Mapping[str, Tried]:
-        """What the program does with expectations that may not be among `expectations` yet."""
-        known = self.tried
+    def try_expectations(
+        self, knowledge: Knowledge, said: Sequence[Expectation]
+    ) -> Mapping[str, Tried]:
+        """`Expectation.key` -> what the program does with it: those of `knowledge` and `said`."""
+        known = self.tried(knowledge)
         new = [one for one in said if one.key not in known]
         places = self.workspace.root, self.workspace.scratch
         return {**known, **try_expectations(new, self.program, *places, self.jail)}
@@ -372,14 +364,16 @@ class SuiteMeasurer:
         nothing = self._unexecuted(tuple(sorted(absent)))
         return replace(coverage, files={**nothing, **coverage.files})
 
-    def _look(self) -> Looked:
-        """Once for each state of the program: what the texts say does not depend on the suite. What
-        the lift is not about is not tried, and nothing is written down of it."""
-        if self._looked is None or self._looked.expectations != self.expectations:
+    def _look(self, expectations: tuple[Expectation, ...]) -> Looked:
+        """Try texts and expectations, once for each state of the program.
+
+        Requirements that the lift is not about are not tried.
+        """
+        if self._looked is None or self._looked.expectations != expectations:
             asked = self.requirements
             self._looked = look(
                 asked if self.scope is None else self.scope.of(asked),
-                self.expectations,
+                expectations,
                 self.program,
                 self.workspace.root,
                 self.workspace.scratch,

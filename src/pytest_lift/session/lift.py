@@ -19,6 +19,7 @@ from pytest_lift.evolve.iteration_log import IterationLog
 from pytest_lift.evolve.loop import Lift
 from pytest_lift.evolve.publisher import Publisher
 from pytest_lift.evolve.resume import Resumed, resumed
+from pytest_lift.evolve.setup import Setup
 from pytest_lift.files.disk import REMEDIES, ensure_room, storage_error
 from pytest_lift.llm.values import Usage
 from pytest_lift.measure.fault_measurer import FaultMeasurer
@@ -270,17 +271,17 @@ class _Evolution:
 
     def _lift(self, faults: FaultMeasurer, publisher: Publisher) -> Lift:
         agents = self.session.agents
-        return Lift(
+        registered = self.session.config.getini("markers")
+        setup = Setup(
             faults,
             agents,
             IterationLog(publisher, agents.ledger, self.terminal.progress, self.began),
-            stop=self._stop,
             seed=self._seed(),
-            minimise=self.session.start.settings.minimise and publisher.measurer.scope is None,
             say=self.terminal.say,
-            marks=known_marks(self.session.config.getini("markers"), MARKS, publisher.found)
-            | self.footing.marks,
+            marks=known_marks(registered, MARKS, publisher.found) | self.footing.marks,
         )
+        minimise = self.session.start.settings.minimise and publisher.measurer.scope is None
+        return Lift(setup, self._stop, minimise)
 
     def _rehearse(self, faults: FaultMeasurer, suite: Suite) -> int:
         """Say what would be sent; nothing is, and nothing is written."""

@@ -1,7 +1,7 @@
-"""Tests that were refused in this lift: the same one is not tried again while nothing has changed.
+"""Tests that were refused in this lift, which are not tried again while nothing has changed.
 
-The same is what has the same syntax tree but for its name, takes the same imports, and stands
-beside the same helpers and fixtures.
+Two tests are the same if they have the same syntax tree but for the name, use the same imports,
+and stand beside the same helpers and fixtures.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pytest_lift.findings.finding import Finding
 from pytest_lift.measure.failing import UNCOLLECTED
@@ -22,37 +22,40 @@ from pytest_lift.suite.suite import Suite, path_of
 _IMPORT = ast.Import | ast.ImportFrom
 
 
-@dataclass
-class TurnedAway:
-    """Remembers what the tests are, so that another name makes them no new ones."""
+@dataclass(frozen=True)
+class RefusedTests:
+    """Contents of tests that were refused, whatever they are called."""
 
-    _groups: dict[frozenset[str], str] = field(default_factory=dict)
+    groups: Mapping[frozenset[str], str] = field(default_factory=dict)
     """Tests that were refused together -> why. Any one may be to blame where a file
     cannot be collected, or where the session stops: the others are tried without it."""
-    _by_gate: set[str] = field(default_factory=set)
+    by_gate: frozenset[str] = frozenset()
 
-    def note(self, suite: Suite, refused: Mapping[str, str]) -> None:
-        """Remember the tests of `suite` that were refused (node -> why)."""
+    def noting(self, suite: Suite, refused: Mapping[str, str]) -> RefusedTests:
+        """Returns this with the tests of `suite` that were refused by a run (node -> why)."""
         together: dict[tuple[str, str], set[str]] = {}
         for node, key in keys_of(suite, refused).items():
             why = refused[node]
             whole = STOPS if STOPS in why else path_of(node) if UNCOLLECTED in why else node
             together.setdefault((whole, why), set()).add(key)
-        self._groups |= {frozenset(keys): why for (_, why), keys in together.items()}
+        found = {frozenset(keys): why for (_, why), keys in together.items()}
+        return replace(self, groups={**self.groups, **found})
 
     def again(self, suite: Suite, held: Collection[str]) -> dict[str, str]:
-        """The tool's tests of `suite` that were refused as they are -> why; `held` are those that
-        were accepted."""
-        if not self._groups:
+        """The tool's tests of `suite` that were refused as they are -> why.
+
+        `held` are tests of the accepted suite, which are not asked about.
+        """
+        if not self.groups:
             return {}
         nodes = [test.node for test in suite.owned_tests() if test.node not in held]
         found = keys_of(suite, nodes)
         there = {*found.values()}
-        known = {key: why for keys, why in self._groups.items() if keys <= there for key in keys}
+        known = {key: why for keys, why in self.groups.items() if keys <= there for key in keys}
         return {node: known[key] for node, key in found.items() if key in known}
 
-    def is_news(self, suite: Suite, refused: Iterable[Finding]) -> bool:
-        """Whether the gate has refused anything of `suite`, an edit in it, for the first time."""
+    def noting_gate(self, suite: Suite, refused: Iterable[Finding]) -> RefusedTests:
+        """Returns this with what the gate refused of `suite`; an equal value if nothing is new."""
         findings = list(refused)
         keys = keys_of(suite, [node for finding in findings for node in finding.tests])
         found = set()
@@ -60,18 +63,11 @@ class TurnedAway:
             file = suite.files.get(finding.file)
             texts = [keys[node] for node in finding.tests if node in keys]
             found.update(texts or [digest(file.text) if file else f"{finding.file} is gone"])
-        news = not found <= self._by_gate
-        self._by_gate |= found
-        return news
-
-    def forget(self) -> None:
-        """The program, the settings or the user's tests are others now."""
-        self._groups.clear()
-        self._by_gate.clear()
+        return replace(self, by_gate=self.by_gate | found)
 
 
 def keys_of(suite: Suite, nodes: Collection[str]) -> dict[str, str]:
-    """Node -> what is the same for the same test; none for one that cannot be read by itself."""
+    """Node -> digest of the test; none for a test that cannot be parsed by itself."""
     found: dict[str, str] = {}
     files: dict[str, tuple[list[tuple[str, str, str]], str]] = {}
     for node in nodes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,13 +10,15 @@ from plain_project import FLAT, benched, write
 
 from pytest_lift.agents.offline.family import offline_agents
 from pytest_lift.coverage.coverage import Coverage
-from pytest_lift.evolve.acceptance import Decision
+from pytest_lift.evolve.feedback import CORRECTIONS, after_screening
 from pytest_lift.evolve.iteration_log import IterationLog
-from pytest_lift.evolve.loop import CORRECTIONS, Lift
+from pytest_lift.evolve.proposal import gated
 from pytest_lift.evolve.publisher import Publisher
 from pytest_lift.evolve.screening import ScreenedCandidate
-from pytest_lift.evolve.turned_away import TurnedAway
+from pytest_lift.evolve.setup import Setup
+from pytest_lift.evolve.state import State
 from pytest_lift.findings.finding import Finding
+from pytest_lift.gate.refused_tests import RefusedTests
 from pytest_lift.measure.fault_measurer import FaultMeasurer
 from pytest_lift.measure.last_gate import PLAIN, STOPS
 from pytest_lift.measure.measurement import Measurement
@@ -35,10 +38,8 @@ def suite(*files: tuple[str, str]) -> Suite:
     return suite_of("tests", {}).apply(Edit(dict(files)))
 
 
-def known(*nodes: str, why: str = f"{PLAIN}AssertionError", text: str = HEAD + ONE) -> TurnedAway:
-    found = TurnedAway()
-    found.note(suite((FILE, text)), dict.fromkeys(nodes or [FIRST], why))
-    return found
+def known(*nodes: str, why: str = f"{PLAIN}AssertionError", text: str = HEAD + ONE) -> RefusedTests:
+    return RefusedTests().noting(suite((FILE, text)), dict.fromkeys(nodes or [FIRST], why))
 
 
 @pytest.mark.parametrize(
@@ -70,9 +71,9 @@ def test_what_is_accepted_or_a_persons_is_none() -> None:
 
 
 def test_nothing_is_known_any_more_where_all_else_is_new() -> None:
-    found = known()
-    found.forget()
-    assert not found.again(suite((FILE, HEAD + ONE)), [])
+    measured = Measurement(suite(), Run("passed"), Coverage(), Trace(()))
+    state = State(measured, measured.suite, refused=known()).restarted(measured)
+    assert not state.refused.again(suite((FILE, HEAD + ONE)), [])
 
 
 @pytest.mark.parametrize("why", [f"{PLAIN}cannot be collected: ImportError", f"{PLAIN}{STOPS}x"])
@@ -90,9 +91,9 @@ def test_by_itself_each_is_known() -> None:
 
 
 def test_files_that_cannot_be_collected_are_told_apart() -> None:
-    found, why = TurnedAway(), f"{PLAIN}cannot be collected: ImportError"
+    why = f"{PLAIN}cannot be collected: ImportError"
     both = suite((FILE, HEAD + ONE), (OTHER, HEAD + TWO))
-    found.note(both, {FIRST: why, f"{OTHER}::test_two": why})
+    found = RefusedTests().noting(both, {FIRST: why, f"{OTHER}::test_two": why})
     assert {*found.again(suite((FILE, HEAD + ONE)), [])} == {FIRST}
 
 
@@ -101,20 +102,23 @@ def refusal(node: str = FIRST) -> Finding:
 
 
 def test_the_gate_tells_news_once() -> None:
-    found = TurnedAway()
-    assert found.is_news(suite((FILE, HEAD + ONE)), [refusal()])
+    nothing = RefusedTests()
+    one = nothing.noting_gate(suite((FILE, HEAD + ONE)), [refusal()])
+    assert one != nothing
     again = HEAD + ONE.replace("test_one", "test_other")
-    assert not found.is_news(suite((FILE, again)), [refusal(f"{FILE}::test_other")])
-    assert found.is_news(suite((FILE, HEAD + TWO)), [refusal(SECOND)])
-    assert not found.is_news(suite((FILE, HEAD + ONE)), [])
+    assert one.noting_gate(suite((FILE, again)), [refusal(f"{FILE}::test_other")]) == one
+    assert one.noting_gate(suite((FILE, HEAD + TWO)), [refusal(SECOND)]) != one
+    assert one.noting_gate(suite((FILE, HEAD + ONE)), []) == one
 
 
 def test_a_file_that_is_refused_as_a_whole_is_news_with_another_text() -> None:
-    found, whole = TurnedAway(), Finding("refused", "is misplaced", file=FILE)
-    assert found.is_news(suite((FILE, HEAD + ONE)), [whole])
-    assert not found.is_news(suite((FILE, HEAD + ONE)), [whole])
-    assert found.is_news(suite((FILE, HEAD + TWO)), [whole])
-    assert found.is_news(suite(), [whole])
+    nothing, whole = RefusedTests(), Finding("refused", "is misplaced", file=FILE)
+    one = nothing.noting_gate(suite((FILE, HEAD + ONE)), [whole])
+    assert one != nothing
+    assert one.noting_gate(suite((FILE, HEAD + ONE)), [whole]) == one
+    two = one.noting_gate(suite((FILE, HEAD + TWO)), [whole])
+    assert two != one
+    assert two.noting_gate(suite(), [whole]) != two
 
 
 def test_the_loop_leaves_out_what_was_refused_and_says_so(tmp_path: Path) -> None:
@@ -123,19 +127,17 @@ def test_the_loop_leaves_out_what_was_refused_and_says_so(tmp_path: Path) -> Non
         run = History.open(tmp_path / "project").start_run()
         publisher = Publisher(tmp_path / "project", measurer, run, suite)
         told = IterationLog(publisher, None, lambda name, iteration: None)
-        lift = Lift(FaultMeasurer(measurer), offline_agents(), told, lambda iterations: "")
-        lift.accepted, lift.working = (
-            Measurement(suite, Run("passed"), Coverage(), Trace(())),
-            suite,
-        )
+        setup = Setup(FaultMeasurer(measurer), offline_agents(), told)
+        state = State(Measurement(suite, Run("passed"), Coverage(), Trace(())), suite)
         text = FROM_MOD + BOTH
-        first = lift._gated(Edit({NEW: text})).suite
-        lift.turned_away.note(first, {f"{NEW}::test_sign_of_two": "why"})
+        first = gated(setup, state, Edit({NEW: text})).suite
+        refused = state.refused.noting(first, {f"{NEW}::test_sign_of_two": "why"})
+        state = replace(state, refused=refused)
         again = text.replace("test_sign_of_two", "test_sign_anew")
-        gated = lift._gated(Edit({NEW: again}))
-        assert [t.node for t in gated.suite.owned_tests()] == [f"{NEW}::test_sign_of_one"]
-        assert gated.again == {f"{NEW}::test_sign_anew"}
-        assert [one.tests for one in gated.refused] == [(f"{NEW}::test_sign_anew",)]
+        found = gated(setup, state, Edit({NEW: again}))
+        assert [t.node for t in found.suite.owned_tests()] == [f"{NEW}::test_sign_of_one"]
+        assert found.again == {f"{NEW}::test_sign_anew"}
+        assert [one.tests for one in found.refused] == [(f"{NEW}::test_sign_anew",)]
         assert measurer.depends_on("pytest.toml")
         assert measurer.depends_on("pkg/mod.py")
         assert not measurer.depends_on("README.md")
@@ -148,23 +150,21 @@ def test_what_still_fails_when_it_is_given_up_is_not_tried_again(tmp_path: Path)
         told = IterationLog(
             Publisher(tmp_path / "project", measurer, run, suite), None, lambda *_: None
         )
-        lift = Lift(FaultMeasurer(measurer), offline_agents(), told, lambda iterations: "")
-        lift.accepted, lift.working = (
-            Measurement(suite, Run("passed"), Coverage(), Trace(())),
-            suite,
-        )
-        gated = lift._gated(Edit({NEW: FROM_MOD + BOTH}))
+        setup = Setup(FaultMeasurer(measurer), offline_agents(), told)
+        state = State(Measurement(suite, Run("passed"), Coverage(), Trace(())), suite)
+        edit = Edit({NEW: FROM_MOD + BOTH})
+        candidate = gated(setup, state, edit)
         results = {node: TestResult(node, "failed", 0.1)}
-        first = Measurement(gated.suite, Run("failed", results), Coverage(), Trace(()))
+        first = Measurement(candidate.suite, Run("failed", results), Coverage(), Trace(()))
         settled = ScreenedCandidate(
-            first, lift.accepted, True, {node: "AssertionError", "x": "flaky"}
+            first, state.accepted, True, {node: "AssertionError", "x": "flaky"}
         )
         assert settled.failing == {node: "AssertionError"}
         for attempt in range(CORRECTIONS + 1):
-            assert not lift._gated(Edit({NEW: FROM_MOD + BOTH})).again, attempt
-            lift._feed_back(settled, gated, Decision(False), None)
-        assert lift.mode == "refine"
-        assert lift._gated(Edit({NEW: FROM_MOD + BOTH})).again == {node}
+            assert not gated(setup, state, edit).again, attempt
+            state = after_screening(state, settled)
+        assert state.mode == "refine"
+        assert gated(setup, state, edit).again == {node}
 
 
 NEW = "tests/test_mod.py"

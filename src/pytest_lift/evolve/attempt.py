@@ -1,0 +1,197 @@
+"""Tries a candidate: screening, mutants, decision; in parts where it loses the same again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+
+from pytest_lift.evolve.acceptance import Decision, decide, unnoticed
+from pytest_lift.evolve.parts import Parts
+from pytest_lift.evolve.proposal import gated
+from pytest_lift.evolve.screening import ScreenedCandidate, screen
+from pytest_lift.evolve.setup import Setup
+from pytest_lift.evolve.state import State
+from pytest_lift.findings.finding import Finding
+from pytest_lift.findings.mutants import lost_findings
+from pytest_lift.gate.additions import additions
+from pytest_lift.gate.gating import Gated
+from pytest_lift.measure.measurement import Measurement
+from pytest_lift.measure.time_budget import TimeIsUp
+from pytest_lift.run.formatting import formatted
+from pytest_lift.suite.suite import Edit, Suite
+
+LOST_AGAIN = "this candidate loses what the one before it lost: it is tried in parts"
+LOST_TWICE = "two candidates in a row lost the same"
+TWICE = ", as the candidate before it"
+LOSS_GAIN = 50.0
+SMALLER = "change less at a time: one file, a few new tests; leave what stands there as it is"
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A candidate that was run, and the decision about it."""
+
+    edit: Edit
+    accepted: Measurement
+    """The accepted suite, with all that was found out about it while the candidate was measured."""
+    screened: ScreenedCandidate
+    decision: Decision
+
+    @property
+    def dropped(self) -> Mapping[str, str]:
+        return self.screened.dropped
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a candidate was refused as it came; a part of it may be accepted."""
+
+    decision: Decision
+    findings: tuple[Finding, ...]
+    """For the next agents."""
+    again: bool
+    """Whether the refused candidate before it would have lost the same."""
+
+    def why(self, now: Decision) -> str:
+        """The reason for the history: what became of the part, and what all of it would lose."""
+        if now is self.decision:
+            return f"{now.why}{TWICE if self.again else ''}"
+        in_parts = f"{TWICE}, so it was tried in parts" if self.again else ""
+        return f"{now.why}; all of it would have {self.decision.why}{in_parts}"
+
+
+def attempt(setup: Setup, state: State, edit: Edit, candidate: Gated) -> Attempt:
+    """Runs a gated candidate; its mutants come last, where nothing else is lost."""
+    screened = _screened(setup, state, candidate)
+    decision = decide_on(state.accepted, screened)
+    if not screened.stable or decision.losses:
+        return Attempt(edit, state.accepted, screened, decision)
+    measurement = with_mutants(setup, screened.measurement, state.accepted)
+    accepted, measurement = _with_losses_repeated(setup, state.accepted, measurement)
+    accepted = setup.faults.recall(accepted)
+    screened = replace(screened, measurement=measurement)
+    decision = decide_on(accepted, screened)
+    if not decision.accepted:
+        setup.faults.undo()
+    return Attempt(edit, accepted, screened, decision)
+
+
+def _screened(setup: Setup, state: State, candidate: Gated) -> ScreenedCandidate:
+    measurer = setup.measurer
+    with setup.timed("measure", measurer.run_seconds):
+        return screen(
+            formatted(candidate.suite, state.working, measurer.workspace, measurer.jail),
+            measurer,
+            knowledge=state.knowledge,
+            known_failures=state.known_failures,
+            seed=setup.seed + len(setup.log.iterations),
+            known=state.accepted.passing | state.accepted.failing,
+            accepted=state.accepted.suite,
+            may_gain=partial(may_gain, setup, state.accepted),
+        )
+
+
+def may_gain(setup: Setup, accepted: Measurement, candidate: Measurement) -> bool:
+    """Whether a passing candidate may be accepted: mutants, which come last, may be its gain."""
+    return setup.faults.has_time or bool(decide(accepted, candidate).gains)
+
+
+def decide_on(accepted: Measurement, screened: ScreenedCandidate) -> Decision:
+    """The decision of the ratchet; what is not stable lost a passing run."""
+    if screened.stable:
+        return decide(accepted, screened.measurement, screened.dropped)
+    loss = f"a passing run: {screened.trouble}"
+    return Decision(False, losses=(loss,), lost=frozenset(screened.left or [loss]))
+
+
+def with_mutants(
+    setup: Setup, measurement: Measurement, before: Measurement | None = None
+) -> Measurement:
+    """Returns the measurement with its mutants, where these are measured.
+
+    `before` is the accepted suite, where `measurement` is of a candidate.
+    """
+    if setup.faults.mutator is None:
+        return measurement
+    keep = setup.kept_for_iteration if before is None else setup.measurer.run_seconds
+    try:
+        with setup.timed("mutate", keep) as until:
+            return setup.faults.measure(measurement, until, before)
+    except TimeIsUp as error:
+        return setup.faults.without_mutants(measurement, before, str(error))
+
+
+def _with_losses_repeated(
+    setup: Setup, accepted: Measurement, measurement: Measurement
+) -> tuple[Measurement, Measurement]:
+    """Both, after lost mutants were run again: chance is no reason to refuse a candidate."""
+    lost = unnoticed(accepted, measurement)
+    if lost:
+        with suppress(TimeIsUp), setup.timed("mutate"):
+            return setup.faults.repeat_losses(accepted, measurement, lost)
+    return accepted, measurement
+
+
+def publish(setup: Setup, state: State, measurement: Measurement) -> State:
+    """Lands a suite; what the user changed in this very moment is measured as it is then."""
+    with setup.log.timer("land"):
+        landed = setup.located(setup.publisher.accept(measurement))
+    theirs = landed.suite.files != measurement.suite.files
+    return replace(state, accepted=with_mutants(setup, landed) if theirs else landed)
+
+
+def refusal(state: State, tried: Attempt) -> Refusal | None:
+    """Why a candidate is refused, and whether the last refused one lost the same."""
+    decision = tried.decision
+    if not decision.losses:
+        return None
+    again = bool(state.lost & decision.lost)
+    findings = [
+        Finding("refused", f"the candidate lost {loss}", todo="keep what it lost", gain=LOSS_GAIN)
+        for loss in decision.losses
+    ]
+    if again:
+        findings.append(Finding("refused", LOST_TWICE, todo=SMALLER, gain=LOSS_GAIN))
+    if found := tried.accepted.mutation:
+        findings += lost_findings(found, unnoticed(tried.accepted, tried.screened.measurement))
+    return Refusal(decision, tuple(findings), again)
+
+
+def additions_of(setup: Setup, tried: Attempt) -> Edit | None:
+    """What a refused candidate only adds; None where that is nothing, or no time is left for it."""
+    if not tried.screened.stable or not setup.has_time_for_a_try:
+        return None
+    accepted, candidate = tried.accepted.suite, tried.screened.measurement.suite
+    edit = additions(candidate, accepted)
+    files = accepted.apply(edit).files
+    is_another = files != accepted.files and files != candidate.files
+    return edit if edit.files and is_another else None
+
+
+def in_parts(setup: Setup, state: State, tried: Attempt) -> Attempt:
+    """The largest part of a refused candidate that loses nothing and gains something.
+
+    The candidate as it is where there is none.
+    """
+    setup.say(LOST_AGAIN)
+    accepted, found = tried.accepted, tried
+    before, decision = accepted.mutation, tried.decision
+    noticed = before is not None and bool(before.detected & decision.lost)
+
+    def fits(edit: Edit) -> bool:
+        nonlocal accepted, found
+        now = replace(state, accepted=accepted)
+        part = attempt(setup, now, edit, gated(setup, now, edit))
+        accepted = part.accepted
+        mutation = part.screened.measurement.mutation
+        unknown = noticed and (mutation is None or bool(mutation.earlier))
+        if part.decision.accepted and not unknown:
+            found = part
+        return not part.decision.losses and not unknown
+
+    candidate: Suite = tried.screened.measurement.suite
+    with suppress(TimeIsUp):
+        Parts(candidate, accepted.suite, fits, lambda: setup.has_time_for_a_try).largest()
+    return replace(found, accepted=accepted)
