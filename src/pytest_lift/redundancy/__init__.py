@@ -1,1 +1,2 @@
-"""What each test adds that no other does: near-duplicates, merging, minimising."""
+"""Redundancy of a suite: the unique contribution of each test, near-duplicates, merging,
+minimising."""
