@@ -1,2 +1,1 @@
-"""Redundancy of a suite: the unique contribution of each test, near-duplicates, merging,
-minimising."""
+"""Unique contribution of each test, near-duplicates, merging and minimising of tests."""

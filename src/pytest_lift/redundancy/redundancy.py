@@ -1,5 +1,4 @@
-"""Finds in a measurement the unique contribution of each test, redundant tests, near-duplicates.
-Pure."""
+"""Finds each test's unique contribution, redundant tests and near-duplicates in a measurement."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Computes the footprint of each passing test: its branches, functions, mutants and
-requirements."""
+"""Footprint of each passing test: the branches, functions, mutants and requirements it has."""
 
 from __future__ import annotations
 
