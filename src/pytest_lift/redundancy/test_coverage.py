@@ -14,7 +14,8 @@ from pytest_lift.trace.trace import RequirementTrace
 
 @dataclass(frozen=True)
 class Footprint:
-    """What one test function does, all of its rows together."""
+    """Branches, functions, mutants and requirements of one test function, all of its rows
+    together."""
 
     test: str
     """Node id without parameters."""
