@@ -47,8 +47,7 @@ class Tried:
 def try_expectations(
     expectations: Sequence[Expectation], program: Program, copy: Path, scratch: Path, jail: Jail
 ) -> dict[str, Tried]:
-    """Returns `Expectation.key` -> result on the program in `copy`, each tried alone in the
-    jail.
+    """Returns `Expectation.key` -> result on the program in `copy`, each tried alone in the jail.
 
     An expectation that ends its process or hangs counts as broken: no test could show it.
     """
