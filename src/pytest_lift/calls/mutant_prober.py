@@ -1,5 +1,4 @@
-"""Runs cases in a child process that holds all mutants, and reads which mutants each case
-reveals."""
+"""Runs cases in a child process with all mutants, and reads which mutants each case reveals."""
 
 from __future__ import annotations
 

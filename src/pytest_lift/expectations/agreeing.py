@@ -1,5 +1,4 @@
-"""Decides whether a test asserts a statement: function, arguments, relation and value must
-agree."""
+"""Decides whether a test asserts a statement about a call: arguments, relation and value."""
 
 from __future__ import annotations
 

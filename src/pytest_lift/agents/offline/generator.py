@@ -65,7 +65,7 @@ def generator(brief: Brief) -> Edit:
 
 
 class _Generation:
-    """One run of the generator, with everything it needs from the brief."""
+    """Run of the generator, with everything it needs from the brief."""
 
     def __init__(self, brief: Brief) -> None:
         self.brief = brief

@@ -1,2 +1,1 @@
-"""Child processes that run calls of the program in the jail; they import the standard library
-only."""
+"""Child processes that run calls of the program in the jail; standard library only."""

@@ -1,5 +1,4 @@
-"""Removes options that change nothing in a chosen call, or at least does not name tests after
-them."""
+"""Removes options that change nothing in a chosen call, or at least leaves them unmentioned."""
 
 from __future__ import annotations
 

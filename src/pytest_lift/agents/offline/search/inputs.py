@@ -1,5 +1,4 @@
-"""Provides source expressions for parameters: from defaults, hints, uses, constants and
-examples."""
+"""Provides argument expressions: from defaults, hints, uses, constants and documentation."""
 
 from __future__ import annotations
 

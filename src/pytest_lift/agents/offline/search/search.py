@@ -57,7 +57,7 @@ class Progress:
 
 @dataclass
 class ProgramSearch:
-    """One search over the program; deterministic for a seed apart from the clock."""
+    """Search over the program; deterministic for a seed apart from the clock."""
 
     prober: Prober
     targets: Sequence[Target]
