@@ -131,7 +131,7 @@ def read_coverage(reports: Path, program: Program, copy: Path) -> Coverage:
         raise LiftError(
             f"coverage.py's data cannot be read: {error}",
             where=str(reports / DATA_FILE),
-            todo="run again; if it stays, check `coverage --version` (7.6 or newer is needed)",
+            todo="run again; if it persists, check `coverage --version` (7.6 or newer is needed)",
         ) from error
 
 
@@ -165,7 +165,7 @@ def _nothing_measured(path: Path, program: Program) -> LiftError:
         f"no coverage data was collected for {names}",
         where=str(path),
         todo="check that the tests import it from the project (not an installed copy), that the "
-        "session did not end early, and that `omit` in the coverage configuration spares it",
+        "session did not end early, and that `omit` of coverage does not exclude it",
     )
 
 

@@ -22,7 +22,7 @@ LONGEST_VALUE = 16 * 1024 * 1024
 def as_number(value: object) -> int:
     """Returns a line number or a count; raises TypeError for anything else."""
     if type(value) is not int or abs(value) > 1 << 31:
-        raise TypeError(f"{value!r:.40} is no number of a line")
+        raise TypeError(f"{value!r:.40} is no line number or count")
     return value
 
 

@@ -45,7 +45,9 @@ def ask(
         found |= {n: it for n, it in answers(answered, len(tasks)).items() if n not in found}
         died = next((number for number in waiting if number not in found), None)
         if died is not None:
-            found[died] = {"ended": f"it ends all ({child.reason}, exit status {child.status})"}
+            found[died] = {
+                "ended": f"it ends the whole child ({child.reason}, exit status {child.status})"
+            }
     return found
 
 

@@ -71,7 +71,7 @@ def _tried(one: Expectation, answer: Mapping[str, Any], places: Sequence[str]) -
     actual = _plain(str(answer.get("actual", answer.get("ended", ""))), places)
     outcome = answer.get("outcome")
     if outcome not in ("holds", "differs"):
-        return Tried("broken", actual or "no answer that can be understood")
+        return Tried("broken", actual or "its answer cannot be read")
     return Tried("holds" if outcome == "holds" else "differs", actual, _proof(one, answer))
 
 

@@ -53,7 +53,7 @@ def merge_alike(suite: Suite, spared: Collection[str] = ()) -> Edit:
         if merged:
             files[path] = _rewritten(file.text, merged, suite)
             count += sum(len(one.members) - 1 for one in merged)
-    return Edit(files, why=f"{count} tests are rows of others now" if files else "")
+    return Edit(files, why=f"{count} tests merged into rows of others" if files else "")
 
 
 def _rewritten(text: str, merged: Sequence[Merged], suite: Suite) -> str:

@@ -43,7 +43,7 @@ def evaluator(brief: Brief) -> Feedback:
     left = open_findings(brief.findings)
     if not left and brief.run is not None and brief.run.results:
         why = "Every testable branch is executed and every testable requirement is verified."
-        why += " What is left of mutants is hard to show." if brief.mutation else ""
+        why += " The mutants that survive are hard to kill." if brief.mutation else ""
         return Feedback("evaluator", "FINAL", brief.findings, why)
     return Feedback("evaluator", "REWORK", brief.findings, _reasons(left))
 
