@@ -1,4 +1,4 @@
-"""A call as the search varies it (target, argument expressions) and how it is written as a case."""
+"""Calls as the search varies them (target and argument expressions), and how they become cases."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ SUBJECT = ("Call", "Attribute", "Name", "Subscript", "Constant")
 
 @dataclass(frozen=True)
 class Call:
-    """One call of one target: parameter name -> source expression."""
+    """Call of one target, with a source expression for each given parameter."""
 
     target: Target
     values: tuple[tuple[str, str], ...] = ()
     extra: tuple[str, ...] = ()
     """Arguments for ``*args``."""
     receiver: Call | None = None
-    """The constructor call that methods, properties and operators need."""
+    """Constructor call that methods, properties and operators need."""
     argv: tuple[str, ...] = ()
     stdin: str = ""
     files: Mapping[str, str] = field(default_factory=dict, hash=False)
@@ -35,25 +35,25 @@ class Call:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """Optional parameters that are set, the receiver's included."""
+        """Optional parameters that are set, including the receiver's."""
         optional = {p.name for p in self.target.parameters if p.default is not None}
         own = tuple(name for name, _ in self.values if name in optional)
         return (*(self.receiver.options if self.receiver else ()), *own)
 
     def with_value(self, name: str, expression: str) -> Call:
-        """The same call with one argument set."""
+        """Returns the call with one argument set."""
         values = {**self.given, name: expression}
         order = {p.name: i for i, p in enumerate(self.target.parameters)}
         ordered = sorted(values.items(), key=lambda item: order.get(item[0], 99))
         return replace(self, values=tuple(ordered))
 
     def without(self, name: str) -> Call:
-        """The same call with one argument left to its default."""
+        """Returns the call with one argument left to its default."""
         return replace(self, values=tuple(v for v in self.values if v[0] != name))
 
 
 def arguments(call: Call) -> str:
-    """The text between the parentheses."""
+    """Returns the source between the parentheses."""
     given = call.given
     parts: list[str] = []
     positional = True
@@ -71,12 +71,13 @@ def arguments(call: Call) -> str:
 
 
 def _is_plain(parameter: Parameter) -> bool:
-    """Required and not keyword-only: written without its name."""
+    """Whether a parameter is required and not keyword-only, so that it is written without its
+    name."""
     return parameter.kind != "keyword" and parameter.default is None
 
 
 def expression(call: Call) -> str:
-    """The call as one Python expression."""
+    """Returns the call as one Python expression."""
     target = call.target
     if target.kind in ("function", "constructor", "main"):
         text = f"{target.call}({arguments(call)})"
@@ -110,7 +111,7 @@ def _bracketed(operand: str) -> str:
 
 
 def as_case(call: Call, resolver: Resolver, origin: Origin = "searched") -> Case | None:
-    """Write the call as a case, or None when a name in it cannot be imported by a test."""
+    """Returns the call as a case, or None if a test cannot import a name in it."""
     if call.target.kind == "main":
         return _main_case(call)
     hoisted, call = _hoist_streams(call)
@@ -138,7 +139,7 @@ def as_case(call: Call, resolver: Resolver, origin: Origin = "searched") -> Case
 
 
 def _names(call: Call) -> Iterator[str]:
-    """Free names of all arguments; cached per argument, which are few."""
+    """Yields the free names of all arguments."""
     for text in (*(value for _, value in call.values), *call.extra):
         yield from free_names(text)
     if call.target.asynchronous:
@@ -163,7 +164,7 @@ def _main_case(call: Call) -> Case:
 
 
 def _hoist_streams(call: Call) -> tuple[list[tuple[str, str]], Call]:
-    """Empty file-likes become variables, so that what was written can be looked at."""
+    """Moves empty streams into variables, so that a test can read what was written to them."""
     hoisted = []
     for name, value in call.values:
         if re.fullmatch(r"(io\.)?(StringIO|BytesIO)\(\)", value):
@@ -174,7 +175,7 @@ def _hoist_streams(call: Call) -> tuple[list[tuple[str, str]], Call]:
 
 
 def cost_of(source: str) -> float:
-    """How unnatural a piece of source reads: 0 for nothing, about 1 for a plain short call."""
+    """Returns how unnatural source reads: 0 for an empty text, about 1 for a plain short call."""
     odd = len(re.findall(r"\\x|\\u|\\U|\\0", source))
     heavy = len(re.findall(r"\blambda\b|SimpleNamespace|namedtuple|object\(|iter\(", source))
     big = sum(len(number) > 6 for number in re.findall(r"\d+", source))

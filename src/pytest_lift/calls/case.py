@@ -1,4 +1,4 @@
-"""What the search tries and what was seen: cases, steps and observations as values."""
+"""Cases, their steps and the observations of running them, as values."""
 
 from __future__ import annotations
 
@@ -11,49 +11,52 @@ Origin = Literal["documented", "requirement", "searched"]
 
 @dataclass(frozen=True)
 class Step:
-    """One statement or expression of a case; a checked one is an expression that is observed."""
+    """Statement or expression of a case; a checked step is an expression whose value is
+    observed."""
 
     source: str
     check: bool = False
     want: str | None = None
-    """What the documentation says is shown (doctest form), or None."""
+    """Output that the documentation shows (doctest form), or None."""
     printed: bool = False
-    """`want` is ``str`` of the value, not its ``repr``: the example prints it."""
+    """Whether `want` is ``str`` of the value, not its ``repr``, because the example prints it."""
     raises: bool = False
-    """`want` is the last line of a traceback."""
+    """Whether `want` is the last line of a traceback."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A few lines of Python that use the program: replayable, readable, self-contained."""
+    """Short Python snippet that uses the program: replayable, readable, self-contained."""
 
     path: str
-    """Source file that it is about."""
+    """Source file that the case exercises."""
     symbol: str
-    """Qualified name inside that file."""
+    """Qualified name of the exercised function or class in that file."""
     steps: tuple[Step, ...]
     imports: tuple[str, ...] = ()
     origin: Origin = "searched"
     requirement: str = ""
-    """Id of the requirement whose example this is."""
+    """Id of the requirement whose example this is; empty for other cases."""
     argv: tuple[str, ...] | None = None
-    """Command line, for mains only; the files are written into the working directory first."""
+    """Command line, for ``main`` functions only; `files` are first written to the working
+    directory."""
     stdin: str = ""
     files: Mapping[str, str] = field(default_factory=dict)
     keywords: tuple[str, ...] = ()
-    """Options that the call of `symbol` sets, constructor's included."""
+    """Options that the call of `symbol` sets, including those of its constructor."""
     effect: tuple[str, str] = ("", "")
-    """The option that the case is there to show, and what happens without it."""
+    """Option whose effect the case shows, and what happens without it."""
     idle: tuple[str, ...] = ()
-    """Options that are set without making a difference to the result."""
+    """Options that are set but do not change the result."""
     cost: float = 0.0
-    """How far from what a person would type: length, odd values, private names."""
+    """Distance from what a person would type: length, odd values, private names."""
     title: str = ""
-    """A few words of the documentation that introduce it."""
+    """Short text of the documentation that introduces the case."""
     session: str = ""
-    """The docstring or document that it was taken from."""
+    """Docstring or document that the case was taken from."""
     exact: bool = False
-    """All that an error says is asserted, not only that it comes: a mutant says something else."""
+    """Whether the whole message of an error is asserted, not only its type, because a mutant
+    changes it."""
 
     @property
     def source(self) -> str:
@@ -66,44 +69,45 @@ class Case:
 
 @dataclass(frozen=True)
 class Raised:
-    """An exception that ended a step."""
+    """Exception that ended a step."""
 
     type: str
     module: str
     message: str
     file: str
-    """Where the innermost frame is, relative to the project root when inside the program."""
+    """File of the innermost frame, relative to the project root if it is in the program."""
     line: int
     explicit: bool
-    """That line is a `raise` statement of the program which names what it raises."""
+    """Whether that line is a `raise` statement of the program that names an exception."""
     repeats: bool = False
-    """The message holds that of another exception, which need not be the program's own."""
+    """Whether the message contains that of another exception, which may not be the program's
+    own."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one checked step evaluated to."""
+    """Result of evaluating one checked step."""
 
     type: str = "NoneType"
     source: str | None = None
-    """An expression equal to the value and of its type, or None."""
+    """Expression that is equal to the value and of its type, or None."""
     wrap: str = ""
-    """``list`` when the value is an iterator that was drained, ``islice`` when it was cut."""
+    """``list`` if the value is an iterator that was read to its end, ``islice`` if only in part."""
     names: tuple[tuple[str, str], ...] = ()
-    """(module, name) of what `source` refers to."""
+    """(module, name) of each name that `source` uses."""
     attributes: tuple[tuple[str, str], ...] = ()
     text: str | None = None
-    """``str(value)`` where the class of the program defines it."""
+    """``str(value)`` if a class of the program defines it."""
     shown: str = ""
     """``repr(value)``, for comparison with documentation."""
     printed: str = ""
     files: tuple[tuple[str, str], ...] = ()
-    """(name, text) of the files that a main wrote into its working directory."""
+    """(name, text) of files that a ``main`` wrote to its working directory."""
     raised: Raised | None = None
 
     @property
     def telling(self) -> bool:
-        """Something can be asserted that a call which returns None would not satisfy."""
+        """Whether something can be asserted that a call which returns None would not satisfy."""
         if self.raised:
             return self.raised.explicit
         return bool(
@@ -117,13 +121,13 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Observation:
-    """One run of one case."""
+    """Result of one run of one case."""
 
     outcomes: tuple[Outcome, ...] = ()
-    """One per checked step that was reached."""
+    """Outcomes of the checked steps that were reached."""
     hits: frozenset[int] = frozenset()
     rejected: str = ""
-    """Why it must not become a test (timeout, clock, file, state, ...), or ``""``."""
+    """Why the case must not become a test (timeout, clock, file, state, ...), or ``""``."""
 
     @property
     def usable(self) -> bool:
@@ -134,7 +138,7 @@ class Observation:
 
 
 def observation_from(record: Mapping[str, Any]) -> Observation:
-    """Read back what the child wrote; raises TypeError or ValueError for what it would not."""
+    """Reads a record of the child's journal; raises TypeError or ValueError if it is malformed."""
     outcomes = tuple(_outcome_from(raw) for raw in record.get("outcomes", ()))
     hits = frozenset(record.get("hits", ()))
     if any(type(hit) is not int or hit < 0 for hit in hits):

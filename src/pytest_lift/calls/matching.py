@@ -1,4 +1,4 @@
-"""Calls in a piece of source -> the targets they call, with arguments bound to parameters."""
+"""Finds calls of targets in source and binds their arguments to parameters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pytest_lift.calls.targets import Target
 
 @dataclass(frozen=True)
 class Match:
-    """A call found in source, and what it calls."""
+    """Call found in source, with its target."""
 
     target: Target
     node: ast.expr
@@ -32,7 +32,8 @@ class Matcher:
                 self.members.setdefault(target.leaf, []).append(target)
 
     def principal(self, checks: Sequence[str], source: str) -> Match | None:
-        """What the case is about: the outermost program call of its last check, or of any line."""
+        """Returns the main call of a case: the outermost program call of its last check, or of any
+        line."""
         for text in [*reversed(checks), source]:
             match = next(self.matches(text, source), None)
             if match is not None:
@@ -40,7 +41,8 @@ class Matcher:
         return None
 
     def matches(self, text: str, context: str = "") -> Iterator[Match]:
-        """Calls of targets in `text`, outermost first; `context` tells methods' classes apart."""
+        """Yields calls of targets in `text`, outermost first; names in `context` decide between
+        methods of equal name."""
         try:
             tree = ast.parse(text)
         except (SyntaxError, ValueError, RecursionError):
@@ -70,7 +72,8 @@ class Matcher:
         return found if owner and owner == owner.lower() and found else None
 
     def documented_calls(self, sources: Sequence[str]) -> Iterator[Call]:
-        """Calls whose arguments need nothing but literals; simple variables are filled in."""
+        """Yields calls whose arguments need only literals; simple variables are replaced by their
+        values."""
         literals = _literal_variables(sources)
         for source in sources:
             for match in self.matches(source, "\n".join(sources)):
@@ -89,7 +92,8 @@ class Matcher:
 
 
 def bind(target: Target, node: ast.Call, literals: dict[str, str]) -> Call | None:
-    """Arguments of `node` by parameter; None where one of them is not self-contained."""
+    """Returns the call with the arguments of `node` by parameter; None if one is not
+    self-contained."""
     values: dict[str, str] = {}
     extra: list[str] = []
     places = [p for p in target.parameters if p.kind in ("positional-only", "positional")]

@@ -1,4 +1,4 @@
-"""Cases -> the mutants that each tells apart: the parent's side of the child with all mutants."""
+"""Runs cases in a child process with all mutants, and reads which mutants each case reveals."""
 
 from __future__ import annotations
 
@@ -25,41 +25,41 @@ CHILD = CHILDREN / "mutant_child.py"
 MOST_CRASHES = 12
 LARGEST_JOURNAL = 64 * 1024 * 1024
 PATIENCE = 25.0
-"""Seconds that a child gets on top of its own, to compile the program with all mutants."""
+"""Extra seconds for a child, in which it compiles the program with all mutants."""
 NOTHING = Observation()
 CRASHED = Observation(rejected="crash")
 
 
 @dataclass(frozen=True)
 class RepeatableOutcome:
-    """What came of one case that does the same each time."""
+    """Result of a case that behaves the same on every run."""
 
     called: frozenset[str] = frozenset()
-    """`Mutant.function` of the functions with mutants that are executed."""
+    """`Mutant.function` of executed functions that have mutants."""
     reached: frozenset[str] = frozenset()
-    """Keys of living mutants whose line is executed."""
+    """Keys of living mutants whose changed line is executed."""
     tried: frozenset[str] = frozenset()
     others: Mapping[str, Observation] = field(default_factory=dict)
-    """Key -> what the mutant did, where it is something else than the program."""
+    """Mutant key -> its observation, for mutants that behave differently from the program."""
     usual: Observation = NOTHING
-    """What the program itself did, where a mutant did something else."""
+    """Observation of the program itself, if a mutant behaves differently."""
     seconds: float = 0.0
 
 
 @dataclass
 class MutantProber:
-    """Runs cases with mutants switched on, in the jail."""
+    """Runs cases on the program and its mutants, in the jail."""
 
     mutated: Path
-    """The folder that mutmut made."""
+    """Folder of mutated sources, made by mutmut."""
     copy: Path
     program: Program
     jail: Jail
     mutants: Sequence[Mutant]
     folder: Path
-    """Scratch that stays between runs: what Python compiled is kept in it."""
+    """Scratch folder that stays between runs, since it holds compiled bytecode."""
     tries: dict[str, int] = field(default_factory=dict)
-    """Key -> cases that were tried on the mutant."""
+    """Mutant key -> number of cases that were tried on it."""
     banned: set[str] = field(default_factory=set)
     deadline: float = math.inf
     """`time.monotonic()` after which no child runs."""
@@ -79,11 +79,11 @@ class MutantProber:
         at_once: int = 24,
         most_tries: int = 400,
     ) -> dict[str, RepeatableOutcome]:
-        """Try `cases` in order, by `Case.key`, as far as the time goes.
+        """Tries `cases` in order while time is left; returns `Case.key` -> result.
 
         Without `wanted` each case is tried on up to `at_once` of the `living` mutants that it
-        reaches, and a mutant that was told apart is not tried again; with it, on exactly those.
-        Cases that start processes are left out: no mutant is switched on in those.
+        reaches, and a mutant that was revealed is not tried again; with `wanted`, on exactly those.
+        Cases that start processes are left out, since no mutant is active in their child processes.
         """
         fit = [case.key not in self.banned and not starts_children(case) for case in cases]
         waiting = [number for number, good in enumerate(fit) if good]
@@ -157,7 +157,7 @@ class MutantProber:
         }
 
     def _once(self, job: dict[str, Any], seconds: float) -> tuple[int, int] | None:
-        """One process; (case, mutant) that it died in, or None when it got through."""
+        """Runs one process; returns the (case, mutant) that it died in, or None if it finished."""
         home = self.folder / "home"
         untrusted.remove(home)
         home.mkdir()
@@ -187,9 +187,10 @@ class MutantProber:
         return None
 
     def _read(self, cases: int) -> Iterator[tuple[int, RepeatableOutcome]]:
-        """What the journal holds, as far as it speaks of known cases and mutants.
+        """Yields the records of the journal that refer to known cases and mutants.
 
-        The program runs in the process that writes it, and its last line may be torn.
+        The program runs in the process that writes the journal, and its last line may be
+        incomplete.
         """
         for line in untrusted.lines(self.folder / "journal", LARGEST_JOURNAL, LARGEST_JOURNAL):
             with contextlib.suppress(
@@ -220,7 +221,7 @@ def _tail(journal: Path) -> bytes:
 
 
 def reaching_lines(mutant: Mutant, program: Program) -> frozenset[int]:
-    """`changed_lines`, counted from that of its function as 0."""
+    """Returns `changed_lines`, counted from the first line of the function as 0."""
     symbol = symbol_of(mutant, program)
     first = symbol.line if symbol else 0
     return frozenset(line - first for line in changed_lines(mutant, program))

@@ -1,4 +1,4 @@
-"""Free names of a piece of source -> the import lines that provide them."""
+"""Resolves free names of source to the import lines that provide them."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ STANDARD = {
     "re": "import re",
     "timedelta": "from datetime import timedelta",
 }
-"""What a test may use of the standard library without the program importing it."""
+"""Names of the standard library that a test may use although the program does not import them."""
 
 
 @dataclass(frozen=True)
 class Export:
-    """Where a symbol of the program can be imported from without touching a private name."""
+    """Public module and name from which a symbol of the program can be imported."""
 
     module: str
     name: str
@@ -58,7 +58,7 @@ class Export:
 
 @lru_cache(maxsize=65536)
 def free_names(source: str) -> frozenset[str]:
-    """Names that `source` reads but does not bind; empty when it cannot be parsed."""
+    """Returns the names that `source` reads but does not bind; empty if it cannot be parsed."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):
@@ -68,7 +68,7 @@ def free_names(source: str) -> frozenset[str]:
 
 
 def bound_names(tree: ast.AST) -> set[str]:
-    """Every name that is bound anywhere inside `tree`."""
+    """Returns every name that is bound anywhere inside `tree`."""
     return set(_bound(tree))
 
 
@@ -87,7 +87,7 @@ def _bound(tree: ast.AST) -> Iterator[str]:
 
 
 class Resolver:
-    """Knows where every name comes from, seen from a file of the program."""
+    """Resolves names, as used in a file of the program, to import lines."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -96,7 +96,7 @@ class Resolver:
 
     @cached_property
     def exports(self) -> dict[tuple[str, str], Export]:
-        """(defining file, top-level name) -> the public place to import it from."""
+        """(defining file, top-level name) -> public place to import it from."""
         found: dict[tuple[str, str], Export] = {}
         for file in self.program.files.values():
             if file.public:
@@ -118,11 +118,11 @@ class Resolver:
         return {name: places[0] for name, places in seen.items() if len(places) == 1}
 
     def export(self, path: str, name: str) -> Export | None:
-        """The public import of a top-level name of `path`, or None for a private one."""
+        """Returns the public import of a top-level name of `path`; None for a private name."""
         return None if name.startswith("_") else self.exports.get((path, name))
 
     def by_class(self, module: str, name: str) -> str | None:
-        """Import line for a class that the child saw as (module, qualified name)."""
+        """Returns the import line of a class that a child reported as (module, qualified name)."""
         top = name.partition(".")[0]
         file = self.program.by_module.get(module)
         if file is None:
@@ -131,7 +131,8 @@ class Resolver:
         return export.line if export and export.name == top else None
 
     def imports(self, names: Iterable[str], path: str) -> tuple[str, ...] | None:
-        """Import lines for `names` as seen from the source file `path`; None if one is unknown."""
+        """Returns import lines for `names` as used in the source file `path`; None if one is
+        unknown."""
         lines = []
         for name in sorted(set(names)):
             if (name, path) not in self._lines:
@@ -163,7 +164,7 @@ class Resolver:
         return self._imports[file.path]
 
     def _through(self, file: SourceFile, name: str) -> str | None:
-        """The import that `file` itself uses, made absolute."""
+        """Returns the import line that `file` itself uses, made absolute."""
         module, original = self._own(file)[name]
         origin = self.program.by_module.get(module)
         if origin is not None and original:
@@ -180,12 +181,12 @@ class Resolver:
 
 
 def top_level_names(file: SourceFile) -> list[str]:
-    """Classes and functions that the module itself defines."""
+    """Returns the classes and functions that the module itself defines."""
     return [s.name for s in file.symbols if "." not in s.name]
 
 
 def imported_names(file: SourceFile) -> Iterator[tuple[str, str, str]]:
-    """(absolute module, name there, name here) of the `from` imports at module level."""
+    """Yields (absolute module, name there, name here) of all `from` imports."""
     for node in ast.walk(file.tree):
         if isinstance(node, ast.ImportFrom):
             module = absolute_module(file, node)
@@ -195,7 +196,7 @@ def imported_names(file: SourceFile) -> Iterator[tuple[str, str, str]]:
 
 
 def absolute_module(file: SourceFile, node: ast.ImportFrom) -> str:
-    """The dotted name that a `from` import refers to."""
+    """Returns the dotted module name that a `from` import refers to."""
     if not node.level:
         return node.module or ""
     package = file.path.endswith("__init__.py")
@@ -205,7 +206,7 @@ def absolute_module(file: SourceFile, node: ast.ImportFrom) -> str:
 
 
 def _own_imports(file: SourceFile) -> dict[str, tuple[str, str]]:
-    """Name here -> (absolute module, name there or "" for a module import)."""
+    """Returns name here -> (absolute module, name there or "" for a module import)."""
     found: dict[str, tuple[str, str]] = {}
     for module, name, here in imported_names(file):
         found[here] = (module, name)

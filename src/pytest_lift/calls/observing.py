@@ -1,7 +1,7 @@
-"""Survivors under the inputs that tests have already: which calls show them, and how many do not.
+"""Finds which calls that tests already make reveal a surviving mutant, and how many do not.
 
-A mutant that a test's own input shows lacks an assertion; one that it does not show lacks an
-input, or is equivalent: reachability, infection and propagation apart (Voas 1992).
+A mutant that a test's own input reveals lacks an assertion; any other lacks an input or is
+equivalent. This tells reachability, infection and propagation apart (Voas 1992).
 """
 
 from __future__ import annotations
@@ -26,34 +26,36 @@ from pytest_lift.suite.suite import Suite
 from pytest_lift.text.differing import apart, shortened
 
 AT_ONCE, MOST_TRIES = 60, 250
-"""Mutants that a call is tried on, and calls that are tried on a mutant."""
+"""Most mutants that a call is tried on, and most calls that are tried on a mutant."""
 LEAST_SECONDS = 0.5
 LONGEST_CALL, LONGEST_RESULT = 100, 60
-"""Characters of what is said of them."""
+"""Most characters of a reported call and of its result."""
 
 
 @dataclass
 class Observer:
-    """Makes the calls that tests write on the program and on its survivors, in the jail.
+    """Runs the calls that tests make on the program and on its surviving mutants, in the jail.
 
-    What was seen is kept: of another suite only new calls and new survivors are tried.
+    Results are kept: for another suite only new calls and new survivors are tried.
     """
 
     copy: Path
     folder: Path
-    """Scratch; it is made."""
+    """Scratch folder; it is created."""
     jail: Jail
     _program: Program | None = None
     _known: dict[str, Observed] = field(default_factory=dict)
     _done: set[str] = field(default_factory=set)
-    """Mutants on which all calls in `_made` were tried."""
+    """Keys of mutants on which all calls in `_made` were tried."""
     _made: set[str] = field(default_factory=set)
-    """`Case.key` of calls."""
+    """`Case.key` of calls that were made."""
     _learned: dict[str, int] = field(default_factory=dict)
 
     def learn(self, same: Mapping[str, int]) -> None:
-        """Somebody else tried calls, too: key -> how many of them did not show the mutant. Those
-        that the tests make are among them."""
+        """Takes over calls that others tried: mutant key -> number of calls that did not reveal it.
+
+        The calls that the tests make are among them.
+        """
         for key, count in same.items():
             self._learned[key] = max(self._learned.get(key, 0), count)
 
@@ -65,10 +67,10 @@ class Observer:
         mutated: Path,
         seconds: float,
     ) -> Mapping[str, Observed]:
-        """Key -> what is known of it, of those of which something is.
+        """Returns mutant key -> observation, for survivors of which something is known.
 
-        `mutated` is mutmut's folder of mutated sources. Calls that cannot be written down with
-        literals are not made; what was not tried when `seconds` are over, is tried another time.
+        `mutated` is mutmut's folder of mutated sources. Calls whose arguments are not literals are
+        not made; calls that were not tried within `seconds` are tried at the next observation.
         """
         until = time.monotonic() + seconds
         if program is not self._program:
@@ -122,7 +124,7 @@ class Observer:
 
 
 def _difference(case: Case, usual: Observation, other: Observation) -> Observed:
-    """What the first check that differs says of the program, and of the mutant."""
+    """Returns an observation of the first check in which program and mutant differ."""
     call = shortened("; ".join(step.source for step in case.steps), LONGEST_CALL)
     for at, was in enumerate(usual.outcomes):
         if at >= len(other.outcomes):

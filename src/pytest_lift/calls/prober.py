@@ -1,4 +1,4 @@
-"""Cases -> observations: the parent's side of the child process that runs the program."""
+"""Runs cases in a child process with probes in the program, and reads the observations."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from pytest_lift.sandbox.jail import Jail
 from pytest_lift.source.program import Program
 
 CHILDREN = Path(__file__).with_name("child")
-"""The programs that run inside the jail."""
+"""Folder of the scripts that run inside the jail."""
 CHILD = CHILDREN / "probe_child.py"
 MOST_CRASHES = 8
 LARGEST_JOURNAL = 64 * 1024 * 1024
-"""Bytes of observations that are read."""
+"""Most bytes of observations that are read."""
 
 
 @dataclass(frozen=True)
 class Site:
-    """A probe and the source file that it stands in."""
+    """Probe and the source file in which it stands."""
 
     path: str
     probe: ProbePoint
@@ -39,17 +39,17 @@ class Site:
 
 @dataclass
 class Prober:
-    """Runs cases against the program in `copy`; knows which cases crash or hang."""
+    """Runs cases against the program in `copy`; excludes cases that crash or hang."""
 
     copy: Path
     program: Program
     jail: Jail
     sites: list[Site] = field(default_factory=list)
     only: frozenset[str] | None = None
-    """Files in which probes are put; None: all of the program."""
+    """Files that get probes; None for all of the program."""
     banned: set[str] = field(default_factory=set)
     until: float = math.inf
-    """`time.monotonic()` at which whatever runs is over."""
+    """`time.monotonic()` at which every run ends."""
     _modules: list[tuple[str, str, int]] = field(default_factory=list)
     _raises: list[tuple[str, list[int]]] = field(default_factory=list)
 
@@ -67,7 +67,7 @@ class Prober:
     def explore(
         self, cases: Sequence[Case], covered: frozenset[int], seconds: float
     ) -> list[tuple[Case, Observation]]:
-        """Run `cases` in order; only those that a test can be made of and that reach new probes."""
+        """Runs `cases` in order; returns those that can become tests and reach new probes."""
         found = self._run(cases, seconds, covered=sorted(covered), report_all=False)
         return [(cases[number], seen) for number, seen in sorted(found.items())]
 
@@ -80,7 +80,7 @@ class Prober:
         order_seed: int | None = None,
         strict: bool = False,
     ) -> dict[str, Observation]:
-        """Run every case and report all of them, by `Case.key`.
+        """Runs every case and returns all observations by `Case.key`.
 
         `strict` also notes whether the clock or a random number was read (slower).
         """
@@ -146,7 +146,8 @@ class Prober:
     def _once(
         self, folder: Path, job: dict[str, Any], hash_seed: int, seconds: float
     ) -> int | None:
-        """One process; the number of the case that it died in, or None when it got through."""
+        """Runs one process; returns the number of the case that it died in, or None if it
+        finished."""
         home = folder / "home"
         untrusted.remove(home)
         home.mkdir()
@@ -171,7 +172,7 @@ class Prober:
 
 
 def as_json(case: Case) -> dict[str, Any]:
-    """The case as the children read it."""
+    """Returns the case as the children read it."""
     return {
         "imports": case.imports,
         "steps": [(step.source, step.check) for step in case.steps],
@@ -183,7 +184,7 @@ def as_json(case: Case) -> dict[str, Any]:
 
 
 def starts_children(case: Case) -> bool:
-    """It is a stated command line, which may start the interpreter."""
+    """Whether the case is a documented command line, which may start the interpreter."""
     return case.origin == "requirement" and "subprocess" in case.source
 
 
@@ -194,10 +195,10 @@ def _tail(journal: Path) -> str:
 
 
 def _read(journal: Path, cases: int, sites: int) -> dict[int, Observation]:
-    """What the journal holds; the last line of a killed child may be torn.
+    """Returns the observations in the journal; the last line of a killed child may be incomplete.
 
-    The program runs in the process that writes it: only what speaks of known cases and probes
-    counts.
+    The program runs in the process that writes the journal: only records of known cases and probes
+    count.
     """
     found: dict[int, Observation] = {}
     for line in untrusted.lines(journal, LARGEST_JOURNAL, LARGEST_JOURNAL):

@@ -1,4 +1,4 @@
-"""The program's public callables: what can be called, how, and by which name a test imports it."""
+"""Public callables of the program: what a test can call, how, and by which name it imports it."""
 
 from __future__ import annotations
 
@@ -39,23 +39,23 @@ OPERATORS = {
     "__bytes__": "bytes({0})",
     "__call__": "",
 }
-"""Dunder methods and the expressions that a person would write for them."""
+"""Special methods and the expressions that a person would write for them."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """One thing of the program that a test may call."""
+    """Callable of the program that a test may use."""
 
     path: str
     symbol: str
     kind: TargetKind
     call: str
-    """Import name of the function or class: ``dumps``, ``JSONEncoder``."""
+    """Name by which the function or class is imported: ``dumps``, ``JSONEncoder``."""
     imports: tuple[str, ...]
     parameters: tuple[Parameter, ...]
-    """Without self or cls."""
+    """Parameters without self or cls."""
     owner: Target | None = None
-    """The constructor, for methods, properties and operators."""
+    """Constructor of the class, for methods, properties and operators."""
     asynchronous: bool = False
 
     @property
@@ -68,7 +68,7 @@ class Target:
 
 
 def find_targets(program: Program, resolver: Resolver) -> list[Target]:
-    """Every public callable of the program, in the order of the source."""
+    """Returns every public callable of the program, in the order of the source."""
     found: list[Target] = []
     for file in program.files.values():
         if file.error is None and not _runs_when_imported(file):
@@ -77,7 +77,7 @@ def find_targets(program: Program, resolver: Resolver) -> list[Target]:
 
 
 def _runs_when_imported(file: SourceFile) -> bool:
-    """A ``__main__`` that calls something at once, not behind ``if __name__``."""
+    """Whether a ``__main__`` module calls something on import, not behind ``if __name__``."""
     calls = (n for n in file.tree.body if isinstance(n, ast.Expr) and isinstance(n.value, ast.Call))
     return file.module.endswith("__main__") and next(calls, None) is not None
 
@@ -129,7 +129,8 @@ def _inherited_init(
 
 
 def _fields(file: SourceFile, symbol: Symbol) -> tuple[Parameter, ...]:
-    """Annotated fields of a dataclass or a `NamedTuple`, which make its constructor."""
+    """Returns the annotated fields of a dataclass or `NamedTuple` as its constructor's
+    parameters."""
     made = any("dataclass" in d or "attr" in d for d in symbol.decorators)
     if not made and not any("NamedTuple" in base for base in symbol.bases):
         return ()

@@ -1,4 +1,4 @@
-"""The tests that are there -> the calls they make, rows of tables included: seeds of a search."""
+"""Collects the calls that existing tests make, with parametrized rows, as seeds of a search."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_ROWS = 40
 
 
 def written_calls(suite: Suite, matcher: Matcher) -> list[Call]:
-    """Every call of the suite whose arguments can be written down as literals, each once."""
+    """Returns every call of the suite whose arguments can be written as literals, each once."""
     found: dict[Call, None] = {}
     for test in suite.tests():
         for sources in _readings(suite.source(test)):
@@ -22,7 +22,8 @@ def written_calls(suite: Suite, matcher: Matcher) -> list[Call]:
 
 
 def _readings(source: str) -> Iterator[list[str]]:
-    """The body of a test, once for each row of its table, after assignments of the row's values."""
+    """Yields the body of a test once for each of its rows, after assignments of the row's
+    values."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):
@@ -37,7 +38,7 @@ def _readings(source: str) -> Iterator[list[str]]:
 
 
 def _rows(mark: ast.expr) -> Iterator[list[str]]:
-    """Assignments for each row of a ``parametrize`` that is written out."""
+    """Yields assignments for each row of a ``parametrize`` mark with literal rows."""
     if not (isinstance(mark, ast.Call) and ast.unparse(mark.func).endswith(".parametrize")):
         return
     if len(mark.args) < 2 or not isinstance(mark.args[1], ast.List | ast.Tuple):
@@ -54,7 +55,7 @@ def _rows(mark: ast.expr) -> Iterator[list[str]]:
 
 
 def _values(item: ast.expr, count: int) -> list[ast.expr]:
-    """The values of one row, without its ``pytest.param``."""
+    """Returns the values of one row, without its ``pytest.param``."""
     if isinstance(item, ast.Call) and ast.unparse(item.func).endswith("param"):
         return list(item.args)
     if count > 1 and isinstance(item, ast.List | ast.Tuple):

@@ -1,1 +1,1 @@
-"""What coverage.py measured in a run: figures, lines and branches by test, and what is missed."""
+"""Coverage of a run, as coverage.py measured it: figures, lines and branches by test, and gaps."""

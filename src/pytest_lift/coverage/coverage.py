@@ -1,4 +1,4 @@
-"""coverage.py's data of one run -> `Coverage`: figures, and test -> branches as reduced facts."""
+"""Reads coverage.py's data of one run as `Coverage`: figures, branches and functions by test."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ JSON_FILE = "coverage.json"
 
 @dataclass(frozen=True)
 class FileCoverage:
-    """One source file as coverage.py reports it."""
+    """Figures of one source file in coverage.py's report."""
 
     path: str
     executed: frozenset[int]
@@ -67,17 +67,17 @@ class FileCoverage:
 class Coverage:
     """Figures of one run over the whole program, as coverage.py counts them.
 
-    `by_test` is empty when contexts were switched off. Tests that executed the same set share
-    one object. Percentages are not rounded; where there is nothing to cover they are 100.0,
-    which is what coverage.py says.
+    `by_test` is empty when contexts were switched off. Tests that took the same branches share one
+    set object. Percentages are not rounded; with nothing to cover they are 100.0, as in
+    coverage.py.
     """
 
     files: Mapping[str, FileCoverage] = field(default_factory=dict)
     by_test: Mapping[str, frozenset[Branch]] = field(default_factory=dict)
-    """pytest node id (parameters included) -> branches it took, in whatever phase; a test that
-    ran nothing of the program is not in it."""
+    """pytest node id (parameters included) -> branches it took in any phase; a test that executed
+    nothing of the program is absent."""
     functions_by_test: Mapping[str, frozenset[Entry]] = field(default_factory=dict)
-    """pytest node id -> (file, first line, decorators included) of the functions it entered."""
+    """pytest node id -> (file, first line with decorators) of the functions it entered."""
 
     @cached_property
     def statements(self) -> int:
@@ -105,24 +105,24 @@ class Coverage:
 
     @property
     def combined(self) -> float:
-        """Lines and branches together: coverage.py's total."""
+        """Coverage of lines and branches together: coverage.py's total."""
         covered = self.covered_statements + self.covered_branches
         return _percent(covered, self.statements + self.branches)
 
     def covered(self) -> frozenset[Branch]:
-        """Every branch that was taken, by whatever test or import."""
+        """Returns every branch that was taken, by any test or import."""
         return frozenset(
             (file.path, *arc) for file in self.files.values() for arc in file.executed_branches
         )
 
 
 def read_coverage(reports: Path, program: Program, copy: Path) -> Coverage:
-    """Read ``coverage.json`` and ``coverage.db`` of a run of `copy`.
+    """Reads ``coverage.json`` and ``coverage.db`` of a run of `copy`.
 
-    Only files of `program` count; those that coverage.py never heard of are absent (see
-    `unexecuted.py`). Raises `LiftError` when a file is missing or cannot be read.
+    Only files of `program` count; files unknown to coverage.py are absent (see `unexecuted.py`).
+    Raises `LiftError` when a file is missing or cannot be read.
     """
-    copy = copy.resolve()  # what coverage.py has recorded
+    copy = copy.resolve()  # coverage.py records resolved paths
     files = read_files(reports / JSON_FILE, program, copy)
     try:
         with closing(open_data(reports / DATA_FILE)) as data:
@@ -131,7 +131,7 @@ def read_coverage(reports: Path, program: Program, copy: Path) -> Coverage:
         raise LiftError(
             f"coverage.py's data cannot be read: {error}",
             where=str(reports / DATA_FILE),
-            todo="run again; if it stays, check `coverage --version` (7.6 or newer is needed)",
+            todo="run again; if it persists, check `coverage --version` (7.6 or newer is needed)",
         ) from error
 
 
@@ -140,11 +140,11 @@ def _percent(covered: int, total: int) -> float:
 
 
 def read_files(path: Path, program: Program, copy: Path) -> dict[str, FileCoverage]:
-    """The files of `program` in a JSON report of coverage.py; raises `LiftError`."""
+    """Returns the files of `program` in a JSON report of coverage.py; raises `LiftError`."""
     try:
         found = json.loads(untrusted.read(path))["files"]
         if not any(row["executed_lines"] or "executed_branches" in row for row in found.values()):
-            return {}  # where nothing ran, `[paths]` of the project can make it forget the branches
+            return {}  # where nothing ran, `[paths]` of the project can drop the branches
         rows = [(inside(name, copy), row) for name, row in found.items()]
         wanted = program.files.keys() - program.unmeasured
         files = {name: _file(name, row) for name, row in rows if name in wanted}
@@ -165,7 +165,7 @@ def _nothing_measured(path: Path, program: Program) -> LiftError:
         f"no coverage data was collected for {names}",
         where=str(path),
         todo="check that the tests import it from the project (not an installed copy), that the "
-        "session did not end early, and that `omit` in the coverage configuration spares it",
+        "session did not end early, and that `omit` of coverage does not exclude it",
     )
 
 
@@ -174,7 +174,7 @@ def _file(path: str, row: Mapping[str, Any]) -> FileCoverage:
     covered = as_number(row["summary"]["covered_branches"])
     return FileCoverage(
         path,
-        # Before coverage 7.7 the first line of what is left out was among them.
+        # Before coverage 7.7, the executed lines contained the first line of an excluded block.
         frozenset(map(as_number, row["executed_lines"])) - frozenset(map(as_number, excluded)),
         frozenset(map(as_number, row["missing_lines"])),
         frozenset(map(as_number, excluded)),
@@ -189,9 +189,10 @@ def _arcs(rows: Iterable[list[int]]) -> frozenset[Arc]:
 
 
 class _Reader:
-    """The join over coverage.db: contexts x arcs -> test x facts, done by SQLite.
+    """The join of contexts and arcs in coverage.db to the facts of each test, done by SQLite.
 
-    A fact is a possible branch or the entry of a function; `self._facts` numbers them.
+    A fact is a possible branch or the entry of a function; its index in `self._facts` is its
+    number.
     """
 
     def __init__(
@@ -225,7 +226,7 @@ class _Reader:
         return Coverage(self._files, by_test, functions)
 
     def _number_tests(self) -> list[str]:
-        """Give every context of a test the test's number; its phases share one."""
+        """Numbers the tests and stores each test's contexts (one a phase) under its number."""
         numbers: dict[str, int] = {}
         rows = [
             (number, numbers.setdefault(node, len(numbers)))
@@ -236,7 +237,7 @@ class _Reader:
         return list(numbers)
 
     def _number_facts(self) -> None:
-        """Fill the table `wanted`: which of the arcs in the data mean which fact."""
+        """Fills the table `wanted`: which arc in the data stands for which fact."""
         self._data.execute(
             "CREATE TEMP TABLE wanted (file_id INTEGER, fromno INTEGER, tono INTEGER,"
             " fact INTEGER, PRIMARY KEY (file_id, fromno, tono)) WITHOUT ROWID"
@@ -262,7 +263,7 @@ class _Reader:
         lines = {s.line: s for s in source.symbols if s.kind != "class"}
         for start, end in arcs:
             symbol = lines.get(-start)
-            # The module, too, is entered from -1, and its first statement may be a function.
+            # The module's own entry starts from -1, too, and its first statement may be a function.
             if symbol and (start != -1 or end != 1 or symbol.end_line == 1):
                 yield (start, end), (name, symbol.line)
 
@@ -279,9 +280,9 @@ class _Reader:
 
 
 def _translated(source: SourceFile, arcs: list[Arc]) -> Iterator[tuple[Arc, Arc]]:
-    """Each arc as it was traced, and as coverage.py reports it.
+    """Yields each arc as it was traced, together with each arc that coverage.py reports for it.
 
-    They differ in statements of several lines and at the end of `with` blocks.
+    The two differ in statements of several lines and at the end of `with` blocks.
     """
     parser = _parser(source)
     if parser is None:
@@ -294,7 +295,7 @@ def _translated(source: SourceFile, arcs: list[Arc]) -> Iterator[tuple[Arc, Arc]
 
 @lru_cache(maxsize=1024)
 def _parser(source: SourceFile) -> PythonParser | None:
-    """A source is the same in many runs; None for one that coverage.py cannot parse."""
+    """Returns the parser of a source, cached over runs; None if coverage.py cannot parse it."""
     from coverage.exceptions import CoverageException  # slow to import, and not always needed
     from coverage.parser import PythonParser
 

@@ -1,4 +1,4 @@
-"""coverage.py's database of one run, opened as what it is: a file that somebody else left."""
+"""coverage.py's database of one run, read as an untrusted file."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from pytest_lift.files import untrusted
 DATA_FILE = "coverage.db"
 PHASES = frozenset({"setup", "run", "teardown"})
 TABLES = frozenset({"file", "context", "arc"})
-"""What is asked of coverage.py's database; a run may have left anything under that name."""
+"""Tables that are queried; the file comes from the run and may hold anything."""
 LARGEST_DATA = 1024 * 1024 * 1024
 DATA_SECONDS = 120.0
-"""Bytes of the database that are read, and the time its queries may take."""
+"""Most bytes of the database that are read, and most time that its queries may take."""
 LONGEST_VALUE = 16 * 1024 * 1024
 
 
 def as_number(value: object) -> int:
-    """A line, or how many of something; raises TypeError for anything else."""
+    """Returns a line number or a count; raises TypeError for anything else."""
     if type(value) is not int or abs(value) > 1 << 31:
-        raise TypeError(f"{value!r:.40} is no number of a line")
+        raise TypeError(f"{value!r:.40} is no line number or count")
     return value
 
 
@@ -33,10 +33,10 @@ def as_name(value: object) -> str:
 
 
 def open_data(path: Path) -> sqlite3.Connection:
-    """The database in memory: its file is read once as bytes, so that neither a link, a journal
-    beside it nor a later change can make SQLite do anything; views and triggers are refused.
+    """Opens the database in memory.
 
-    Raises OSError, sqlite3.Error.
+    Its file is read once as bytes, so that no link, no journal beside it and no later change
+    affects SQLite; views and triggers are refused. Raises OSError, sqlite3.Error.
     """
     data = untrusted.read(path, LARGEST_DATA)
     until = time.monotonic() + DATA_SECONDS
@@ -60,7 +60,7 @@ def open_data(path: Path) -> sqlite3.Connection:
 
 
 def read_contexts(data: sqlite3.Connection) -> dict[int, tuple[str, str]]:
-    """Number of a context -> (pytest node id, phase), of those that are a test's."""
+    """Returns context number -> (pytest node id, phase), for contexts of tests only."""
     found = data.execute("SELECT id, context FROM context").fetchall()
     contexts = {as_number(number): as_name(name) for number, name in found}
     static = _static_context(contexts.values())
@@ -73,18 +73,19 @@ def read_contexts(data: sqlite3.Connection) -> dict[int, tuple[str, str]]:
 
 
 def read_paths(data: sqlite3.Connection, copy: Path) -> list[tuple[int, str]]:
-    """(number of a file, its path relative to `copy`, which is resolved)."""
+    """Returns (number of a file, its path relative to `copy`); `copy` is a resolved path."""
     rows = data.execute("SELECT id, path FROM file").fetchall()
     return [(as_number(number), inside(as_name(path), copy)) for number, path in rows]
 
 
 def inside(name: str, copy: Path) -> str:
-    """Relative to `copy` where it is below."""
+    """Returns a path relative to `copy` if it is below it, else unchanged."""
     path = Path(name.replace("\\", "/"))
     return (path.relative_to(copy) if path.is_relative_to(copy) else path).as_posix()
 
 
 def _static_context(names: Iterable[str]) -> str:
-    """``[run] context`` of the project's configuration and its bar: it precedes all others."""
+    """Returns the prefix of all contexts that ``[run] context`` of the project adds, with its
+    bar."""
     plain = [name for name in names if name and name.rpartition("|")[2] not in PHASES]
     return f"{plain[0]}|" if len(plain) == 1 else ""

@@ -1,4 +1,4 @@
-"""coverage.py's database of one run -> which test executes which line while it is called."""
+"""Reads from coverage.py's database of one run which test executes which line during its call."""
 
 from __future__ import annotations
 
@@ -14,39 +14,42 @@ from pytest_lift.coverage.database import DATA_FILE, as_number, open_data, read_
 from pytest_lift.run.result import TestResult
 
 CALL = "run"
-"""pytest-cov's name of the phase; what fixtures execute can matter to tests that share them."""
+"""coverage.py's name of the call phase; lines that fixtures execute can matter to other tests,
+too."""
 NOBODY: frozenset[str] = frozenset()
 Line = tuple[str, int]
-"""(file relative to the project root, number)."""
+"""(file relative to the project root, line number)."""
 
 
 @dataclass(frozen=True)
 class Lines:
-    """Which test executes which line; empty where contexts were switched off."""
+    """Lines executed by each test; empty if contexts were switched off."""
 
     tests: tuple[str, ...] = ()
     """pytest node ids."""
     executed: Mapping[Line, int] = field(default_factory=dict)
-    """Bit n: the call of `tests[n]` executes it."""
+    """Line -> bit set: bit n if the call of `tests[n]` executes it."""
     shared: frozenset[Line] = frozenset()
-    """Lines that are executed elsewhere, too: at import, or while fixtures are set up."""
+    """Lines that are executed outside of calls, too: at import, or by fixtures."""
     missing: frozenset[Line] = frozenset()
-    """Lines of statements that nothing executes."""
+    """Lines of statements that are never executed."""
     reached: Mapping[Line, int] = field(default_factory=dict)
-    """Bit n: `tests[n]` executes it, while it is set up, called or torn down."""
+    """Line -> bit set: bit n if `tests[n]` executes it in setup, call or teardown."""
     seconds: Mapping[str, float] = field(default_factory=dict)
-    """Node -> how long its call took, of every test of the run; empty where that is not told."""
+    """Node id -> seconds of its call, for every test of the run; empty if unknown."""
 
     def reaching(self, places: Iterable[Line]) -> frozenset[str]:
-        """Tests that execute one of these lines in whatever phase."""
+        """Returns the tests that execute one of these lines in any phase."""
         found = 0
         for place in places:
             found |= self.reached.get(place, 0)
         return frozenset(node for n, node in enumerate(self.tests) if found >> n & 1)
 
     def passing_by(self, file: str, lines: Collection[int], around: range) -> frozenset[str]:
-        """Tests whose call executes something `around` these lines and none of them; nobody where
-        what executes them is not known."""
+        """Returns tests whose call executes a line of `around` but none of `lines`.
+
+        Returns nobody if it is not known which tests execute `lines`.
+        """
         places = [(file, line) for line in lines]
         reaching = self._executing(places)
         unknown = not reaching and self.missing.isdisjoint(places)
@@ -68,9 +71,9 @@ def read_lines(
     copy: Path,
     results: Mapping[str, TestResult] = MappingProxyType({}),
 ) -> Lines:
-    """Read ``coverage.db`` of the run of `copy` that `coverage` and `results` are the results of.
+    """Reads ``coverage.db`` of the run of `copy` that gave `coverage` and `results`.
 
-    Nothing is known where it cannot be read: whoever asks has more to do then, that is all.
+    Returns empty `Lines` if the file cannot be read: that costs callers only extra work.
     """
     try:
         with closing(open_data(reports / DATA_FILE)) as data:

@@ -1,4 +1,4 @@
-"""What pytest-cov measured in the user's own session, as far as they asked it to."""
+"""Coverage that pytest-cov measured in the user's own session."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pytest_lift.source.program import Program
 
 @dataclass(frozen=True)
 class SessionCoverage:
-    """Coverage of a session that was not ours."""
+    """Coverage of a session that pytest-lift did not run itself."""
 
     coverage: Coverage
     branches: bool
@@ -28,10 +28,10 @@ class SessionCoverage:
 def own_coverage(
     config: pytest.Config, root: Path, program: Program
 ) -> tuple[SessionCoverage | None, str]:
-    """What was measured, or nothing and why it cannot be read; there is no reason to be told
-    without ``--cov``, or where nothing of `program` was measured.
+    """Returns the session's coverage, or None and why it cannot be read.
 
-    Which test executes what is known with ``--cov-branch --cov-context=test`` only.
+    The reason is empty without ``--cov`` and if nothing of `program` was measured. Branches and
+    functions by test are known with ``--cov-branch --cov-context=test`` only.
     """
     from coverage import CoverageData
     from coverage.exceptions import CoverageException, NoDataError
@@ -42,17 +42,17 @@ def own_coverage(
     with tempfile.TemporaryDirectory(prefix="pytest-lift-") as made:
         folder = Path(made)
         try:
-            # The file may be gone by now: what is measured in parts is put together elsewhere.
+            # The data file may be gone by now: parallel data is combined into another one.
             copied = CoverageData(str(folder / DATA_FILE))
             copied.update(tool.get_data())
-            if hasattr(copied, "close"):  # since coverage 7.7; before, all is written by now
+            if hasattr(copied, "close"):  # since coverage 7.7; earlier, all is written by now
                 copied.close()
             tool.json_report(outfile=str(folder / JSON_FILE), show_contexts=False)
             branches = bool(tool.get_data().has_arcs())
             if not branches:
                 _without_branches(folder / JSON_FILE)
             coverage = read_coverage(folder, program, root)
-            if not branches:  # which functions a test entered is told by arcs alone
+            if not branches:  # only arcs show which functions a test entered
                 coverage = replace(coverage, by_test={}, functions_by_test={})
             return SessionCoverage(coverage, branches), ""
         except NoDataError:
@@ -62,13 +62,13 @@ def own_coverage(
 
 
 def _tool(config: pytest.Config) -> Any:
-    """The `coverage.Coverage` of pytest-cov."""
+    """Returns the `coverage.Coverage` object of pytest-cov, or None."""
     plugin: Any = config.pluginmanager.getplugin("_cov")
     return getattr(getattr(plugin, "cov_controller", None), "cov", None)
 
 
 def _without_branches(path: Path) -> None:
-    """As a report with branches says it where a file has none."""
+    """Adds the branch fields of a report with branches, all empty."""
     data = json.loads(path.read_bytes())
     for row in data["files"].values():
         row |= {"executed_branches": [], "missing_branches": []}

@@ -1,4 +1,4 @@
-"""Code that no test executes, by function: what of it, why, and what would get there."""
+"""Code that no test executes, by function: its lines and branches, why, and how to reach them."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ MOST_DECISIONS = 6
 
 @dataclass(frozen=True)
 class Uncovered:
-    """What is not executed of one function, or of a module outside of functions."""
+    """Lines and branches of one function, or of a module outside of functions, that were not
+    executed."""
 
     source: SourceFile
     symbol: str
-    """Qualified in its file; empty for the module itself."""
+    """Qualified name in its file; empty for the module itself."""
     reach: Reach
     lines: tuple[int, ...]
     branches: tuple[tuple[int, int], ...]
@@ -34,7 +35,7 @@ class Uncovered:
 
     @property
     def what(self) -> str:
-        """One sentence."""
+        """Summary of it in one sentence."""
         module = self.source.module
         where = f"{module}.{self.symbol}" if self.symbol else f"module {module}"
         parts = [count(len(self.branches), "branch")] if self.branches else []
@@ -44,8 +45,8 @@ class Uncovered:
 
     @property
     def excerpt(self) -> str:
-        """The stretch of source in question; `>` marks lines not executed, `?` half-taken
-        decisions."""
+        """Source lines around it; `>` marks lines not executed, `?` decisions taken one way
+        only."""
         half = {origin for origin, _ in self.branches}
         wanted = sorted({*half, *self.lines})
         shown = {n for line in wanted for n in range(line - 1, line + 2)} & set(
@@ -61,7 +62,7 @@ class Uncovered:
 
     @property
     def way(self) -> str:
-        """How to get there, or why not."""
+        """Hint on how to execute it, or why to leave it."""
         if self.reach == "platform":
             return "cannot run on this interpreter or platform: leave it"
         if self.reach == "excluded":
@@ -79,7 +80,8 @@ class Uncovered:
 
 
 def uncovered(coverage: Coverage, program: Program) -> Iterator[Uncovered]:
-    """One for each function and kind of reach; what is outside functions is the module's."""
+    """Yields one `Uncovered` for each function and kind of reach; other code counts to its
+    module."""
     for path, figures in coverage.files.items():
         source = program.files.get(path)
         if source is not None:

@@ -1,4 +1,4 @@
-"""What coverage.py says of files of which nothing ran: every statement and branch is missing."""
+"""Coverage figures of files that were never executed: every statement and branch is missing."""
 
 from __future__ import annotations
 
@@ -34,14 +34,17 @@ try:
 except NoDataError:
     pass
 """
-"""Run in the copy, so that the project's own coverage configuration (omit, exclude) holds."""
+"""Script that runs in the copy, so that the project's own coverage configuration (omit, exclude)
+applies."""
 
 
 def unexecuted(
     paths: Iterable[str], program: Program, copy: Path, scratch: Path, jail: Jail
 ) -> dict[str, FileCoverage]:
-    """path -> figures of nothing executed; files that the project's configuration omits are
-    left out. `paths` are relative to `copy`."""
+    """Returns path -> figures of files that nothing executed; `paths` are relative to `copy`.
+
+    Files that the project's coverage configuration omits are left out.
+    """
     folder = scratch / "unexecuted"
     untrusted.remove(folder)
     folder.mkdir()

@@ -1,1 +1,1 @@
-"""What the sentences of a requirement state of calls, and whether a test asserts it."""
+"""Statements of requirement texts about calls, and whether a test asserts them."""

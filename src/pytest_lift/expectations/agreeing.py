@@ -1,4 +1,4 @@
-"""Does a test assert what a sentence states? Function, arguments, relation and value must agree."""
+"""Decides whether a test asserts a statement about a call: arguments, relation and value."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _OPERATORS: dict[type[ast.cmpop], str] = {
 }
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _LISTING = ("list", "tuple")
-"""What shows the value of an iterator."""
+"""Functions that show the values of an iterator."""
 
 
 def agrees(statement: Statement, source: str) -> bool:
-    """Whether the test `source` asserts what is stated, of just such a call.
+    """Whether the test `source` asserts the statement, of exactly such a call.
 
-    False for a statement that leaves open of which arguments it speaks.
+    False for a statement that does not say which arguments it is about.
     """
     if not statement.is_pinned or not statement.names | statement.titled <= _names(source):
         return False
@@ -52,8 +52,8 @@ def _is_same(operator: str, stated: str, asserted: str) -> bool:
 
 
 def _is_of_that(statement: Statement, source: str) -> bool:
-    """Whether a call that the text writes with what it is taken from (``Fraction.from_float``) is
-    taken from something of that name in the test."""
+    """Whether a call is made on the owner that the text writes (``Fraction.from_float``), or on
+    something of that name."""
     written = getattr(parsed(statement.source, "eval"), "body", None)
     function = written.func if isinstance(written, ast.Call) else None
     owner = function.value if isinstance(function, ast.Attribute) else None
@@ -70,7 +70,7 @@ def _is_of_that(statement: Statement, source: str) -> bool:
 
 @dataclass(frozen=True)
 class _Made:
-    """A call of which a test asserts something."""
+    """Call of which a test asserts something."""
 
     call: ast.Call
     operator: str
@@ -89,14 +89,14 @@ def _asserted_calls(source: str) -> tuple[_Made, ...]:
 
 @lru_cache(maxsize=4096)
 def _asserted_texts(source: str) -> frozenset[tuple[str, str, str]]:
-    """(subject, relation, value) as texts in normal form."""
+    """Returns (subject, relation, value) of each assertion, as texts in normal form."""
     found = (made for claim in claims(source) for made in _compared(claim))
     return frozenset((ast.unparse(node), *told) for node, *told in found)  # type: ignore[misc]
 
 
 @lru_cache(maxsize=4096)
 def _names(source: str) -> frozenset[str]:
-    """Every name that a test uses, keywords and attributes among them."""
+    """Returns every name that a test uses, including keywords and attributes."""
     found = set()
     tree = parsed(textwrap.dedent(source))
     for node in ast.walk(tree) if tree is not None else ():
@@ -109,7 +109,7 @@ def _names(source: str) -> frozenset[str]:
 
 
 def _compared(claim: Claim) -> Iterator[tuple[ast.expr, str, str]]:
-    """(subject, relation, value) of a claim, from either side."""
+    """Yields (subject, relation, value) of a claim, seen from either side."""
     relation, subject, expected = claim
     node = getattr(parsed(subject, "eval"), "body", None)
     if node is None:
@@ -125,7 +125,7 @@ def _compared(claim: Claim) -> Iterator[tuple[ast.expr, str, str]]:
 
 
 def _inner(subject: ast.expr) -> ast.Call | None:
-    """The call itself: its value may be listed."""
+    """Returns the call itself, without a conversion of its value to a list or tuple."""
     while isinstance(subject, ast.Call) and called(subject) in _LISTING and len(subject.args) == 1:
         subject = subject.args[0]
     return subject if isinstance(subject, ast.Call) else None
@@ -148,8 +148,11 @@ def _is_made(statement: Statement, made: _Made, source: str) -> bool:
 
 
 def _meant(statement: Statement, made: _Made, source: str) -> str:
-    """The function that a sentence speaks of: that of the call it writes, else the nearest name
-    that is no argument of the call, else what the text named last before, of all that is called."""
+    """Returns the function that a sentence is about.
+
+    It is that of the written call; else the nearest name that is no argument of the call; else, if
+    the sentence names none, the last function named before that the test calls.
+    """
     if statement.call:
         return statement.called
     if statement.functions:
@@ -158,8 +161,11 @@ def _meant(statement: Statement, made: _Made, source: str) -> str:
 
 
 def _has_receiver(statement: Statement, made: _Made) -> bool:
-    """Whether a method is called on what the text writes, else on an object as it is made: of any
-    other a text that only names the method does not speak."""
+    """Whether a method is called on the object that the text writes, or on one made without
+    arguments.
+
+    A text that only names the method says nothing about other objects.
+    """
     written = getattr(parsed(statement.call, "eval"), "body", None)
     wanted = _receiver(written) if isinstance(written, ast.Call) else None
     found = _receiver(made.call)
@@ -169,7 +175,8 @@ def _has_receiver(statement: Statement, made: _Made) -> bool:
 
 
 def _receiver(call: ast.Call) -> str | None:
-    """None for a function, whose module makes no difference."""
+    """Returns the object of a method call; None for a function, whose module makes no
+    difference."""
     return ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else None
 
 
@@ -181,7 +188,7 @@ def _called(source: str) -> frozenset[str]:
 
 
 def _is_written(statement: Statement, made: _Made) -> bool:
-    """Whether it is called as the text writes it, with the options that the sentence names."""
+    """Whether the call is as the text writes it, with the options that the sentence names."""
     written = getattr(parsed(statement.call, "eval"), "body", None)
     if not isinstance(written, ast.Call) or _is_spread(made.call):
         return False
@@ -195,8 +202,8 @@ def _is_written(statement: Statement, made: _Made) -> bool:
 
 
 def _has_inputs(statement: Statement, made: _Made) -> bool:
-    """Whether it gets the literals of the sentence as they are and nothing else, but for what its
-    options are set to."""
+    """Whether the call gets exactly the literals of the sentence, apart from values of its
+    options."""
     options = {name for name, _ in statement.options} | statement.names | statement.titled
     if made.keywords.keys() - options or _is_spread(made.call):
         return False
@@ -206,12 +213,12 @@ def _has_inputs(statement: Statement, made: _Made) -> bool:
 
 
 def _listed(arguments: Sequence[ast.expr], many: int) -> Sequence[ast.expr]:
-    """The arguments; of several inputs a test may make one list."""
+    """Returns the arguments; for several inputs the elements of a single list."""
     one = arguments[0] if len(arguments) == 1 else None
     return one.elts if many > 1 and isinstance(one, ast.List | ast.Tuple) else arguments
 
 
 def _is_spread(call: ast.Call) -> bool:
-    """``f(*rows, **options)``: what it gets does not stand there."""
+    """Whether arguments are unpacked (``f(*rows, **options)``), so that they are not known."""
     starred = any(isinstance(one, ast.Starred) for one in call.args)
     return starred or any(word.arg is None for word in call.keywords)

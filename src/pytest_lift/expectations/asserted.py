@@ -1,4 +1,4 @@
-"""Does a test assert what a text lets one expect? Both are compared as texts in normal form."""
+"""Decides whether a test asserts an expectation, comparing both as source in normal form."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from pytest_lift.source.normal_form import called, elements, parsed, unparsed
 from pytest_lift.source.syntax import FunctionNode
 
 Values = Mapping[str, ast.expr]
-"""Name -> the expression that it stands for."""
+"""Name -> expression that it stands for."""
 Claim = tuple[str, str, str]
 """(relation, call, expected), in normal form."""
 
 ANY_ERROR = frozenset({"Exception", "BaseException"})
 MATCHING = "assertRaisesRegex"
-"""It gets a pattern before the function."""
+"""Method that takes a pattern before the function."""
 RAISING = ("raises", "assertRaises", MATCHING)
 _COMPARED: tuple[tuple[tuple[str, ...], ast.cmpop], ...] = (
     (("assertEqual", "assertEquals", "assertListEqual", "assertDictEqual", "assertTupleEqual",
@@ -39,11 +39,11 @@ _COMPARED: tuple[tuple[tuple[str, ...], ast.cmpop], ...] = (
     (("assertGreater",), ast.Gt()),
     (("assertGreaterEqual",), ast.GtE()),
 )  # fmt: skip
-"""How tests of unittest say it."""
+"""Methods of unittest and the comparison that each asserts."""
 MOST_ROWS = 500
-"""Combinations of parametrize rows that are looked at."""
+"""Most combinations of parametrize rows that are examined."""
 MOST_NAMES = 200
-"""Names in one expression that are replaced: each may stand for many others."""
+"""Most names that are replaced in one expression, since each may stand for many others."""
 
 
 def asserts(expectation: Expectation, source: str) -> bool:
@@ -60,7 +60,7 @@ def asserts(expectation: Expectation, source: str) -> bool:
 
 
 def _is_made(wanted: Claim, made: Claim) -> bool:
-    """The same; where a text names no kind of error, a test may name any."""
+    """Whether a claim is as wanted; if a text names no specific exception, a test may name any."""
     if wanted[0] == "raises" and wanted[2] in ANY_ERROR:
         return wanted[:2] == made[:2]
     if wanted[0] == "raises":
@@ -69,13 +69,15 @@ def _is_made(wanted: Claim, made: Claim) -> bool:
 
 
 def is_same_error(one: str, other: str) -> bool:
-    """Whether two names of kinds of errors can be of one: ``b.ParseError`` is no
-    ``a.ParseError``, and ``ParseError`` may be either."""
+    """Whether two names can mean one exception class.
+
+    ``b.ParseError`` is not ``a.ParseError``, but ``ParseError`` may be either.
+    """
     return one == other or one.endswith(f".{other}") or other.endswith(f".{one}")
 
 
 def claims(source: str) -> frozenset[Claim]:
-    """All that the test `source` asserts, of every row of its tables."""
+    """Returns everything that the test `source` asserts, for all rows of its tables."""
     return frozenset(claim for made, _ in _asserted(source) for claim in made)
 
 
@@ -97,7 +99,7 @@ def _expected(expectation: Expectation) -> tuple[Claim, frozenset[str]] | None:
 
 @lru_cache(maxsize=16384)
 def _asserted(source: str) -> tuple[tuple[frozenset[Claim], frozenset[str]], ...]:
-    """Per combination of rows: what is claimed, and what is done besides."""
+    """Returns the claims and the other statements, for each combination of rows."""
     tree = parsed(textwrap.dedent(source))
     if tree is None:
         return ()
@@ -112,7 +114,7 @@ def _asserted(source: str) -> tuple[tuple[frozenset[Claim], frozenset[str]], ...
 
 
 def _tables(tree: ast.AST) -> Iterator[list[Values]]:
-    """Each parametrize mark as its rows: parameter -> value."""
+    """Yields the rows of each parametrize mark, each as parameter -> value."""
     written = _Moments(tree).last
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call) or called(node) != "parametrize" or len(node.args) < 2:
@@ -128,13 +130,14 @@ def _tables(tree: ast.AST) -> Iterator[list[Values]]:
         for row in elements(rows):
             if _is_left_out(row):
                 continue
-            whole = one and len(names) == 1 and not _is_param(row)  # as pytest takes them
+            whole = one and len(names) == 1 and not _is_param(row)  # as pytest unpacks them
             table.append(dict(zip(names, [row] if whole else elements(row), strict=False)))
         yield table or [{}]
 
 
 def _loops(tree: ast.AST) -> Iterator[list[Values]]:
-    """The rows of each loop that goes through all of what is written out, as those of a table."""
+    """Yields the rows of each loop that always runs over all of its written values, like a
+    table."""
     written = _Moments(tree).last
     names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
     for loop in _reached(tree):
@@ -150,7 +153,7 @@ def _loops(tree: ast.AST) -> Iterator[list[Values]]:
 
 
 def _goes_through(loop: ast.For) -> bool:
-    """Whether nothing in it ends it, or a round of it, before the end."""
+    """Whether nothing in a loop ends it, or one of its rounds, early."""
     early = (ast.Break, ast.Continue, ast.Return, ast.Raise, ast.Try)
     return not any(isinstance(node, early) for node in ast.walk(loop))
 
@@ -170,8 +173,10 @@ def _written_rows(node: ast.expr, values: Values) -> list[ast.expr]:
 
 
 def _fixtures(tree: ast.AST) -> Values:
-    """What the parameters of the test stand for: what a fixture returns that is given with it,
-    else something of which a method is no function of that name."""
+    """Returns parameter of the test -> the value of its fixture in the same source.
+
+    For other parameters a placeholder call, so that their methods are not taken for functions.
+    """
     functions = [node for node in ast.walk(tree) if isinstance(node, FunctionNode)]
     returned = {one.name: one.body[-1].value for one in functions if _is_given(one)}  # type: ignore[attr-defined]
     test = next((one for one in functions if one.name not in returned), None)
@@ -183,7 +188,7 @@ def _fixtures(tree: ast.AST) -> Values:
 
 
 def _is_given(node: FunctionNode) -> bool:
-    """Whether it is a fixture; see `surroundings`."""
+    """Whether a function is a fixture that `surroundings` added."""
     marks = [ast.unparse(mark).partition("(")[0] for mark in node.decorator_list]
     return marks in (["fixture"], ["pytest.fixture"]) and isinstance(node.body[-1], ast.Return)
 
@@ -193,13 +198,14 @@ def _is_param(node: ast.expr) -> bool:
 
 
 def _is_left_out(row: ast.expr) -> bool:
-    """A row that is skipped, or expected to fail, asserts nothing."""
+    """Whether a row is skipped or expected to fail, so that it asserts nothing."""
     marks = [word.value for word in getattr(row, "keywords", ()) if word.arg == "marks"]
     return any(re.search(r"\b(?:skip|skipif|xfail)\b", ast.unparse(mark)) for mark in marks)
 
 
 def _reached(tree: ast.AST) -> Iterator[ast.AST]:
-    """What is run in a test and fails it where it fails, once each; definitions aside."""
+    """Yields the nodes that run in a test and fail it if they fail, once each; without
+    definitions."""
     for function in _functions(ast.iter_child_nodes(tree)):
         yield from _live(function.body)
     if isinstance(tree, ast.Module):
@@ -207,7 +213,7 @@ def _reached(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def _functions(nodes: Iterable[ast.AST]) -> Iterator[FunctionNode]:
-    """Those that are called: of what is defined inside a function, what that one names."""
+    """Yields the functions that run; nested functions only if the outer one names them."""
     for node in nodes:
         if isinstance(node, FunctionNode):
             yield node
@@ -232,7 +238,7 @@ def _live(body: list[ast.stmt]) -> Iterator[ast.AST]:
 
 
 def _expects_a_failure(node: ast.stmt) -> bool:
-    """A block that has to raise: what is asserted in it does not hold."""
+    """Whether a block has to raise, so that its assertions do not hold."""
     items = node.items if isinstance(node, ast.With | ast.AsyncWith) else []
     calls = [item.context_expr for item in items if isinstance(item.context_expr, ast.Call)]
     return any(called(call) in RAISING for call in calls)
@@ -261,7 +267,11 @@ def _claims(tree: ast.AST, moment: _Moments) -> Iterator[Claim]:
 
 
 def _in_unittest(node: ast.Call) -> ast.expr | None:
-    """``self.assertEqual(a, b)`` -> ``a == b``; None for what asserts nothing of that kind."""
+    """Returns the assertion of a unittest method as an expression: ``self.assertEqual(a, b)`` ->
+    ``a == b``.
+
+    None for other calls.
+    """
     name = called(node)
     if name in ("assertTrue", "assertFalse") and node.args:
         truth = node.args[0]
@@ -273,7 +283,10 @@ def _in_unittest(node: ast.Call) -> ast.expr | None:
 
 
 def _claimed(test: ast.expr, values: Values) -> Iterator[Claim]:
-    """An assertion and what it says in other words; `f(x)` asserts a truth, `not f(x)` none."""
+    """Yields the claims of an assertion in equivalent forms.
+
+    ``assert f(x)`` also claims that `f(x)` is True, ``assert not f(x)`` that it is False.
+    """
     shown = _shown(test, values)
     yield "holds", shown, ""
     yield "equals", shown, "True"
@@ -291,7 +304,8 @@ def _claimed(test: ast.expr, values: Values) -> Iterator[Claim]:
 
 
 def _unwrapped(node: ast.expr, wrappers: tuple[str, ...]) -> ast.expr:
-    """``approx(x)`` -> ``x``; an iterator is listed and a coroutine run for its value."""
+    """Returns the argument of a call of `wrappers`, such as `x` of ``approx(x)``; other nodes
+    unchanged."""
     if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
         return node
     if called(node) not in wrappers:
@@ -303,11 +317,11 @@ def _unwrapped(node: ast.expr, wrappers: tuple[str, ...]) -> ast.expr:
 
 
 _LOOPS = ("asyncio", "anyio", "trio")
-"""Modules whose `run` gives what a coroutine gives."""
+"""Modules whose `run` returns the result of a coroutine."""
 
 
 class _Moments:
-    """What names stand for at each place of a block: what was last assigned above it."""
+    """Values of names at each place of a block, by the last assignment above it."""
 
     def __init__(self, tree: ast.AST, rows: Values = MappingProxyType({})) -> None:
         self._assigned = _assigned(tree)
@@ -317,7 +331,7 @@ class _Moments:
 
     @property
     def last(self) -> Values:
-        """At its end."""
+        """Values at the end of the block."""
         return self._after(len(self._lines))
 
     def of(self, node: ast.stmt | ast.expr) -> Values:
@@ -331,7 +345,7 @@ class _Moments:
 
 
 def _assigned(tree: ast.AST) -> list[tuple[int, str, ast.expr]]:
-    """(line, name, what it stands for from then on) of all that binds or changes a name."""
+    """Returns (line, name, value from then on) of everything that binds or changes a name."""
     found: list[tuple[int, str, ast.expr]] = []
     now: dict[str, ast.expr] = {}
     for line, name, value in sorted(_bound(tree), key=lambda one: one[0]):
@@ -385,7 +399,8 @@ def _to(target: ast.expr, value: ast.expr, line: int) -> Iterator[_Bound]:
 
 
 def _parts(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
-    """The names of a target; those of several stand for parts of the value."""
+    """Yields the names of a target with their values; several names stand for parts of the
+    value."""
     if isinstance(target, ast.Name):
         yield target.id, value
     elif isinstance(target, ast.Tuple | ast.List):
@@ -401,12 +416,12 @@ def _names(node: ast.AST) -> set[str]:
 
 
 def _unknown(how: str, value: ast.expr) -> ast.expr:
-    """What a name stands for that is no expression of its own."""
+    """Returns a placeholder for a value that no expression of the source gives."""
     return ast.Call(ast.Name(how, ast.Load()), [value], [])
 
 
 def _done(tree: ast.AST, moment: _Moments) -> Iterator[str]:
-    """Statements that are neither data nor claims: what changes something on the way."""
+    """Yields statements that are neither data nor claims, since they may change later results."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant):
             yield _shown(node.value, moment.of(node))
@@ -419,7 +434,8 @@ def _is_plain(node: ast.stmt) -> bool:
 
 
 def _shown(node: ast.AST, values: Values) -> str:
-    """What is too deep once its names are replaced stays as it is written."""
+    """Returns a node in normal form, names replaced by their values unless that nests too
+    deeply."""
     try:
         return unparsed(_Meant(values, [MOST_NAMES]).visit(copy.deepcopy(node)))
     except RecursionError:
@@ -427,12 +443,12 @@ def _shown(node: ast.AST, values: Values) -> str:
 
 
 def _kind(node: ast.expr, values: Values) -> str:
-    """Of an error, with the module that it is taken from, where that is written."""
+    """Returns the name of an exception class, with its module if that is written."""
     return ast.unparse(node) if isinstance(node, ast.Attribute) else _shown(node, values)
 
 
 class _Meant(ast.NodeTransformer):
-    """Names replaced by what they stand for."""
+    """Replaces names by the expressions that they stand for."""
 
     def __init__(self, values: Values, left: list[int]) -> None:
         self.values = values

@@ -1,4 +1,4 @@
-"""What the words of a clause say of its pieces: a result, an argument, a denial, a condition."""
+"""Classifies the words around the pieces of a clause: result, argument, negation, condition."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ _PRODUCING = frozenset(
     "remains remain -> => "
     "\N{RIGHTWARDS ARROW}".split()
 )
-"""Words after which a result stands; what is printed or yielded need not be one."""
+"""Words before a result; what is printed or yielded need not be a result."""
 _TURNING = frozenset("as to into".split())
-"""The same after a verb of these:"""
+"""Words before a result if they follow a verb of conversion:"""
 _CONVERTING = re.compile(
     r"(?:convert|turn|map|translate|change|encode|decode|render|format|parse|read|written|spell"
     r"|expand|shorten|evaluate|round)(?:s|es|ed)?"
@@ -54,7 +54,7 @@ _DIRECT = frozenset(
     "will must should shall it which that both always then exactly also therefore "
     "back has have a result value of equal to than or and".split()
 )
-"""Words that may stand between a call and what it gives; any noun would be what is spoken of."""
+"""Words that may stand between a call and its result; any noun may change what is described."""
 MESSAGE = frozenset("message text saying reads".split())
 _RESULTS = frozenset("result results value output call".split())
 _RAISING = frozenset("raise raises raised raising throws throw".split())
@@ -62,44 +62,45 @@ _DENYING = _NEGATIONS - frozenset("without except unless but other than".split()
     "nobody nothing none hardly rarely refuses refuse refused avoids avoid stops prevents prevent "
     "formerly previously unlike wrong wrongly may might could can would assuming".split()
 )
-"""Words with which a sentence denies, doubts, or tells of another time or place."""
+"""Words with which a sentence denies, doubts, or refers to another time or place."""
 _NEUTRAL = frozenset(
     "so then and thus hence for example instance the a call result of that here now eg".split()
 )
-"""Words that may stand before a call that is written out; with others it is not asserted."""
+"""Words that may stand before a written call; after other words the call is not asserted."""
 _UNSURE = frozenset("or between either from default defaults usually about roughly".split())
 _CONDITIONS = frozenset(
     "when whenever if unless after once until till while before where during otherwise provided "
     "as first second next last again later".split()
 )
-"""Words of a condition, or of a state, in which alone a sentence holds."""
+"""Words of a condition or of a state to which a sentence is limited."""
 _JOINING = frozenset("and but or so then however also even only yet thus hence".split())
 _PREPOSITIONS = frozenset("with without for in on by under given inside outside at".split())
 _UNCONDITIONAL = re.compile(
     r"\b(?:for (?:example|instance)|in other words|in turn|in short|by default|as (?:well|such|an "
     r"example)|at (?:most|least)|at once|once more|as it is|as (?=(?:the|an?|well)\b))"
 )
-"""What reads like one and is none."""
+"""Phrases that look like a condition but are none."""
 _OF_OPTIONS = frozenset(
     "when if unless with without is are given set passed used true the option options argument "
     "arguments keyword parameter flag and both for in by on value text string number input word "
     "of an a it to also only".split()
 )
-"""Words with which options and arguments are told, and nothing else."""
+"""Words that only describe options and arguments."""
 _WITHOUT = frozenset("without unless not no except".split())
 _BOUND = re.compile("|".join(rf"\b{said}\b" for said, _ in _BOUNDS if " " in said))
 _USED_TO = re.compile(r"\bused to\b|\bno longer\b")
 _CLOSING = frozenset("too again exactly always as well once only each every".split())
-"""Words that may close a clause behind a result."""
+"""Words that may end a clause after a result."""
 _VERBS = frozenset(
     "has have does do can must should shall will takes take gets get counts count adds add keeps "
     "keep accepts accept holds hold means mean works work".split()
 )
-"""Of a clause that says something by itself."""
+"""Verbs of a clause that makes a statement of its own."""
 
 
 def operator_of(clause: Clause, place: int) -> Operator | None:
-    """How a piece is said to relate to a result; None where it is none, or it is not said."""
+    """Returns the relation of a piece to a result; None if it is no result or the relation is
+    unclear."""
     piece = clause.pieces[place]
     words = piece.before
     if is_denied_around(clause, place) or _goes_on(clause, place):
@@ -125,8 +126,10 @@ def operator_of(clause: Clause, place: int) -> Operator | None:
 
 
 def is_denied_around(clause: Clause, place: int) -> bool:
-    """Whether words before a piece or at the end of its clause deny or doubt what it says; those of
-    options (``without `x` ``) are no such words, nor are those of a bound (``no more than``)."""
+    """Whether words before a piece or at the end of its clause deny or doubt it.
+
+    Words of options (``without `x` ``) and of bounds (``no more than``) do not count.
+    """
     near = [one.before for one in clause.pieces[: place + 1] if one.role not in ("option", "name")]
     near += [
         tuple(word for word in one.before if word not in _WITHOUT)
@@ -142,7 +145,7 @@ def is_denied_around(clause: Clause, place: int) -> bool:
 
 
 def _goes_on(clause: Clause, place: int) -> bool:
-    """Whether something follows that makes it another value: a unit, ``or more``, a second one."""
+    """Whether words that follow change the value: a unit, ``or more``, a second value."""
     last = place + 1 == len(clause.pieces)
     after = tuple(clause.words) if last else clause.pieces[place + 1].before
     following = None if last else clause.pieces[place + 1]
@@ -160,45 +163,45 @@ def _is_no_text(piece: Piece) -> bool:
 
 
 def is_asserted(piece: Piece) -> bool:
-    """Whether a call that is written out is spoken of, and no part or property of it."""
+    """Whether a written call itself is described, and not a part or property of it."""
     return {*piece.before} <= _NEUTRAL
 
 
 def is_heading(clause: Clause) -> bool:
-    """Whether a clause without a result says nothing by itself, but where the others hold:
-    ``In strict mode:``."""
+    """Whether a clause without a result only limits the others: ``In strict mode:``."""
     words = {*clause.words}.union(*(piece.before for piece in clause.pieces))
     silent = words.isdisjoint(_PRODUCING | _RAISING | _VERBS)
     return bool(words - _NEUTRAL) and silent and not (clause.pieces and tells_options(clause))
 
 
 def tells_options(clause: Clause) -> bool:
-    """Whether a clause without a result does nothing but name options and arguments."""
+    """Whether a clause without a result only names options and arguments."""
     words = {*clause.words}.union(*(piece.before for piece in clause.pieces))
     return words <= _OF_OPTIONS | _JOINING
 
 
 def is_only_values(clause: Clause) -> bool:
-    """``, `1` and `1` ``: more of what the clause before it lists."""
+    """Whether a clause only continues the list of the clause before it: ``, `1` and `1` ``."""
     words = {*clause.words}.union(*(piece.before for piece in clause.pieces))
     values = all(piece.role in ("literal", "other", "error") for piece in clause.pieces)
     return bool(clause.pieces) and values and words <= {"and", "or"}
 
 
 def is_direct(piece: Piece) -> bool:
-    """Whether nothing but the call before it can be what has this result."""
+    """Whether a result can only be that of the call before it."""
     bounds = {word for said, _ in _BOUNDS for word in said.split()}
     return {*piece.before} <= _PRODUCING | _RAISING | _DIRECT | FILLERS | bounds
 
 
 def is_of_something(piece: Piece) -> bool:
-    """``the number of errors of `f` ``: it is not what `f` gives that is spoken of."""
+    """Whether something of a call is described, not its result: ``the number of errors of `f`
+    ``."""
     words = piece.before
     return len(words) > 1 and words[-1] == "of" and words[-2] not in _RESULTS
 
 
 def is_argument(clause: Clause, call: Piece) -> bool:
-    """``the `len` of `f(1)` ``: what is spoken of is called with it."""
+    """Whether a call is the argument of the described function: ``the `len` of `f(1)` ``."""
     place = next(n for n, piece in enumerate(clause.pieces) if piece is call)
     named = any(piece.role in ("call", "name") for piece in clause.pieces[:place][-1:])
     return named and call.before[-1:] == ("of",)
@@ -218,8 +221,10 @@ def is_left_out(piece: Piece) -> bool:
 
 
 def is_open_condition(clause: Clause) -> bool:
-    """Whether a clause without a result says when the others hold, but for options and arguments
-    that it names: a call that comes first, or anything in prose."""
+    """Whether a clause without a result states a condition other than options and arguments.
+
+    Such a condition is a call that comes first, or prose.
+    """
     words = [*(clause.pieces[0].before if clause.pieces else clause.words)]
     while words and words[0] in _JOINING:
         words.pop(0)
@@ -232,7 +237,7 @@ def is_open_condition(clause: Clause) -> bool:
 
 
 def has_open_condition(clause: Clause) -> bool:
-    """Whether a clause with a result says in prose when it holds."""
+    """Whether a clause with a result states a condition in prose."""
     leading = [_said(_before_turning(clause, n)) for n in range(len(clause.pieces))]
     trailing = _said(tuple(clause.words))
     if trailing & (_CONDITIONS | _PREPOSITIONS):
@@ -246,7 +251,7 @@ def has_open_condition(clause: Clause) -> bool:
 
 
 def _before_turning(clause: Clause, place: int) -> tuple[str, ...]:
-    """The words before a piece; the ``as`` of ``written as `5` `` tells of no condition."""
+    """Returns the words before a piece; the ``as`` of ``written as `5` `` is no condition."""
     words = clause.pieces[place].before
     return words[:-1] if words[-1:] == ("as",) and operator_of(clause, place) else words
 
@@ -258,5 +263,5 @@ def _said(*words: tuple[str, ...]) -> frozenset[str]:
 
 
 def results(clause: Clause) -> list[int]:
-    """The places of the pieces that are results."""
+    """Returns the places of the pieces that are results."""
     return [n for n in range(len(clause.pieces)) if operator_of(clause, n)]

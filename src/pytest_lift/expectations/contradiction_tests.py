@@ -1,4 +1,4 @@
-"""Which tests of a suite show a contradiction: the tool's own that carry its mark."""
+"""Finds the tests of a suite that show a contradiction: the tool's own tests with its mark."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pytest_lift.suite.suite import Suite, TestFunction
 
 
 def contradiction_tests(suite: Suite) -> dict[str, TestFunction]:
-    """The tool's own tests that carry the mark, by node."""
+    """Returns the tool's own tests that carry the mark, by node id."""
     return {
         test.node: test
         for test in suite.owned_tests()
@@ -24,5 +24,5 @@ def contradiction_tests(suite: Suite) -> dict[str, TestFunction]:
 def node_of(suite: Suite, test: TestFunction) -> ast.stmt:
     try:
         return parse(suite.source(test)).body[0]
-    except (SyntaxError, IndexError):  # a method whose text runs out to the left
+    except (SyntaxError, IndexError):  # a method with lines indented less than its `def`
         return ast.Pass()

@@ -1,4 +1,4 @@
-"""What doctest sessions state: one call, its result, and what comes before it, for each output."""
+"""Reads doctest sessions as expectations: for each output a call, its result and its setup."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ from pytest_lift.requirements.requirement import Requirement
 from pytest_lift.source.normal_form import parsed
 
 Alternatives = tuple[Expectation, ...]
-"""The forms in which a test may say what one output says."""
+"""Forms in which a test may assert one output."""
 
 _ERROR = re.compile(r"^([A-Za-z_][\w.]*)(?::|$)", re.MULTILINE)
 
 
 @lru_cache(maxsize=4096)
 def examples(requirement: Requirement) -> tuple[Alternatives, ...]:
-    """What the sessions of a requirement state; text that is no session states nothing here."""
+    """Returns the expectations of a requirement's sessions; text without sessions is ignored."""
     texts = (*requirement.examples, requirement.description, *requirement.acceptance)
     return tuple(one for text in texts if ">>>" in text for one in stated_in(text))
 
 
 @lru_cache(maxsize=4096)
 def stated_in(text: str) -> tuple[Alternatives, ...]:
-    """What the sessions in a text state, one entry for each output that is of an expression."""
+    """Returns the expectations of the sessions in a text, an entry for each output of an
+    expression."""
     try:
         session = doctest.DocTestParser().get_examples(textwrap.dedent(text))
     except ValueError:
@@ -64,7 +65,7 @@ def _alternatives(
 
 
 def _shown(call: ast.expr, want: str) -> Iterator[tuple[str, Relation, str]]:
-    """(call, relation, expected)."""
+    """Yields (call, relation, expected), in equivalent forms."""
     source = ast.unparse(call)
     if isinstance(call, ast.Call) and ast.unparse(call.func) == "print" and len(call.args) == 1:
         inner = ast.unparse(call.args[0])
@@ -80,7 +81,7 @@ def _shown(call: ast.expr, want: str) -> Iterator[tuple[str, Relation, str]]:
 
 
 def _needed(call: ast.expr, before: Sequence[ast.stmt]) -> list[ast.stmt]:
-    """The statements that may change what the call gives: they share data with it."""
+    """Returns the statements that may change the result of the call: they share data with it."""
     data = {name for statement in before for name in _names(statement, ast.Store)}
     names = data & _names(call, ast.expr_context)
     found = []

@@ -1,4 +1,4 @@
-"""Expectations as a text that a later lift can read, and which of them still count then."""
+"""Stores expectations as text, and selects those that still count in a later lift."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pytest_lift.requirements.requirement import Requirements
 
 VERSION = 1
 MOST = 100_000
-"""Expectations of one file that are read."""
+"""Most expectations that are read from one file."""
 
 _TEXTS = frozenset(field.name for field in fields(Expectation))
 _NEEDED = ("requirement", "call")
@@ -21,13 +21,14 @@ _WORDS = {"relation": Relation, "ruling": Ruling, "suspect": Suspect}
 
 
 def written_expectations(expectations: Iterable[Expectation]) -> str:
-    """Empty when there are none."""
+    """Returns the expectations as JSON; empty if there are none."""
     rows = [asdict(one) for one in expectations]
     return json.dumps({"version": VERSION, "expectations": rows}, indent=1) + "\n" if rows else ""
 
 
 def read_expectations(text: str) -> tuple[Expectation, ...]:
-    """What `written_expectations` wrote; what cannot be understood is left out. Never raises."""
+    """Returns the expectations that `written_expectations` wrote; malformed ones are left out.
+    Never raises."""
     try:
         data = json.loads(text or "{}")
     except (ValueError, RecursionError, MemoryError):
@@ -42,7 +43,7 @@ def read_expectations(text: str) -> tuple[Expectation, ...]:
 def still_stated(
     expectations: Iterable[Expectation], requirements: Requirements
 ) -> tuple[Expectation, ...]:
-    """Those whose sentence their requirement still has."""
+    """Returns the expectations whose sentence is still in their requirement."""
     known = {item.id: item for item in requirements.testable}
     return tuple(
         one

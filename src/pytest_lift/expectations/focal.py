@@ -1,4 +1,4 @@
-"""Which module of the program defines the function that a call is about."""
+"""Finds the module of the program that defines the function that a call is about."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from pytest_lift.source.normal_form import called, parsed
 from pytest_lift.source.program import Program, SourceFile
 
 DEEPEST = 8
-"""Re-exports of re-exports, followed this far."""
+"""Most re-exports of re-exports that are followed."""
 
 
 def focal_source(call: str, before: str, program: Program) -> SourceFile | None:
-    """The file of what `call` calls, outermost first; `before` are the statements before it.
+    """Returns the file that defines what `call` calls, tried from the outermost name inwards.
 
-    None when it is nothing of the program's, or cannot be told.
+    `before` are the statements before the call. None if nothing of the program is called, or if
+    that cannot be decided.
     """
     setup, tree = parsed(before), parsed(call.strip(), "eval")
     if tree is None:
@@ -33,7 +34,8 @@ def focal_source(call: str, before: str, program: Program) -> SourceFile | None:
 
 
 def focal_names(call: str) -> Iterator[str]:
-    """What is called, without what it is an attribute of; the outermost first."""
+    """Yields the names of called functions, without what they are attributes of; the outermost
+    first."""
     tree = parsed(call.strip(), "eval")
     for node in ast.walk(tree) if tree is not None else ():
         if isinstance(node, ast.Call):
@@ -41,7 +43,7 @@ def focal_names(call: str) -> Iterator[str]:
 
 
 def _imports(tree: ast.AST) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Bound name -> (module, name in it)."""
+    """Yields bound name -> (module, name in it)."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
             yield from ((a.asname or a.name, (node.module, a.name)) for a in node.names)
@@ -50,7 +52,8 @@ def _imports(tree: ast.AST) -> Iterator[tuple[str, tuple[str, str]]]:
 def _defining(
     name: str, imported: dict[str, tuple[str, str]], program: Program
 ) -> SourceFile | None:
-    """From where the name is imported, else from the program's own top, else the only one."""
+    """Returns the file that defines `name`: by its import, else by the program's own top-level
+    modules, else the only one that does."""
     starts = [imported[name]] if name in imported else [(top, name) for top in program.names]
     for module, own in starts:
         if found := _followed(module, own, program, DEEPEST):
@@ -61,7 +64,7 @@ def _defining(
 
 
 def _followed(module: str, name: str, program: Program, left: int) -> SourceFile | None:
-    """Through the imports of modules to the one that defines `name`."""
+    """Returns the file that defines `name`, following the imports of modules."""
     file = program.by_module.get(module)
     if file is None or not left:
         return None
@@ -92,7 +95,7 @@ def _defines(file: SourceFile, name: str) -> bool:
 
 
 def _of_method(name: str, program: Program) -> SourceFile | None:
-    """The only file with a method of that name."""
+    """Returns the only file with a method of that name."""
     files = [
         file
         for file in program.files.values()

@@ -1,4 +1,4 @@
-"""A sentence in pieces: calls, names, options, literals and errors, with the words between them."""
+"""Splits a sentence into calls, names, options, literals and errors, with the words between."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Literal
 from pytest_lift.source.normal_form import called, parsed, unparsed
 
 Role = Literal["call", "name", "option", "literal", "error", "other"]
-"""``other``: an expression that is no value as it stands (``1/3``), or one with a gap (``...``)."""
+"""``other`` is an expression that is no literal value (``1/3``), or one with a gap (``...``)."""
 
 _PIECE = re.compile(
     r"``(?P<double>[^`\n]+)``|`(?P<single>[^`\n]+)`"
@@ -34,34 +34,36 @@ _NO_CONSTANT = object()
 
 @dataclass(frozen=True)
 class Piece:
-    """What stands in backticks or quotes, or is a number, with the words before it."""
+    """Text in backticks or quotes, or a number, with the words before it."""
 
     role: Role
     text: str
-    """In normal form, of a name its leaf."""
+    """Text in normal form; for a name, its last part."""
     before: tuple[str, ...]
-    """The words between it and the piece before it, in lower case, without fillers at the end."""
+    """Words after the piece before it, in lower case, without trailing fillers."""
     bare: bool = False
-    """A number in prose, or in backticks what is no Python."""
+    """Whether it is a number in prose, or text in backticks that is no Python."""
     source: str = ""
-    """Of a call, as it is written."""
+    """The call as it is written; empty for other roles."""
     textual: bool = False
-    """It is said to be a text: ``the string `2` `` is no number."""
+    """Whether the words before call it a string: ``the string `2` `` is no number."""
 
 
 @dataclass
 class Clause:
-    """What stands between commas and colons."""
+    """Part of a sentence between commas and colons."""
 
     pieces: list[Piece] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
-    """After the last piece."""
+    """Words after the last piece."""
 
 
 @lru_cache(maxsize=4096)
 def parts_of(sentence: str) -> list[list[Clause]]:
-    """The clauses of a sentence, by the semicolons and dashes between them: a condition holds for
-    its own part."""
+    """Returns the clauses of a sentence, grouped by its semicolons and dashes.
+
+    A condition applies to its own group.
+    """
     parts = [[Clause()]]
     words: list[str] = []
     for found in _PIECE.finditer(sentence):
@@ -120,7 +122,7 @@ def _pieces(found: re.Match[str], before: tuple[str, ...]) -> Iterator[Piece]:
 
 
 def _has_gap(tree: ast.AST) -> bool:
-    """``[0, ..., 3]`` leaves something out."""
+    """Whether an expression leaves something out, such as ``[0, ..., 3]``."""
     return any(isinstance(n, ast.Constant) and n.value is ... for n in ast.walk(tree))
 
 
@@ -150,8 +152,10 @@ def _constant(text: str) -> object:
 
 
 def is_closed(node: ast.AST | None) -> bool:
-    """Whether an expression says what is called, and with what: ``to(4)``, ``Bits('0xf').u``; not
-    ``to(n)``, ``to()``, ``tree.at(4).x``, of which a text leaves open what they are about."""
+    """Whether an expression says what is called and with what: ``to(4)``, ``Bits('0xf').u``.
+
+    Not ``to(n)``, ``to()``, ``tree.at(4).x``: there the text leaves open what the call is about.
+    """
     if not isinstance(node, ast.Call | ast.Attribute):
         return False
     calls = [each for each in ast.walk(node) if isinstance(each, ast.Call)]
@@ -162,7 +166,7 @@ def is_closed(node: ast.AST | None) -> bool:
 
 
 def _of_function(call: ast.Call) -> Iterator[ast.Name]:
-    """``to`` of ``roman.to(4)`` and what it is taken from."""
+    """Yields the name that a call starts with, such as ``roman`` of ``roman.to(4)``."""
     function = call.func
     while isinstance(function, ast.Attribute):
         function = function.value
@@ -175,7 +179,7 @@ def names_function(piece: Piece) -> bool:
 
 
 def leaf(text: str) -> str:
-    """The name of a function, or of the one that a call is of."""
+    """Returns the name of a function, or of the function that a call calls, without its module."""
     node = getattr(parsed(text, "eval"), "body", None)
     return called(node) if isinstance(node, ast.Call) else text.rpartition(".")[2]
 

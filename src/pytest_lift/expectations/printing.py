@@ -1,4 +1,4 @@
-"""A contradiction as a test: printed as a strict xfail, and known again by what it asserts."""
+"""Prints a contradiction as a strict xfail test, and recognises such a test by its assertion."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from pytest_lift.source.normal_form import parsed
 from pytest_lift.source.syntax import FunctionNode, split_lines
 
 SHOWN = 60
-"""Characters of a call or a value in the reason."""
+"""Most characters of a call or a value in the reason."""
 WIDTH = 88
 UNRAISED = "pytest.fail.Exception"
-"""What `pytest.raises` raises when nothing is raised."""
+"""Exception that `pytest.raises` raises when nothing is raised."""
 
 
 @dataclass(frozen=True)
 class ContradictionTest:
-    """What a test of one contradiction consists of; where it goes and its name come later."""
+    """Parts of the test of one contradiction; its place and its name are chosen later."""
 
     requirement: str
     slug: str
-    """``shape_3_round_half``"""
+    """Start of the test's name, such as ``shape_3_round_half``."""
     imports: tuple[str, ...]
     mark_import: str
-    """What the mark's exception needs, or empty."""
+    """Import of the exception that the mark names, or empty."""
     raises: str
     reason: str
     quote: str
-    """What the requirement says, verbatim; its white space apart."""
+    """Words of the requirement, verbatim except for white space."""
     body: str
 
     @property
@@ -50,7 +50,8 @@ class ContradictionTest:
         return hashlib.sha256(self.identity.encode("utf-8", "replace")).hexdigest()[:4]
 
     def source(self, name: str, local: Iterable[str] = (), *, mark: bool = True) -> str:
-        """The function, with the imports `local` inside; without `mark`, any exception will do."""
+        """Returns the function, with the imports `local` inside; without `mark`, any exception will
+        do."""
         doc = f'{self.requirement} says: "{self.quote}"'
         lines = [
             f"@pytest.mark.req({quoted(self.requirement)})",
@@ -71,7 +72,7 @@ class ContradictionTest:
 
 
 def printed(said: Discrepancy, requirement: Requirement) -> ContradictionTest | None:
-    """None where no plain test can show it."""
+    """Returns the test of a contradiction; None if no plain test can show it."""
     proof, setup = said.proof, parsed(said.setup)
     if proof is None or said.broken or not isinstance(setup, ast.Module):
         return None
@@ -95,7 +96,7 @@ def printed(said: Discrepancy, requirement: Requirement) -> ContradictionTest | 
 
 
 def _used(imports: Iterable[str], lines: Iterable[str]) -> Iterator[str]:
-    """Imports of a setup that the test needs: some were made for other tests."""
+    """Yields the imports of a setup that the test needs; others were made for other examples."""
     words = set(re.findall(r"\w+", "\n".join(lines)))
     for line in imports:
         bound = ast.parse(line).body[0]
@@ -106,12 +107,12 @@ def _used(imports: Iterable[str], lines: Iterable[str]) -> Iterator[str]:
 
 
 def is_contradiction(node: ast.stmt) -> bool:
-    """Whether a test carries the mark; whose test it is, is another question."""
+    """Whether a test carries the mark of a contradiction; its owner is not considered."""
     return isinstance(node, FunctionNode) and any(map(is_mark, node.decorator_list))
 
 
 def without_mark(source: str) -> str:
-    """The function without its mark: an ordinary test."""
+    """Returns the function without its mark: an ordinary test."""
     node, lines = ast.parse(textwrap.dedent(source)).body[0], split_lines(source)
     assert isinstance(node, FunctionNode)
     for mark in reversed(list(filter(is_mark, node.decorator_list))):
@@ -120,7 +121,7 @@ def without_mark(source: str) -> str:
 
 
 def identity(requirement: str, body: Iterable[ast.stmt]) -> str:
-    """What is asserted, and of which requirement: not the words around, nor the layout."""
+    """Returns the requirement and the assertion in normal form, without prose and layout."""
     said = [node for node in body if not isinstance(node, ast.Import | ast.ImportFrom)]
     if said and isinstance(said[0], ast.Expr) and isinstance(said[0].value, ast.Constant):
         said = said[1:]
@@ -128,7 +129,7 @@ def identity(requirement: str, body: Iterable[ast.stmt]) -> str:
 
 
 def quoted(text: str) -> str:
-    """A literal on one line that `text` cannot end."""
+    """Returns a one-line literal from which `text` cannot break out."""
     return json.dumps(text, ensure_ascii=False) if text.isprintable() else ascii(text)
 
 
@@ -143,7 +144,7 @@ def _docstring(text: str) -> str:
 
 
 def is_mark(node: ast.expr) -> bool:
-    """Whether a decorator is the xfail of a contradiction."""
+    """Whether a decorator is the xfail mark of a contradiction."""
     if not isinstance(node, ast.Call) or not ast.unparse(node.func).endswith("xfail"):
         return False
     given = {keyword.arg: keyword.value for keyword in node.keywords}
@@ -152,7 +153,7 @@ def is_mark(node: ast.expr) -> bool:
 
 
 def _raises(proof: Proof) -> tuple[str, str]:
-    """What really happens in the test, and the import of it where it needs one."""
+    """Returns the exception that the test raises, and its import if it needs one."""
     if proof.raised:
         name = proof.raised.partition(":")[2]
         return name, "" if proof.raised.startswith("builtins:") else _import_of(proof.raised)
@@ -160,13 +161,14 @@ def _raises(proof: Proof) -> tuple[str, str]:
 
 
 def _import_of(place: str) -> str:
-    """``val.errors:Outer.Error`` -> ``from val.errors import Outer``."""
+    """Returns the import of a place: ``val.errors:Outer.Error`` -> ``from val.errors import
+    Outer``."""
     module, _, name = place.partition(":")
     return f"from {module} import {name.partition('.')[0]}"
 
 
 def _imports(setup: ast.Module) -> Iterator[str]:
-    """Those of the text itself; what a star brings in was found out by name."""
+    """Yields the imports of the text itself; names from star imports were resolved one by one."""
     for node in setup.body:
         if isinstance(node, ast.Import):
             yield from (ast.unparse(ast.Import([alias])) for alias in node.names)
@@ -177,7 +179,8 @@ def _imports(setup: ast.Module) -> Iterator[str]:
 
 
 def _is_preparation(node: ast.stmt) -> bool:
-    """Neither an import, which goes to the top, nor a value that is only looked at."""
+    """Whether a statement is neither an import, which goes to the top, nor a value that is only
+    shown."""
     if isinstance(node, ast.Import | ast.ImportFrom):
         return False
     return not isinstance(node, ast.Expr) or any(isinstance(n, ast.Call) for n in ast.walk(node))
@@ -209,7 +212,7 @@ def _short(text: str) -> str:
 
 
 def _quote(said: Discrepancy, requirement: Requirement) -> str:
-    """The sentence, or the example, as the requirement has it; in doubt its title."""
+    """Returns the sentence, or the example, as the requirement has it; otherwise its title."""
     words = one_line(requirement.text)
     told = (said.sentence, f">>> {said.call} {said.expected}", requirement.title)
     return next((line for line in map(one_line, told) if line and line in words), requirement.id)

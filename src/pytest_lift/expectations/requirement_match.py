@@ -1,8 +1,8 @@
-"""Does a test assert what the requirement that it names states?
+"""Decides whether a test asserts what the requirement that it names states.
 
-The answer decides between the grades *verified* and *touches*. It is computed from the two texts
-alone, and only where function, arguments, relation and value agree; what texts do not decide is
-left to an evaluator.
+The answer separates the grades *verified* and *touches*. It is computed from the two texts alone,
+and only if function, arguments, relation and value agree; cases that texts do not decide are left
+to an evaluator.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ CODE_SPAN = re.compile(r"``([^`]+)``|`([^`]+)`")
 def agreement(
     requirement: Requirement, source: str, expected_of_it: Sequence[Expectation] = ()
 ) -> str | None:
-    """``example``, ``quoted value`` or ``expectation``: what the test `source` rests upon.
+    """Returns the evidence for the test `source`: ``example``, ``quoted value`` or ``expectation``.
 
-    `expected_of_it` is what the requirement's text lets one expect, as far as it can be relied on.
-    None when what the test expects is not stated by the requirement, as far as texts can tell.
+    `expected_of_it` holds the requirement's expectations, as far as they can be relied on. None if
+    the requirement, as far as texts can tell, does not state what the test expects.
     """
     if any(is_made(one, source) for one in examples(requirement)):
         return "example"
@@ -40,17 +40,18 @@ def agreement(
 
 
 def quotes(requirement: Requirement, text: str, source: str) -> bool:
-    """Whether the test `source` asserts what a sentence in this `text` of it states."""
+    """Whether the test `source` asserts what a sentence in this `text` of the requirement
+    states."""
     sentences = {*sentences_of(text), " ".join(text.split())}
     return any(agrees(one, source) for one in statements(requirement) if one.sentence in sentences)
 
 
 def is_made(example: Alternatives, source: str) -> bool:
-    """Whether the test `source` asserts, in one form or another, what an example states."""
+    """Whether the test `source` asserts, in any form, what an example states."""
     return any(asserts(form, source) for form in example)
 
 
 @lru_cache(maxsize=4096)
 def code_spans(text: str) -> frozenset[str]:
-    """What stands between backticks, call parentheses and keyword values left as they are."""
+    """Returns the texts between backticks, with call parentheses and keyword values unchanged."""
     return frozenset((a or b).strip() for a, b in CODE_SPAN.findall(text))

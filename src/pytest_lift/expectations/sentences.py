@@ -1,8 +1,8 @@
-"""What the sentences of a requirement state of calls: function, arguments, relation and value.
+"""Reads statements about calls from sentences: function, arguments, relation and value.
 
-Only what is written out is read: a value in backticks or quotes, the relation from the words right
-before it, the arguments from a call in backticks or from literals in the same clause. A sentence of
-which the arguments, or a condition, are told in prose ("a negative number") states nothing here.
+Only explicit text is read: a value in backticks or quotes, the relation from the words directly
+before it, the arguments from a call in backticks or from literals in the same clause. A sentence
+with arguments or a condition in prose ("a negative number") gives no statement.
 """
 
 from __future__ import annotations
@@ -46,46 +46,47 @@ from pytest_lift.requirements.requirement import Requirement
 from pytest_lift.source.normal_form import parsed
 
 LONGEST = 2000
-"""Characters of a sentence that is read."""
+"""Most characters of a sentence that is read."""
 MOST_PIECES = 30
-"""In a clause that is read."""
+"""Most pieces of a clause that is read."""
 MOST_NAMED = 20
-"""Functions that a text has named before which are kept in mind."""
+"""Most functions named earlier in a text that are remembered."""
 _CODE = re.compile(r"``[^`]*``|`[^`]*`|\"[^\"]*\"|'[^']*'")
 
 
 @dataclass(frozen=True)
 class Statement:
-    """That a call with these arguments has this result."""
+    """Statement that a call with these arguments has this result."""
 
     sentence: str
     functions: tuple[str, ...]
-    """Leaf names in its own part of the sentence that may be meant, the nearest first."""
+    """Names of functions in the same part of the sentence that may be meant, the nearest first."""
     operator: Operator
     value: str
-    """In normal form; of an exception, its leaf name."""
+    """Value in normal form; for an exception, its name without module."""
     call: str = ""
-    """In normal form, where the text writes it with arguments; names in it are any argument."""
+    """Call in normal form, if the text writes it with arguments; names in it stand for any
+    argument."""
     inputs: frozenset[str] = frozenset()
     """Literals that the call has to get."""
     options: tuple[tuple[str, str], ...] = ()
-    """(keyword, value in normal form or "") that it has to get."""
+    """(keyword, value in normal form or "") that the call has to get."""
     absent: frozenset[str] = frozenset()
-    """Keywords that it must not get."""
+    """Keywords that the call must not get."""
     names: frozenset[str] = frozenset()
-    """What else the sentence names, an option or a class: a test of it uses them."""
+    """Other names in the sentence, such as options or classes, that a test of it uses."""
     source: str = ""
     """The call as it is written."""
     about: tuple[str, ...] = ()
-    """What the text names before it, the nearest first: meant where it names none itself."""
+    """Functions named before the sentence, the nearest first; used if the sentence names none."""
     titled: frozenset[str] = frozenset()
-    """What the title names: a test of any of its sentences uses them."""
+    """Names in the title, which a test of any of its sentences uses."""
     is_bare: bool = False
-    """The value is no Python: it is taken for a text."""
+    """Whether the value is no Python expression and is taken as a string."""
 
     @property
     def is_pinned(self) -> bool:
-        """Whether the text says of which arguments it speaks."""
+        """Whether the text says which arguments it is about."""
         return bool(self.inputs) or self.is_written
 
     @property
@@ -95,12 +96,12 @@ class Statement:
 
     @property
     def called(self) -> str:
-        """The leaf name of what `call` calls."""
+        """Name of the called function, without module."""
         return leaf(self.call)
 
     @property
     def written_call(self) -> str:
-        """The call with its options as source, where the text writes all of its arguments."""
+        """Source of the call with its options, if the text writes all of its arguments."""
         if not self.is_written or self.absent or (self.options and self.source[-1] != ")"):
             return ""
         more = [f"{name}={value}" for name, value in self.options]
@@ -112,7 +113,8 @@ class Statement:
 
 @lru_cache(maxsize=4096)
 def statements(requirement: Requirement) -> tuple[Statement, ...]:
-    """All that its texts state, but for doctest sessions; what the title names, all is about."""
+    """Returns all statements of the requirement's texts, doctest sessions aside; names in the title
+    apply to all."""
     pieces = (p for part in parts_of(requirement.title) for c in part for p in c.pieces)
     title = frozenset(p.text for p in pieces if p.role == "name")
     return tuple(
@@ -123,7 +125,7 @@ def statements(requirement: Requirement) -> tuple[Statement, ...]:
 
 
 def _sentences(requirement: Requirement) -> Iterator[tuple[tuple[str, ...], str]]:
-    """(names of functions in what comes before, nearest first; sentence)."""
+    """Yields (names of functions before the sentence, nearest first; sentence)."""
     said = [point.text for point in points(requirement) if point.kind == "sentence"]
     texts = [requirement.title]
     for text in (_prose(requirement.description), *said):
@@ -141,7 +143,7 @@ def _sentences(requirement: Requirement) -> Iterator[tuple[tuple[str, ...], str]
 
 
 def _under_headings(requirement: Requirement) -> frozenset[str]:
-    """The sentences that stand below a line such as ``In strict mode:``: they hold there only."""
+    """Returns the sentences below a line such as ``In strict mode:``, which hold only there."""
     found: list[str] = []
     below = False
     for entry in requirement.acceptance:
@@ -166,7 +168,7 @@ def _prose(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def stated(sentence: str, about: tuple[str, ...] = ()) -> tuple[Statement, ...]:
-    """What one sentence states; `about` are functions that the text named before it."""
+    """Returns the statements of one sentence; `about` are functions named before it."""
     found: list[Statement] = []
     if len(sentence) > LONGEST or "?" in _outside_code(sentence):
         return ()
@@ -194,7 +196,8 @@ def _of_clause(
     sentence: str,
     about: Sequence[str],
 ) -> Iterator[Statement]:
-    """`beside` are functions that clauses without a result name."""
+    """Yields the statements of a clause; `beside` are functions named by clauses without a
+    result."""
     places = results(clause)
     for place in places:
         piece, operator = clause.pieces[place], operator_of(clause, place)
@@ -211,7 +214,7 @@ def _of_clause(
         if call is not None and is_argument(clause, call):
             continue
         if any(p.role == "call" for p in clause.pieces[place + 1 :]) and len(places) == 1:
-            continue  # it may be what this is held against
+            continue  # it may be the call that this one is compared with
         if any(names_function(p) and is_of_something(p) for p in clause.pieces[:place]):
             continue
         others = [p for n, p in enumerate(clause.pieces) if n != place]
@@ -220,7 +223,7 @@ def _of_clause(
         after = [leaf(p.text) for p in clause.pieces[place + 1 :] if names_function(p)]
         far = [leaf(p.text) for p in beside]
         if len(places) > 1 and not call:
-            continue  # which of the other values belongs to which is not said
+            continue  # the text does not say which of the other values belongs to which
         own = scope if len(places) == 1 else [*calls, *conditions]
         literals = [p for p in own if p.role == "literal"]
         if operator == "raises":
@@ -233,7 +236,7 @@ def _of_clause(
             continue
         options = [p for p in own if p.role == "option"]
         if len(places) > 1 and any(p.role == "option" for p in clause.pieces):
-            continue  # nor which of them an option belongs to
+            continue  # nor to which of them an option belongs
         named = [p for p in own if p.role == "name" and not hasattr(builtins, p.text)]
         absent = {setting(p.text)[0] for p in options if is_left_out(p)}
         absent |= {p.text for p in named if is_left_out(p)}

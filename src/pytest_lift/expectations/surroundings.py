@@ -1,4 +1,4 @@
-"""What a test takes from its own file: constants, and fixtures that only return something."""
+"""Adds to a test the constants and simple fixtures of its own file that it uses."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ CHANGING = frozenset(
     "add append clear discard extend insert pop popitem remove reverse setdefault sort "
     "update".split()
 )
-"""Methods after which a list, a dictionary or a set is another."""
+"""Methods that change a list, a dictionary or a set in place."""
 
 
 def surrounded(source: str, text: str) -> str:
-    """The test `source`, behind the definitions in its file `text` of what it names.
+    """Returns the test `source` behind the definitions of the names that it uses from its file
+    `text`.
 
-    Only what has one meaning throughout the file is defined: names of values that are written out,
-    other names of functions, and fixtures that are made anew for each test by one ``return``. An
-    object that a module makes once may be another when the test comes to it.
+    Only names with one meaning throughout the file are defined: literal values, aliases of
+    functions, and fixtures with a single ``return``, which are made anew for each test. A
+    module-level object is left out, since other tests may have changed it.
     """
     known = _definitions(text)
     needed: set[str] = set()
@@ -39,7 +40,7 @@ def surrounded(source: str, text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _definitions(text: str) -> Mapping[str, str]:
-    """Name -> how it is defined, in their order."""
+    """Returns name -> its definition, in the order of the file."""
     tree = parsed(text) if _DEFINED.search(text) else None
     if not isinstance(tree, ast.Module):
         return {}
@@ -64,7 +65,7 @@ def _definitions(text: str) -> Mapping[str, str]:
 
 
 def _changed(tree: ast.Module) -> Iterator[str]:
-    """Names, once each time they are bound, and twice where their value is changed in place."""
+    """Yields names, once for each binding, and twice if their value is changed in place."""
     for node in ast.walk(tree):
         match node:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
@@ -93,7 +94,7 @@ def _is_written_out(value: ast.expr) -> bool:
 
 
 def _only_returns(node: ast.FunctionDef) -> bool:
-    """Whether it is a fixture of one expression, made for each test."""
+    """Whether a function is a fixture of one expression, made for each test."""
     marks = [ast.unparse(mark) for mark in node.decorator_list]
     if len(marks) != 1 or not _FIXTURE.fullmatch(marks[0]) or ast.unparse(node.args):
         return False

@@ -1,1 +1,1 @@
-"""What requirement texts state, tried on the program: examples and expectations."""
+"""Examples and expectations from requirement texts, tried on the program."""

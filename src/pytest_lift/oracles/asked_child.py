@@ -1,8 +1,8 @@
-"""Inside the child that tries on the program what texts say: doctest sessions and expectations.
+"""Child process that tries doctest sessions and expectations of requirements on the program.
 
-Started by path with the standard library only: ``python -P asked_child.py job.json answers``.
-Each task has a fork of its own, so that a crash, a hang or a changed module costs no other one.
-The program's public names are known to a text that does not import them.
+Started by path with the standard library only: ``python -P asked_child.py job.json answers``. Each
+task has a fork of its own, so that a crash, a hang or a changed module costs no other one. A text
+may use the program's public names without importing them.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from types import CodeType, ModuleType, TracebackType
 from typing import Any
 
 SECONDS = 20
-"""That one task may take."""
+"""Most seconds that one task may take."""
 LONGEST = 2000
-"""Characters of a value or a message."""
+"""Most characters of a value or a message."""
 OWN = ("<setup>", "<call>", "<expected>")
-"""Where the code of an expectation itself stands, in tracebacks."""
+"""File names, in tracebacks, of the code of an expectation itself."""
 MISCALLED = re.compile(
     r"unexpected keyword argument|missing (\d+ )?required|takes .*argument|got multiple values for"
     r"|positional-only arguments|expected (at least |at most |exactly )?\d+ arguments?"
 )
-"""A TypeError about the arguments of the call, not about what they are."""
+"""Messages of a TypeError about which arguments a call gets, not about their values."""
 
 Answer = dict[str, Any]
 Names = dict[str, Any]
 
 
 class Untriable(Exception):
-    """The expectation itself cannot be tried."""
+    """Raised if the expectation itself cannot be tried."""
 
 
 class TextTrier:
@@ -57,7 +57,7 @@ class TextTrier:
             self.modules.append(module)
 
     def example(self, text: str) -> Answer:
-        """The first difference of a session: what follows it may only be its consequence."""
+        """Returns the first difference of a session; later ones may only be its consequence."""
         names = {**self.known, "__name__": "example"}
         try:
             test = doctest.DocTestParser().get_doctest(text, names, "example", None, 0)
@@ -74,7 +74,7 @@ class TextTrier:
         return {**{key: it[:LONGEST] for key, it in said.items()}, "setup": setup}
 
     def expectation(self, setup: str, call: str, relation: str, expected: str) -> Answer:
-        """What `measure.expected.Tried` holds."""
+        """Returns the fields from which `try_expectations.Tried` is made."""
         try:
             return self._tried(setup, call.strip(), relation, expected.strip())
         except Untriable as error:
@@ -98,7 +98,7 @@ class TextTrier:
         except Untriable:
             raise
         except BaseException as error:
-            _evaluated(wanting, names, "expected")  # rather broken than different
+            _evaluated(wanting, names, "expected")  # untriable comes before different
             return {**said, **self._raised(error)}
         if relation == "holds":
             return {**said, "outcome": _truth(value), "actual": _shown(value)}
@@ -111,7 +111,7 @@ class TextTrier:
         said = {"wanted": self._place(wanted) if wanted else "", "call": call}
         try:
             value, said["call"] = _called(calling, call, names)
-            if inspect.isgenerator(value):  # it has done nothing yet
+            if inspect.isgenerator(value):  # a generator has executed nothing yet
                 said["call"] = f"list({said['call']})"
                 value = list(value)
         except Untriable:
@@ -138,7 +138,8 @@ class TextTrier:
         }
 
     def _exception(self, expected: str, names: Names) -> type[BaseException] | None:
-        """The class that a text means: as it would be written in the test, else by its name."""
+        """Returns the exception class that a text names: as a test would evaluate it, else by its
+        name."""
         try:
             found = eval(expected, names)
         except Exception:
@@ -151,7 +152,8 @@ class TextTrier:
         return sorted(name for name in sys.modules if name.partition(".")[0] in self.modules)
 
     def _place(self, kind: type) -> str:
-        """``module:Name`` from where a test can import it, or a base of it."""
+        """Returns ``module:Name`` from where a test can import the class or, if it cannot, a base
+        of it."""
         for cls in kind.__mro__:
             for module in (*self.modules, cls.__module__):
                 if _member(module, cls.__qualname__) is cls:
@@ -159,7 +161,7 @@ class TextTrier:
         return "builtins:Exception"
 
     def _imports(self, setup: str, sources: list[str], names: Names) -> list[str]:
-        """What a test has to import that the text did not say, or said with a star."""
+        """Returns imports that a test needs but that the text lacks or writes with a star."""
         tree = ast.parse(setup)
         stars = [
             node.module
@@ -178,7 +180,8 @@ class TextTrier:
         return found
 
     def _whole(self, name: str, module: ModuleType) -> str:
-        """A module of its own, the program's or another's that the program only uses."""
+        """Returns the import of a module; empty if `name` is an alias of one of the program's
+        modules."""
         inside = module.__name__.partition(".")[0] in {m.partition(".")[0] for m in self.modules}
         if inside and module.__name__ != name:
             return ""
@@ -187,7 +190,7 @@ class TextTrier:
 
 
 class _First(doctest.DocTestRunner):
-    """Notes the first example that does not give what it says."""
+    """Runner that records the first example whose result is not the stated one."""
 
     def __init__(self) -> None:
         super().__init__(verbose=False)
@@ -206,7 +209,7 @@ class _First(doctest.DocTestRunner):
         self, out: Any, test: Any, example: doctest.Example, exc_info: Any
     ) -> None:
         told = _told(exc_info[1])
-        # A header that is not quite Python's ("<...>", "...") makes it no other exception.
+        # A traceback header unlike Python's ("<...>", "...") does not make it another exception.
         if example.want.strip().rpartition("\n")[2].strip() != told:
             self.seen = self.seen or (example, told)
 
@@ -219,7 +222,7 @@ def _compiled(source: str, name: str, mode: str) -> CodeType:
 
 
 def _evaluated(code: CodeType, names: Names, what: str) -> Any:
-    """What must not fail: setup and the expected value."""
+    """Evaluates setup or expected value, neither of which may fail."""
     try:
         return eval(code, names)
     except BaseException as error:
@@ -227,7 +230,7 @@ def _evaluated(code: CodeType, names: Names, what: str) -> Any:
 
 
 def _called(code: CodeType, source: str, names: Names) -> tuple[Any, str]:
-    """The value, waited for where need be, and how a test writes that."""
+    """Returns the value, awaited if need be, and the expression that gives it in a test."""
     value = eval(code, names)
     if not inspect.isawaitable(value):
         return value, source
@@ -239,13 +242,14 @@ async def _awaited(value: Awaitable[Any]) -> Any:
 
 
 def _is_own_fault(error: BaseException) -> bool:
-    """The text names what does not exist, or calls with arguments that are not taken."""
+    """Whether the text caused the error: it names what does not exist, or passes arguments that the
+    call does not accept."""
     if isinstance(error, KeyboardInterrupt | MemoryError):
         return True
     if not _is_raised_here(error.__traceback__):
         return False
     if isinstance(error, AttributeError):
-        return error.obj is not None  # None is what the program gave instead of something
+        return error.obj is not None  # None is a wrong result of the program
     if isinstance(error, TypeError):
         return MISCALLED.search(str(error)) is not None
     return isinstance(error, NameError | ImportError)
@@ -263,7 +267,7 @@ def _is_iterator(value: Any) -> bool:
 
 
 def _of_a_kind(value: Any, wanted: Any) -> bool:
-    """1 is no True, although they are equal."""
+    """Whether the types agree if a bool is expected: 1 is not True although they are equal."""
     if not isinstance(wanted, bool):
         return True
     return isinstance(value, bool) or not isinstance(value, int | float)
@@ -277,7 +281,7 @@ def _equal(value: Any, wanted: Any) -> bool:
 
 
 def _same(value: Any, wanted: Any) -> bool:
-    """``==`` but for NaN, which is equal to NaN here."""
+    """Compares by ``==``, except that NaN equals NaN."""
     if isinstance(value, float) and isinstance(wanted, float) and value != value:
         return wanted != wanted
     if type(value) is type(wanted) in (list, tuple):
@@ -334,7 +338,7 @@ def _names_of(source: str) -> Iterator[str]:
 
 
 def _bound(tree: ast.Module) -> Iterator[str]:
-    """What a setup itself gives a meaning to; stars are another matter."""
+    """Yields the names that a setup binds, except by star imports."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import | ast.ImportFrom):
             yield from ((a.asname or a.name).partition(".")[0] for a in node.names)
@@ -345,7 +349,7 @@ def _bound(tree: ast.Module) -> Iterator[str]:
 
 
 def _apart(texts: TextTrier, number: int, kind: str, given: list[str], answers: str) -> None:
-    """One task in a fork; that it ended is said by the one that lives on."""
+    """Runs one task in a fork; the parent records how the fork ended."""
     process = os.fork()
     if process == 0:
         try:

@@ -1,4 +1,4 @@
-"""Texts -> what the program does with them: the parent's side of `asked_child.py`."""
+"""Runs texts on the program in a child process (`asked_child.py`) and reads its answers."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from pytest_lift.source.program import Program
 
 CHILD = Path(__file__).with_name("asked_child.py")
 SECONDS = 120.0
-"""That all the tasks of one call may take."""
+"""Most seconds for all tasks of one `ask`."""
 LARGEST = 16 * 1024 * 1024
-"""Bytes of answers that are read."""
+"""Most bytes of answers that are read."""
 
 Kind = Literal["example", "expectation"]
 Task = tuple[Kind, Sequence[str]]
-"""What to try, and its texts: the arguments of the method of that name in the child."""
+"""(method of the child's `TextTrier`, its arguments)."""
 
 
 def ask(
     tasks: Sequence[Task], program: Program, copy: Path, scratch: Path, jail: Jail
 ) -> dict[int, Mapping[str, Any]]:
-    """Number of the task -> its answer, or ``{"ended": why}`` when there is none.
+    """Returns task number -> its answer, or ``{"ended": why}`` if there is none.
 
-    One child does them all. Should one task end even that, the next child goes on after it. What
-    is not reached within `SECONDS` has no answer.
+    One child does all tasks. If a task ends the whole child, the next child continues after it.
+    Tasks that are not reached within `SECONDS` have no answer.
     """
     found: dict[int, Mapping[str, Any]] = {}
     until = time.monotonic() + SECONDS
@@ -45,7 +45,9 @@ def ask(
         found |= {n: it for n, it in answers(answered, len(tasks)).items() if n not in found}
         died = next((number for number in waiting if number not in found), None)
         if died is not None:
-            found[died] = {"ended": f"it ends all ({child.reason}, exit status {child.status})"}
+            found[died] = {
+                "ended": f"it ends the whole child ({child.reason}, exit status {child.status})"
+            }
     return found
 
 
@@ -76,14 +78,15 @@ def _once(
 
 
 def answers(answered: Path, count: int) -> dict[int, Mapping[str, Any]]:
-    """What the file of a child says of `count` tasks; the first word on each counts."""
+    """Returns the answers to `count` tasks in the file of a child; the first answer to each
+    counts."""
     found: dict[int, Mapping[str, Any]] = {}
     for line in untrusted.lines(answered, LARGEST, LARGEST):
         try:
             row = json.loads(line)
             number, answer = row["number"], row.get("answer", {"ended": str(row.get("ended", ""))})
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-            continue  # the last line of a child that was stopped, or what a text wrote there
+            continue  # the last line of a child that was stopped, or output of the tried text
         if type(number) is int and 0 <= number < count and isinstance(answer, dict):
             found.setdefault(number, answer)
     return found

@@ -1,4 +1,4 @@
-"""Examples and expectations, tried -> what of each requirement the program contradicts."""
+"""Tries examples and expectations, and collects by requirement what the program contradicts."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ RAISED = re.compile(r"^([A-Za-z_][\w.]*)(?::|$)", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Looked:
-    """What one state of the program does with what is said of it."""
+    """Expectations and the program's behaviour on them, for one state of the program."""
 
     expectations: tuple[Expectation, ...] = ()
     contradictions: Mapping[str, tuple[Discrepancy, ...]] = field(default_factory=dict)
-    """Requirement id -> what it says and the program does not do."""
+    """Requirement id -> its differences from the program."""
     tried: Mapping[str, Tried] = field(default_factory=dict)
-    """`Expectation.key` -> what the program did."""
+    """`Expectation.key` -> result on the program."""
 
     @property
     def agreed(self) -> dict[str, tuple[Expectation, ...]]:
-        """Requirement id -> the expectations that a test may rest upon."""
+        """Requirement id -> expectations that a test may rely on."""
         found: dict[str, tuple[Expectation, ...]] = {}
         for one in self.expectations:
             holds = self.tried[one.key].outcome == "holds"
@@ -47,7 +47,7 @@ def look(
     scratch: Path,
     jail: Jail,
 ) -> Looked:
-    """Try every example and every expectation on the program in `copy`."""
+    """Tries every example and every expectation on the program in `copy`."""
     stated = contradictions(requirements, program, copy, scratch, jail)
     forms = {id(said): tuple(_forms(said)) for group in stated.values() for said in group}
     everything = (*expectations, *(form for group in forms.values() for form in group))
@@ -80,7 +80,7 @@ def _differing(one: Expectation, seen: Tried) -> Discrepancy:
 
 
 def _with(known: tuple[Discrepancy, ...], new: Discrepancy) -> tuple[Discrepancy, ...]:
-    """The same call counts once; what the author wrote as an example is the better evidence."""
+    """Adds a discrepancy unless its call is known; an author's example is the better evidence."""
     for number, said in enumerate(known):
         if _normal(said) == _normal(new):
             told = said if said.why else replace(said, suspect=new.suspect, why=new.why)
@@ -90,7 +90,7 @@ def _with(known: tuple[Discrepancy, ...], new: Discrepancy) -> tuple[Discrepancy
 
 
 def _normal(said: Discrepancy) -> str:
-    """Call and data, however they are written; imports do not make a difference."""
+    """Returns setup and call in normal form, without imports."""
     try:
         body = ast.parse(f"{said.setup}\n{said.call}").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -103,7 +103,7 @@ def _normal(said: Discrepancy) -> str:
 def _proved(
     said: Discrepancy, forms: tuple[Expectation, ...], tried: Mapping[str, Tried]
 ) -> Discrepancy:
-    """With the first form that a plain test can take and that differs there as well."""
+    """Returns the discrepancy with the proof of the first form that a plain test can show."""
     found = (tried[form.key] for form in forms if tried[form.key].outcome == "differs")
     seen = next(found, None)
     if seen is None:
@@ -112,7 +112,8 @@ def _proved(
 
 
 def _forms(said: Discrepancy) -> Iterator[Expectation]:
-    """An example, whose printed text counts, as calls and values; the plainest form first."""
+    """Yields an example, whose printed text counts, as calls with values; the simplest form
+    first."""
     try:
         call = ast.parse(said.call, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -1,6 +1,6 @@
-"""Do the examples that requirements state hold? Each is run once, as a doctest, in the copy.
+"""Runs each example of a requirement once as a doctest in the copy, and collects differences.
 
-An example that does not is a contradiction: a suspected defect, or a doubtful requirement. The
+An example that does not hold is a contradiction: a suspected defect, or a doubtful requirement. The
 program is not assumed right, so such a requirement cannot count as verified.
 """
 
@@ -19,7 +19,7 @@ from pytest_lift.sandbox.jail import Jail
 from pytest_lift.source.program import Program
 
 NOT_RUN = ("NameError:", "ModuleNotFoundError:", "ImportError:", "SyntaxError:")
-"""What says that the example itself is broken."""
+"""First words of the result of an example that is itself broken."""
 
 
 TRACEBACK = "Traceback (most recent call last):"
@@ -29,56 +29,56 @@ _RAISED = re.compile(r"^[A-Za-z_][\w.]*(?::|$)", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Proof:
-    """How a plain test says what was tried. Classes are told as ``module:Name``."""
+    """Parts of a plain test that shows a result. Classes are written as ``module:Name``."""
 
     call: str
-    """The call, with what lists or awaits its value around it."""
+    """The call, wrapped so that its value is listed or awaited if need be."""
     relation: Relation = "equals"
     expected: str = ""
-    """An expression."""
+    """Expected value as an expression, or the name of an exception."""
     sign: str = "=="
-    """``is`` where only the type differs."""
+    """Comparison in the test: ``is`` if only the type differs."""
     raised: str = ""
-    """What the call raises although nothing, or something else, is expected."""
+    """Exception that the call raises although none or another is expected."""
     wanted: str = ""
-    """The exception that is expected."""
+    """Exception that is expected."""
     imports: tuple[str, ...] = ()
-    """What the text leaves unsaid."""
+    """Imports that the test needs and the text lacks."""
 
 
 @dataclass(frozen=True)
 class Discrepancy:
-    """The program and a requirement's own words say different things."""
+    """Difference between the program and what a requirement states."""
 
     requirement: str
     call: str
     expected: str
-    """As the requirement states it."""
+    """Expected result as the requirement states it."""
     actual: str
     sentence: str = ""
-    """What the expectation was taken from; empty for an example."""
+    """Sentence that the expectation was derived from; empty for an example."""
     suspect: Suspect = ""
-    """Which of the two seems to be wrong."""
+    """Side that seems to be wrong."""
     why: str = ""
     setup: str = ""
     """Statements before the call."""
     relation: Relation = "equals"
     proof: Proof | None = None
-    """None where no plain test can show it."""
+    """None if no plain test can show it."""
 
     @property
     def broken(self) -> bool:
-        """The example cannot run at all: its author has to mend it."""
+        """Whether the example cannot run at all, so that its author has to fix it."""
         return self.actual.startswith(NOT_RUN) and "Error" not in self.expected
 
 
 def bare(call: str) -> str:
-    """Without the directive for doctest."""
+    """Returns the call without a directive for doctest."""
     return call.partition(DIRECTIVE)[0].strip()
 
 
 def plainly(told: str) -> str:
-    """A traceback as ``raises ValueError: why``; what is none stays as it is."""
+    """Returns a traceback as ``raises ValueError: why``; any other text unchanged."""
     if not told.startswith(TRACEBACK):
         return told
     found = _RAISED.search(told, told.rindex(TRACEBACK))
@@ -88,9 +88,9 @@ def plainly(told: str) -> str:
 def contradictions(
     requirements: Requirements, program: Program, copy: Path, scratch: Path, jail: Jail
 ) -> dict[str, tuple[Discrepancy, ...]]:
-    """Requirement id -> the examples that the program contradicts; exempt ones are left out.
+    """Returns requirement id -> examples that the program contradicts; exempt ones are left out.
 
-    What cannot be run to its end contradicts nothing.
+    An example that does not run to its end contradicts nothing.
     """
     sessions = [(item.id, text) for item in requirements.testable for text in item.examples]
     if not sessions:
@@ -103,7 +103,8 @@ def contradictions(
 def grouped(
     names: Sequence[str], found: Mapping[int, Mapping[str, Any]]
 ) -> dict[str, tuple[Discrepancy, ...]]:
-    """The answers that tell a difference, by requirement; `names` are those of the sessions."""
+    """Returns the answers that report a difference, by requirement; `names` holds the requirement
+    of each session."""
     differing: dict[str, tuple[Discrepancy, ...]] = {}
     for number, answer in sorted(found.items()):
         texts = [answer.get(key) for key in ("call", "expected", "actual", "setup")]

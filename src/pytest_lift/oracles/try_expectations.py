@@ -1,4 +1,4 @@
-"""Does the program do what the requirement texts let one expect? Each expectation is tried once.
+"""Tries each expectation from requirement texts once on the program.
 
 No model is asked: an expectation holds, differs, or cannot be tried.
 """
@@ -19,14 +19,14 @@ from pytest_lift.source.normal_form import parsed
 from pytest_lift.source.program import Program
 
 LONGEST = 500
-"""Characters of what is told of a value."""
+"""Most characters of a reported value."""
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 WRAPPED = tuple(
     outer.format(inner)
     for outer in ("{}", "list({})", "tuple({})")
     for inner in ("{}", "asyncio.run({})")
 )
-"""How a test may write a call: as it is, or listed, or awaited."""
+"""Forms in which a test may write a call: unchanged, converted to a list or tuple, or awaited."""
 IMPORT = re.compile(r"import \w+|from \w+(\.\w+)* import \w+")
 CLASS = re.compile(r"(\w+(\.\w+)*:\w+(\.\w+)*)?")
 
@@ -35,21 +35,21 @@ Outcome = Literal["holds", "differs", "broken"]
 
 @dataclass(frozen=True)
 class Tried:
-    """What the program did with one expectation."""
+    """Result of trying one expectation on the program."""
 
     outcome: Outcome
     actual: str = ""
     """``repr`` of the value, ``raises ValueError: message``, or why it could not be tried."""
     proof: Proof | None = None
-    """What a test needs that shows it."""
+    """Parts of a test that shows the result."""
 
 
 def try_expectations(
     expectations: Sequence[Expectation], program: Program, copy: Path, scratch: Path, jail: Jail
 ) -> dict[str, Tried]:
-    """`Expectation.key` -> what the program in `copy` does, each tried by itself in the jail.
+    """Returns `Expectation.key` -> result on the program in `copy`, each tried alone in the jail.
 
-    What ends its process or hangs cannot be tried either: no test could show it.
+    An expectation that ends its process or hangs counts as broken: no test could show it.
     """
     distinct = {expectation.key: expectation for expectation in expectations}
     if not distinct:
@@ -67,16 +67,20 @@ def try_expectations(
 
 
 def _tried(one: Expectation, answer: Mapping[str, Any], places: Sequence[str]) -> Tried:
-    """From what a child answered, which may be anything."""
+    """Returns the result from a child's answer, which is untrusted."""
     actual = _plain(str(answer.get("actual", answer.get("ended", ""))), places)
     outcome = answer.get("outcome")
     if outcome not in ("holds", "differs"):
-        return Tried("broken", actual or "no answer that can be understood")
+        return Tried("broken", actual or "its answer cannot be read")
     return Tried("holds" if outcome == "holds" else "differs", actual, _proof(one, answer))
 
 
 def _proof(one: Expectation, answer: Mapping[str, Any]) -> Proof | None:
-    """A test is made of it: nothing but what the child could rightly have answered passes."""
+    """Returns the proof from a child's answer; None unless each part is of the only form a child
+    gives.
+
+    A test is generated from it, so that nothing else may pass.
+    """
     call, imports = answer.get("call"), answer.get("imports")
     raised, wanted = answer.get("raised", ""), answer.get("wanted", "")
     if call not in [wrapped.format(one.call.strip()) for wrapped in WRAPPED]:
@@ -96,7 +100,7 @@ def _is_import(line: object) -> bool:
 
 
 def _plain(text: str, places: Sequence[str]) -> str:
-    """Without what differs from run to run."""
+    """Returns the text without parts that differ from run to run, such as addresses and paths."""
     for place in sorted(places, key=len, reverse=True):
         text = text.replace(f"{place}/", "").replace(place, ".")
     text = ADDRESS.sub("", text)

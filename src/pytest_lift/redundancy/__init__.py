@@ -1,1 +1,1 @@
-"""What each test adds that no other does: near-duplicates, merging, minimising."""
+"""Unique contribution of each test, near-duplicates, merging and minimising of tests."""

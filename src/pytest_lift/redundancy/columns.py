@@ -1,4 +1,4 @@
-"""Functions that differ in literals only -> the columns of the table that they are rows of."""
+"""Computes the columns of the parameter table for test functions that differ in literals only."""
 
 from __future__ import annotations
 
@@ -13,25 +13,28 @@ from pytest_lift.redundancy.shapes import body_of
 from pytest_lift.source.syntax import FunctionNode
 
 MOST_COLUMNS = 6
-"""More make a table that nobody reads."""
+"""Most columns of a table; wider tables are hard to read."""
 _BUILTINS = frozenset(dir(builtins))
 
 
 @dataclass(frozen=True)
 class Column:
-    """One thing in which the rows differ."""
+    """Column of the table: a value in which the rows differ."""
 
     name: str
     values: tuple[str, ...]
-    """Source of a literal, a row each."""
+    """Source of the literal, one for each row."""
     places: tuple[ast.expr, ...]
-    """Where it stands in the first of the functions."""
+    """Nodes in the first function where the literal stands."""
     assignments: tuple[ast.stmt, ...] = ()
-    """Statements of it that do nothing but give the literal the column's own name."""
+    """Statements of the first function that only assign the literal to the column's own name."""
 
 
 def columns_of(functions: Sequence[FunctionNode], used: Collection[str]) -> tuple[Column, ...]:
-    """Empty where they cannot be one table, or differ in nothing. `used`: names that are taken."""
+    """Returns the columns; empty if the functions cannot form one table or do not differ.
+
+    `used` are names that are taken.
+    """
     literals = [_literals(function) for function in functions]
     names = _names(functions[0])
     fixed = {id(node) for function in functions for node in _fixed(function)}
@@ -66,8 +69,11 @@ class _Assigned:
 
 
 def _assigned(function: FunctionNode) -> dict[int, _Assigned]:
-    """Literal -> the plain assignment to a variable that is bound nowhere else: the column takes
-    its place. One statement has to be left."""
+    """Returns literal -> its plain assignment to a variable that is bound nowhere else.
+
+    The column replaces the variable. The last statement is never replaced, so that the body is not
+    empty.
+    """
     stored = Counter(
         node.id
         for node in ast.walk(function)
@@ -86,7 +92,7 @@ def _assigned(function: FunctionNode) -> dict[int, _Assigned]:
 
 
 def _literals(function: FunctionNode) -> list[ast.expr]:
-    """In the order in which equal shapes have them."""
+    """Returns the literals, in an order that is equal for equal shapes."""
     speller = Speller({}, frozenset())
     for node in body_of(function):
         speller.spell(node)
@@ -94,8 +100,8 @@ def _literals(function: FunctionNode) -> list[ast.expr]:
 
 
 def _fixed(function: FunctionNode) -> Iterator[ast.AST]:
-    """Literals in whose place no name can stand: in formatted strings, in patterns, and those of
-    functions and classes inside, which may keep or hide names."""
+    """Yields literals that no name can replace: in formatted strings and patterns, and inside
+    nested functions and classes, which may keep or hide names."""
     inner = (ast.JoinedStr, ast.match_case, FunctionNode, ast.ClassDef, ast.Lambda)
     for node in body_of(function):
         for part in ast.walk(node):
@@ -106,8 +112,8 @@ def _fixed(function: FunctionNode) -> Iterator[ast.AST]:
 
 
 def _names(function: FunctionNode) -> dict[int, str]:
-    """Literal -> what its place calls it: a keyword, the right side of a comparison, a variable,
-    or the function that it is given to."""
+    """Returns literal -> name suggested by its place: the keyword, ``expected`` on the right side
+    of a comparison, or the variable that it is assigned to."""
     found: dict[int, str] = {}
     for node in ast.walk(function):
         if isinstance(node, ast.keyword) and node.arg:

@@ -1,7 +1,7 @@
-"""The tool's own tests that differ in literals only -> one parametrized test; never the user's.
+"""Merges the tool's own tests that differ in literals only into one parametrized test.
 
-The rows are what the tests were: the same calls with the same values in the same order. Where
-that is not sure to be so, the tests stay as they are.
+The user's tests are never merged. The rows make the same calls with the same values in the same
+order as the tests; where that is not certain, the tests stay as they are.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ RESERVED = frozenset({"request", "self"})
 
 @dataclass(frozen=True)
 class Merged:
-    """Tests of one file that become one."""
+    """Tests of one file that are merged into one."""
 
     name: str
-    """``TestClass::test_f`` of the new test."""
+    """Name of the new test, such as ``TestClass::test_f``."""
     members: tuple[str, ...]
-    """Names of those that it stands for, in the order of the file."""
+    """Names of the tests that it replaces, in the order of the file."""
     source: str
-    """With the indentation of its place."""
+    """Source of the new test, indented for its place."""
 
 
 def merge_alike(suite: Suite, spared: Collection[str] = ()) -> Edit:
-    """The edit that merges them; an empty one where there is nothing to merge. Pure.
+    """Returns the edit that merges tests; an empty edit if there is nothing to merge. Pure.
 
-    `spared` are nodes that have to keep their names.
+    `spared` are node ids that have to keep their names.
     """
     left = {*spared, *contradiction_tests(suite)}
     owned = {test.node for test in suite.owned_tests()} - left
@@ -53,7 +53,7 @@ def merge_alike(suite: Suite, spared: Collection[str] = ()) -> Edit:
         if merged:
             files[path] = _rewritten(file.text, merged, suite)
             count += sum(len(one.members) - 1 for one in merged)
-    return Edit(files, why=f"{count} tests are rows of others now" if files else "")
+    return Edit(files, why=f"{count} tests merged into rows of others" if files else "")
 
 
 def _rewritten(text: str, merged: Sequence[Merged], suite: Suite) -> str:
@@ -84,8 +84,11 @@ def _merged_in(path: str, text: str, names: set[str], suite: Suite) -> list[Merg
 
 
 def _key(found: Definition, lines: Sequence[str]) -> str | None:
-    """What has to be equal; None for a test that is left alone: it has other marks, a comment
-    that would get lost, or more in its head than plain names."""
+    """Returns the text in which tests have to be equal to be merged.
+
+    None for a test that cannot be merged: it has other marks, a comment that would be lost, or
+    parameters that are not plain names.
+    """
     function = found.function
     plain = isinstance(function, ast.FunctionDef) and function.returns is None
     named = function.args.posonlyargs + function.args.args
@@ -104,7 +107,7 @@ def _key(found: Definition, lines: Sequence[str]) -> str | None:
         return None
     marks = "".join(ast.dump(node) for node in function.decorator_list)
     links = [(each.name, each.values) for each in fields_of(ast.get_docstring(function))]
-    # Local names as written: rows share one text.
+    # Local names count as written, since the rows share one source.
     try:
         spelled = "".join(map(Speller({}, frozenset()).spell, body_of(function)))
     except RecursionError:
@@ -142,7 +145,7 @@ def _merge(
 
 
 def _used(members: Sequence[Definition]) -> frozenset[str]:
-    """Names that the function uses or takes: no column may hide one."""
+    """Returns the names that the functions use or bind; a column must not hide any of them."""
     found: set[str] = set()
     for member in members:
         nodes = list(ast.walk(member.function))
@@ -153,7 +156,7 @@ def _used(members: Sequence[Definition]) -> frozenset[str]:
 
 
 def _marks(first: FunctionNode, lines: Sequence[str]) -> list[str]:
-    """The decorators as they stand."""
+    """Returns the lines of the decorators, unchanged."""
     return [line.rstrip("\r\n") for line in lines[first_line(first) - 1 : first.lineno - 1]]
 
 
@@ -184,7 +187,8 @@ def _def(name: str, first: FunctionNode, columns: Sequence[Column]) -> list[str]
 
 
 def _docstring(functions: Sequence[FunctionNode], ids: Sequence[str]) -> Iterator[str]:
-    """What all say, or what each says of its row; then the fields, which are the same for all."""
+    """Yields the lines of a docstring: the common text, or the text of each test with its row's id;
+    then the requirement fields, which are equal for all."""
     full = [ast.get_docstring(function) or "" for function in functions]
     docs = [without_fields(doc) for doc in full]
     if len(set(docs)) == 1:
@@ -210,8 +214,10 @@ def _docstring(functions: Sequence[FunctionNode], ids: Sequence[str]) -> Iterato
 
 
 def _body(first: FunctionNode, columns: Sequence[Column], lines: Sequence[str]) -> list[str]:
-    """The statements of the first test as they stand, with names in the place of literals; an
-    assignment of one to the name of its column goes."""
+    """Returns the statements of the first test with names in place of literals.
+
+    An assignment of a literal to the name of its column is left out.
+    """
     gone = {id(node) for column in columns for node in column.assignments}
     edits: dict[tuple[int, int], tuple[int, int, str]] = {}
     for column in columns:
@@ -232,13 +238,14 @@ def _body(first: FunctionNode, columns: Sequence[Column], lines: Sequence[str]) 
 
 
 def _name(names: Sequence[str]) -> str:
-    """The words that all names begin with."""
+    """Returns the words that all names begin with; the first name if it would be ``test`` alone."""
     words = _common([name.split("_") for name in names])
     return "_".join(words).rstrip("_") if len(words) > 1 else names[0]
 
 
 def _ids(names: Sequence[str]) -> list[str]:
-    """The words in which the names differ; all of them where nothing else is left."""
+    """Returns the words in which the names differ; all words if that would leave an id empty or
+    twice."""
     words = [name.removeprefix("test_").split("_") for name in names]
     front = len(_common(words))
     found = ["-".join(part for part in each[front:] if part) for each in words]
@@ -247,6 +254,6 @@ def _ids(names: Sequence[str]) -> list[str]:
 
 
 def _common(rows: Sequence[Sequence[str]]) -> list[str]:
-    """What all of them begin with."""
+    """Returns the longest common start of all rows."""
     same = takewhile(lambda parts: len(set(parts)) == 1, zip(*rows, strict=False))
     return [parts[0] for parts in same]

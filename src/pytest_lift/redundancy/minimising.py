@@ -1,8 +1,8 @@
-"""Which of the tool's own tests can go while everything that was measured stays; never the user's.
+"""Removes the tool's own tests without which nothing that was measured is lost.
 
-What a suite loses without a test is proposed from what is known of each test, then measured:
-large drops first, and what loses something is halved (delta debugging; Zeller and Hildebrandt,
-2002).
+The user's tests are never removed. Candidates are proposed from the footprints of the tests and
+each proposal is measured: large groups first; a group that loses something is halved (delta
+debugging; Zeller and Hildebrandt, 2002).
 """
 
 from __future__ import annotations
@@ -30,11 +30,12 @@ def propose(
     beyond_twins: bool | None = None,
     likenesses: Collection[Likeness] = DROPPABLE,
 ) -> tuple[tuple[str, ...], ...]:
-    """Groups of the tool's tests to drop, the surest first: near-duplicates by likeness, then
-    tests of which every branch, function, requirement and detected mutant is another's, too.
+    """Returns groups of the tool's tests to drop, the safest first: near-duplicates by likeness,
+    then tests whose branches, functions, requirements and detected mutants all belong to other
+    tests, too.
 
-    The last group is there only where mutants were measured, or with `beyond_twins`: tests that
-    take the same branches may notice different faults.
+    The last group exists only if mutants were measured, or with `beyond_twins`: tests that take the
+    same branches may notice different faults.
     """
     if not measurement.coverage.by_test:
         return ()
@@ -61,11 +62,11 @@ def minimise(
     groups: Sequence[Sequence[str]] | None = None,
     most_measurements: int = MOST_MEASUREMENTS,
 ) -> Measurement:
-    """The smallest suite that was found and measured to lose nothing; `measurement` itself
-    where nothing can go.
+    """Returns the smallest suite that was measured to lose nothing; `measurement` if nothing can be
+    dropped.
 
-    `measure` runs a suite (with mutants, where `measurement` has them), `judge_loss` says what the
-    second trial lacks of the first. At most `most_measurements` runs.
+    `measure` runs a suite (with mutants if `measurement` has them); `judge_loss` says what the
+    second measurement lacks of the first. At most `most_measurements` runs are made.
     """
     wanted = propose(measurement) if groups is None else groups
     owned = {test.node for test in measurement.suite.owned_tests()}
@@ -76,8 +77,8 @@ def minimise(
 
 
 def losses(before: Measurement, after: Measurement) -> tuple[str, ...]:
-    """What `after` lacks that `before` has, in words: covered branches and lines, detected
-    mutants, the standing of requirements, tests that pass. Pure; a `judge_loss`."""
+    """Returns, in words, what `after` lacks compared with `before`: covered branches and lines,
+    detected mutants, the status of requirements, passing tests. Pure; usable as `judge_loss`."""
     return tuple(_losses(before, after))
 
 
@@ -91,7 +92,7 @@ class _Search:
     """Measurements that may still be made."""
 
     def drop(self, nodes: Sequence[str], known_to_lose: bool = False) -> bool:
-        """Drop as many of them as can go; whether all of them went."""
+        """Drops as many of these tests as possible; returns whether all were dropped."""
         if not nodes:
             return True
         if not known_to_lose:
@@ -103,7 +104,7 @@ class _Search:
             return False
         half = len(nodes) // 2
         all_went = self.drop(nodes[:half])
-        # Where the first half lost nothing, it is the second one that does.
+        # If the first half lost nothing, the loss comes from the second half.
         return self.drop(nodes[half:], known_to_lose=all_went) and all_went
 
     def _tried(self, nodes: Sequence[str]) -> bool:
@@ -117,7 +118,7 @@ class _Search:
 
 @dataclass
 class _Needed:
-    """How many tests that are left know each fact."""
+    """Counts of the remaining tests that have each fact."""
 
     measurement: Measurement
     prints: Mapping[str, Footprint]
@@ -129,8 +130,12 @@ class _Needed:
             self.counts.update(_facts(each))
 
     def let_go(self, node: str, anyway: bool = False) -> bool:
-        """Take it off, unless it is gone or something would be missing. `anyway`: an equal one
-        stays, and knows what it was never asked (who kills a mutant first is all that is told)."""
+        """Drops a test unless it is dropped already or a fact would be lost; returns whether it was
+        dropped.
+
+        With `anyway` the facts are not asked: an equal test stays, and would detect the same
+        mutants even if only the first test that kills a mutant was recorded.
+        """
         each = self.prints[node]
         facts = _facts(each)
         if node in self.gone or not (anyway or (each.seen and self._spared(facts))):
@@ -143,8 +148,8 @@ class _Needed:
         return all(self.counts[fact] > 1 for fact in facts)
 
     def by_worth(self) -> list[str]:
-        """From the test that is missed least: observed before verifying, long before short,
-        without explanation before with one, late before early."""
+        """Returns the remaining tests, least valuable first: fewer verified requirements, longer,
+        without docstring, later in the run."""
         order = {node: index for index, node in enumerate(self.prints)}
 
         def worth(node: str) -> tuple[int, int, bool, int]:
@@ -197,7 +202,7 @@ def _with(measurement: Measurement, status: str) -> set[str]:
 
 
 def _linked(measurement: Measurement) -> set[str]:
-    """Requirements that a passing test speaks of."""
+    """Returns requirements that a test which ran and did not fail is linked to."""
     return {
         item.requirement.id
         for item in measurement.trace.requirements
@@ -209,7 +214,7 @@ def _linked(measurement: Measurement) -> set[str]:
 
 
 def _staying(before: Measurement, after: Measurement) -> set[str]:
-    """Tests that passed and still stand: the user's all do."""
+    """Returns tests that passed before and are still in the suite; all tests of the user are."""
     owned = {test.node for test in before.suite.owned_tests()}
     return {
         node

@@ -1,4 +1,4 @@
-"""Shapes and footprints -> groups of near-duplicates, each with the test that is to be kept."""
+"""Groups near-duplicate tests by shape and footprint, each group with the test that is kept."""
 
 from __future__ import annotations
 
@@ -20,20 +20,23 @@ LIKENESS: Mapping[Likeness, str] = {
     "part": "the same but for one statement that the other has more",
     "rows": "the same but for its literals: both could be rows of one parametrized test",
 }
-"""In words, the closest first; each of them takes no branch that its twin does not take. ``rows``
-are no reason to drop a test: it checks other values."""
+"""Likeness in words, the closest first.
+
+A near-duplicate takes no branch that the kept test does not take. ``rows`` are no reason to drop a
+test: it checks other values.
+"""
 
 COPIES: frozenset[Likeness] = frozenset({"copy", "renamed"})
-"""They do the same, whatever the program does."""
+"""Likenesses of tests that do the same, whatever the program does."""
 DROPPABLE: frozenset[Likeness] = frozenset(LIKENESS) - {"rows"}
 
 FEWEST_IN_COMMON = 2
-"""Statements of a test that is called a part of another."""
+"""Fewest statements of a test that is called a part of another."""
 
 
 @dataclass(frozen=True)
 class Twin:
-    """One near-duplicate."""
+    """Near-duplicate of a test that is kept."""
 
     test: str
     of: str
@@ -54,16 +57,20 @@ class Group:
 
 
 Rank = Callable[[str], tuple[float | int | bool | str, ...]]
-"""Node -> what a sort has to go by so that the test to be kept comes first."""
+"""Node id -> sort key by which the test to be kept comes first."""
 
 
 def twin_groups(
     shapes: Mapping[str, Shape], prints: Mapping[str, Footprint], rank: Rank, alone: frozenset[str]
 ) -> tuple[Group, ...]:
-    """Pure. `alone`: tests that are known to detect a mutant that no other does."""
+    """Returns the groups of near-duplicates. Pure.
+
+    `alone` are tests that are known to detect a mutant that no other test detects.
+    """
 
     def first(node: str) -> tuple[object, ...]:
-        """Of those that are alike the one that takes most is kept: the others are within it."""
+        """Returns a sort key that puts tests with most branches and links first: the others are
+        within them."""
         each = prints[node]
         return (-len(each.branches), -len(each.linked), node not in alone, rank(node))
 
@@ -75,7 +82,7 @@ def twin_groups(
     groups: dict[str, list[Twin]] = defaultdict(list)
     for twin in kept_by.values():
         top = twin.of
-        while top in kept_by:  # what is kept of one group may be a part of a longer test
+        while top in kept_by:  # the kept test of one group may be a part of a longer test
             top = kept_by[top].of
         groups[top].append(Twin(twin.test, top, twin.likeness))
     order = {node: index for index, node in enumerate(prints)}
@@ -86,7 +93,8 @@ def twin_groups(
 
 
 def rank_in(suite: Suite, shapes: Mapping[str, Shape], prints: Mapping[str, Footprint]) -> Rank:
-    """The user's before the tool's, then verifying, shorter, explained and earlier tests."""
+    """Returns a rank: the user's tests before the tool's, then verifying, shorter, explained and
+    earlier tests."""
     order = {node: index for index, node in enumerate(prints)}
     owned = {test.node for test in suite.owned_tests()}
 
@@ -101,7 +109,7 @@ def rank_in(suite: Suite, shapes: Mapping[str, Shape], prints: Mapping[str, Foot
 
 
 def likeness(one: Shape, other: Shape) -> Likeness | None:
-    """How the one is like the other; None where it is not."""
+    """Returns how two tests are alike; None if they are not."""
     if one.copy == other.copy:
         return "copy"
     if one.same == other.same:
@@ -115,7 +123,7 @@ def likeness(one: Shape, other: Shape) -> Likeness | None:
 
 
 def differing_literals(one: Shape, other: Shape) -> int:
-    """How many literals of the one are others, or not there, in the other."""
+    """Returns the number of literals of `one` that differ from those of `other`."""
     if one.strict == other.strict:
         return sum(a != b for a, b in zip(one.literals, other.literals, strict=True))
     return (Counter(one.literals) - Counter(other.literals)).total()
@@ -128,7 +136,7 @@ def _pair(
     alone: frozenset[str],
     kept_by: dict[str, Twin],
 ) -> None:
-    """Each test of one shape goes to the first that does all it does."""
+    """Assigns each test of one shape to the first test that covers it."""
     kept = _Kept()
     order = list(LIKENESS)
     for node in bucket:
@@ -145,7 +153,7 @@ def _pair(
 
 
 class _Kept:
-    """Tests of one shape by what they do, so that none is compared with all of the others."""
+    """Kept tests of one shape, indexed by text and facts, so that not every pair is compared."""
 
     def __init__(self) -> None:
         self._nodes: list[str] = []
@@ -153,7 +161,7 @@ class _Kept:
         self._by_fact: dict[Hashable, list[int]] = defaultdict(list)
 
     def add(self, node: str, shape: Shape, footprint: Footprint) -> None:
-        """The order of adding is that of `candidates`."""
+        """Adds a test; `candidates` keeps the order of adding."""
         number = len(self._nodes)
         self._nodes.append(node)
         for text in {shape.copy, shape.same}:
@@ -162,8 +170,8 @@ class _Kept:
             self._by_fact[fact].append(number)
 
     def candidates(self, shape: Shape, footprint: Footprint) -> list[str]:
-        """All that are written the same, and all that may do what the footprint says: they do
-        what the fewest do of that."""
+        """Returns the kept tests that are written the same and those that may cover the footprint:
+        tests with its rarest fact."""
         found = {*self._by_text.get(shape.copy, ()), *self._by_text.get(shape.same, ())}
         facts = (*footprint.branches, *footprint.functions)
         doing = [self._by_fact.get(fact, []) for fact in facts]
@@ -172,7 +180,8 @@ class _Kept:
 
 
 def _is_covered(one: Footprint, other: Footprint, like: Likeness, alone: bool) -> bool:
-    """Copies do the same whatever was measured: the first of two may have filled a cache."""
+    """Whether `other` covers `one`. Copies do so whatever was measured: the first of two may have
+    filled a cache."""
     if like in ("copy", "renamed"):
         return one.linked <= other.linked
     return one.seen and not alone and one.within(other)
@@ -185,7 +194,7 @@ def _parts(
     alone: frozenset[str],
     kept_by: dict[str, Twin],
 ) -> None:
-    """Tests of which all statements stand in another one that has one more."""
+    """Assigns tests to a test that has the same statements and one more."""
     longer: dict[Hashable, list[str]] = defaultdict(list)
     for node in nodes:
         head, *statements = shapes[node].statements

@@ -1,4 +1,4 @@
-"""Trial -> what each test adds that no other does, which add nothing, and which are alike. Pure."""
+"""Finds each test's unique contribution, redundant tests and near-duplicates in a measurement."""
 
 from __future__ import annotations
 
@@ -20,22 +20,24 @@ UNMEASURED = "mutants were not measured: only branches and requirements were loo
 
 @dataclass(frozen=True)
 class Contribution:
-    """What one test function adds that no other passing test does."""
+    """Facts that one test function adds and no other passing test does."""
 
     test: str
     branches: frozenset[Branch] = frozenset()
     functions: frozenset[Entry] = frozenset()
-    """Of the program, that no other test enters: what has no branches counts, too."""
+    """Functions of the program that no other test enters; counts code without branches, too."""
     mutants: frozenset[str] = frozenset()
-    """Those that no other test is known to detect."""
+    """Mutants that no other test is known to detect."""
     requirements: frozenset[str] = frozenset()
-    """Those whose standing rests on it alone."""
+    """Requirements whose status rests on this test alone."""
     seen: bool = True
-    """False: it ran nothing of the program where coverage.py sees it, so nothing is said of it."""
+    """False if coverage.py saw it execute nothing of the program, so that it cannot be called
+    redundant."""
 
     @property
     def redundant(self) -> bool:
-        """Nothing would be missed if this test alone went; of two that do the same, each is."""
+        """Whether nothing would be lost if only this test were removed; of two equal tests, both
+        are."""
         return self.seen and not (
             self.branches or self.functions or self.mutants or self.requirements
         )
@@ -43,15 +45,16 @@ class Contribution:
 
 @dataclass(frozen=True)
 class Redundancy:
-    """What can be said of a suite's tests against each other."""
+    """Result of comparing the tests of a suite with each other."""
 
     contributions: Mapping[str, Contribution] = field(default_factory=dict)
-    """Test function -> what it adds; contradictions, skipped and failing tests are left out."""
+    """Test function -> its contribution; contradiction tests, skipped and failing tests are left
+    out."""
     groups: tuple[Group, ...] = ()
-    """Near-duplicates."""
+    """Groups of near-duplicates."""
     mutants_measured: bool = False
     contexts: bool = True
-    """False: which test took which branch is not known, and nothing is called redundant."""
+    """False if branches by test are unknown; then no test is called redundant."""
 
     @property
     def redundant(self) -> tuple[str, ...]:
@@ -60,18 +63,18 @@ class Redundancy:
 
     @cached_property
     def twins(self) -> Mapping[str, Twin]:
-        """Near-duplicate -> what it is like; those that are kept are not in it."""
+        """Near-duplicate -> its relation to the test that is kept; kept tests are absent."""
         return {twin.test: twin for group in self.groups for twin in group.twins}
 
     @property
     def scope(self) -> str:
-        """What was looked at, to be said beside every claim."""
+        """Facts that were compared, in words, to accompany every claim of redundancy."""
         if self.mutants_measured:
             return "branches, requirements and the mutants that each test is known to detect"
         return UNMEASURED
 
     def why(self, node: str) -> str:
-        """One sentence on a redundant test or a near-duplicate; empty for any other."""
+        """Returns one sentence on a redundant test or near-duplicate; empty for any other test."""
         if twin := self.twins.get(node):
             return f"is like {twin.of}: {LIKENESS[twin.likeness]}{self._caveat}"
         adds = self.contributions.get(node)
@@ -89,7 +92,7 @@ class Redundancy:
 
 
 def find_redundancy(measurement: Measurement) -> Redundancy:
-    """Compare the passing tests of one measured suite."""
+    """Compares the passing tests of one measured suite."""
     prints = footprints(measurement)
     contributions = _contributions(prints)
     alone = frozenset(node for node, adds in contributions.items() if adds.mutants)
@@ -117,7 +120,7 @@ def _contributions(prints: Mapping[str, Footprint]) -> dict[str, Contribution]:
 
 
 def _unique(sets: Mapping[str, frozenset[Fact]]) -> dict[str, frozenset[Fact]]:
-    """Of each set what is in no other."""
+    """Returns, for each set, the elements that are in no other set."""
     once: set[Fact] = set()
     more: set[Fact] = set()
     for facts in sets.values():

@@ -1,7 +1,7 @@
-"""Tests as call shapes: their statements without literals and local names, so that alike ones meet.
+"""Reduces tests to shapes: their statements without literals and local names, for comparison.
 
-Marks, docstring and the test's own name do not count. What a name of the module stands for does:
-two files may mean different things by it.
+Marks, docstring and the test's own name do not count. A global name counts by what it refers to in
+its module, since two files may use one name for different things.
 """
 
 from __future__ import annotations
@@ -18,35 +18,35 @@ from pytest_lift.suite.suite import Naming, Suite
 from pytest_lift.suite.test_file import Definition, definitions
 
 SILENT_MARKS = frozenset({"req", "emergent"})
-"""Marks that change nothing of what a test does."""
+"""Marks that do not change what a test does."""
 ACTING_MARKS = frozenset({"usefixtures"})
-"""Marks that belong to the shape: they do what a parameter would."""
+"""Marks that belong to the shape, since they do what a parameter would."""
 SETUP = ("setup", "teardown", "asyncSetUp", "asyncTearDown")
-"""What the names of methods begin with that run before or after each test of a class."""
+"""First words of the names of methods that run before or after each test of a class."""
 
 
 @dataclass(frozen=True)
 class Shape:
-    """What is left of one test function, from the closest resemblance to the loosest."""
+    """Normal forms of one test function, from the closest resemblance to the loosest."""
 
     copy: str
-    """Everything but name, docstring and links: equal texts are copies."""
+    """Everything but name, docstring and links: tests with equal texts are copies."""
     same: str
-    """Local names numbered: equal ones do the same in the same order."""
+    """Statements with local names numbered: tests with equal ones do the same in the same order."""
     reordered: tuple[str, ...]
-    """The head, then the sorted statements with their literals, local names left out."""
+    """The head, then the sorted statements with their literals but without local names."""
     strict: str
-    """As `same`, without literals and marks: equal ones may be rows of one table."""
+    """Like `same`, without literals and marks: equal ones may be rows of one table."""
     statements: tuple[str, ...]
     """The head, then the sorted statements without literals and local names."""
     literals: tuple[str, ...]
-    """Those of its statements, in the order of the text."""
+    """Literals of the statements, in the order of the text."""
     marks: str
-    """As written, those left out that change nothing of what it does."""
+    """Marks as written, except those in `SILENT_MARKS`."""
 
 
 def shapes(suite: Suite) -> dict[str, Shape]:
-    """Node -> shape, of every test that can be read and does something."""
+    """Returns node id -> shape of every test that can be read and is not empty."""
     return {
         f"{path}::{name}": shape
         for path, file in suite.files.items()
@@ -60,13 +60,13 @@ def shapes(suite: Suite) -> dict[str, Shape]:
 def _shapes_in(path: str, text: str, naming: Naming) -> Mapping[str, Shape]:
     tree = parse(text)
     meanings = meanings_in(tree.body, path)
-    is_group = cache(_is_group)  # of a class with many tests it is asked for each of them
+    is_group = cache(_is_group)  # asked again for each test of a class
     found: dict[str, Shape] = {}
     for definition in definitions(tree, naming):
         try:
             shape = _shape_of(definition, meanings, path, is_group)
         except RecursionError:
-            continue  # too deep to be compared
+            continue  # too deeply nested to be compared
         if shape is not None:
             found[definition.name] = shape
     return found
@@ -78,7 +78,7 @@ def _shape_of(
     path: str,
     is_group: Callable[[ast.ClassDef], bool],
 ) -> Shape | None:
-    """None for a test without a statement. `meanings`: see `meanings_in`."""
+    """Returns the shape; None for a test without a statement. `meanings`: see `meanings_in`."""
     function = definition.function
     body = body_of(function)
     if not body:
@@ -105,7 +105,7 @@ def _shape_of(
 
 
 def body_of(function: FunctionNode) -> list[ast.stmt]:
-    """Its statements without the docstring and what does nothing."""
+    """Returns its statements without the docstring and statements that do nothing."""
     idle = (ast.Pass, ast.Global, ast.Nonlocal)
     return [
         node
@@ -118,7 +118,7 @@ def body_of(function: FunctionNode) -> list[ast.stmt]:
 def _head(
     definition: Definition, meanings: Mapping[str, str], local: frozenset[str], where: str
 ) -> str:
-    """What decides, beside its statements, what the test does: fixtures, class, decorators."""
+    """Returns what besides its statements decides what a test does: fixtures, class, decorators."""
     function = definition.function
     names = [arg.arg for arg in ast.walk(function.args) if isinstance(arg, ast.arg)]
     if definition.classes:
@@ -135,13 +135,14 @@ def _acts(node: ast.expr) -> bool:
 
 
 def is_mark(node: ast.expr) -> bool:
-    """``pytest.mark.x`` and ``mark.x(...)``."""
+    """Whether a decorator is ``pytest.mark.x`` or ``mark.x(...)``."""
     inner = node.func if isinstance(node, ast.Call) else node
     return isinstance(inner, ast.Attribute) and leaf(inner.value) == "mark"
 
 
 def _class(definition: Definition, path: str, is_group: Callable[[ast.ClassDef], bool]) -> str:
-    """Where the class matters to the test; a mere group of tests is like none."""
+    """Returns file and name of the class if it matters to the test; empty if it only groups
+    tests."""
     for node in definition.classes:
         if not is_group(node):
             return f"{path}:{'.'.join(c.name for c in definition.classes)}"
@@ -157,7 +158,8 @@ def _class(definition: Definition, path: str, is_group: Callable[[ast.ClassDef],
 
 
 def _is_group(node: ast.ClassDef) -> bool:
-    """No fixtures, no setup and no class of the project's that it is derived from."""
+    """Whether a class has no fixtures, no setup and no base class other than `object` and
+    `TestCase`."""
     foreign = [base for base in node.bases if leaf(base) not in ("object", "TestCase")]
     fixtures = [
         inner

@@ -1,4 +1,4 @@
-"""Trial -> footprint of each passing test: what it takes, enters, detects and speaks for."""
+"""Footprint of each passing test: the branches, functions, mutants and requirements it has."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from pytest_lift.trace.trace import RequirementTrace
 
 @dataclass(frozen=True)
 class Footprint:
-    """What one test function does, all of its rows together."""
+    """Branches, functions, mutants and requirements of one test function, all of its rows
+    together."""
 
     test: str
-    """Node without parameters."""
+    """Node id without parameters."""
     branches: frozenset[Branch] = frozenset()
     functions: frozenset[Entry] = frozenset()
-    """Of the program, that it enters."""
+    """Functions of the program that it enters."""
     mutants: frozenset[str] = frozenset()
-    """Keys of those that it is known to detect."""
+    """Keys of the mutants that it is known to detect."""
     requirements: frozenset[str] = frozenset()
-    """Those whose standing rests on it: it verifies them, or is linked to them where nothing
+    """Requirements whose status rests on it: it verifies them, or is linked to them while no test
     verifies them."""
     linked: frozenset[str] = frozenset()
     """All requirements that it names."""
@@ -32,11 +33,11 @@ class Footprint:
 
     @property
     def seen(self) -> bool:
-        """Whether it ran anything of the program where coverage.py could see it."""
+        """Whether coverage.py saw it execute anything of the program."""
         return bool(self.branches or self.functions)
 
     def within(self, other: Footprint) -> bool:
-        """Whether `other` takes, enters and names all that it does."""
+        """Whether `other` takes, enters and names everything that this test does."""
         return (
             self.branches <= other.branches
             and self.functions <= other.functions
@@ -46,9 +47,9 @@ class Footprint:
 
 
 def footprints(measurement: Measurement) -> dict[str, Footprint]:
-    """Node -> footprint, in the order of the run, of tests that pass and stand in the suite.
+    """Returns node id -> footprint of the passing tests of the suite, in the order of the run.
 
-    Tests of contradictions, skipped and failing ones have none: nothing rests on them.
+    Contradiction tests, skipped and failing tests have none: no requirement rests on them.
     """
     rows: dict[str, list[TestResult]] = {}
     for result in measurement.run.results.values():
@@ -87,7 +88,7 @@ def _footprint(
 
 
 def _detected(measurement: Measurement) -> dict[str, frozenset[str]]:
-    """Test function -> detected mutants that it is known to fail on."""
+    """Returns test function -> detected mutants that it is known to fail on."""
     found: dict[str, set[str]] = {}
     if measurement.mutation is not None:
         for key, nodes in measurement.mutation.killers.items():
@@ -106,7 +107,7 @@ def _resting(measurement: Measurement) -> dict[str, frozenset[str]]:
 
 
 def _carriers(item: RequirementTrace) -> list[str]:
-    """The tests that the standing of a requirement rests on."""
+    """Returns the tests that the status of a requirement rests on."""
     passing = [link for link in item.links if link.outcome == "passed"]
     verifying = [link for link in passing if link.grade == "verified"]
     return [link.test for link in verifying or passing]

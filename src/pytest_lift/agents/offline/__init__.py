@@ -1,1 +1,1 @@
-"""Agents without a model: search and rules."""
+"""Agents that need no model: search and rules."""

@@ -1,4 +1,4 @@
-"""Does the program do what an example of its documentation shows?"""
+"""Compares what the program does with what an example of its documentation shows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
 def differs(case: Case, seen: Observation) -> bool:
-    """The program does something else than its documentation says."""
+    """Whether the program does something else than its documentation says."""
     checked = [step for step in case.steps if step.check]
     if len(seen.outcomes) != len(checked):
         return True
@@ -33,7 +33,7 @@ def _agrees(step: Step, outcome: Outcome) -> bool:
 
 
 def _said(outcome: Outcome) -> str:
-    """``str(value)`` of what the outcome shows."""
+    """Returns ``str(value)`` of the value whose ``repr`` was observed."""
     shown = outcome.shown
     try:
         value = ast.literal_eval(shown)

@@ -1,4 +1,4 @@
-"""Carries out the remedies, on the tool's own tests only."""
+"""Applies the remedies to the tool's own tests."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from pytest_lift.suite.suite import Edit, Suite
 
 
 def correct(brief: Brief) -> Edit:
-    """The edit that mends or removes what the findings say is broken."""
+    """Returns the edit that fixes or removes what the findings call broken."""
     return _corrected(brief, frozenset(get_args(Action)) - {"leave"})
 
 
 def correct_by_rules(brief: Brief) -> Edit:
-    """The same for what is mechanical only; empty where nothing is."""
+    """Returns the edit with mechanical remedies only; empty if there are none."""
     return _corrected(brief, MECHANICAL)
 
 
@@ -60,7 +60,7 @@ def _in_files(suite: Suite, nodes: Iterable[str], change: Callable[[str], str]) 
 
 
 def _in_owned_files(suite: Suite, nodes: list[str], change: Callable[[str], str]) -> Suite:
-    """A change of names is made only where no line is a person's."""
+    """Applies a renaming only to files without a person's lines; else removes the tests."""
     paths = {node.partition("::")[0] for node in nodes}
     if all(suite.is_owned_file(path) for path in paths):
         return _in_files(suite, nodes, change)
@@ -68,7 +68,7 @@ def _in_owned_files(suite: Suite, nodes: list[str], change: Callable[[str], str]
 
 
 def _unlinked(suite: Suite, nodes: list[str], unknown: str) -> Suite:
-    """The unknown id goes; a test that has no other becomes emergent."""
+    """Removes the unknown id; a test without another id becomes emergent."""
     for node in nodes:
         test = suite.function(node)
         if test is None:

@@ -1,4 +1,4 @@
-"""The debugger without a model: names the fix for every finding by rules."""
+"""The offline debugger: names a remedy for every broken finding by rules."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from pytest_lift.findings.feedback import Feedback
 
 
 def debugger(brief: Brief) -> Feedback:
-    """FIX, with each broken finding's `todo` replaced by its remedy; the others as they are."""
+    """Returns FIX; the `todo` of each broken finding is replaced by its remedy, other findings
+    stay."""
     mended = {id(finding): remedy for finding, remedy in remedies(brief)}
     findings = tuple(
         replace(finding, todo=mended[id(finding)].words) if id(finding) in mended else finding

@@ -1,4 +1,4 @@
-"""The evaluator without a model: a verdict that follows from the computed findings."""
+"""The offline evaluator: derives its verdict from the computed findings."""
 
 from __future__ import annotations
 
@@ -30,17 +30,20 @@ OPEN: frozenset[Kind] = frozenset(
 
 
 def open_findings(findings: Iterable[Finding]) -> list[Finding]:
-    """What a complete suite does not have; mutants that many calls do not show may stay."""
+    """Returns the findings that a complete suite does not have.
+
+    Mutants that many calls do not reveal may remain.
+    """
     found = [f for f in findings if f.kind in OPEN and f.reach == "testable"]
     return [f for f in found if f.kind != "surviving-mutant" or f.gain >= GAIN[f.kind]]
 
 
 def evaluator(brief: Brief) -> Feedback:
-    """FINAL when nothing that could be tested is left, else REWORK with what is."""
+    """Returns FINAL if nothing testable is left, else REWORK with what is left."""
     left = open_findings(brief.findings)
     if not left and brief.run is not None and brief.run.results:
         why = "Every testable branch is executed and every testable requirement is verified."
-        why += " What is left of mutants is hard to show." if brief.mutation else ""
+        why += " The mutants that survive are hard to kill." if brief.mutation else ""
         return Feedback("evaluator", "FINAL", brief.findings, why)
     return Feedback("evaluator", "REWORK", brief.findings, _reasons(left))
 

@@ -1,7 +1,7 @@
-"""What requirement sentences state word for word, as expectations; no model reads the texts.
+"""Derives expectations from requirement sentences that write out a call and its result.
 
-``grade(90)`` is ``'A'`` says as much as a doctest does: it is tried, a test that asserts it
-verifies the requirement, and where the program gives something else, it contradicts the text.
+``grade(90)`` is ``'A'`` counts as much as a doctest: it is tried, a test that asserts it verifies
+the requirement, and a different result contradicts the text. No model reads the texts.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ RULED = "the sentence writes out the call and its result"
 
 
 def expect(brief: Brief) -> tuple[Expectation, ...]:
-    """All expectations, with those that sentences write out; a difference stands."""
+    """Returns all expectations, also of written-out sentences; differing ones get a ruling."""
     known = {one.key: one for one in brief.expectations}
     for item in brief.requirements.testable:
         for one in written_out(item):
@@ -40,8 +40,10 @@ def expect(brief: Brief) -> tuple[Expectation, ...]:
 
 
 def written_out(item: Requirement) -> Iterator[Expectation]:
-    """Of each statement of a requirement that names a call with all of its arguments, if the name
-    is all that is needed to find it."""
+    """Yields the expectations of statements that name a call with all of its arguments.
+
+    Statements that need more than the name of the function are left out.
+    """
     for said in statements(item):
         if call := said.written_call:
             yield from _expectation(item.id, said, call)
@@ -49,7 +51,7 @@ def written_out(item: Requirement) -> Iterator[Expectation]:
 
 def _expectation(requirement: str, said: Statement, call: str) -> Iterator[Expectation]:
     if (said.names | said.titled) - {said.called} or said.is_bare or not _can_be_tried(said):
-        return  # the text does not say all that is needed to make the call, or to compare it
+        return  # the text lacks something that is needed to make the call, or to compare its result
     match said.operator:
         case "==" if _is_fraction(said.value):
             near = f"abs({call} - {said.value}) < 1e-9"
@@ -66,8 +68,11 @@ def _expectation(requirement: str, said: Statement, call: str) -> Iterator[Expec
 
 
 def _can_be_tried(said: Statement) -> bool:
-    """Not a method of a class without an object, what prints instead of returning, a warning, or
-    a placeholder that happens to be the name of a builtin (``words(list)``)."""
+    """Whether a call can be tried as it is written.
+
+    Not a method of a class without an object, output instead of a result, a warning, or a
+    placeholder that is the name of a builtin (``words(list)``).
+    """
     tree = getattr(parsed(said.source, "eval"), "body", None)
     if not isinstance(tree, ast.Call) or said.called in ("print", "input"):
         return isinstance(tree, ast.Attribute)
@@ -91,8 +96,8 @@ def _is_fraction(value: str) -> bool:
 
 
 def undisputed(cases: Iterable[Case], trace: Trace | None) -> list[Case]:
-    """Without those that would pin what the program gives where a requirement says otherwise: a
-    person has to settle that first."""
+    """Returns the cases that assert nothing about a contradicted call; a person has to decide it
+    first."""
     items = trace.requirements if trace is not None else ()
     calls = {_normal(one.call) for item in items for one in item.contradictions}
     return [
@@ -108,7 +113,7 @@ def _normal(source: str) -> str:
 
 
 def session_text(item: Requirement) -> str:
-    """The same as doctests, of which the offline search makes tests."""
+    """Returns the written-out statements as doctests, from which the offline search makes tests."""
     lines = []
     for one in written_out(item):
         if one.relation == "equals" and one.expected != "None":

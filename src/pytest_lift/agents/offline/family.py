@@ -1,4 +1,4 @@
-"""The offline family of agents: search and rules, where no model is configured."""
+"""The offline family of agents: search and rules, used if no model is configured."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pytest_lift.agents.contract import Agents
 
 
 def offline_agents() -> Agents:
-    """Generator, debugger and evaluator that need no model."""
+    """Returns generator, debugger and evaluator that need no model."""
     from pytest_lift.agents.offline.debugger import debugger
     from pytest_lift.agents.offline.evaluator import evaluator
     from pytest_lift.agents.offline.expecting import expect

@@ -1,4 +1,4 @@
-"""The generator's three modes: search from nothing, search what is missing, mend what fails."""
+"""The offline generator in three modes: first suite, refinement of a suite, correction of tests."""
 
 from __future__ import annotations
 
@@ -46,14 +46,17 @@ MOST_CASES = {"initial": 24_000, "refine": 8_000}
 OBSERVE_SECONDS = 20.0
 SHRINK_SECONDS = 5.0
 DOCUMENTED, SEARCHED, SIMPLER = 0.2, 0.5, 0.65
-"""Parts of the time, where it is limited, after which examples have been tried, the search is over,
-and calls are as simple as they get; the rest is for running them again, and for mutants."""
+"""Shares of the available time after which examples have been tried, the search ends, and calls are
+as simple as they get.
+
+The rest is for running the cases again, and for mutants.
+"""
 VERIFIED = 0.5
-"""Of what is left then, what running the cases once may take; they are run three times."""
+"""Share of the remaining time for running the cases once; they are run three times."""
 
 
 def generator(brief: Brief) -> Edit:
-    """New or mended tests for the suite in `brief.copy`."""
+    """Returns new or corrected tests for the suite in `brief.copy`."""
     if brief.mode == "correct":
         from pytest_lift.agents.offline.correction import correct
 
@@ -62,7 +65,7 @@ def generator(brief: Brief) -> Edit:
 
 
 class _Generation:
-    """One phase: everything it needs, made from the brief."""
+    """Run of the generator, with everything it needs from the brief."""
 
     def __init__(self, brief: Brief) -> None:
         self.brief = brief
@@ -80,7 +83,7 @@ class _Generation:
         self.covered |= outside(brief.scope, self.prober.sites)
 
     def edit(self) -> Edit:
-        """The whole phase, from documentation to text."""
+        """Runs all steps, from documentation to the text of tests."""
         documented = self._documented()
         search = ProgramSearch(
             self.prober,
@@ -108,7 +111,7 @@ class _Generation:
         return Edit(dict(files), f"{len(tests)} tests, {self.brief.mode}")
 
     def _killing(self, search: ProgramSearch, chosen: Sequence[KeptCase]) -> list[Case]:
-        """What the suite needs to notice mutants that it does not notice yet."""
+        """Returns cases by which the suite detects more mutants."""
         if self.brief.mutation is None:
             return []
         known = [*self._documented_calls(), *written_calls(self.brief.suite, self.matcher)]
@@ -117,13 +120,13 @@ class _Generation:
         return killing_cases(self.brief, judge, chosen, list(dict.fromkeys(known)))
 
     def _deadline(self) -> float:
-        """When the search is over."""
+        """Returns the moment at which the search ends."""
         usual = SEARCH_SECONDS[self.brief.mode]
         wanted = seconds(self.brief.scope, self.prober.sites, usual)
         return min(time.monotonic() + wanted, self._after(SEARCHED))
 
     def _after(self, part: float) -> float:
-        """The moment when this part of the time is over, where it is limited at all."""
+        """Returns the moment at which this share of the time is over; infinite without a limit."""
         if self.brief.deadline is None:
             return math.inf
         return self.began + part * max(self.brief.deadline - self.began, 0.0)
@@ -138,7 +141,7 @@ class _Generation:
         return required + concerned_sessions(documented, self.brief)
 
     def _documented(self) -> list[KeptCase]:
-        """Examples that the program does as documented, each once."""
+        """Returns the examples that the program conforms to, each once."""
         reader = ExampleReader(self.program, self.resolver, self.matcher)
         self.sessions = self._sessions()
         cases: dict[str, Case] = {}
@@ -155,13 +158,13 @@ class _Generation:
         return [item for item in kept if self._concerns(item) and self._adds(item)]
 
     def _concerns(self, item: KeptCase) -> bool:
-        """Whether it executes anything of the scope, or is one of its requirements' own."""
+        """Whether a case executes anything of the scope, or comes from a requirement."""
         if self.brief.scope is None or item.case.origin == "requirement":
             return True
         return bool(item.seen.hits - outside(self.brief.scope, self.prober.sites))
 
     def _adds(self, item: KeptCase) -> bool:
-        """When a suite is refined, documentation alone is no reason for one more test."""
+        """Whether a case is worth a test: when refining, a documented one has to reach new code."""
         if self.brief.mode == "initial" or item.case.origin == "requirement":
             return True
         return any(self._weigh(number) for number in item.seen.hits - self.covered)
@@ -176,7 +179,7 @@ class _Generation:
         return list(dict.fromkeys(calls))
 
     def _weigh(self, number: int) -> float:
-        """What a first suite gains by a probe; a later one counts as coverage.py does."""
+        """Returns the gain of a probe; a refinement counts only what coverage.py does."""
         if self.prober.sites[number].probe.kind not in ("condition", "ternary"):
             return 1.0
         return 0.25 if self.brief.mode == "initial" else 0.0

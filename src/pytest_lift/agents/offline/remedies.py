@@ -1,4 +1,4 @@
-"""A finding about a broken test -> the one rule that mends it, or that the test has to go."""
+"""Chooses for each finding about a broken test the rule that fixes or removes the test."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pytest_lift.suite.suite import TestFunction, path_of
 
 Action = Literal["import", "rename", "observe", "drop", "unlink", "leave"]
 MECHANICAL: frozenset[Action] = frozenset({"import", "rename", "unlink"})
-"""What touches no assertion: nobody needs to think about it."""
+"""Actions that change no assertion and need no review."""
 CONFINED = frozenset({"timed-out", "out-of-memory", "denied-write", "needs-loopback"})
 BROKEN = CONFINED | {"failing", "flaky", "broken-file", "crashed", "unknown-requirement"}
 NOT_DEFINED = re.compile(r"NameError: name '(\w+)' is not defined")
@@ -28,11 +28,11 @@ NO_ATTRIBUTE = re.compile(r"module '([\w.]+)' has no attribute '(\w+)'")
 
 @dataclass(frozen=True)
 class Remedy:
-    """What to do to the tests of a finding."""
+    """Action to take on the tests of a finding."""
 
     action: Action
     nodes: tuple[str, ...]
-    """Test functions (or files, for one that cannot be collected)."""
+    """Test functions, or files that cannot be collected."""
     old: str = ""
     new: str = ""
 
@@ -51,7 +51,7 @@ class Remedy:
 
 
 def remedies(brief: Brief) -> Iterator[tuple[Finding, Remedy]]:
-    """One remedy for every finding that says that something is broken."""
+    """Yields one remedy for every finding about something broken."""
     resolver = Resolver(brief.program)
     for finding in brief.findings:
         if finding.kind in BROKEN:
@@ -78,7 +78,8 @@ def _remedy(finding: Finding, brief: Brief, resolver: Resolver) -> Remedy:
 
 
 def _by_name(said: str, nodes: tuple[str, ...], brief: Brief, resolver: Resolver) -> Remedy | None:
-    """Remedies for names that do not exist or were not imported."""
+    """Returns a remedy for a name that does not exist or was not imported; None for other
+    errors."""
     if match := NOT_DEFINED.search(said):
         line = _import_of(match[1], resolver)
         return Remedy("import", nodes, match[1], line) if line else None
@@ -113,7 +114,7 @@ def _is_ours(node: str, brief: Brief) -> bool:
 
 
 def _is_specified(test: TestFunction, brief: Brief) -> bool:
-    """The expected value stands in a requirement: the program may be what is wrong."""
+    """Whether a requirement states the expected value, so that the program may be wrong."""
     source = surrounded(brief.suite.source(test), brief.suite.text(path_of(test.node)))
     found = (brief.requirements.by_id.get(name) for name in test.requirements)
     return any(item is not None and agreement(item, source) for item in found)

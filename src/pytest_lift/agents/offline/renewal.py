@@ -1,4 +1,4 @@
-"""Observed expectations of an owned test, observed again; what does not hold still is dropped."""
+"""Observes the calls of the tool's own tests again and renews or drops their assertions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from pytest_lift.suite.suite import Edit, Suite, TestFunction
 
 
 def renew(nodes: Sequence[str], suite: Suite, brief: Brief) -> Suite:
-    """`suite` with the tests `nodes` asserting what the program does now, or without them."""
+    """Returns `suite` in which the tests `nodes` assert what the program does now.
+
+    A test whose assertions cannot be renewed is removed.
+    """
     cases = {}
     for node in nodes:
         test = suite.function(node)
@@ -44,7 +47,8 @@ def renew(nodes: Sequence[str], suite: Suite, brief: Brief) -> Suite:
 
 
 def _case(test: TestFunction, suite: Suite) -> Case | None:
-    """The body of a plain test (no fixtures, no tables) as a case; None for any other."""
+    """Returns the body of a plain test (no fixtures, no tables) as a case; None for any other
+    test."""
     path = test.node.partition("::")[0]
     function = ast.parse(suite.source(test)).body[0]
     if not isinstance(function, ast.FunctionDef) or function.args.args:
@@ -62,7 +66,10 @@ def _case(test: TestFunction, suite: Suite) -> Case | None:
 
 
 def _step(node: ast.stmt) -> Step | None:
-    """An assertion becomes a check of its left side; values named ``expected`` are forgotten."""
+    """Returns the step of a statement: an assertion becomes a check of its left side.
+
+    None for an assignment to ``expected``.
+    """
     if isinstance(node, ast.Assert):
         left = node.test.left if isinstance(node.test, ast.Compare) else node.test
         return Step(ast.unparse(left), check=True)
@@ -74,7 +81,7 @@ def _step(node: ast.stmt) -> Step | None:
 
 
 def _rewritten(test: TestFunction, verified: Verified, suite: Suite) -> Edit:
-    """The test's head and docstring as they are, its body written anew."""
+    """Returns the edit that keeps the head and docstring of the test and replaces its body."""
     path = test.node.partition("::")[0]
     source = suite.source(test)
     function = ast.parse(source).body[0]

@@ -1,4 +1,4 @@
-"""What a search is limited to in a lift that is not about all of the program."""
+"""Limits probes, time, examples and targets of a search to the scope of a lift."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LEAST_SECONDS, SECONDS_A_PROBE = 2.0, 0.1
 
 
 def outside(scope: Scope | None, sites: Sequence[Site]) -> frozenset[int]:
-    """The probes that do not matter."""
+    """Returns the numbers of the probes outside the scope."""
     if scope is None:
         return frozenset()
     return frozenset(
@@ -28,7 +28,7 @@ def outside(scope: Scope | None, sites: Sequence[Site]) -> frozenset[int]:
 
 
 def seconds(scope: Scope | None, sites: Sequence[Site], usual: float) -> float:
-    """What a search may take: a part of the program needs a part of the time."""
+    """Returns the seconds that a search may take: a part of the program gets a part of the time."""
     if scope is None:
         return usual
     inside = len(sites) - len(outside(scope, sites))
@@ -36,7 +36,7 @@ def seconds(scope: Scope | None, sites: Sequence[Site], usual: float) -> float:
 
 
 def concerned_sessions(sessions: list[Session], brief: Brief) -> list[Session]:
-    """Those that name anything that can reach the scope."""
+    """Returns the sessions that name anything that can reach the scope."""
     if brief.scope is None:
         return sessions
     names = {name.rpartition(".")[2] for _, name in _reaching(brief.program, brief.scope)}
@@ -45,12 +45,12 @@ def concerned_sessions(sessions: list[Session], brief: Brief) -> list[Session]:
 
 @lru_cache(maxsize=2)
 def _reaching(program: Program, scope: Scope) -> frozenset[Definition]:
-    """Both stay the same for many iterations."""
+    """Returns the definitions from which the scope can be reached; cached over iterations."""
     return Reaching(program).reaching(scope)
 
 
 def concerned(targets: list[Target], brief: Brief) -> list[Target]:
-    """Those whose call can reach the scope, and what makes objects for them."""
+    """Returns the targets whose call can reach the scope, and constructors of objects for them."""
     if brief.scope is None:
         return targets
     found = _reaching(brief.program, brief.scope)

@@ -1,1 +1,1 @@
-"""What runs calls of the program inside the jail. Standard library and each other only."""
+"""Child processes that run calls of the program in the jail; standard library only."""

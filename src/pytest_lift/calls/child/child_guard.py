@@ -15,7 +15,7 @@ from typing import Any
 CPU_SECONDS = 0.25
 WALL_SECONDS = 0.8
 CHILD_SECONDS = 5.0
-"""A documented command line is a process of its own."""
+"""Limit for a documented command line, which starts a process of its own."""
 ADDRESS_SPACE = 1 << 30
 
 
@@ -24,7 +24,7 @@ class Stopped(BaseException):
 
 
 class Guard:
-    """Notes and stops what a test must not do: files, network, processes, clock, chance."""
+    """Records and stops what a test must not do: files, network, processes, clock, randomness."""
 
     OPENING = frozenset({"open", "os.listdir", "os.scandir", "glob.glob"})
     FORBIDDEN = ("socket.", "subprocess.", "os.", "shutil.", "ctypes.", "ftplib.", "urllib.",
@@ -38,7 +38,7 @@ class Guard:
         self.home = home
         self.active = False
         self.children = False
-        """The case is a documented command line: it may start the interpreter."""
+        """Whether the case is a documented command line, which may start the interpreter."""
         self.why = ""
 
     def audit(self, event: str, args: tuple[Any, ...]) -> None:

@@ -1,4 +1,4 @@
-"""Import hook of the child process: the program's modules come with probes.
+"""Import hook of the child process that inserts probes into the program's modules.
 
 Loaded by path in the child process, so it imports nothing of this package.
 """
@@ -13,7 +13,7 @@ from typing import Any
 
 
 class Finder:
-    """Import hook: the program's modules come with probes."""
+    """Import finder for the program's modules, whose loader inserts probes."""
 
     def __init__(
         self, modules: dict[str, tuple[str, int]], bindings: dict[str, Any], instrument: Any

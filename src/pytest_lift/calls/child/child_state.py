@@ -1,4 +1,4 @@
-"""The program's module state, put back after every case.
+"""Restores the module state of the program after every case.
 
 Loaded by path in the child process, so it imports nothing of this package.
 """
@@ -12,7 +12,7 @@ from typing import Any
 
 
 class ModuleState:
-    """The program's modules as they were imported, to be put back after a case changed them."""
+    """Snapshot of the program's modules after import, restored after a case changed them."""
 
     def __init__(self, names: dict[str, Any]) -> None:
         modules = [sys.modules[n] for n in names if isinstance(sys.modules.get(n), ModuleType)]
@@ -30,7 +30,7 @@ class ModuleState:
         self.caches: list[Callable[[], object]] = [c for c in caches if callable(c)]
 
     def restore(self) -> bool:
-        """True when something had changed."""
+        """Restores the modules; returns whether anything had changed."""
         changed = False
         for space, before in self.spaces:
             if space != before:
@@ -48,7 +48,7 @@ class ModuleState:
 
 
 def _changed(space: dict[str, Any], before: dict[str, Any]) -> bool:
-    """A submodule that was imported late is no change that a test could trip over."""
+    """Whether a namespace changed; a submodule that was imported late does not count."""
     added = [value for name, value in space.items() if name not in before]
     if not all(isinstance(value, ModuleType) for value in added):
         return True

@@ -17,7 +17,7 @@ PRINTED = 2000
 
 
 class Stream(io.StringIO):
-    """A standard stream that can still be read after the program closed it."""
+    """Standard stream that can still be read after the program closed it."""
 
     shut = False
 
@@ -27,7 +27,7 @@ class Stream(io.StringIO):
 
 @contextlib.contextmanager
 def surroundings(case: dict[str, Any], home: str) -> Iterator[Stream]:
-    """Own standard streams, command line and working directory for one case."""
+    """Provides standard streams, command line and working directory for one case."""
     before = sys.stdin, sys.stdout, sys.stderr, sys.argv
     printed = Stream()
     sys.stdin, sys.stdout, sys.stderr = Stream(case["stdin"]), printed, Stream()
@@ -48,7 +48,7 @@ def surroundings(case: dict[str, Any], home: str) -> Iterator[Stream]:
 
 
 def written(folder: Path, before: dict[str, str]) -> list[tuple[str, str]]:
-    """Text files in the working directory that are new or changed."""
+    """Returns the text files in the working directory that are new or changed."""
     found = []
     for path in sorted(folder.iterdir()):
         with contextlib.suppress(OSError, UnicodeDecodeError):

@@ -1,8 +1,8 @@
-"""Stands in for mutmut's trampoline: switches one mutant on, and sees which lines a case reaches.
+"""Replaces mutmut's trampoline: activates one mutant and records the lines that a case reaches.
 
 Loaded by path in the child process, so it imports nothing of this package. A program that mutmut
-has rewritten imports `wrap_in_trampoline` from mutmut; here it gets this one, which asks no
-environment variable at each call and needs no mutmut beside the program.
+has rewritten imports `wrap_in_trampoline` from mutmut; here it gets this function, which reads no
+environment variable at each call and does not need mutmut beside the program.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ Trace = Callable[[FrameType, str, Any], Any]
 
 
 class Trampoline:
-    """Which mutant is switched on, and what was reached while lines were traced."""
+    """Active mutant, and the lines that were reached while tracing."""
 
     def __init__(self) -> None:
         self.module = self.name = ""
         self.lines: dict[str, set[int]] = {}
-        """`Mutant.function` -> lines reached, the first of the function being 0."""
+        """`Mutant.function` -> lines reached, with minus its first line as a marker."""
 
     def install(self) -> None:
-        """Be what the rewritten program imports."""
+        """Registers itself as the module that the rewritten program imports."""
         parts = MODULE.split(".")
         for end in range(1, len(parts) + 1):
             sys.modules[".".join(parts[:end])] = ModuleType(".".join(parts[:end]))
         vars(sys.modules[MODULE]).update(wrap_in_trampoline=self.wrap, MutantDict=dict)
 
     def switch(self, key: str) -> None:
-        """Put the mutant named `key` in place of its function; none for an empty key."""
+        """Activates the mutant with this key in place of its function; none for an empty key."""
         self.module, _, self.name = key.rpartition(".")
 
     def wrap(self, mutants: dict[str, Any], is_classmethod: bool = False) -> Any:
-        """The decorator of one function, `mutants` being filled later."""
+        """Returns the decorator of one function; `mutants` is filled later."""
 
         def decorate(function: Any) -> Any:
             home = function.__module__
@@ -59,7 +59,7 @@ class Trampoline:
 
     @contextmanager
     def tracing(self) -> Iterator[None]:
-        """Note the lines of original functions that are reached meanwhile."""
+        """Records the lines of original functions that are reached inside the block."""
         self.lines = {}
         sys.settrace(self._enter)
         try:
@@ -76,7 +76,7 @@ class Trampoline:
             first = frame.f_code.co_firstlineno
             seen = self.lines.setdefault(function, {-first})
         else:
-            # Made by a call that was not seen, so no mutant of it can be switched on.
+            # An inner function made by an unobserved call, so no mutant of it can be active.
             seen = self.lines.get(function, set())
 
         def follow(frame: FrameType, event: str, arg: Any) -> Trace:
@@ -87,7 +87,7 @@ class Trampoline:
         return follow
 
     def reached(self) -> dict[str, frozenset[int]]:
-        """`Mutant.function` -> its lines that were reached, 0 being where it begins."""
+        """Returns `Mutant.function` -> reached lines, counted from its first line as 0."""
         found = {}
         for function, lines in self.lines.items():
             first = -min(lines)
@@ -96,7 +96,7 @@ class Trampoline:
 
 
 def _of_its_kind(function: Any, call: Callable[..., Any]) -> Callable[..., Any]:
-    """A generator function stays one, a coroutine function too."""
+    """Returns `call` as a generator or coroutine function if `function` is one."""
     if inspect.isgeneratorfunction(function):
 
         def generate(*args: Any, **kwargs: Any) -> Any:

@@ -1,4 +1,4 @@
-"""A value -> an expression equal to it, or its attributes: what a test can say about it.
+"""Describes a value by an expression equal to it, or by its attributes.
 
 Loaded by path in the child process, so it imports nothing of this package.
 """
@@ -27,11 +27,11 @@ Names = set[tuple[str, str]]
 
 
 class Unprintable(Exception):
-    """No expression is known that equals the value."""
+    """Raised for a value for which no equal expression is known."""
 
 
 def describe(value: Any, program: frozenset[str]) -> dict[str, Any]:
-    """What is known about `value`; `program` holds the program's top-level import names."""
+    """Returns the record of `value`; `program` holds the program's top-level import names."""
     wrap = ""
     if _is_iterator(value):
         value, wrap = _drain(value)
@@ -55,9 +55,9 @@ def describe(value: Any, program: frozenset[str]) -> dict[str, Any]:
 
 
 def source_of(value: Any, names: Names, program: frozenset[str], depth: int = 0) -> str:
-    """An expression that evaluates to an equal value of the same types.
+    """Returns an expression that evaluates to an equal value of the same types.
 
-    Raises `Unprintable` where there is none; adds (module, name) of what it refers to.
+    Raises `Unprintable` if there is none; adds (module, name) of what it refers to to `names`.
     """
     if depth > 8:
         raise Unprintable
@@ -155,7 +155,7 @@ def _named(value: Any, names: Names, program: frozenset[str]) -> str:
 
 
 def _by_repr(value: Any, names: Names) -> str:
-    """`repr(value)` when evaluating it gives an equal object of the same class."""
+    """Returns `repr(value)` if evaluating it gives an equal object of the same class."""
     kind = type(value)
     shown = repr(value)
     compares = any("__eq__" in vars(k) for k in kind.__mro__[:-1])

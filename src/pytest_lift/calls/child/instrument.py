@@ -1,4 +1,4 @@
-"""Probes in a module's syntax tree: one per block, implicit else, loop exit and deciding condition.
+"""Inserts probes into a module's syntax tree: for blocks, implicit else, loop exits and conditions.
 
 Loaded by path in the child process, so it imports nothing of this package.
 """
@@ -15,14 +15,14 @@ TRUTHY = "__lift_truthy__"
 
 @dataclass(frozen=True)
 class ProbePoint:
-    """One place that a run may reach."""
+    """Place in the program that a run may reach."""
 
     kind: str
     """enter, then, else, loop, exit, except, case, after, ternary or condition."""
     line: int
-    """The statement that branches."""
+    """First line of the branching statement."""
     to: int
-    """First line of the block; for one that is not written, minus that of the other side."""
+    """First line of the block; for an implicit block, minus the first line of the other side."""
 
 
 class _Instrument(ast.NodeTransformer):
@@ -37,7 +37,7 @@ class _Instrument(ast.NodeTransformer):
     def _mark(
         self, block: list[ast.stmt], kind: str, node: ast.AST, at: int = 0, other: int = 0
     ) -> None:
-        """Put a probe in front of `block`; its place is that of the statement it stands for."""
+        """Inserts a probe before `block[at]`, with the source position of that statement."""
         line = getattr(node, "lineno", 0)
         there = block[at] if at < len(block) else None
         number = self._new(kind, line, there.lineno if there else -other)
@@ -46,7 +46,8 @@ class _Instrument(ast.NodeTransformer):
         block.insert(at, ast.copy_location(statement, there or node))
 
     def mark_what_follows(self, tree: ast.Module) -> None:
-        """A probe behind every `try` and `with`, which an error inside may keep from going on."""
+        """Inserts a probe after every `try` and `with`, since an error inside may end the block
+        early."""
         for block in [block for node in ast.walk(tree) for block in _blocks(node)]:
             for at in range(len(block) - 1, 0, -1):
                 if isinstance(block[at - 1], ast.Try | ast.With | ast.AsyncWith):
@@ -127,7 +128,7 @@ def _blocks(node: ast.AST) -> list[list[ast.stmt]]:
 
 
 def instrument(text: str, first: int = 0) -> tuple[ast.Module, list[ProbePoint]]:
-    """Parse `text` and put probes numbered from `first` into it."""
+    """Parses `text` and inserts probes numbered from `first`."""
     tree = ast.parse(text)
     worker = _Instrument(first)
     worker.mark_what_follows(tree)
@@ -137,7 +138,7 @@ def instrument(text: str, first: int = 0) -> tuple[ast.Module, list[ProbePoint]]
 
 
 def raise_lines(text: str) -> frozenset[int]:
-    """Lines of the `raise` statements that name what they raise."""
+    """Returns the lines of the `raise` statements that name an exception."""
     found: set[int] = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Raise) and node.exc is not None:

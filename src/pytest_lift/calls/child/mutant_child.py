@@ -1,7 +1,7 @@
-"""Run cases on a program with all its mutants, and write down which of them each tells apart.
+"""Runs cases on a program with all its mutants and records which mutants each case reveals.
 
-Started by path with the standard library only: ``python -P mutant_child.py job.json``. A crash or
-a hang costs one case, whose number stands in the file ``current`` with that of its mutant.
+Started by path with the standard library only: ``python -P mutant_child.py job.json``. A crash or a
+hang costs one case; its number and that of its mutant are in the file ``current``.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from typing import Any
 
 RAISE = bytes([opcode.opmap["RAISE_VARARGS"]])
 ROOM = 0.3
-"""Seconds after which the watchdog against hangs in C is wound up again."""
+"""Seconds after which the watchdog against hangs in C code is restarted."""
 CASE_SECONDS = 0.15
-"""For the mutants of one case, where it chooses them itself."""
+"""Limit for all mutants of one case, if the child chooses the mutants itself."""
 QUICK = 0.025
-"""Seconds that a case may take for a mutant that runs into the limit to be blamed for it."""
+"""Most seconds that a case takes on the program if a timeout is to count against a mutant."""
 
 Result = tuple[list[dict[str, Any]], str]
-"""Outcomes of the steps of a case, and why it must not become a test or ``""``."""
+"""Outcomes of the steps of a case, and why it must not become a test, or ``""``."""
 
 
 def _sibling(name: str) -> Any:
@@ -44,7 +44,7 @@ probe = _sibling("probe_child")
 
 
 class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
-    """Runs one case after another, each as the program is and then with some of its mutants."""
+    """Runs one case after another, each on the program and then on some of its mutants."""
 
     describe: Any
 
@@ -61,7 +61,7 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
         self.rng = random.Random(self.job["seed"])
         self.wound = 0.0
         self.values: dict[int, Any] = {}
-        """id of a record -> the value that it describes, of the last case that ran."""
+        """id of a record -> the value that it describes, for the case that ran last."""
         described = self.describe
 
         def describe(value: Any, program: frozenset[str]) -> dict[str, Any]:
@@ -72,7 +72,7 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
         self.describe = describe
 
     def run(self) -> None:
-        """Run every case of the job until its time is up."""
+        """Runs every case of the job until its time is up."""
         self._import_all()
         self.state = self._state()
         until = time.monotonic() + self.job["seconds"]
@@ -91,7 +91,7 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
         faulthandler.cancel_dump_traceback_later()
 
     def _state(self) -> Any:
-        """The program's state; mutmut's own tables do not change and are many."""
+        """Returns the program's state without mutmut's tables, which are many and never change."""
         state = probe.load("child_state").ModuleState(dict.fromkeys(self.job["modules"]))
         tables = {
             id(value)
@@ -110,7 +110,11 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
             self.wound = now
 
     def _told(self, number: int) -> dict[str, Any]:
-        """What the case calls (told by a mutant of it) and reaches, and who does something else."""
+        """Returns which functions and mutants the case reaches, and which mutants behave
+        differently.
+
+        A function is identified by the number of its first mutant.
+        """
         case = self.job["cases"][number]
         space = self._space(case)
         usual = self._usual(case, space) if space is not None else None
@@ -123,7 +127,7 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
         others = self._others(number, space, self._picked(number, reached), outcomes, values)
         told = [(n, other) for n, other in others.items() if self._differs(outcomes, other, quick)]
         if others and self._outcome(case, space)[0] != outcomes:
-            # A mutant left something behind that cannot be put back: a fresh process goes on.
+            # A mutant left a change that cannot be undone: a fresh process continues.
             os._exit(0)
         if self.job["retire"]:
             self.living -= {n for n, _ in told}
@@ -138,7 +142,8 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
     def _usual(
         self, case: dict[str, Any], space: dict[str, Any]
     ) -> tuple[list[dict[str, Any]], bool] | None:
-        """What the program does, twice the same, and whether at once; None for no test at all."""
+        """Returns the outcomes of two equal runs and whether the first was quick; None for an
+        unusable case."""
         started = time.monotonic()
         first = self._outcome(case, space)
         quick = time.monotonic() - started < QUICK
@@ -156,7 +161,7 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
         usual: list[dict[str, Any]],
         values: dict[int, Any],
     ) -> dict[int, Result]:
-        """What each mutant does, as far as the time for one case goes."""
+        """Returns the result of each mutant, as far as the time for one case goes."""
         started = time.monotonic()
         found: dict[int, Result] = {}
         for mutant in mutants:
@@ -174,7 +179,7 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
     def _compared(
         self, usual: list[dict[str, Any]], values: dict[int, Any], other: list[dict[str, Any]]
     ) -> list[dict[str, Any]]:
-        """`other`, with the usual record where the program's own objects say they are equal."""
+        """Returns `other`, with the program's record wherever the objects compare as equal."""
         found = list(other)
         for at, (old, new) in enumerate(zip(usual, other, strict=False)):
             objects = old.get("names") and new.get("names") and old["source"] != new["source"]
@@ -197,7 +202,7 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
         return outcomes, "state" if self.state.restore() and not why else why
 
     def _reached(self) -> list[int]:
-        """Living mutants of lines that the case executes."""
+        """Returns the living mutants of lines that the case executes."""
         found = []
         for function, lines in self.trampoline.reached().items():
             for number in self.of_function.get(function, ()):
@@ -207,7 +212,7 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
         return found
 
     def _picked(self, number: int, reached: list[int]) -> list[int]:
-        """The mutants to try: those asked for, else some of the least tried."""
+        """Returns the mutants to try: the requested ones, else some of the least tried."""
         wanted = self.job["wanted"]
         if wanted is not None:
             return sorted(set(wanted[number]) & set(reached))
@@ -226,7 +231,8 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
         return [_visible(o) for o in usual] != [_visible(o) for o in outcomes]
 
     def _raised(self, error: BaseException) -> dict[str, Any]:
-        """As for the program itself, but told by the instruction: lines are other ones here."""
+        """Describes an exception as for the program, but judges `raise` by the bytecode
+        instruction, since line numbers differ."""
         record: dict[str, Any] = super()._raised(error)
         record["explicit"] = self._is_explicit(error)
         record["file"], record["line"] = "", 0
@@ -253,7 +259,7 @@ def _are_equal(one: Any, other: Any) -> bool:
 
 
 def _visible(outcome: dict[str, Any]) -> object:
-    """What a test could assert about the outcome."""
+    """Returns what a test could assert about the outcome."""
     raised = outcome.get("raised")
     if raised:
         return raised["type"], raised["module"], raised["message"]

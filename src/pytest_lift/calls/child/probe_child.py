@@ -1,7 +1,7 @@
-"""Run cases inside a child process and write down what each did, one journal line at a time.
+"""Runs cases inside a child process and records each result as a line of the journal.
 
-Started by path with the standard library only: ``python -P probe_child.py job.json``. A crash or
-a hang costs the case that was running, whose number stands in the file ``current``.
+Started by path with the standard library only: ``python -P probe_child.py job.json``. A crash or a
+hang costs the case that was running; its number is in the file ``current``.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ IMPORT_SECONDS = 20.0
 SEED = 20240229
 PRINTED = 2000
 TELLING = 6
-"""Characters of a message that are no coincidence when they come again."""
+"""Fewest characters of a message whose repetition in another message is no coincidence."""
 
 
 def load(name: str) -> Any:
-    """A sibling file under a name that no program has."""
+    """Loads a file of this folder under a module name that no program uses."""
     path = Path(__file__).with_name(f"{name}.py")
     spec = importlib.util.spec_from_file_location(f"_lift_child_{name}", path)
     assert spec is not None
@@ -81,7 +81,7 @@ class Runner:
         }
 
     def run(self) -> None:
-        """Run every case from `start` on and append a line per reported case."""
+        """Runs every case of the job and writes a line for each case to report."""
         self._import_all()
         state = load("child_state").ModuleState(self.finder.modules)
         self.hits[:] = bytes(len(self.hits))
@@ -164,7 +164,7 @@ class Runner:
         outcomes: list[dict[str, Any]],
         printed: Any,
     ) -> bool:
-        """Run one step; False ends the case."""
+        """Runs one step; returns whether the case goes on."""
         source, check = step
         code = self._compiled(source, "eval" if check else "exec")
         if code is None:

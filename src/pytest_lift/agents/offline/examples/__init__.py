@@ -1,1 +1,1 @@
-"""Examples in docstrings, documents and requirements -> cases with known results."""
+"""Examples in docstrings, documents and requirements, read as cases with known results."""

@@ -1,4 +1,4 @@
-"""Documented examples -> cases whose expected values stand in the documentation."""
+"""Turns documented examples into cases whose expected values come from the documentation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pytest_lift.source.program import Program
 
 
 class ExampleReader:
-    """Turns sessions into cases, and notes how the documentation calls each target."""
+    """Turns sessions into cases of the targets that they call."""
 
     def __init__(self, program: Program, resolver: Resolver, matcher: Matcher) -> None:
         self.program = program
@@ -25,7 +25,7 @@ class ExampleReader:
         self.matcher = matcher
 
     def cases(self, session: Session) -> Iterator[Case]:
-        """One case per group of examples that share variables and expect something."""
+        """Yields one case per group of examples that share variables and expect something."""
         found = []
         for group in groups(session.items):
             if any(i.skipped for i in group) or not any(i.expects for i in group):
@@ -66,7 +66,7 @@ class ExampleReader:
         )
 
     def _about(self, session: Session, source: str) -> tuple[str, str]:
-        """A module or class of the program, for examples that call nothing of it."""
+        """Returns a module or class of the program, for examples that call nothing of it."""
         words = [node.value for node in ast.walk(ast.parse(source)) if _is_text(node)]
         for module in words:
             if module in self.program.by_module:
@@ -104,7 +104,8 @@ def _import_line(name: str, module: str, original: str) -> str:
 
 
 class _Unalias(ast.NodeTransformer):
-    """``json.dumps`` -> ``dumps`` where the session imported a module of the program as json."""
+    """Replaces ``json.dumps`` by ``dumps`` if the session imported a module of the program as
+    json."""
 
     def __init__(self, session: Session, program: Program, resolver: Resolver) -> None:
         self.lines: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Doctest sessions of docstrings, documents and requirements, one item per example."""
+"""Reads doctest sessions of docstrings, documents and requirements, one item per example."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from pytest_lift.source.program import Program, SourceFile
 
 DOCUMENTS = ("README*", "*.rst", "*.md", "docs/*.rst", "docs/*.md")
 LARGEST = 400_000
-"""Bytes of a document."""
+"""Most bytes of a document that are read."""
 FENCE = re.compile(r"^\s*(```|~~~).*$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Item:
-    """One ``>>>`` example of a session."""
+    """``>>>`` example of a session."""
 
     source: str
     tree: ast.Module
@@ -56,18 +56,18 @@ class Session:
     """All examples of one docstring, document or requirement, in order."""
 
     path: str
-    """Source file whose names the examples see."""
+    """Source file whose names the examples may use."""
     items: list[Item]
     origin: Origin = "documented"
     requirement: str = ""
     key: str = ""
-    """Tells sessions apart."""
+    """Identity of the session: its path and text."""
     imported: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """Name here -> (module, name there or "")."""
+    """Name in the session -> (module, name there or "")."""
 
 
 def documented_sessions(root: Path, program: Program) -> list[Session]:
-    """Sessions in docstrings, then in the documents at the project's root and in docs/."""
+    """Returns sessions in docstrings, then in the documents at the project's root and in docs/."""
     found = []
     for file in program.files.values():
         if file.error is None:
@@ -84,8 +84,10 @@ def documented_sessions(root: Path, program: Program) -> list[Session]:
 
 
 def requirement_session(requirement: Requirement, program: Program) -> Session | None:
-    """The examples of a requirement, and what its sentences write out; a test made of them
-    verifies it."""
+    """Returns the examples of a requirement and the doctests of its written-out sentences.
+
+    A test made of them verifies the requirement. None if there are none.
+    """
     top = _top_file(program)
     texts = [*requirement.examples, session_text(requirement)]
     if top is None or not any(texts):
@@ -119,7 +121,7 @@ def _session(text: str, path: str) -> Session:
 
 
 def _title(prose: str) -> str:
-    """The last line of the prose, if it reads like a heading of what follows."""
+    """Returns the last line of the prose if it reads like a heading of what follows, else ""."""
     line = re.sub(r"[`*:]+", "", prose.strip().splitlines()[-1]).strip()
     plain = re.fullmatch(r"[A-Z][\w ,'-]+", line) is not None
     return line if plain and 2 <= len(line.split()) <= 6 else ""
@@ -146,7 +148,7 @@ def _item(example: doctest.Example, title: str) -> Item | None:
 
 
 def _assigned(tree: ast.Module) -> frozenset[str]:
-    """Names bound at the top of the statement, not inside comprehensions or functions."""
+    """Returns names bound at the top of the statement, not inside comprehensions or functions."""
     found: set[str] = set()
     for node in tree.body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):

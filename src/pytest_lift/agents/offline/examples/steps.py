@@ -1,4 +1,4 @@
-"""One example of a session -> the steps that a test makes of it."""
+"""Turns one example of a session into the steps of a test."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pytest_lift.calls.case import Step
 
 
 def steps_of(item: Item, rename: ast.NodeTransformer) -> list[Step] | None:
-    """None where the example shows something that no assertion can say.
+    """Returns the steps; None if no assertion can express what the example shows.
 
-    `rename` puts imported names in place of ``module.name``.
+    `rename` replaces ``module.name`` by imported names.
     """
     tree = rename.visit(ast.parse(item.source))
     body = tree.body
@@ -37,7 +37,7 @@ def _is_print(node: ast.expr) -> bool:
 
 
 def _printed(node: ast.expr, want: str) -> list[Step] | None:
-    """``print(a, b)`` shows two values; each becomes an assertion of its own."""
+    """Returns steps for ``print(a, b)``: each printed value becomes an assertion of its own."""
     assert isinstance(node, ast.Call)
     ended = all(k.arg == "end" and ast.unparse(k.value) == "''" for k in node.keywords)
     if not ended or not node.args:
@@ -52,9 +52,10 @@ def _printed(node: ast.expr, want: str) -> list[Step] | None:
 
 
 def _caught(node: ast.Try, item: Item) -> list[Step] | None:
-    """``try: call() except Error as error: print(error.pos)``: the error is caught, then looked at.
+    """Returns steps for ``try: call() except Error as error: print(error.pos)``.
 
-    Without the error the name is not bound, so that what follows cannot pass.
+    The error is caught, then examined. Without the error its name is not bound, so that the checks
+    cannot pass.
     """
     handler = node.handlers[0] if len(node.handlers) == 1 else None
     if handler is None or not handler.name or not handler.type or item.raises is not None:

@@ -1,4 +1,4 @@
-"""Which examples of a session have to run together, because a variable passes between them."""
+"""Groups the examples of a session that have to run together since they share a variable."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pytest_lift.agents.offline.examples.sessions import Item
 
 
 def groups(items: list[Item]) -> Iterator[list[Item]]:
-    """Items that belong together because a variable passes between them; definitions are shared."""
+    """Yields groups of items between which a variable passes; definitions are shared by groups."""
     leader = list(range(len(items)))
 
     def find(index: int) -> int:
@@ -36,7 +36,7 @@ def groups(items: list[Item]) -> Iterator[list[Item]]:
 
 
 def _updates(item: Item, name: str) -> bool:
-    """``x = f(x)`` and ``x += 1`` go on with the old value."""
+    """Whether an example continues with the old value, such as ``x = f(x)`` and ``x += 1``."""
     for node in ast.walk(item.tree):
         if isinstance(node, ast.AugAssign):
             return True

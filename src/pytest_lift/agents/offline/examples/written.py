@@ -1,4 +1,4 @@
-"""Which documented examples a suite already holds, in whatever form it was written down."""
+"""Finds documented examples that a suite already contains, in whatever form."""
 
 from __future__ import annotations
 
@@ -14,20 +14,22 @@ Words = frozenset[str]
 
 @dataclass(frozen=True)
 class WrittenLiterals:
-    """The literals and names of every test of a suite, by the requirements that it names."""
+    """Literals and names of every test of a suite, by the requirements that it names."""
 
     stated: dict[str, tuple[Words, ...]]
     all: tuple[Words, ...]
 
     def has(self, case: Case) -> bool:
-        """A test of the same requirement (for other examples: any) holds all that it says."""
+        """Whether a test of the same requirement (of any, for other examples) contains the whole
+        case."""
         wanted = _words(step.source for step in case.steps if step.check)
         tests = self.stated.get(case.requirement, ()) if case.requirement else self.all
         return any(wanted <= words for words in tests)
 
 
 def read_written(suite: Suite) -> WrittenLiterals:
-    """What the tests of `suite` mention, the rows of their tables included."""
+    """Returns the literals and names in the tests of `suite`, including the rows of their
+    tables."""
     stated: dict[str, list[Words]] = {}
     every = []
     for test in suite.tests():
@@ -39,7 +41,8 @@ def read_written(suite: Suite) -> WrittenLiterals:
 
 
 def _words(sources: Iterable[str]) -> Words:
-    """Literals and names: what stays when an example becomes a row, or its result a variable."""
+    """Returns literals and names, which stay if an example becomes a row or its result a
+    variable."""
     found = set()
     for source in sources:
         for node in ast.walk(ast.parse(source)):

@@ -1,1 +1,1 @@
-"""A search for calls that tell surviving mutants from the program."""
+"""Search for calls that kill surviving mutants."""

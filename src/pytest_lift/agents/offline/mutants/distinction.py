@@ -1,4 +1,4 @@
-"""Would the assertions of a test fail on what a mutant does?"""
+"""Decides whether the assertions of a test fail on what a mutant does."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.calls.case import Observation, Outcome, Raised
 
 ENDED = ("timeout", "crash", "setup")
-"""Ways of a mutant to end that no assertion is needed for."""
+"""Ways in which a mutant ends that need no assertion to be detected."""
 
 
 def sees(item: Verified, other: Observation) -> bool:
-    """The test of `item` fails where its program does `other`."""
+    """Whether the test of `item` fails if its program behaves as in `other`."""
     if other.rejected.startswith(ENDED):
         return True
     outcomes = iter(other.outcomes)
@@ -48,25 +48,25 @@ def _fails(check: StepCheck, outcome: Outcome) -> bool:
 
 
 def _is_caught(check: StepCheck, usual: Raised, other: Raised) -> bool:
-    """``pytest.raises`` of the check accepts what the mutant raises."""
+    """Whether ``pytest.raises`` of the check accepts what the mutant raises."""
     if check.form == "says":
         return _is_kind(usual, other) and repr(other.message) == check.expected
     return _is_kind(usual, other) and check.match in other.message
 
 
 def _is_kind(usual: Raised, other: Raised) -> bool:
-    """Of the class or, as far as is known, of one below it."""
+    """Whether `other` is of the class of `usual` or, as far as is known, of a subclass."""
     if (usual.type, usual.module) == (other.type, other.module):
         return True
     if usual.module == "builtins" and other.module != "builtins":
-        # A class of the program may well be made from it.
+        # A class of the program may be derived from it.
         return True
     wide, narrow = (getattr(builtins, raised.type, None) for raised in (usual, other))
     return isinstance(wide, type) and isinstance(narrow, type) and issubclass(narrow, wide)
 
 
 def _is_equal(check: StepCheck, outcome: Outcome) -> bool:
-    """The value is equal to that of the check; where nobody can say, it is not."""
+    """Whether the value equals that of the check; False if that is unknown."""
     if outcome.wrap and not check.expression.startswith("list("):
         return False
     if outcome.source == check.expected:

@@ -1,4 +1,4 @@
-"""Calls that may tell a mutant apart: variations towards what stands in its diff."""
+"""Makes calls that may kill a mutant: variations towards the values in its diff."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from pytest_lift.calls.targets import Target
 from pytest_lift.mutation.mutants import Mutant
 
 COMMANDS = 60
-"""Command lines that are tried on a main that takes them as an argument."""
+"""Number of command lines that are tried on a ``main`` that takes them as an argument."""
 
 WRAPPED = ("[{}]", "({},)", "{{'a': {}}}", "[{0}, {0}]", "{{'a': {}, 'b': 1}}")
 
 
 class Guesses:
-    """Makes calls out of calls."""
+    """Makes calls from the calls and targets of a search."""
 
     def __init__(self, search: ProgramSearch, rng: random.Random) -> None:
         self.search = search
@@ -35,12 +35,13 @@ class Guesses:
             for target in search.targets
             if target.kind == "main" and target.parameters
         ]
-        """Mains that can be called with their arguments, as a test rather does."""
+        """``main`` functions with parameters, as functions that a test calls with arguments."""
         taken = {target.key for target in self.mains}
         self.targets = [t for t in search.targets if t.key not in taken] + self.mains
 
     def seeds(self) -> list[Call]:
-        """What the search has called with success, and command lines given as arguments."""
+        """Returns calls that the search has made, command lines given as arguments, and new
+        calls."""
         progress = self.search.progress.values()
         known = [call for one in progress for call in one.calls]
         for main in self.mains:
@@ -50,7 +51,7 @@ class Guesses:
         return list(dict.fromkeys(known))
 
     def _commands(self, main: Target) -> Iterator[Call]:
-        """A main called with command lines: subcommands, options and texts."""
+        """Yields calls of a ``main`` with command lines: subcommands, options and texts."""
         tree = self.search.prober.program.files[main.path].tree
         paths, flags = command_paths(tree), options(tree)
         words = self._words(main) or ["1"]
@@ -66,13 +67,13 @@ class Guesses:
         return self.rng.random() < share
 
     def near(self, call: Call, mutant: Mutant) -> Call:
-        """A variation of a call that reaches the mutant."""
+        """Returns a variation of a call that reaches the mutant."""
         for _ in range(self.rng.choice((1, 1, 2, 3))):
             call = self._step(call, self._of(mutant))
         return call
 
     def towards(self, mutant: Mutant) -> Call | None:
-        """A new call of something near the mutant."""
+        """Returns a new call of a target near the mutant; None if there is no target."""
         targets = self._targets(mutant)
         if not targets:
             return None
@@ -98,7 +99,7 @@ class Guesses:
         return self._with_literal(call, literals)
 
     def _reading(self, call: Call) -> Call:
-        """A command that reads another text, a documented one for choice."""
+        """Returns a command that reads another text, often a documented one."""
         texts = self.search.inputs.documented_texts
         if not texts or self._often(0.5):
             return vary_command(call, self._words(call.target), self.rng)
@@ -108,7 +109,7 @@ class Guesses:
         return replace(call, stdin=text)
 
     def _as_the_diff_says(self, call: Call, literals: Literals) -> Call:
-        """Every option that the statement names, and a value of its own among the arguments."""
+        """Returns the call with options that the statement names and a value from the diff."""
         for parameter in call.target.parameters:
             optional = is_settable(parameter) and parameter.default is not None
             if optional and parameter.name in literals.names and self._often(0.7):
@@ -123,7 +124,8 @@ class Guesses:
         return call.with_value(name, put(call.given[name], value, self.rng))
 
     def _with_option(self, call: Call, literals: Literals) -> Call:
-        """One more argument, rather one that the changed statement names."""
+        """Returns the call with one argument set or left out, preferably one that the statement
+        names."""
         settable = [p for p in call.target.parameters if is_settable(p)]
         named = [p for p in settable if p.name in literals.names]
         if not settable:
@@ -136,7 +138,8 @@ class Guesses:
         return call.with_value(parameter.name, self.search.inputs.draw(call.target, parameter))
 
     def _with_literal(self, call: Call, literals: Literals) -> Call:
-        """One constant replaced by one of the diff or of the program's own words."""
+        """Returns the call with one constant replaced, by one of the diff or of the program's
+        texts."""
         if not call.values:
             return self._with_option(call, literals)
         name, value = self.rng.choice(call.values)
@@ -165,7 +168,7 @@ class Guesses:
         return self._literals[mutant.key]
 
     def _targets(self, mutant: Mutant) -> list[Target]:
-        """The function itself, what was seen to call it, else all of its file."""
+        """Returns the function itself and its known callers, else all targets of its file."""
         place = (mutant.file, mutant.symbol)
         if place not in self._near:
             targets = self.targets

@@ -1,4 +1,4 @@
-"""Which mutants the assertions of a case would see, and whether it may become a test at all."""
+"""Decides which mutants the assertions of a case kill, and whether it may become a test."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pytest_lift.calls.mutant_prober import RepeatableOutcome
 
 OBSERVE_SECONDS = 6.0
 EXACT_COST = 0.2
-"""What a test that asserts every word of an error may bring more for."""
+"""Extra cost of a test that asserts the whole message of an error."""
 
 
 @dataclass(frozen=True)
 class Killer:
-    """A case that may become a test, and the mutants that its assertions tell apart."""
+    """Case that may become a test, and the mutants that its assertions kill."""
 
     kept: KeptCase
     kills: frozenset[str]
@@ -25,16 +25,16 @@ class Killer:
 
 @dataclass(frozen=True)
 class Judge:
-    """Makes assertions from what the program itself does, as they will be printed."""
+    """Makes assertions from the program's own behaviour, as they will be printed."""
 
     search: ProgramSearch
     accepts: Callable[[Verified], bool]
-    """The case with these assertions may become a test."""
+    """Whether a case with these assertions may become a test."""
 
     def killers(
         self, items: Sequence[KeptCase], told: Mapping[str, RepeatableOutcome]
     ) -> list[Killer]:
-        """Each case with its plain assertions, and with exact ones where those see more."""
+        """Returns each case with plain assertions, and with exact ones if those kill more."""
         items = [item for item in items if item.case.key in told and told[item.case.key].others]
         seen = self.search.prober.observe([item.case for item in items], OBSERVE_SECONDS)
         found = []

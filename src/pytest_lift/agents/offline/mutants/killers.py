@@ -1,4 +1,4 @@
-"""Cases that tell mutants apart -> the few worth a test: greedy cover, then made simpler."""
+"""Selects the cases worth a test that kill mutants by greedy cover, and simplifies them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pytest_lift.calls.mutant_prober import MutantProber
 
 MOST_CANDIDATES = 300
 MOST_TESTS = 60
-"""Cases that one iteration adds for mutants: what a person still reads."""
+"""Most cases that one iteration adds for mutants, so that a person can still read them."""
 MOST_VARIANTS = 30
 ROUNDS = 3
 
@@ -22,7 +22,7 @@ ROUNDS = 3
 def whole(
     killers: Sequence[Killer], judge: Judge, mutants: MutantProber, seconds: float
 ) -> list[Killer]:
-    """The same cases with all the mutants that each tells apart, not only the first time."""
+    """Returns the cases with all the mutants that each kills, not only the first to be found."""
     best = sorted(killers, key=lambda killer: (killer.kept.case.cost, killer.kept.case.key))
     cases = {k.kept.case.key: k.kept for k in best[:MOST_CANDIDATES]}
     every = frozenset().union(*(killer.kills for killer in killers))
@@ -34,7 +34,10 @@ def whole(
 
 
 def cover(killers: Sequence[Killer], most: int = MOST_TESTS) -> list[Killer]:
-    """The most mutants told apart for the cost, one case after the other; `kills` is its gain."""
+    """Returns the cases that kill most mutants for their cost, by greedy choice.
+
+    `kills` of each holds only the mutants that no earlier one kills.
+    """
     chosen: list[Killer] = []
     waiting = list(killers)
     done: frozenset[str] = frozenset()
@@ -56,7 +59,7 @@ def _worth(killer: Killer, done: frozenset[str]) -> float:
 def shrink_killers(
     chosen: Sequence[Killer], judge: Judge, mutants: MutantProber, deadline: float
 ) -> list[Killer]:
-    """Make the calls simpler as long as they tell the same mutants apart."""
+    """Simplifies the calls as long as they kill the same mutants."""
     current = list(chosen)
     for _ in range(ROUNDS):
         left = deadline - time.monotonic()
@@ -95,7 +98,7 @@ def _shrunk(
 
 
 def named_honestly(chosen: Sequence[Killer], search: ProgramSearch) -> list[KeptCase]:
-    """Options that make no difference to the program's own result are not named in a test."""
+    """Returns cases without mention of options that make no difference to the program's result."""
     items = [Chosen(killer.kept, frozenset()) for killer in chosen]
     idle = idle_options(items, search.prober, search.write)
     found = []

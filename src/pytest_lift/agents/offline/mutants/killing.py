@@ -1,8 +1,8 @@
-"""A search for cases that tell surviving mutants from the program: strong mutation testing.
+"""Searches for cases that kill surviving mutants: strong mutation testing.
 
-What a call returns, raises or writes is compared between the program and its mutants, as Pynguin's
-mutation-driven assertions do; here the inputs are searched for too, and only what a printed
-assertion sees counts.
+Results, exceptions and written output of a call are compared between the program and its mutants,
+as in Pynguin's mutation-driven assertions; here the inputs are searched for, too, and only
+differences that a printed assertion detects count.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ from pytest_lift.mutation.mutants import Mutant
 
 BATCH_SECONDS = 3.0
 JUDGE_SECONDS = 5.0
-"""As often as that the program itself is asked what it does: it takes a process of its own."""
+"""Interval at which the program itself is observed, since that takes a process of its own."""
 SIZE, LARGEST = 300, 2400
-"""Calls of a round; twice as many after one that took less than half of its time."""
+"""Calls of a round; the number doubles after a round that took less than half of its time."""
 AT_ONCE = 60
-"""Mutants that a case is tried on: those that were tried least."""
+"""Most mutants that a case is tried on: the least tried ones."""
 MOST_TRIES = 250
 """Cases on which a mutant is tried before it is given up."""
 REMEMBERED = 12
-"""Calls that are known to reach a mutant."""
+"""Most calls that are remembered for a mutant or a function."""
 KNOWN_SHARE = 0.85
-"""Calls that vary one that is known to reach the mutant, or its function."""
+"""Share of calls that vary one that is known to reach the mutant, or its function."""
 LEAST_SECONDS = 0.2
 PATIENCE = 6
 
 
 @dataclass
 class Killing:
-    """One search; what it has found so far."""
+    """State of a search: what it has found so far."""
 
     judge: Judge
     prober: MutantProber
@@ -50,17 +50,17 @@ class Killing:
     living: frozenset[str]
     found: list[Killer] = field(default_factory=list)
     reaching: dict[str, list[Call]] = field(default_factory=lambda: defaultdict(list))
-    """Mutant -> calls that execute its line."""
+    """Mutant key -> calls that execute its line."""
     calling: dict[str, list[Call]] = field(default_factory=lambda: defaultdict(list))
     """`Mutant.function` -> calls that execute something of it."""
     spent: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     """`Mutant.function` -> seconds that calls aimed at it have taken."""
     gained: dict[str, int] = field(default_factory=lambda: defaultdict(int))
-    """`Mutant.function` -> mutants of it that were told apart."""
+    """`Mutant.function` -> number of its mutants that seem killed."""
     shown: set[str] = field(default_factory=set)
-    """Mutants that did something else at times, be it nothing that an assertion sees."""
+    """Mutants that ever behaved differently, even if no assertion detects the difference."""
     aims: dict[str, int] = field(default_factory=lambda: defaultdict(int))
-    """Mutant -> calls that were made for it."""
+    """Mutant key -> number of calls that were made for it."""
 
     def __post_init__(self) -> None:
         self.mutants = {mutant.key: mutant for mutant in self.prober.mutants}
@@ -68,17 +68,17 @@ class Killing:
         self._seen: set[str] = set()
         self._size = SIZE
         self._waiting: dict[str, tuple[KeptCase, RepeatableOutcome]] = {}
-        """Cases for which a mutant does something else, not judged yet."""
+        """Cases for which a mutant behaves differently, not yet checked against assertions."""
         self._judge_at = time.monotonic() + JUDGE_SECONDS
 
     def without_those_of(self, chosen: Sequence[KeptCase]) -> None:
-        """What the cases that become tests anyway tell apart need not be searched for."""
+        """Removes the mutants that the chosen cases kill anyway."""
         told = self._told([item.case for item in chosen])
         for killer in self.judge.killers(chosen, told):
             self.living -= killer.kills
 
     def run(self, seeds: Sequence[Call]) -> list[Killer]:
-        """Try the calls that are known, then variations of those that reach a living mutant."""
+        """Tries the known calls, then variations of those that reach a living mutant."""
         more = self.guesses.seeds()
         self.rng.shuffle(more)
         seeds = [*seeds, *more]
@@ -93,7 +93,8 @@ class Killing:
         return self.found
 
     def _try(self, calls: Mapping[Call, str]) -> int:
-        """Run `calls`, each aimed at a function; how many mutants more seem to be told apart."""
+        """Runs `calls`, each aimed at a function; returns how many more mutants seem to be
+        killed."""
         items: dict[str, KeptCase] = {}
         for call in calls:
             case = self.judge.search.write(call)
@@ -113,7 +114,7 @@ class Killing:
         return before - len(self.living)
 
     def _judge(self) -> None:
-        """Only those are told apart that the assertions of a test see."""
+        """Confirms the mutants that assertions of a test detect, and revives the others."""
         telling = [item for item, _ in self._waiting.values()]
         told = {key: one for key, (_, one) in self._waiting.items()}
         killers = self.judge.killers(telling, told)
@@ -150,7 +151,7 @@ class Killing:
                     calls[self.rng.randrange(REMEMBERED)] = call
 
     def _worth_trying(self) -> dict[str, list[Mutant]]:
-        """`Mutant.function` -> living mutants that were not tried too often yet."""
+        """Returns `Mutant.function` -> living mutants that may be tried more often."""
         found: dict[str, list[Mutant]] = {}
         for key in sorted(self.living):
             if self.prober.tries.get(key, 0) < MOST_TRIES:
@@ -158,7 +159,8 @@ class Killing:
         return found
 
     def _round(self) -> dict[Call, str]:
-        """Calls towards single mutants: of functions that pay, those that were tried least."""
+        """Returns calls aimed at single mutants: least tried ones, of functions where kills are
+        cheap."""
         waiting = self._worth_trying()
         functions = list(waiting)
         rarity = {f: [self._rarity(mutant) for mutant in waiting[f]] for f in functions}
@@ -173,11 +175,11 @@ class Killing:
         return found
 
     def _rarity(self, mutant: Mutant) -> float:
-        """Little for what was tried often, and for what is never reached."""
+        """Returns a weight that is small for mutants that were tried often or are never reached."""
         return 1 / (4 + self.prober.tries.get(mutant.key, 0) + 2 * self.aims[mutant.key])
 
     def _paid(self, function: str) -> float:
-        """What a second spent on the function has brought, with hope for what is new."""
+        """Returns kills per second spent on the function, optimistic for new functions."""
         return (1 + self.gained[function]) / (LEAST_SECONDS + self.spent[function])
 
     def _aimed(self, mutant: Mutant) -> Call | None:

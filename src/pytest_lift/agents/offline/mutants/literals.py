@@ -1,4 +1,4 @@
-"""What stands in a mutant's diff -> values that may tell it from the program."""
+"""Reads from a mutant's diff the values that may kill it."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ class Literals:
     """Source of values, and names of arguments, that a changed statement mentions."""
 
     own: tuple[str, ...]
-    """Those of the diff, with the boundaries of its numbers and objects with its methods."""
+    """Values of the diff, neighbours of its numbers, and objects with the methods that it names."""
     texts: tuple[str, ...]
     names: frozenset[str]
     """Parameters and attributes: ``indent`` of ``indent=indent`` and of ``self.indent``."""
 
     @property
     def values(self) -> tuple[str, ...]:
-        """Those of the diff, and what is often a special case."""
+        """Values of the diff, and values that are often a special case."""
         return (*self.own, *PLAIN)
 
 
 def literals_of(mutant: Mutant) -> Literals:
-    """Read the program's side of the change, and its surroundings in the diff."""
+    """Reads the program's side of the change, and its surroundings in the diff."""
     hunk = [line for line in mutant.diff.splitlines() if not line.startswith("---")]
     near = [line[1:] for line in hunk if line[:1] in (" ", "-")]
     lines = [*mutant.before.splitlines(), *near]
@@ -55,7 +55,7 @@ def literals_of(mutant: Mutant) -> Literals:
 
 
 def _is_method(text: str) -> bool:
-    """It may be the name of a method that the program looks for on what it is given."""
+    """Whether a text may name a method that the program looks up on its arguments."""
     return len(text) > 3 and text.isidentifier() and text.islower() and not iskeyword(text)
 
 
@@ -72,7 +72,7 @@ def _value(word: str) -> object:
 
 
 def _words(line: str) -> Iterator[tuple[int, str]]:
-    """(kind, text) of the literals and names of a line that need not be whole."""
+    """Yields (kind, text) of the literals and names of a line, which may be incomplete code."""
     try:
         for token in tokenize.generate_tokens(io.StringIO(line.strip() + "\n").readline):
             if token.type in (tokenize.NAME, tokenize.NUMBER, tokenize.STRING):

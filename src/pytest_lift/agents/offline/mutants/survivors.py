@@ -1,4 +1,4 @@
-"""The surviving mutants of a brief -> cases that tell them apart: search, cover, make simpler."""
+"""Makes cases that kill the surviving mutants of a brief: search, cover, simplification."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from pytest_lift.calls.mutant_prober import MutantProber
 from pytest_lift.mutation.mutants import Mutant, Mutation
 
 KILL_SECONDS = 18.0
-"""For all of it; what is found in the first part is covered and made simpler in the rest."""
+"""Seconds for all steps; after the first share, finds are covered and simplified."""
 SEARCHING, COVERING = 0.75, 0.12
 
 
 def killing_cases(
     brief: Brief, judge: Judge, chosen: Sequence[KeptCase], calls: Sequence[Call]
 ) -> list[Case]:
-    """Cases to add to `chosen`; `calls` are those that documentation and written tests make."""
+    """Returns cases to add to `chosen`; `calls` are those of documentation and existing tests."""
     living = targets_of(brief.mutation) if brief.mutation else []
     if not living or brief.mutated is None or not brief.mutated.is_dir():
         return []
@@ -56,6 +56,6 @@ def killing_cases(
 
 
 def targets_of(mutation: Mutation) -> list[Mutant]:
-    """Mutants that no test detects, those that no test executes included."""
+    """Returns mutants that no test detects, including those that no test executes."""
     missed = ("survived", "untested")
     return [m for key, m in mutation.mutants.items() if mutation.verdicts.get(key) in missed]

@@ -1,1 +1,1 @@
-"""A search for calls that reach code that no test executes."""
+"""Search for calls that reach code that no test executes."""

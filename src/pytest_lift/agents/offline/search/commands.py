@@ -1,4 +1,4 @@
-"""Command lines for mains: arguments, standard input and files made of documented texts."""
+"""Makes command lines for ``main`` functions: arguments, standard input and files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ INPUT, OUTPUT = "input.txt", "output.txt"
 
 
 def command_line(target: Target, inputs: Inputs, rng: random.Random) -> Call:
-    """A fresh command line; it reads either standard input or a file."""
+    """Returns a new command line; it reads either standard input or a file."""
     texts = [*inputs.documented_texts, "hello", ""]
     argv = [target.path.rpartition("/")[2].removesuffix(".py")]
     constants = [str(c) for c in inputs.constants(target) if isinstance(c, str)]
@@ -35,7 +35,7 @@ def command_line(target: Target, inputs: Inputs, rng: random.Random) -> Call:
 
 
 def vary_command(call: Call, tokens: Sequence[str], rng: random.Random) -> Call:
-    """The same command with another text to read, or with an argument changed."""
+    """Returns the command with another text to read, or with an argument changed."""
     if call.files and rng.random() < 0.6:
         files = {name: vary_text(text, rng, tokens) for name, text in call.files.items()}
         return replace(call, files=files)

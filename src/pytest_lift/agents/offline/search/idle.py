@@ -1,4 +1,4 @@
-"""Options that change nothing in a chosen call: left out, or at least not spoken of."""
+"""Removes options that change nothing in a chosen call, or at least leaves them unmentioned."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pytest_lift.calls.prober import Prober
 
 SECONDS = 8.0
 ENOUGH = 1.0
-"""A branch of coverage.py: the least that a call with idle options must reach to stay."""
+"""Least gain, that of a branch of coverage.py, with which a call with idle options stays."""
 
 Write = Callable[[Call], Case | None]
 
@@ -21,11 +21,11 @@ Write = Callable[[Call], Case | None]
 def without_idle_options(
     chosen: Sequence[Chosen], prober: Prober, write: Write, weigh: Callable[[int], float]
 ) -> list[Chosen]:
-    """Every searched case with the options that its result depends on.
+    """Returns the chosen cases without options on which their result does not depend.
 
-    An option is idle when the call without it does the same. It goes if the branches that the
-    case was chosen for are still reached; else it stays, unnamed, or the case goes altogether
-    when only conditions were gained.
+    An option is idle if the call without it does the same. It is removed if the branches that the
+    case was chosen for are still reached. Otherwise it stays but is not mentioned, or, if only
+    conditions were gained, the case is dropped.
     """
     idle = idle_options(chosen, prober, write)
     plain: dict[int, tuple[Call, Case]] = {}
@@ -48,7 +48,8 @@ def without_idle_options(
 
 
 def idle_options(chosen: Sequence[Chosen], prober: Prober, write: Write) -> dict[int, list[str]]:
-    """The options of each chosen call without any one of which it does the same."""
+    """Returns index of a chosen call -> its options that can each be left out without a
+    difference."""
     measurements: list[tuple[int, str, Case]] = []
     for index, item in enumerate(chosen):
         call = item.kept.call
@@ -64,7 +65,7 @@ def idle_options(chosen: Sequence[Chosen], prober: Prober, write: Write) -> dict
 
 
 def without_options(call: Call, names: Sequence[str]) -> Call:
-    """The call with those options left out, its receiver's included."""
+    """Returns the call without these options, including its receiver's."""
     for name in names:
         call = call.without(name)
     if call.receiver is None:
@@ -75,7 +76,7 @@ def without_options(call: Call, names: Sequence[str]) -> Call:
 def _settled(
     item: Chosen, simpler: KeptCase, idle: Sequence[str], weigh: Callable[[int], float]
 ) -> list[Chosen]:
-    """The case without its idle options, with them but not named for them, or not at all."""
+    """Returns the case without its idle options, the case not named after them, or nothing."""
     gain = frozenset(number for number in item.gain if weigh(number) >= ENOUGH)
     if simpler.seen.outcomes == item.kept.seen.outcomes:
         if gain and gain <= simpler.seen.hits:

@@ -1,4 +1,4 @@
-"""What a function does with its parameters -> what kinds of values they want."""
+"""Infers from a function's code which kinds of values its parameters take."""
 
 from __future__ import annotations
 
@@ -37,16 +37,17 @@ BY_NAME = (
 
 @dataclass
 class ParameterUse:
-    """What one parameter is used for."""
+    """Ways in which a function uses one parameter."""
 
     kinds: list[str] = field(default_factory=list)
-    """Most telling first: str, int, list, dict, iterable, callable, reader, writer, ..."""
+    """Kinds of values, the most telling first: str, int, list, dict, iterable, callable, reader,
+    ..."""
     constants: list[str] = field(default_factory=list)
     """Values that it is compared with, as source."""
     attributes: list[str] = field(default_factory=list)
     """Names of attributes and methods that no built-in type explains."""
     called: list[str] = field(default_factory=list)
-    """Those of them that are called."""
+    """Names of methods that are called on it."""
 
     def add(self, kind: str) -> None:
         if kind not in self.kinds:
@@ -54,7 +55,7 @@ class ParameterUse:
 
 
 class Inference:
-    """Looks at every use of a parameter, two calls deep inside the program."""
+    """Examines every use of a parameter, up to two calls deep inside the program."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -83,7 +84,7 @@ class Inference:
         return found
 
     def usage(self, path: str, symbol: str, parameter: str) -> ParameterUse:
-        """How `parameter` is used, by the code first and by its name last."""
+        """Returns how `parameter` is used, by the code first and by its name last."""
         usage = ParameterUse()
         node = self.functions.get((path, symbol)) or self.functions.get(
             (path, f"{symbol}.__init__")

@@ -1,4 +1,4 @@
-"""Source expressions for each parameter: from defaults, hints, uses, constants and examples."""
+"""Provides argument expressions: from defaults, hints, uses, constants and documentation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DOCUMENTED_METHOD = re.compile(r"`{1,2}\.?(\w+)\(\)`{1,2}\s+(?:\w+\s+)?methods?"
 
 
 class Inputs:
-    """Pools of argument expressions, filled once and then grown by what the search finds."""
+    """Pools of argument expressions, filled once and then extended by what the search finds."""
 
     def __init__(self, program: Program, rng: random.Random) -> None:
         self.program = program
@@ -28,14 +28,14 @@ class Inputs:
         self.documented: dict[tuple[str, str], list[str]] = {}
         self.by_name: dict[str, list[str]] = {}
         self.objects: dict[str, list[str]] = {}
-        """Class name -> expressions that make one."""
+        """Class name -> expressions that make an instance."""
         self._pools: dict[tuple[str, str], list[str]] = {}
         self._usages: dict[tuple[str, str], ParameterUse] = {}
         self._made_up: dict[str, int] = {}
         self._known_kinds: dict[tuple[str, str], list[str]] = {}
 
     def note(self, target: Target, parameter: str, expression: str) -> None:
-        """An argument that the documentation uses."""
+        """Adds an argument that the documentation uses."""
         for pool in (
             self.documented.setdefault((target.key, parameter), []),
             self.by_name.setdefault(parameter, []),
@@ -45,7 +45,7 @@ class Inputs:
         self._pools.clear()
 
     def note_object(self, type_name: str, expression: str) -> None:
-        """An expression that was seen to make an object of a class of the program."""
+        """Adds an expression that was observed to make an object of a class of the program."""
         pool = self.objects.setdefault(type_name, [])
         if expression not in pool and len(pool) < 12:
             pool.append(expression)
@@ -53,21 +53,21 @@ class Inputs:
             self._pools.clear()
 
     def usage(self, target: Target, parameter: Parameter) -> ParameterUse:
-        """What the parameter is used for, looked up once."""
+        """Returns how the parameter is used; cached."""
         key = (target.key, parameter.name)
         if key not in self._usages:
             self._usages[key] = self.inference.usage(target.path, target.symbol, parameter.name)
         return self._usages[key]
 
     def pool(self, target: Target, parameter: Parameter) -> list[str]:
-        """Every expression worth trying, the most natural first."""
+        """Returns every expression worth trying, the most natural first."""
         key = (target.key, parameter.name)
         if key not in self._pools:
             self._pools[key] = list(dict.fromkeys(self._fill(target, parameter)))
         return self._pools[key]
 
     def draw(self, target: Target, parameter: Parameter) -> str:
-        """One expression, those in front more often."""
+        """Returns one expression from the pool; earlier ones are more likely."""
         pool = self.pool(target, parameter)
         return pool[int(len(pool) * self.rng.random() ** 1.7)] if pool else "None"
 
@@ -102,7 +102,7 @@ class Inputs:
             yield from self.anything
 
     def kinds(self, target: Target, parameter: Parameter) -> list[str]:
-        """Kinds of values, by default, annotation, use and name, in this order of trust."""
+        """Returns kinds of values by default, annotation, use and name, in this order of trust."""
         if parameter.default in ("True", "False"):
             return ["bool"]
         found = [HINTS.get(name, name) for name in self._hint_names(parameter.annotation)]
@@ -118,7 +118,7 @@ class Inputs:
         return list(dict.fromkeys(found))
 
     def _hint_names(self, annotation: str | None, depth: int = 0) -> list[str]:
-        """Names of types, aliases of the program resolved."""
+        """Returns names of types, with the program's aliases resolved."""
         found: list[str] = []
         for name in _names_in(annotation):
             if name in self.aliases and depth < 4:
@@ -129,7 +129,7 @@ class Inputs:
 
     @cached_property
     def aliases(self) -> dict[str, str]:
-        """``Text = Union[str, bytes]`` at module level: name -> source of the type."""
+        """Type aliases like ``Text = Union[str, bytes]``: name -> source of the type."""
         found = {}
         for file in self.program.files.values():
             for node in ast.walk(file.tree):
@@ -148,7 +148,7 @@ class Inputs:
         return frozenset(s.name for s in symbols if s.kind == "class")
 
     def oddness(self, call: Call) -> float:
-        """1 for each literal argument of a type that its parameter does not seem to be for."""
+        """Returns the number of literal arguments whose type does not fit their parameter."""
         odd = self.oddness(call.receiver) if call.receiver else 0.0
         given = call.given
         for parameter in call.target.parameters:
@@ -159,7 +159,7 @@ class Inputs:
         return odd
 
     def is_documented(self, call: Call) -> bool:
-        """One of its arguments, of more than two characters, stands in the documentation."""
+        """Whether an argument of more than two characters is in the documentation."""
         pairs = [*call.values, *(call.receiver.values if call.receiver else ())]
         keys = {call.target.key, *([call.receiver.target.key] if call.receiver else [])}
         return any(
@@ -169,7 +169,8 @@ class Inputs:
         )
 
     def made_up(self, call: Call) -> int:
-        """How many short texts in the arguments nobody would type: neither known nor documented."""
+        """Returns the number of short texts in the arguments that are neither common nor
+        documented."""
         pairs = [*call.values, *(call.receiver.values if call.receiver else ())]
         return sum(self._odd_texts(value) for _, value in pairs)
 
@@ -197,21 +198,21 @@ class Inputs:
         return re.search(near, doc) is not None
 
     def _hinted(self, parameter: Parameter) -> list[str]:
-        """The values that a `Literal` annotation allows."""
+        """Returns the values that a `Literal` annotation allows."""
         if not parameter.annotation or "Literal[" not in parameter.annotation:
             return []
         tree = ast.parse(parameter.annotation, mode="eval")
         return [ast.unparse(n) for n in ast.walk(tree) if isinstance(n, ast.Constant)]
 
     def constants(self, target: Target) -> list[object]:
-        """Short literals in the function itself, then in its module."""
+        """Returns short literals in the function itself, then in its module."""
         node = self.inference.functions.get((target.path, target.symbol))
         own = _short_literals(node) if node is not None else []
         return list(dict.fromkeys([*own, *self.module_constants.get(target.path, ())]))
 
     @property
     def documented_texts(self) -> list[str]:
-        """Strings that the documentation passes to anything."""
+        """Strings that documented calls pass to any parameter."""
         values = [_literal(e) for pool in self.documented.values() for e in pool]
         texts = [value for value in values if isinstance(value, str) and len(value) > 2]
         return sorted(set(texts), key=lambda text: (-min(len(text), 30), text))[:40]
@@ -224,12 +225,12 @@ class Inputs:
 
     @cached_property
     def module_constants(self) -> dict[str, list[object]]:
-        """path -> short literals of the module."""
+        """Path -> short literals of the module."""
         return {p: _short_literals(file.tree)[:80] for p, file in self.program.files.items()}
 
     @property
     def anything(self) -> list[str]:
-        """Values for a parameter of which nothing is known, objects of the program included."""
+        """Values for a parameter of unknown kind, objects of the program included."""
         made = [expression for pool in self.objects.values() for expression in pool[:2]]
         return [*ANYTHING[:12], *made, *self.ducks, *ANYTHING[12:]]
 
@@ -248,7 +249,7 @@ class Inputs:
 
 
 def _accepted(kinds: Iterable[str]) -> set[str]:
-    """Names of the literal types that fit the kinds."""
+    """Returns names of the literal types that fit the kinds."""
     found = set(kinds)
     if found & {"iterable", "list", "tuple"}:
         found |= {"list", "tuple", "set", "dict", "str"}
@@ -258,7 +259,7 @@ def _accepted(kinds: Iterable[str]) -> set[str]:
 
 
 def duck(usage: ParameterUse) -> str:
-    """An object with the attributes that the code reads."""
+    """Returns the source of an object with the attributes that the code reads."""
     parts = [
         f"{name}=lambda *args: 1" if name in usage.called else f"{name}=1"
         for name in dict.fromkeys(usage.attributes)
@@ -278,7 +279,7 @@ def _names_in(annotation: str | None) -> list[str]:
 
 
 def _outer_names(node: ast.expr) -> Iterable[str]:
-    """Names of the types, of unions all members, of generics only the outer one."""
+    """Yields the names of the types: all members of a union, only the outer type of a generic."""
     if isinstance(node, ast.Name):
         yield node.id
     elif isinstance(node, ast.Attribute):
@@ -304,7 +305,7 @@ def _literal(source: str | None) -> object:
 
 
 def _short_literals(tree: ast.AST) -> list[object]:
-    """Numbers and short strings, docstrings and messages with spaces left out."""
+    """Returns numbers and short strings with at most one space, which leaves out docstrings."""
     found: dict[object, None] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant):

@@ -1,4 +1,4 @@
-"""Options of a function, tried on data where setting them makes a visible difference."""
+"""Tries the options of a function on data where setting them makes a visible difference."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Measurement = tuple[Call, Call]
 def option_trials(
     target: Target, bases: Sequence[Call], inputs: Inputs, rng: random.Random, shown: set[str]
 ) -> list[Measurement]:
-    """Pairs of calls that differ in one option that is not among the goals `shown`."""
+    """Returns pairs of calls that differ in one option that is not among the goals `shown`."""
     options = [o for o in _options(target) if f"option {o[0].key} {o[1].name}" not in shown]
     if not options or target.kind == "main":
         return []
@@ -49,7 +49,7 @@ def _options(target: Target) -> Iterator[tuple[Target, Parameter]]:
 
 
 def _bare(bases: Sequence[Call]) -> list[Call]:
-    """The calls with required arguments only."""
+    """Returns the calls with required arguments only."""
     found = []
     for base in bases:
         for name in base.options:
@@ -59,7 +59,7 @@ def _bare(bases: Sequence[Call]) -> list[Call]:
 
 
 def _data_calls(target: Target, bases: Sequence[Call], inputs: Inputs) -> list[Call]:
-    """The first call with each value of the pool of its first required parameter."""
+    """Returns the first call with each value from the pool of its first required parameter."""
     required = [p for p in target.parameters if p.default is None and p.kind == "positional"]
     if not bases or not required:
         return []
@@ -87,7 +87,7 @@ def effects(
     written: Mapping[Call, Case | None],
     seen: Mapping[str, Observation],
 ) -> Iterator[tuple[str, Call, Case, Observation]]:
-    """For every option the cheapest call in which it changes what is returned or written."""
+    """Yields for every option the cheapest call in which it changes what is returned or written."""
     best: dict[str, tuple[float, Call, Case, Observation]] = {}
     for base, changed in measurements:
         before, after = written[base], written[changed]
@@ -108,7 +108,7 @@ def effects(
 
 
 def goals_of(case: Case, targets: Mapping[str, Target]) -> set[str]:
-    """The options that a documented example shows already, as goals."""
+    """Returns, as goals, the options that a documented example already shows."""
     target = targets.get(f"{case.path}:{case.symbol}")
     if target is None:
         return set()
@@ -126,7 +126,7 @@ def _setting(base: Call, changed: Call) -> str:
 
 
 def _added(base: Call, changed: Call) -> tuple[Target, str, str]:
-    """Whose option was set, its name and its value."""
+    """Returns the target whose option was set, the option's name and its value."""
     added = set(changed.values) - set(base.values)
     if not added and changed.receiver is not None and base.receiver is not None:
         name, value = min(set(changed.receiver.values) - set(base.receiver.values))
@@ -135,7 +135,7 @@ def _added(base: Call, changed: Call) -> tuple[Target, str, str]:
 
 
 def _without(seen: Observation) -> str:
-    """What the call without the option does, where that can be said in a few plain words."""
+    """Returns what the call does without the option, if a few plain words can say it, else ""."""
     error = next((outcome.raised for outcome in seen.outcomes if outcome.raised), None)
     if error is not None or not seen.outcomes:
         return f"{error.type} is raised" if error is not None else ""

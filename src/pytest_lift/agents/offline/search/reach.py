@@ -1,4 +1,4 @@
-"""Which probes stand in which function, and which of them a measured suite has reached."""
+"""Maps probes to functions, and finds the probes that a measured suite has reached."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Function = tuple[str, str]
 
 
 class Reach:
-    """Probe numbers by function, and back."""
+    """Probe numbers by function, and functions by probe number."""
 
     def __init__(self, program: Program, sites: Sequence[Site]) -> None:
         self.of_probe: list[Function] = []
@@ -27,16 +27,16 @@ class Reach:
             self.probes[function].add(number)
 
     def functions(self, hits: Iterable[int]) -> set[Function]:
-        """The functions that `hits` stand in."""
+        """Returns the functions in which `hits` stand."""
         return {self.of_probe[number] for number in hits}
 
     def near(self, functions: Iterable[Function]) -> set[int]:
-        """All probes of `functions`."""
+        """Returns all probes of `functions`."""
         return set().union(*(self.probes[function] for function in functions))
 
 
 def reached(program: Program, sites: Sequence[Site], coverage: Coverage | None) -> frozenset[int]:
-    """Probes that the measured suite has reached; conditions count with their statement."""
+    """Returns probes that the measured suite has reached; conditions count with their statement."""
     if coverage is None:
         return frozenset()
     found = set()
@@ -49,7 +49,7 @@ def reached(program: Program, sites: Sequence[Site], coverage: Coverage | None) 
 
 
 def _statement_starts(tree: ast.Module) -> dict[int, int]:
-    """Line -> first line of the statement (or of the head of the block) that it belongs to."""
+    """Returns line -> first line of the statement (or of the head of the block) it belongs to."""
     found = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.stmt):

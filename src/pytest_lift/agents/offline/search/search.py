@@ -1,4 +1,4 @@
-"""Documented calls, minimal calls and options; then kept calls varied towards new branches."""
+"""Searches for calls that reach new branches: documented and minimal calls, options, variations."""
 
 from __future__ import annotations
 
@@ -26,30 +26,30 @@ FIRST_TRIES = 14
 OPTIONS_SHARE = 0.45
 EXTRA_TRIES = {"main": 6, "constructor": 3}
 DOCUMENTED_BONUS = 0.6
-"""What an argument that the documentation uses may be longer than one made up."""
+"""Extra length that an argument from the documentation may have over a made-up one."""
 ODD_TEXT = 0.15
 PATIENCE = 12
-"""Rounds in a row that find nothing."""
+"""Rounds without a find after which the search ends."""
 
 
 @dataclass(frozen=True)
 class KeptCase:
-    """A case worth a test, what it reached, and the call that made it (None for documentation)."""
+    """Case worth a test, its observation, and the call that made it (None for documentation)."""
 
     case: Case
     seen: Observation
     call: Call | None = None
     goals: frozenset[str] = frozenset()
-    """What it shows apart from reaching probes: ``option <target> <parameter>``."""
+    """Options that it shows, as ``option <target> <parameter>``."""
 
 
 @dataclass
 class Progress:
-    """How a target has done so far."""
+    """Statistics of the calls of one target."""
 
     tries: int = 0
     hangs: int = 0
-    """Calls that ended the child or never came back."""
+    """Calls that crashed the child or hung."""
     found: int = 0
     calls: list[Call] = field(default_factory=list)
     functions: set[Function] = field(default_factory=set)
@@ -57,7 +57,7 @@ class Progress:
 
 @dataclass
 class ProgramSearch:
-    """One search over the program; deterministic for a seed apart from the clock."""
+    """Search over the program; deterministic for a seed apart from the clock."""
 
     prober: Prober
     targets: Sequence[Target]
@@ -65,12 +65,12 @@ class ProgramSearch:
     inputs: Inputs
     rng: random.Random
     deadline: float
-    """The outer limit only: as a rule `most` ends a search, so that a seed says what is found."""
+    """Outer time limit; normally `most` ends a search, so that results depend on the seed only."""
     most: int
-    """Cases to try in all."""
+    """Most cases to try in all."""
     covered: frozenset[int] = frozenset()
     options: bool = True
-    """Also show each option once, not only what reaches new branches."""
+    """Whether each option is shown once, too, not only what reaches new branches."""
     shown: set[str] = field(default_factory=set)
     """Options that documented examples show."""
     kept: list[KeptCase] = field(default_factory=list)
@@ -84,7 +84,7 @@ class ProgramSearch:
         self._tokens: dict[str, list[str]] = {}
 
     def run(self, documented: Sequence[Call]) -> list[KeptCase]:
-        """Seeds, options, then rounds until nothing new comes or the time is up."""
+        """Tries seeds and options, then rounds until nothing new is found or the time is up."""
         for call in documented:
             if call.target.kind == "constructor":
                 self.makers[call.target.call].append(call)
@@ -100,7 +100,7 @@ class ProgramSearch:
         return self.kept
 
     def write(self, call: Call) -> Case | None:
-        """The call as a case: dear for arguments of an odd kind, cheap for documented ones."""
+        """Returns the call as a case; documented arguments lower its cost, odd ones raise it."""
         case = as_case(call, self.resolver)
         if case is None:
             return None
@@ -109,7 +109,7 @@ class ProgramSearch:
         return replace(case, cost=max(0.1, case.cost + odd - known))
 
     def _explore(self, calls: Sequence[Call]) -> int:
-        """Run `calls`; how many of them were kept."""
+        """Runs `calls`; returns how many of them were kept."""
         fresh: dict[str, tuple[Call, Case]] = {}
         for call in calls:
             if time.monotonic() > self.deadline:
@@ -137,7 +137,8 @@ class ProgramSearch:
         return len(self.kept) - before
 
     def _own(self, target: Target, seen: Observation) -> Observation:
-        """A command line counts for the file of its main only: the rest is tested directly."""
+        """Limits the hits of a command line to the file of its ``main``; other code is tested
+        directly."""
         sites = self.prober.sites
         return replace(seen, hits=frozenset(n for n in seen.hits if sites[n].path == target.path))
 
@@ -172,7 +173,7 @@ class ProgramSearch:
         return [call for call in found if call is not None]
 
     def fresh(self, target: Target, more: float = 0.0) -> Call | None:
-        """A new call: required arguments always, optional ones with probability `more`."""
+        """Returns a new call: required arguments always, optional ones with probability `more`."""
         if target.kind == "main":
             return command_line(target, self.inputs, self.rng)
         receiver = None
@@ -196,7 +197,7 @@ class ProgramSearch:
         return self.fresh(owner, 0.1) or Call(owner)
 
     def _try_options(self) -> None:
-        """Set every option on data where it makes a difference."""
+        """Sets every option on data where it makes a difference."""
         started = time.monotonic()
         until = started + OPTIONS_SHARE * (self.deadline - started)
         for target in sorted(self.targets, key=lambda t: t.kind != "function"):
@@ -219,7 +220,7 @@ class ProgramSearch:
                 self.shown.add(goal)
 
     def _round(self) -> list[Call]:
-        """A batch of calls, most of them for targets near uncovered branches; none without any."""
+        """Returns a batch of calls, most of them of targets near uncovered branches."""
         if not self.targets:
             return []
         weights = [self._weight(target) for target in self.targets]
@@ -247,7 +248,7 @@ class ProgramSearch:
         return call
 
     def varied(self, call: Call) -> Call:
-        """The call with one argument, or one of its receiver's, changed."""
+        """Returns the call with one argument, or one of its receiver's, changed."""
         if call.receiver is not None and self.rng.random() < 0.25:
             return Call(call.target, call.values, call.extra, self.varied(call.receiver))
         named = [p for p in call.target.parameters if is_settable(p)]
@@ -265,7 +266,7 @@ class ProgramSearch:
         return call.with_value(parameter.name, self.inputs.draw(call.target, parameter))
 
     def words(self, target: Target) -> list[str]:
-        """Tokens of the files that the target reaches."""
+        """Returns tokens of the files that the target reaches."""
         if target.key not in self._tokens:
             paths = {path for path, _ in self.progress[target.key].functions} | {target.path}
             constants = [c for p in sorted(paths) for c in self.inputs.module_constants.get(p, ())]
@@ -276,6 +277,6 @@ class ProgramSearch:
 
 
 def is_settable(parameter: Parameter) -> bool:
-    """Given by name or place; private options are left alone."""
+    """Whether a parameter can be given by name or position; private options are left alone."""
     public = parameter.default is None or not parameter.name.startswith("_")
     return public and not parameter.kind.startswith("var-")

@@ -1,4 +1,4 @@
-"""Kept cases -> the few worth a test: greedy cover by gain over cost, then shrinking."""
+"""Selects the kept cases worth a test by greedy cover of gain over cost, then shrinks them."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ ROUNDS = 4
 OPTION_SHOWN = 2.0
 Result = tuple[str, str, tuple[str, ...]]
 LEAST_GAIN = 0.5
-"""Two conditions that decide, or one block: less is no reason for a test."""
+"""Least gain for a test: two deciding conditions, or one block."""
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """A case that becomes a test, and the probes that only it reaches so far."""
+    """Case that becomes a test, and the probes that no case chosen before it reaches."""
 
     kept: KeptCase
     gain: frozenset[int]
@@ -31,7 +31,7 @@ class Chosen:
 def choose(
     kept: Sequence[KeptCase], covered: frozenset[int], weigh: Callable[[int], float]
 ) -> list[Chosen]:
-    """Documented cases as they are, then the best gain per cost until nothing is gained."""
+    """Returns documented cases, then cases with the best gain per cost until none gains enough."""
     chosen: list[Chosen] = []
     reached = set(covered)
     shown: set[str] = set()
@@ -57,7 +57,7 @@ def choose(
 
 
 def _worth_showing(documented: Sequence[KeptCase]) -> Iterator[KeptCase]:
-    """Every example of a requirement; of other documents what is not a variation of one."""
+    """Yields every example of a requirement, and other examples that are no mere variation."""
     known: dict[tuple[str, ...], str] = {}
     checks: set[str] = set()
     reached: set[int] = set()
@@ -80,7 +80,7 @@ def _score(
     results: set[Result],
     weigh: Callable[[int], float],
 ) -> float:
-    """Gain over cost; 0 for what only repeats the result of another test of the function."""
+    """Returns gain over cost; 0 for a case that only repeats the result of another test."""
     new = item.seen.hits - reached
     gain = sum(weigh(number) for number in new)
     repeated = _result(item) in results and not any(weigh(n) >= 1 for n in new)
@@ -93,7 +93,7 @@ def _score(
 
 
 def _result(item: KeptCase) -> Result:
-    """What a test of the case would assert, as far as it tells tests apart."""
+    """Returns what a test of the case would assert, as far as it distinguishes tests."""
     said = tuple(
         o.raised.type + o.raised.message if o.raised else f"{o.source}{o.attributes}{o.files}"
         for o in item.seen.outcomes
@@ -102,7 +102,7 @@ def _result(item: KeptCase) -> Result:
 
 
 def without_copies(chosen: Sequence[Chosen]) -> list[Chosen]:
-    """Each case once: making calls simpler can make them the same."""
+    """Returns each case once, since shrinking can make cases equal."""
     return list({item.kept.case.key: item for item in reversed(chosen)}.values())[::-1]
 
 
@@ -112,7 +112,7 @@ def shrink(
     write: Callable[[Call], Case | None],
     deadline: float,
 ) -> list[Chosen]:
-    """Make searched cases simpler as long as they keep the probes they were chosen for."""
+    """Simplifies searched cases as long as they keep the probes they were chosen for."""
     current = list(chosen)
     for _ in range(ROUNDS):
         left = deadline - time.monotonic()
@@ -153,7 +153,8 @@ def _shrunk(
 
 
 def simpler(call: Call) -> Iterator[Call]:
-    """Calls with one thing less: an option, an item, a piece of text, the receiver's options."""
+    """Yields calls with one thing less: an option, an item, a piece of text, a receiver's
+    option."""
     for name in call.options:
         if name in call.given:
             yield call.without(name)
@@ -175,7 +176,7 @@ def simpler(call: Call) -> Iterator[Call]:
 
 
 def simpler_expressions(expression: str) -> Iterator[str]:
-    """The expression with one literal made shorter."""
+    """Yields the expression with one literal made shorter."""
     try:
         tree = ast.parse(expression, mode="eval")
     except (SyntaxError, ValueError):
@@ -218,7 +219,7 @@ def _shorter_texts(text: str) -> Iterator[str]:
 
 
 def _unparsed_with(tree: ast.Expression, old: ast.expr, new: ast.expr) -> str:
-    """Text of `tree` with `old` replaced; the tree itself stays as it was."""
+    """Returns the source of `tree` with `old` replaced; the tree itself is not changed."""
 
     class Swap(ast.NodeTransformer):
         def visit(self, node: ast.AST) -> ast.AST:

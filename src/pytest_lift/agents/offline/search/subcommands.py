@@ -1,4 +1,4 @@
-"""The subcommands and options that a module declares to `argparse`, read from its source."""
+"""Reads the subcommands and options that a module declares to `argparse` from its source."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ DEEPEST = 3
 
 
 def command_paths(tree: ast.Module) -> list[tuple[str, ...]]:
-    """``("bump", "major")`` for every innermost subcommand, and the empty path where none is."""
+    """Returns a path like ``("bump", "major")`` for every innermost subcommand.
+
+    The empty path if there are no subcommands.
+    """
     parents: dict[str, str] = {}
     """Variable of a group of subcommands -> variable of the parser it belongs to."""
     parsers: dict[str, str] = {}
-    """Variable of a parser -> the subcommand that it parses."""
+    """Variable of a parser -> subcommand that it parses."""
     commands: dict[str, list[str]] = {}
     """Variable of a group -> its subcommands."""
     for name, call in _calls(tree):
@@ -32,7 +35,7 @@ def command_paths(tree: ast.Module) -> list[tuple[str, ...]]:
 
 
 def options(tree: ast.Module) -> list[str]:
-    """The flags among the arguments."""
+    """Returns the declared arguments that are options, such as ``--verbose``."""
     words = (
         _first_text(call)
         for _, call in _calls(tree)
@@ -53,7 +56,7 @@ def _paths(
 
 
 def _calls(tree: ast.Module) -> Iterator[tuple[str, ast.Call]]:
-    """(variable that it is assigned to or "", call), assignments first."""
+    """Yields (variable that it is assigned to or "", call)."""
     named: dict[int, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):

@@ -1,4 +1,4 @@
-"""One source expression -> a similar one: strings by tokens, containers by items."""
+"""Varies source expressions: strings by tokens, containers by items."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BLANKS = (" ", " ", "\n", "\t", "  ", " \n ")
 
 
 def vary(expression: str, rng: random.Random, tokens: Sequence[str], spare: Sequence[str]) -> str:
-    """Change one literal inside `expression`; `spare` are whole expressions to put in its place."""
+    """Returns `expression` with one literal changed; `spare` are expressions to use as items."""
     try:
         tree = ast.parse(expression, mode="eval")
     except (SyntaxError, ValueError, RecursionError):
@@ -32,7 +32,7 @@ def vary(expression: str, rng: random.Random, tokens: Sequence[str], spare: Sequ
 
 
 def put(expression: str, new: str, rng: random.Random) -> str:
-    """Another value, of whatever kind, in the place of one constant; else of the whole."""
+    """Returns `expression` with a constant replaced by `new`; `new` itself if there is none."""
     try:
         tree = ast.parse(expression, mode="eval")
     except (SyntaxError, ValueError, RecursionError):
@@ -45,7 +45,7 @@ def put(expression: str, new: str, rng: random.Random) -> str:
 
 
 def spaced(expression: str, rng: random.Random) -> str:
-    """Blanks or a line break somewhere in one of the texts."""
+    """Returns `expression` with blanks or a line break inserted into one of its strings."""
     try:
         tree = ast.parse(expression, mode="eval")
     except (SyntaxError, ValueError, RecursionError):
@@ -136,7 +136,8 @@ def _parsed(source: str) -> ast.expr:
 
 
 def vary_text(text: str, rng: random.Random, tokens: Sequence[str]) -> str:
-    """Insert, replace, cut, double or swap a piece; pieces are the program's own tokens."""
+    """Returns text with a piece inserted, replaced, cut, doubled or swapped; `tokens` are such
+    pieces."""
     at = rng.randint(0, len(text))
     end = min(len(text), at + rng.choice((1, 1, 1, 2, 3, 5)))
     piece = rng.choice(tokens) if tokens and rng.random() < 0.7 else rng.choice(CHARACTERS)

@@ -1,1 +1,1 @@
-"""Cases -> test functions: grouped, named, asserted, linked and printed."""
+"""Turns cases into test functions: groups, names, assertions, links and their text."""

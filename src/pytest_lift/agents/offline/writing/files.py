@@ -1,4 +1,4 @@
-"""Printed tests -> whole test files: one per source file, appended to what is there."""
+"""Writes printed tests into test files, one per source file, after existing tests."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from pytest_lift.suite.suite import Suite
 
 
 def write_files(tests: Sequence[PrintedTest], program: Program, suite: Suite) -> Mapping[str, str]:
-    """Test path -> its whole new text; files that cannot be parsed are left alone."""
+    """Returns test path -> its whole new text; files that cannot be parsed are left alone."""
     places = placements(program.files.values(), suite)
     by_place: dict[str, list[PrintedTest]] = {}
     for test in tests:
@@ -48,7 +48,7 @@ def write_files(tests: Sequence[PrintedTest], program: Program, suite: Suite) ->
 
 
 def new_file(tests: Sequence[PrintedTest], modules: Sequence[str], program: Program) -> str:
-    """A whole file: docstring, imports, tests with two blank lines between them."""
+    """Returns a whole file: docstring, imports, tests with two blank lines between them."""
     tests = one_spelling(tests)
     plan = ImportPlan([test.imports for test in tests], program)
     tests = [_with_local(test, plan) for test in distinct(tests)]
@@ -57,7 +57,7 @@ def new_file(tests: Sequence[PrintedTest], modules: Sequence[str], program: Prog
 
 
 def extend(text: str, tests: Sequence[PrintedTest], program: Program) -> str:
-    """`text` as it stands, with missing imports after its own and the tests at its end."""
+    """Returns `text` with missing imports after its own and the tests at its end."""
     tree = parse(text)
     taken = {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.ClassDef)}
     plan = ImportPlan([test.imports for test in tests], program, _present(tree))
@@ -67,8 +67,10 @@ def extend(text: str, tests: Sequence[PrintedTest], program: Program) -> str:
 
 
 def with_sorted_imports(text: str) -> str:
-    """The imports at the top printed anew, for a file in which nothing is a person's; relative
-    ones have no place in the order."""
+    """Returns `text` with the imports at its top printed anew in sorted order.
+
+    For files without a person's lines; a file with relative imports is returned unchanged.
+    """
     tree = parse(text)
     nodes = [
         node
@@ -88,7 +90,8 @@ def with_sorted_imports(text: str) -> str:
 
 
 def one_spelling(tests: Sequence[PrintedTest]) -> list[PrintedTest]:
-    """``io.StringIO`` throughout where one test imports `io` and another `StringIO` from it."""
+    """Spells ``io.StringIO`` in all tests if one test imports `io` and another `StringIO` from
+    it."""
     whole = {line.split()[1] for test in tests for line in test.imports if is_plain(line)}
     return [_spelt(test, whole) for test in tests]
 
@@ -109,7 +112,7 @@ def _spelt(test: PrintedTest, whole: AbstractSet[str]) -> PrintedTest:
 
 
 def _present(tree: ast.Module) -> list[Binding]:
-    """What the file binds at its top; a name of its own counts as an import from nowhere."""
+    """Returns what the file binds at its top; its own names count as imports from nowhere."""
     own = [("<here>", name, name) for name in sorted(bound_names(tree))]
     imported = list(top_level_imports(tree))
     known = {bound for _, _, bound in imported}
@@ -126,7 +129,7 @@ def _with_local(test: PrintedTest, plan: ImportPlan) -> PrintedTest:
 
 
 def distinct(tests: Sequence[PrintedTest], taken: Collection[str] = ()) -> list[PrintedTest]:
-    """Second and later tests of one name get a number."""
+    """Renames second and later tests of one name, by a longer name or a number."""
     used = set(taken)
     found = []
     for test in tests:

@@ -1,4 +1,4 @@
-"""Verified cases -> planned tests: what belongs into one test function, rows included."""
+"""Plans tests from verified cases: which cases share a test function, as rows or assertions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pytest_lift.calls.targets import Target
 
 MOST_ASSERTS = 4
 MOST_LINES = 28
-"""Source lines of the examples of one requirement that go into one test."""
+"""Most source lines of examples of one requirement that go into one test."""
 IMMUTABLE = (ast.Constant, ast.Tuple, ast.UnaryOp, ast.BinOp, ast.JoinedStr, ast.FormattedValue)
 FROZEN = frozenset({"float", "Decimal", "Fraction", "date", "timedelta", "frozenset", "range"})
 
@@ -22,7 +22,7 @@ RESERVED = frozenset({"request", "expected", "list", "islice", *dir(builtins)})
 
 @dataclass(frozen=True)
 class ParametrizedRow:
-    """One call of a parametrized test: argument expressions by column, and what is expected."""
+    """Row of a parametrized test: argument expressions by column, and the expected value."""
 
     arguments: tuple[tuple[str, str], ...]
     expected: str
@@ -30,12 +30,12 @@ class ParametrizedRow:
 
 @dataclass(frozen=True)
 class PlannedTest:
-    """One test function."""
+    """Plan of one test function."""
 
     members: tuple[Verified, ...]
     link: ClaimedLink
     form: str
-    """rows, asserts, raises, steps, or scenario: all that one text shows."""
+    """rows, asserts, raises, steps, or scenario (all that one text shows)."""
     template: str = ""
     """For rows: the call with column names in place of the arguments."""
     rows: tuple[ParametrizedRow, ...] = ()
@@ -52,7 +52,7 @@ class PlannedTest:
 def plan_tests(
     verified: Sequence[tuple[Verified, ClaimedLink]], targets: dict[str, Target]
 ) -> list[PlannedTest]:
-    """Group cases that are rows of one table, or plain asserts about one behaviour."""
+    """Groups cases that are rows of one table, or plain asserts about one behaviour."""
     groups: dict[tuple[str, ...], list[tuple[Verified, ClaimedLink]]] = {}
     for index, (item, link) in enumerate(verified):
         key = _group_key(item, link) or ("steps", str(index))
@@ -68,7 +68,7 @@ def plan_tests(
 def _stated(
     form: str, members: list[Verified], link: ClaimedLink, targets: dict[str, Target]
 ) -> list[PlannedTest]:
-    """The examples of one requirement or docstring: one table where all fit, else a scenario."""
+    """Plans the examples of one requirement or docstring: one table if all fit, else a scenario."""
     simple = all(_is_simple(member) for member in members)
     errors = {_error(member.checks[0]) for member in members}
     options = {tuple(sorted(member.case.keywords)) for member in members}
@@ -81,7 +81,7 @@ def _stated(
 
 
 def _chunks(members: list[Verified]) -> list[list[Verified]]:
-    """Cut where a test would get too long to read."""
+    """Splits the members where a test would get too long to read."""
     chunks: list[list[Verified]] = [[]]
     length = 0
     for member in members:
@@ -95,7 +95,7 @@ def _chunks(members: list[Verified]) -> list[list[Verified]]:
 
 
 def _group_key(item: Verified, link: ClaimedLink) -> tuple[str, ...] | None:
-    """Cases with one key may share a test; None for those that stand alone."""
+    """Returns a key shared by cases that may share a test; None for a case that stands alone."""
     case = item.case
     if case.origin == "requirement" and case.argv is None:
         return ("stated", case.path, case.symbol, case.requirement)
@@ -113,7 +113,7 @@ def _group_key(item: Verified, link: ClaimedLink) -> tuple[str, ...] | None:
 
 
 def _is_simple(item: Verified) -> bool:
-    """One expression and one expectation, which a row of a table can hold."""
+    """Whether a case has one expression and one expectation, which fit into a row of a table."""
     form = item.checks[0].form if len(item.checks) == 1 else ""
     return form in ("equals", "is", "raises", "says") and item.case.argv is None
 
@@ -129,7 +129,7 @@ def _receiver(expression: str) -> str:
 
 
 def _inner_call(node: ast.expr) -> ast.expr:
-    """Without the ``list(...)`` and ``islice`` around it."""
+    """Returns the call without the ``list(...)`` and ``islice`` around it."""
     while (
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
@@ -161,7 +161,7 @@ def _plans(
 def _table(
     members: list[Verified], targets: dict[str, Target]
 ) -> tuple[str, list[ParametrizedRow], list[Verified], list[Verified]] | None:
-    """Template, rows, the members they stand for, and the members that do not fit."""
+    """Returns template, rows, the members they stand for, and the members that do not fit."""
     target = targets.get(f"{members[0].case.path}:{members[0].case.symbol}")
     if target is None:
         return None
@@ -190,7 +190,7 @@ def _table(
 
 
 def _columns(member: Verified, target: Target) -> tuple[tuple[str, str], ...] | None:
-    """Argument expressions by parameter name; None unless all of them are immutable."""
+    """Returns argument expressions by parameter name; None unless all of them are immutable."""
     outer = ast.parse(member.checks[0].expression, mode="eval").body
     node = _inner_call(outer)
     if not isinstance(node, ast.Call):

@@ -1,4 +1,4 @@
-"""Import lines of many tests -> one sorted block; what cannot share a name moves into the test."""
+"""Sorts import lines of many tests into one block; conflicting imports stay in their test."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ Binding = tuple[str, str, str]
 
 
 def binding(line: str) -> Binding:
-    """What a single import line binds."""
+    """Returns what a single import line binds."""
     node = ast.parse(line).body[0]
     assert isinstance(node, ast.Import | ast.ImportFrom)
     return next(import_bindings(node))
 
 
 def import_line(item: Binding) -> str:
-    """The line that binds it."""
+    """Returns the line that imports it."""
     module, name, bound = item
     renamed = f" as {bound}" if bound not in (name, name.partition(".")[0]) else ""
     return f"from {module} import {name}{renamed}" if module else f"import {name}{renamed}"
 
 
 def is_plain(line: str) -> bool:
-    """``import io``, without another name for it."""
+    """Whether a line is like ``import io``, without another name for it."""
     return line.startswith("import ") and " as " not in line
 
 
 class ImportPlan:
-    """Which import lines a file has at its top, and which a test has to make for itself."""
+    """Decides which import lines stand at the top of a file and which in a test."""
 
     def __init__(
         self, wanted: Sequence[Sequence[str]], program: Program, present: Iterable[Binding] = ()
@@ -50,11 +50,11 @@ class ImportPlan:
             self._chosen.setdefault(binding(line)[2], line)
 
     def top(self) -> list[str]:
-        """Lines for the top of the file that are not there yet."""
+        """Returns lines for the top of the file that are not there yet."""
         return sorted(line for bound, line in self._chosen.items() if bound not in self.present)
 
     def local(self, lines: Sequence[str]) -> list[str]:
-        """Those of a test's own lines that mean something else than the file's."""
+        """Returns the lines of a test whose names mean something else at the top of the file."""
         found = []
         for line in lines:
             module, name, bound = binding(line)
@@ -64,7 +64,7 @@ class ImportPlan:
         return found
 
     def _origin(self, module: str, name: str) -> tuple[str, str]:
-        """Follow re-exports inside the program to where the name comes from."""
+        """Follows re-exports inside the program to the place that defines the name."""
         for _ in range(6):
             file = self.program.by_module.get(module)
             if file is None or any(s.name == name for s in file.symbols):
@@ -77,7 +77,7 @@ class ImportPlan:
 
 
 def import_block(lines: Iterable[str]) -> str:
-    """Sorted as isort does: standard library, pytest and others, the program."""
+    """Returns lines sorted as isort does: standard library, pytest and others, the program."""
     sections: dict[str, list[str]] = {"standard": [], "other": [], "own": []}
     members: dict[str, set[str]] = {}
     for line in sorted(lines, key=str.lower):

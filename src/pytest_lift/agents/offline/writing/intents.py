@@ -1,4 +1,4 @@
-"""One-line docstrings of tests: what each is there to show."""
+"""Writes one-line docstrings that say what a test shows."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ LONGEST_INPUT = 24
 
 
 class Intents:
-    """Intents from the requirement, the documentation, or what was seen."""
+    """Docstrings of tests, from the requirement, the documentation, or the observed result."""
 
     def __init__(self, program: Program, requirements: Requirements) -> None:
         self.program = program
         self.requirements = requirements
 
     def intent(self, plan: PlannedTest) -> str:
-        """What the test is for; plain text without a final line break."""
+        """Returns the docstring of a test; plain text without a final line break."""
         for text in self._candidates(plan):
             plain = re.sub(r"\s+", " ", text).strip().rstrip(".")
             if plain and len(plain) <= LONGEST_INTENT and not re.search(r'"""|\\|"$', plain):
@@ -33,7 +33,7 @@ class Intents:
         return f"{_plain_subject(plan.first.case.symbol)} does what was observed."
 
     def _candidates(self, plan: PlannedTest) -> list[str]:
-        """Sentences that say it, the most telling first."""
+        """Returns sentences that describe the test, the most informative first."""
         case = plan.first.case
         subject = _plain_subject(case.symbol)
         raised = next((c for c in plan.first.checks if c.raised), None)
@@ -57,7 +57,7 @@ class Intents:
         return [self._summary(case.path, case.symbol, subject), _given(subject, plan)]
 
     def title(self, plan: PlannedTest) -> str:
-        """Title of the requirement that the test is linked to first, or ``""``."""
+        """Returns the title of the first requirement that the test is linked to, or ``""``."""
         ids = plan.link.requirements
         item = self.requirements.by_id.get(ids[0]) if ids else None
         return (item.title or item.description) if item else ""
@@ -74,7 +74,7 @@ class Intents:
 
 
 def _refusals(subject: str, plan: PlannedTest, check: StepCheck) -> list[str]:
-    """``loads refuses "[1": Expecting value``."""
+    """Returns sentences like ``loads refuses "[1": Expecting value``."""
     assert check.raised is not None
     if check.raised.type == "SystemExit":
         said = f"{subject} gives up: {check.match}" if check.match else ""
@@ -87,7 +87,7 @@ def _refusals(subject: str, plan: PlannedTest, check: StepCheck) -> list[str]:
 
 
 def _command(subject: str, plan: PlannedTest) -> str:
-    """``main reads input.txt and writes output.txt``."""
+    """Returns a sentence like ``main reads input.txt and writes output.txt``."""
     case = plan.first.case
     read = " and ".join(case.files) or "standard input"
     written = [name for check in plan.first.checks for name, _ in check.files]
@@ -95,7 +95,7 @@ def _command(subject: str, plan: PlannedTest) -> str:
 
 
 def _only_input(plan: PlannedTest) -> str:
-    """The literal that the one call of the test is given, where it is short."""
+    """Returns the literal that the only call of the test gets, if it is short, else ""."""
     node = ast.parse(plan.check.expression or "None", mode="eval").body
     if plan.rows or not isinstance(node, ast.Call) or not node.args:
         return ""
@@ -105,7 +105,7 @@ def _only_input(plan: PlannedTest) -> str:
 
 
 def _effects(subject: str, option: str, without: str) -> list[str]:
-    """``dumps honours indent=2; without it: '[1]'``."""
+    """Returns sentences like ``dumps honours indent=2; without it the result is '[1]'``."""
     name, _, value = option.partition("=")
     short = option if len(value) <= LONGEST_INPUT else name
     found = [f"{subject} honours {short}; without it {without}"] if without else []
@@ -113,7 +113,7 @@ def _effects(subject: str, option: str, without: str) -> list[str]:
 
 
 def _given(subject: str, plan: PlannedTest) -> str:
-    """``b gives bytes for a str``, from the literals of the test."""
+    """Returns a sentence like ``b gives bytes for a str``, from the literals of the test."""
     if plan.check.form in ("true", "false"):
         return f"{subject} {'holds' if plan.check.form == 'true' else 'does not hold'} here"
     node = ast.parse(plan.check.expression or "None", mode="eval").body

@@ -1,4 +1,4 @@
-"""Tests -> requirement ids: the most specific statements that name what a test uses."""
+"""Links tests to the most specific requirements that name what a test uses."""
 
 from __future__ import annotations
 
@@ -18,24 +18,25 @@ from pytest_lift.source.syntax import leaf
 CODE = re.compile(r"`{1,2}([^`\n]+)`{1,2}")
 WORD = re.compile(r"[A-Za-z_]\w*")
 AS_GOOD = 0.85
-"""Another requirement that fits this well makes the link a guess."""
+"""Share of the best score at which another requirement makes the link ambiguous."""
 MOST_NEAR = 3
-"""Requirements that are named as perhaps stating a behaviour."""
+"""Most requirements that a reason names as possible sources of a behaviour."""
 CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 
 
 @dataclass(frozen=True)
 class ClaimedLink:
-    """What a test claims: requirement ids, or why there is none."""
+    """Claim of a test: requirement ids, or why there is none."""
 
     requirements: tuple[str, ...] = ()
     emergent: str = ""
     exempt: bool = False
-    """The behaviour is one that no test is expected for."""
+    """Whether no test is expected for the behaviour."""
 
 
 class Linker:
-    """Knows which names each requirement is about, and how rare they are."""
+    """Chooses requirements for tests, by the names that each requirement is about and their
+    rarity."""
 
     def __init__(self, requirements: Requirements, program: Program) -> None:
         self.requirements = requirements
@@ -62,7 +63,7 @@ class Linker:
         return frozenset((quoted | plain) & (self.identifiers | _exceptions()))
 
     def _callables_near(self, item: Requirement) -> frozenset[str]:
-        """Callables that the requirement names, else the one that its scope is about."""
+        """Returns callables that the requirement names, else the one most named in its scope."""
         own = self.names[item.id] & self.callables
         if own:
             return own
@@ -75,7 +76,7 @@ class Linker:
         return frozenset(name for name, _ in near.most_common(1))
 
     def link(self, case: Case, checks: Iterable[StepCheck]) -> ClaimedLink:
-        """One id, or an `emergent` reason where nothing fits, or more than one thing as well."""
+        """Returns one id, or an `emergent` reason if no requirement fits, or several do."""
         if case.requirement:
             return ClaimedLink((case.requirement,))
         checks = tuple(checks)
@@ -97,7 +98,7 @@ class Linker:
         return ClaimedLink((top[0].id,)) if len(top) == 1 else ClaimedLink(emergent=reason)
 
     def _not_stated(self, called: frozenset[str], top: Sequence[Requirement]) -> str:
-        """Why it has no requirement, and no more than is known of that."""
+        """Returns why the test has no requirement, as far as that is known."""
         if top:
             return f"which of {_some([item.id for item in top])} states it is not known"
         near = [name for name, about in self.callables_named.items() if called & about]
@@ -125,7 +126,7 @@ class Linker:
         return len(lines) == 1 and check.raised.line in inside
 
     def _passed(self, case: Case) -> frozenset[str]:
-        """The parameters that calls of the program's functions give by position."""
+        """Returns the parameters that calls of the program's functions pass by position."""
         found: set[str] = set()
         for step in case.steps:
             for node in ast.walk(ast.parse(step.source)):
@@ -143,9 +144,10 @@ class Linker:
         called: frozenset[str],
         keywords: Collection[str] = (),
     ) -> float:
-        """How well the names that a test uses are those of a requirement; 0: not at all.
+        """Returns how well the names that a test uses match a requirement; 0 for no match.
 
-        `called` are functions and classes among them, `keywords` options that the test is about.
+        `called` are the functions and classes among them, `keywords` options that the test is
+        about.
         """
         names = self.names[item.id]
         if not called & self.callables_named[item.id]:
@@ -162,7 +164,7 @@ class Linker:
         return rare * (1 + 0.5 / (1 + first / 60)) / (1 + 0.1 * len(names - used))
 
     def _specific(self, overlap: frozenset[str]) -> bool:
-        """Few requirements share all these names."""
+        """Whether few requirements share all these names."""
         sharing = sum(overlap <= names for names in self.names.values())
         return sharing <= max(2, len(self.names) // 25)
 
@@ -171,8 +173,8 @@ class Linker:
 
 
 def _positional(program: Program) -> dict[str, tuple[str, ...]]:
-    """Function or class -> its parameters that may be given by position; of several of one name
-    those of the first."""
+    """Returns function or class -> its positional parameters; the first definition of a name
+    counts."""
     found: dict[str, tuple[str, ...]] = {}
     for file in program.files.values():
         for symbol in file.symbols:
@@ -189,7 +191,7 @@ def _some(names: Sequence[str]) -> str:
 
 
 def used_names(case: Case, checks: Iterable[StepCheck]) -> frozenset[str]:
-    """Functions, classes, options and exceptions that a test mentions."""
+    """Returns functions, classes, options and exceptions that a test mentions."""
     found: set[str] = set(case.keywords) | {case.symbol.rpartition(".")[2]}
     for step in case.steps:
         for node in ast.walk(ast.parse(step.source)):
@@ -211,9 +213,11 @@ def _called(case: Case, used: frozenset[str], callables: set[str]) -> frozenset[
 
 
 def _is_about_error(item: Requirement, check: StepCheck, alone: bool) -> bool:
-    """The requirement names the exception, in code or in words (``a value error``), and what the
-    message says; where the function raises it in one place only, `alone`, there is nothing else
-    that could be meant."""
+    """Whether a requirement names the exception, in code or words (``a value error``), and its
+    message.
+
+    If the function raises that type in one place only (`alone`), the name is enough.
+    """
     assert check.raised is not None
     text = item.text.lower()
     if not _names_error(text, check.raised.type.rpartition(".")[2]):
@@ -224,7 +228,7 @@ def _is_about_error(item: Requirement, check: StepCheck, alone: bool) -> bool:
 
 
 def _names_error(text: str, name: str) -> bool:
-    """`text` is in small letters."""
+    """Whether `text`, in lower case, names the exception."""
     spoken = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
     return re.search(rf"\b(?:{name.lower()}|{spoken})s?\b", text) is not None
 

@@ -1,4 +1,4 @@
-"""Names of tests: what is called, and what is special about it."""
+"""Names tests by the called function and what is special about the call."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ LONGEST_NAME = 78
 
 
 def name_of(plan: PlannedTest, title: str = "") -> str:
-    """``test_dumps_with_sort_keys``, ``test_loads_reports_extra_data``.
+    """Returns a name like ``test_dumps_with_sort_keys`` or ``test_loads_reports_extra_data``.
 
-    `title` is that of the requirement which the test was written from.
+    `title` is that of the requirement from which the test was written.
     """
     case = plan.first.case
     parts = [_subject(case)]
@@ -48,7 +48,7 @@ def name_of(plan: PlannedTest, title: str = "") -> str:
 
 
 def other_names(plan: PlannedTest, name: str) -> list[str]:
-    """`name` with more about the test in it, for when that name is taken."""
+    """Returns variants of `name` that tell more about the test, for use if `name` is taken."""
     case = plan.first.case
     raised = next((c for c in plan.first.checks if c.raised), None)
     leaf = slug(case.symbol.rpartition(".")[2])
@@ -80,12 +80,12 @@ def _joined(parts: list[str]) -> str:
 
 
 def _subject(case: Case) -> str:
-    """``dumps``, ``json_decoder_decode``, ``segment_equality``."""
+    """Returns the subject of a name: ``dumps``, ``json_decoder_decode``, ``segment_equality``."""
     return "_".join(DUNDER_WORDS.get(part) or slug(part) for part in case.symbol.split("."))
 
 
 def _unless_said(case: Case, title: str) -> list[str]:
-    """The name of a function in front of a title that does not say it; classes are in the file."""
+    """Returns the name of a function if the title does not contain it; classes name the file."""
     subject = _subject(case)
     said = f"_{subject}_" in f"_{title}_"
     return [] if said or "." in case.symbol or not case.symbol.islower() else [subject]
@@ -101,7 +101,8 @@ def _report(check: StepCheck) -> str:
 
 
 def _what_it_takes(plan: PlannedTest) -> str:
-    """``of_empty_list``, ``of_dict``: the kind of the first argument, where it tells something."""
+    """Returns the kind of the first argument if it is informative: ``of_empty_list``,
+    ``of_dict``."""
     if len(plan.members) > 1:
         return ""
     node = ast.parse(plan.check.expression or "None", mode="eval").body

@@ -1,4 +1,4 @@
-"""Observed or documented results -> assertions that say something and hold every time."""
+"""Turns observed or documented results into assertions that are meaningful and stable."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ VERIFY_SECONDS = 20.0
 
 @dataclass(frozen=True)
 class StepCheck:
-    """What a test asserts about one step."""
+    """Assertion about one step of a case."""
 
     form: str
     """equals, is, text, attributes, raises, says, printed, nan or none (only executed)."""
@@ -39,11 +39,11 @@ class StepCheck:
 
 @dataclass(frozen=True)
 class Verified:
-    """A case with its assertions."""
+    """Case with its assertions."""
 
     case: Case
     checks: tuple[StepCheck, ...]
-    """One per step; statements have the form none."""
+    """A check for each step; statements have the form none."""
     imports: tuple[str, ...]
     hits: frozenset[int]
 
@@ -51,7 +51,7 @@ class Verified:
 def stable(
     cases: Sequence[Case], prober: Prober, seconds: float = VERIFY_SECONDS
 ) -> dict[str, Observation]:
-    """Observations that fresh processes with other hash seeds and orders agree on."""
+    """Returns observations that fresh processes with other hash seeds and orders agree on."""
     first = prober.observe(cases, seconds, strict=True)
     stated = {case.key for case in cases if case.origin == "requirement"}
     agreed = {
@@ -69,7 +69,7 @@ def stable(
 
 
 def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) -> Verified | None:
-    """The assertions of one case, or None when they would say nothing."""
+    """Returns the assertions of one case, or None if they would not be meaningful."""
     outcomes = iter(seen.outcomes)
     checks: list[StepCheck] = []
     imports = set(case.imports)
@@ -97,7 +97,7 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
 
 
 def _imports(outcome: Outcome, resolver: Resolver) -> set[str] | None:
-    """Import lines of the names in the expected value; None when one is private."""
+    """Returns import lines of the names in the expected value; None if one is private."""
     found: set[str] = set()
     pairs = list(outcome.names)
     if outcome.raised and outcome.raised.module != "builtins":
@@ -160,7 +160,7 @@ def _pins_the_machine(text: str) -> bool:
 
 
 def _telling_attributes(outcome: Outcome) -> tuple[tuple[str, str], ...]:
-    """Attributes that hold a value, those that are not just switched off first."""
+    """Returns attributes whose value is not empty, zero, False or None."""
     usual = {"None", "False", "[]", "{}", "''", "0"}
     found = [(n, v) for n, v in outcome.attributes if not _pins_the_machine(v)]
     found.sort(key=lambda pair: pair[1] in usual)
@@ -175,7 +175,7 @@ def _raises(source: str, raised: Raised, program: Program) -> StepCheck | None:
 
 
 def _says(source: str, raised: Raised, program: Program) -> StepCheck | None:
-    """The whole message, where the program alone decides what it is."""
+    """Returns a check of the whole message, if the program alone determines it."""
     message = raised.message
     theirs = not raised.explicit or raised.repeats
     if theirs or not 0 < len(message) <= LONGEST_MESSAGE or _pins_the_machine(message):
@@ -185,7 +185,7 @@ def _says(source: str, raised: Raised, program: Program) -> StepCheck | None:
 
 
 def _constant_part(raised: Raised, program: Program) -> str:
-    """The longest piece of the message that stands in the source of the `raise`, or ``""``."""
+    """Returns the longest piece of the message that is in the source of the `raise`, or ``""``."""
     file = next((f for p, f in program.files.items() if raised.file.endswith(p)), None)
     if file is None:
         return ""
@@ -216,7 +216,7 @@ def _pieces(node: ast.AST) -> list[str]:
 
 
 def _named_pieces(node: ast.Raise, assigning: Sequence[ast.Assign]) -> list[str]:
-    """Texts of variables that the `raise` uses, where they are assigned a constant nearby."""
+    """Returns texts of variables that the `raise` uses and that get a constant nearby."""
     names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
     found: list[str] = []
     for other in assigning:

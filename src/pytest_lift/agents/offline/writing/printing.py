@@ -1,4 +1,4 @@
-"""Planned tests -> the text of test functions and the imports that they need."""
+"""Prints planned tests as text of test functions, with the imports that they need."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from pytest_lift.suite.layout import WIDTH, block, requoted, squeezed, statement
 
 @dataclass(frozen=True)
 class PrintedTest:
-    """One test function as text, without blank lines around it."""
+    """Test function as text, without blank lines around it."""
 
     name: str
     lines: tuple[str, ...]
     imports: tuple[str, ...]
     path: str
-    """Source file that it is about."""
+    """Source file that the test is about."""
     body_at: int
     """Index of the first line after the docstring."""
     others: tuple[str, ...] = ()
-    """Longer names, for when the first is taken."""
+    """Longer names, for use if the first is taken."""
 
     @property
     def text(self) -> str:
@@ -34,7 +34,7 @@ class PrintedTest:
 
 
 def print_test(plan: PlannedTest, intents: Intents) -> PrintedTest:
-    """The function for `plan`."""
+    """Returns the function for `plan`."""
     name = name_of(plan, intents.title(plan))
     imports = {line for member in plan.members for line in member.imports}
     imports.add("import pytest")
@@ -71,7 +71,7 @@ def _marks(link: ClaimedLink) -> list[str]:
 
 
 def _has_results(plan: PlannedTest) -> bool:
-    """Each row says what is expected of it: a value, or the words of an error."""
+    """Whether each row states what is expected: a value, or the words of an error."""
     return plan.check.form != "raises"
 
 
@@ -113,7 +113,7 @@ def _body(plan: PlannedTest, imports: set[str]) -> tuple[list[str], list[str]]:
 
 
 def _is_repeated(check: StepCheck, defined: dict[str, str]) -> bool:
-    """A function or class that an earlier example of the test defines in the same words."""
+    """Whether an earlier example of the test has the same definition of a function or class."""
     if check.form != "none":
         return False
     node = ast.parse(check.expression).body[0]
@@ -135,7 +135,7 @@ def _row_body(plan: PlannedTest) -> list[str]:
 
 
 def check_lines(check: StepCheck) -> list[str]:
-    """The lines of one check in a test that uses no fixtures."""
+    """Returns the lines of one check in a test that uses no fixtures."""
     return squeezed(_check(check, []))
 
 
@@ -163,7 +163,7 @@ def _check(check: StepCheck, fixtures: list[str]) -> list[str]:
 
 
 def _printed(check: StepCheck, fixtures: list[str]) -> list[str]:
-    """The call, then what it wrote to the standard output and into files."""
+    """Returns the call, then assertions on its standard output and on the files it wrote."""
     lines = statement("", check.expression)
     if check.printed:
         fixtures += [] if "capsys" in fixtures else ["capsys"]
@@ -201,7 +201,7 @@ def _in_brackets(expression: str) -> str:
 
 
 def _equality(expression: str, expected: str) -> list[str]:
-    """``assert expression == expected``, through variables where a line would get too long."""
+    """Returns ``assert expression == expected``, through variables if a line gets too long."""
     right = tidy(expected)
     flat = statement("assert ", expression, f" == {right}")
     if _is_one_line(flat):
@@ -235,7 +235,7 @@ def _raising(expression: str, check: StepCheck) -> list[str]:
 
 
 def _saying(expression: str, check: StepCheck, expected: str) -> list[str]:
-    """The error, and what it says."""
+    """Returns the lines that catch the error and assert its message."""
     assert check.raised is not None
     opening = f"    with pytest.raises({check.raised.type}) as caught:"
     lines = [opening, *statement("", expression, "", 8)]
@@ -243,7 +243,7 @@ def _saying(expression: str, check: StepCheck, expected: str) -> list[str]:
 
 
 def _pattern(text: str) -> str:
-    """A regular expression for the text, as a string literal."""
+    """Returns a regular expression for the text, as a string literal."""
     escaped = re.sub(r"([\\.^$*+?{}\[\]()|])", r"\\\1", text)
     if "\\" not in escaped:
         return requoted(repr(escaped))

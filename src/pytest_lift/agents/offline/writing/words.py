@@ -1,27 +1,27 @@
-"""Words for names and sentences: where a phrase can be cut without leaving a stump."""
+"""Shortens text for names and sentences without leaving an incomplete phrase."""
 
 from __future__ import annotations
 
 import re
 
 LONGEST_REPORT = 5
-"""Words of an error's message that go into a name."""
+"""Most words of an error's message in a name."""
 DANGLING = frozenset(
     "a an and are as at be by can do does for from has have if in into is it its must no not of on "
     "or that the their then this to was were when which will with without".split()
 )
-"""Words that no name ends in."""
+"""Words with which no name ends."""
 
 
 def slug(text: str) -> str:
-    """Lower-case words joined by underscores, camel case taken apart."""
+    """Returns lower-case words joined by underscores, camel case split."""
     apart = re.sub(r"([a-z\d])([A-Z][A-Za-z])", r"\1_\2", text.replace("'", ""))
     apart = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", apart)
     return "_".join(re.findall(r"[a-z\d]+", apart.lower()))
 
 
 def phrase(message: str) -> str:
-    """The words of a message up to where they can stop: ``keys_must_be_str``."""
+    """Returns the words of a message up to a possible end: ``keys_must_be_str``."""
     words = slug(re.split(r"[,;:.]\s", message)[0]).split("_")
     while words and words[0] in DANGLING - {"no", "not", "must"}:
         words = words[1:]
@@ -38,7 +38,7 @@ def _is_participle(words: list[str]) -> bool:
 
 
 def clause(text: str) -> str:
-    """The first sentence, cut where a part of it ends when it is too long."""
+    """Returns the first sentence, shortened at the end of a clause if it is too long."""
     paragraph = re.sub(r"\s+", " ", text.strip().split("\n\n")[0])
     sentence = re.split(r"(?<=[a-z)\]'\"])\.(?:\s|$)|:\s*$", paragraph)[0]
     while len(sentence) > 56:
@@ -52,7 +52,7 @@ def clause(text: str) -> str:
 
 
 def cut(text: str, longest: int) -> str:
-    """`text` up to `longest` characters, not ending in a word that wants another one."""
+    """Returns `text` up to `longest` characters, not ending in a word that needs another one."""
     if len(text) <= longest:
         return text
     words = text[: longest + 1].split(" ")[:-1]
