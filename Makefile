@@ -8,6 +8,7 @@
 #   make attack        hostile tests against every tier of the jail that works here
 #   make bench-NAME    one benchmark of benchmarks/NAME.py: a table, then one JSON line; exit code
 #                      1 where a bar is missed (KEEP=1 keeps the result in benchmarks/)
+#   make layout        the shape of the source tree, in figures
 #   make bench         the last result of each that was kept
 #   make self          mutants of the package's own spine against its own tests; before a release
 #   make self-sample   about 150 of them, always the same ones
@@ -34,7 +35,7 @@ ON_OLDEST := $(addprefix tests/,test_help.py test_run.py test_record.py test_byt
 	tests/acceptance/test_reports.py::test_the_trace_is_that_of_the_marks_and_properties
 NO_VENV := "cannot make a virtual environment: install Python 3.11 or newer with its venv module (Debian: python3-venv), or name one with PYTHON=..."
 
-.PHONY: demo demo-prose demo-model test lint check slow explore oldest oldest-all attack bench self self-sample docs package format clean
+.PHONY: demo demo-prose demo-model test lint check slow explore oldest oldest-all attack layout bench self self-sample docs package format clean
 
 demo: $(VENV)/.core
 	$(BIN)/python examples/simplejson/demo.py
@@ -70,6 +71,9 @@ oldest-all: $(OLDEST)/.dev
 
 attack: $(VENV)/.dev
 	@$(BIN)/python benchmarks/run.py attack
+
+layout: $(VENV)/.dev
+	@$(BIN)/python benchmarks/run.py layout
 
 bench-%: $(VENV)/.dev
 	@$(BIN)/python benchmarks/run.py $* $(ARGS)

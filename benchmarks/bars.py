@@ -139,6 +139,14 @@ BARS: dict[str, tuple[Bar, ...]] = {
         Bar("largest request (tokens)", lambda f: f["largest_request"], 16_000),
         Bar("growth with the size of the project", lambda f: f["growth_with_size"], 1.1),
     ),
+    "layout": (
+        Bar("files in the wheel", lambda f: f["files"], 300),
+        none_of("circles", "circles of imports"),
+        none_of("upwards", "imports that point up"),
+        none_of("classes_twice", "class names used twice"),
+        Bar("modules without a test of their name, percent", lambda f: f["untested_percent"], 20),
+        Bar("docstrings that begin with What, Of, The same", lambda f: f["riddles"], 30),
+    ),
     "legitimate": (Bar("honest tests that fail undocumented", _unfit_tiers, 0),),
     "links": (Bar("precision", lambda f: f["precision"], 0.97, "at least"),),
     "loop_cost": (

@@ -16,9 +16,9 @@ from pytest_lift.suite.suite import Edit, Suite, path_of
 from pytest_lift.trace.statuses import BAD
 
 MOST_RUNS, MOST_VICTIMS = 24, 3
-"""Runs of tests to find the one that makes another fail, and tests for which that is tried."""
+"""ScreeningRuns of tests to find the one that makes another fail, and tests for which that is tried."""
 ROUNDS = 4
-"""Runs after which a candidate that still fails is given up."""
+"""ScreeningRuns after which a candidate that still fails is given up."""
 
 FLAKY = "flaky"
 """Prefix of the reason for which a test that does not always pass was taken out."""
@@ -39,7 +39,7 @@ class PlainCheck(Protocol):
         """Test function -> why it must go; empty where the suite passes."""
 
 
-class Runs(Protocol):
+class ScreeningRuns(Protocol):
     """The runs of pytest that screening asks for."""
 
     @property
@@ -111,7 +111,7 @@ class ScreenedCandidate:
 
 def screen(
     candidate: Suite,
-    measurer: Runs,
+    measurer: ScreeningRuns,
     *,
     known_failures: frozenset[str],
     seed: int,
@@ -176,7 +176,7 @@ def _undeclared(measurement: Measurement, known: Collection[str]) -> Iterator[tu
 
 def _flickering(
     measurement: Measurement,
-    measurer: Runs,
+    measurer: ScreeningRuns,
     known_failures: frozenset[str],
     seed: int,
     known: Collection[str],
@@ -206,7 +206,9 @@ def _flickering(
     return {n: f"{BESIDE if n in steady else FLAKY}: {why}" for n, why in bad.items()}
 
 
-def _polluting(node: str, measurement: Measurement, again: Run, measurer: Runs) -> frozenset[str]:
+def _polluting(
+    node: str, measurement: Measurement, again: Run, measurer: ScreeningRuns
+) -> frozenset[str]:
     """Which test functions make this one fail that comes later in this order."""
     rows = (r.node for r in again.results.values() if r.function == node and r.outcome in BAD)
     victim = next(rows, None)
