@@ -16,9 +16,9 @@ from pytest_lift.suite.suite import Edit, Suite, path_of
 from pytest_lift.trace.statuses import BAD
 
 MOST_RUNS, MOST_VICTIMS = 24, 3
-"""ScreeningRuns of tests to find the one that makes another fail, and tests for which that is tried."""
+"""Runs of tests to find the one that makes another fail, and tests for which that is tried."""
 ROUNDS = 4
-"""ScreeningRuns after which a candidate that still fails is given up."""
+"""Runs after which a candidate that still fails is given up."""
 
 FLAKY = "flaky"
 """Prefix of the reason for which a test that does not always pass was taken out."""
