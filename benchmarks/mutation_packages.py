@@ -22,7 +22,8 @@ from marked import packages as pypi
 from marked.packages import ASYNCIO
 
 from pytest_lift.errors import LiftError
-from pytest_lift.mutation.mutants import DETECTED, Mutation
+from pytest_lift.mutation.mutants import DETECTED
+from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.mutation.mutmut.results import VERDICTS
 from pytest_lift.mutation.sampling import Sample

@@ -13,7 +13,7 @@ from jails import best_jail
 
 from pytest_lift.coverage.coverage import read_coverage
 from pytest_lift.coverage.lines import Lines, read_lines
-from pytest_lift.mutation.mutants import Mutation
+from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.run.run_suite import run_suite
 from pytest_lift.source.program import Program, read_program

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from mutated_project import PRICES, TESTS, MutatedProject
 
-from pytest_lift.mutation.mutants import DETECTED, Mutation
+from pytest_lift.mutation.mutants import DETECTED
+from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.mutation.mutmut.errors import (
     MutationError,
     NothingExecuted,

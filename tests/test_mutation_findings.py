@@ -8,8 +8,7 @@ import pytest
 
 from pytest_lift.findings.mutants import what_to_assert
 from pytest_lift.mutation.equivalence import likely_equivalent
-from pytest_lift.mutation.mutants import Mutant
-from pytest_lift.mutation.observed import Observed
+from pytest_lift.mutation.mutants import Mutant, Observed
 
 
 def mutant(before: str, after: str) -> Mutant:

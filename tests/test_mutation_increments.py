@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_lift.mutation.increments import plan_increment
-from pytest_lift.mutation.mutants import DETECTED, Mutation, Verdict
+from pytest_lift.mutation.mutants import DETECTED, Verdict
+from pytest_lift.mutation.mutation import Mutation
 
 FUNCTIONS = ("m.x_f", "m.x_g")
 TESTS = ("t::a", "t::b", "t::c", "t::d")

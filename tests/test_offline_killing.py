@@ -46,7 +46,7 @@ from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.targets import find_targets
 from pytest_lift.calls.written_calls import written_calls
-from pytest_lift.mutation.mutants import Mutation
+from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.source.program import Program
 from pytest_lift.suite.suite import suite_of
 

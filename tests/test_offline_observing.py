@@ -22,8 +22,8 @@ from mutated_fares import (
 
 from pytest_lift.calls.observing import Observer
 from pytest_lift.findings.mutants import survivor_findings, what_to_assert
-from pytest_lift.mutation.mutants import Mutation
-from pytest_lift.mutation.observed import MANY_CALLS, Observed
+from pytest_lift.mutation.mutants import MANY_CALLS, Observed
+from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.run.result import Run
 from pytest_lift.source.program import Program

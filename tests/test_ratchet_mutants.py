@@ -10,7 +10,7 @@ from pytest_lift.coverage.coverage import Coverage, FileCoverage
 from pytest_lift.evolve.acceptance import Decision, decide
 from pytest_lift.evolve.screening import FLAKY
 from pytest_lift.measure.measurement import Measurement
-from pytest_lift.mutation.mutants import Mutation
+from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.run.result import Outcome, Run, TestResult
 from pytest_lift.suite.suite import Edit, Suite

@@ -26,7 +26,8 @@ from sample_texts import PROGRAM
 
 from pytest_lift.evolve.iteration import LiftOutcome
 from pytest_lift.findings.faults import fault_findings
-from pytest_lift.mutation.mutants import Mutant, Mutation
+from pytest_lift.mutation.mutants import Mutant
+from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.mutation.sampling import marked
 from pytest_lift.report.facts import Report
 from pytest_lift.report.formats.html import render_html

@@ -13,7 +13,8 @@ from _pytest.terminal import TerminalReporter
 from mutated_shop import FILE, measurement, mutation, program
 
 from pytest_lift.evolve.iteration import Iteration, LiftOutcome
-from pytest_lift.mutation.mutants import Mutant, Mutation, Verdict
+from pytest_lift.mutation.mutants import Mutant, Verdict
+from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.mutation.sampling import placed
 from pytest_lift.report.formats.json import LONGEST_DIFF, MOST_SURVIVORS, outcome_as_json
 from pytest_lift.report.terminal.terminal import MUTANTS, VERIFIED, Terminal, closing_lines

@@ -11,7 +11,7 @@ from pytest_lift.files.content_cache import Cache
 from pytest_lift.requirements.requirement import Requirement
 from pytest_lift.suite.suite import Suite, suite_of, to_bytes
 from pytest_lift.trace.covering import Cover
-from pytest_lift.trace.texts import CachedTexts, TestTexts
+from pytest_lift.trace.texts import CachedTexts, ReadTexts
 
 PATH = "tests/test_fare.py"
 IDLE, LIVE = f"{PATH}::test_idle", f"{PATH}::test_live"
@@ -36,7 +36,7 @@ def planted(folder: Path, row: object) -> None:
 
 
 def test_it_says_what_the_texts_say(tmp_path: Path) -> None:
-    plain = TestTexts(suite())
+    plain = ReadTexts(suite())
     for texts in (known(tmp_path), known(tmp_path)):
         assert [texts.is_idle(node) for node in (IDLE, LIVE)] == [True, False]
         assert texts.covers(ASKED, LIVE, basis="person") == plain.covers(
@@ -74,7 +74,7 @@ def test_it_is_not_used_for_anything_else(tmp_path: Path, text: str, asked: Requ
 def test_what_an_evaluator_said_is_not_kept(tmp_path: Path) -> None:
     planted(tmp_path, [{}, {LIVE: {"F-1": [[7, "person", []]]}}])
     found = known(tmp_path).covers(ASKED, LIVE, basis="judged", quote="`fare(2)` is 380.")
-    assert found == TestTexts(suite()).covers(
+    assert found == ReadTexts(suite()).covers(
         ASKED, LIVE, basis="judged", quote="`fare(2)` is 380."
     )
     assert [one.point for one in found] == [1]

@@ -11,7 +11,7 @@ from pytest_lift.coverage.coverage import Coverage
 from pytest_lift.findings.feedback import Feedback
 from pytest_lift.findings.finding import Finding
 from pytest_lift.llm.values import Usage
-from pytest_lift.mutation.mutants import Mutation
+from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.oracles.try_expectations import Tried
 from pytest_lift.requirements.expectation import Expectation
 from pytest_lift.requirements.requirement import Requirements

@@ -18,8 +18,7 @@ from pytest_lift.calls.mutant_prober import MutantProber, RepeatableOutcome
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets import find_targets
 from pytest_lift.calls.written_calls import written_calls
-from pytest_lift.mutation.mutants import Mutant
-from pytest_lift.mutation.observed import NOTHING_OBSERVED, Observed
+from pytest_lift.mutation.mutants import NOTHING_OBSERVED, Mutant, Observed
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.source.program import Program
 from pytest_lift.suite.suite import Suite

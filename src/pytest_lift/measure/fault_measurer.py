@@ -13,7 +13,8 @@ from pytest_lift.measure.suite_measurer import SuiteMeasurer
 from pytest_lift.mutation.confirming import doubts
 from pytest_lift.mutation.edits import changed_tests
 from pytest_lift.mutation.losses import run_again
-from pytest_lift.mutation.mutants import Mutant, Mutation, Verdict
+from pytest_lift.mutation.mutants import Mutant, Verdict
+from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.mutation.mutmut.errors import MutationError, OutOfTime
 from pytest_lift.mutation.so_far import SoFar

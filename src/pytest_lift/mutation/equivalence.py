@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from pytest_lift.mutation.change import TokenChange, change_of, enclosing
-from pytest_lift.mutation.mutants import Mutant
-from pytest_lift.mutation.observed import NOTHING_OBSERVED, Observed
+from pytest_lift.mutation.mutants import NOTHING_OBSERVED, Mutant, Observed
 
 LOGGING = ("log", "logger", "logging")
 """Names of what logs, whatever their case and however many underscores stand around them."""

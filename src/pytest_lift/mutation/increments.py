@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from pytest_lift.mutation.mutants import Mutation, Verdict, function_of
+from pytest_lift.mutation.mutants import Verdict, function_of
+from pytest_lift.mutation.mutation import Mutation
 
 Tests = Mapping[str, frozenset[str]]
 """Function -> nodes of the tests that execute it."""

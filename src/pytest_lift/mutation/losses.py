@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from pytest_lift.mutation.confirming import HANG_SECONDS, TryChanged, written_into
-from pytest_lift.mutation.mutants import Mutation
+from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.run.result import Run
 from pytest_lift.source.program import Program
 from pytest_lift.trace.statuses import BAD

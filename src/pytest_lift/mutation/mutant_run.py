@@ -10,7 +10,8 @@ from functools import cache, cached_property, partial
 from pytest_lift.coverage.lines import Lines
 from pytest_lift.files import untrusted
 from pytest_lift.mutation.increments import MutantPlan, plan_increment
-from pytest_lift.mutation.mutants import DETECTED, Mutant, Mutation, Verdict, function_of
+from pytest_lift.mutation.mutants import DETECTED, Mutant, Verdict, function_of
+from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.mutation.mutmut.attempts import Attempts
 from pytest_lift.mutation.mutmut.command import IMPORT_ALIKE, Finished, Steered, processors
 from pytest_lift.mutation.mutmut.errors import (

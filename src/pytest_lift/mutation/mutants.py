@@ -1,15 +1,9 @@
-"""Mutants and what became of them, as values."""
+"""Mutants, and what became of them and calls showed of them, as values."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from itertools import takewhile
+from dataclasses import dataclass
 from typing import Literal
-
-from pytest_lift.mutation.observed import NOTHING_OBSERVED, Observed
 
 Verdict = Literal["killed", "timed-out", "crashed", "survived", "untested", "excluded"]
 """``untested``: no test executes its function; ``excluded``: a type checker, or the user's own
@@ -60,96 +54,35 @@ class Interval:
     high: float
 
 
-@dataclass(frozen=True, eq=False)
-class Mutation:
-    """The mutants of a program, and what one suite made of them."""
+@dataclass(frozen=True)
+class Observed:
+    """Calls on one mutant, held against the same calls on the program itself."""
 
-    mutants: Mapping[str, Mutant] = field(default_factory=dict)
-    """key -> mutant, all of the program's."""
-    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
-    """key -> verdict, of those that were measured."""
-    killers: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """key -> node ids (parameters included) of tests known to fail on it: at least one where it
-    is ``killed``, as a rule not all."""
-    tests: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """`Mutant.function` -> node ids of the tests that execute it."""
-    left_alone: Mapping[str, int] = field(default_factory=dict)
-    """file -> statements that no mutant changes: module level, class level, properties, ..."""
-    notes: tuple[str, ...] = ()
-    """What a reader of the score has to know: why it was cut short, what is not mutated."""
-    seconds: float = 0.0
-    """Wall time that it took to find out, earlier increments left out."""
-    observed: Mapping[str, Observed] = field(default_factory=dict)
-    """key -> what calls show of it, of survivors on which some were tried."""
-    sample: frozenset[str] | None = None
-    """Keys that the score is a share of, the same for every suite of a lift; None: those that
-    have a verdict."""
-    earlier: str = ""
-    """Which suite was measured, in words, where it is not the one that this is told of."""
+    same: int = 0
+    """Calls that execute what is changed, and do with it what they do without."""
+    call: str = ""
+    """A call that the tests make, which does something else with it; empty where none does."""
+    usual: str = ""
+    """What `call` does, as a predicate: ``gives 3``, ``raises ValueError: too much``."""
+    other: str = ""
+    """What it does with the change."""
 
     @property
-    def complete(self) -> bool:
-        """Whether all that the score is a share of was measured."""
-        return self.sample is None or self.sample <= self.verdicts.keys()
+    def is_stubborn(self) -> bool:
+        """Many calls did not show it: it takes an input of another kind, or is equivalent."""
+        return not self.call and self.same >= MANY_CALLS
 
     @property
-    def has_score(self) -> bool:
-        """Whether there is a score of the very suite that this is told of; else what is known of
-        single mutants holds, and no percentage is shown. Of no mutants there is none."""
-        return self.complete and not self.earlier and self.scored > 0
+    def raises_the_same(self) -> bool:
+        """Both raise the same class of exception, with other words."""
+        usual, other = (text.partition(":")[0] for text in (self.usual, self.other))
+        return usual == other and usual.startswith("raises ")
 
-    @cached_property
-    def estimate(self) -> Mutation | None:
-        """What the beginning of a sample, which is as random as all of it, says by itself where
-        there was no time for the rest. None where there is a score, or where too few were run."""
-        from pytest_lift.mutation.sampling import LEAST_MUTANTS, placed
+    def __add__(self, later: Observed) -> Observed:
+        telling = self if self.call else later
+        return Observed(self.same + later.same, telling.call, telling.usual, telling.other)
 
-        if self.sample is None or self.complete:
-            return None
-        ordered = [key for key in placed(self.mutants.values()) if key in self.sample]
-        known = takewhile(self.verdicts.__contains__, ordered)
-        verdicts = {key: self.verdicts[key] for key in known}
-        found = replace(self, verdicts=verdicts, sample=frozenset(verdicts))
-        return found if found.scored >= LEAST_MUTANTS else None
 
-    @property
-    def sampled(self) -> bool:
-        return len(self.verdicts) < len(self.mutants)
-
-    @cached_property
-    def counts(self) -> Counter[Verdict]:
-        return Counter(self.verdicts.values())
-
-    @cached_property
-    def detected(self) -> frozenset[str]:
-        return frozenset(key for key, verdict in self.verdicts.items() if verdict in DETECTED)
-
-    @cached_property
-    def survivors(self) -> tuple[Mutant, ...]:
-        """Those that no test detects, though some execute them; by file and line."""
-        found = [self.mutants[key] for key, v in self.verdicts.items() if v == "survived"]
-        return tuple(sorted(found, key=lambda m: (m.file, m.line, m.key)))
-
-    def seen_of(self, mutant: Mutant) -> Observed:
-        """What calls show of it."""
-        return self.observed.get(mutant.key, NOTHING_OBSERVED)
-
-    @property
-    def scored(self) -> int:
-        """Mutants that the score is a share of."""
-        return sum(self.counts[verdict] for verdict in SCORED)
-
-    @property
-    def percent(self) -> float:
-        """Detected ones of those that were measured; 100.0 where there is none."""
-        return 100.0 * len(self.detected) / self.scored if self.scored else 100.0
-
-    @property
-    def interval(self) -> Interval | None:
-        """Of a sample; None where all were measured."""
-        from pytest_lift.mutation.sampling import interval
-
-        if not self.sampled:
-            return None
-        excluded = self.counts["excluded"]
-        return interval(len(self.detected), self.scored, len(self.mutants) - excluded)
+MANY_CALLS = 100
+"""Calls that show no difference before that says something."""
+NOTHING_OBSERVED = Observed()

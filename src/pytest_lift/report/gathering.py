@@ -10,7 +10,7 @@ from pytest_lift.coverage.coverage import Coverage
 from pytest_lift.coverage.uncovered import Uncovered, uncovered
 from pytest_lift.evolve.iteration import Iteration
 from pytest_lift.llm.values import Usage
-from pytest_lift.mutation.mutants import Mutation
+from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.oracles.doctest_examples import Discrepancy, bare, plainly
 from pytest_lift.report.facts import (
     Difference,

@@ -11,7 +11,8 @@ from typing import get_args
 
 from pytest_lift.findings.mutants import what_to_assert
 from pytest_lift.mutation.equivalence import likely_equivalent
-from pytest_lift.mutation.mutants import DETECTED, SCORED, Interval, Mutant, Mutation, Verdict
+from pytest_lift.mutation.mutants import DETECTED, SCORED, Interval, Mutant, Verdict
+from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.mutation.sampling import marked
 from pytest_lift.report.mutant_facts import (
     FunctionMarks,

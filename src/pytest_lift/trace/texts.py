@@ -22,7 +22,7 @@ PARTS = (
 """Packages that what is kept depends on."""
 
 
-class TestTexts:
+class ReadTexts:
     """Answers about the tests of one suite, by node id."""
 
     def __init__(
@@ -56,7 +56,7 @@ class TestTexts:
         return covers(requirement, source, expected, basis=basis, quote=quote)
 
 
-class CachedTexts(TestTexts):
+class CachedTexts(ReadTexts):
     """The same of what people wrote, worked out anew only for files that changed.
 
     A session without `--lift` reads nearly all of them as the session before it did.

@@ -30,7 +30,7 @@ from pytest_lift.trace.statuses import (
     outcome_of,
     status_of,
 )
-from pytest_lift.trace.texts import TestTexts
+from pytest_lift.trace.texts import ReadTexts
 
 if TYPE_CHECKING:
     from pytest_lift.oracles.doctest_examples import Discrepancy
@@ -175,7 +175,7 @@ def trace_run(
     *,
     grounding: Grounding | None = None,
     every: bool = True,
-    texts: TestTexts | None = None,
+    texts: ReadTexts | None = None,
 ) -> Trace:
     """Join what the tests claim with what they did. Pure.
 
@@ -186,7 +186,7 @@ def trace_run(
     `grounding` knows which test executes what; `every`: see `statuses.status_of`; `texts` may
     know those of `suite` already.
     """
-    texts = texts or TestTexts(suite, expected)
+    texts = texts or ReadTexts(suite, expected)
     links: dict[str, list[Link]] = {item.id: [] for item in requirements}
     unknown: dict[str, list[str]] = {}
     emergent: list[str] = []
@@ -276,7 +276,7 @@ def _doubted(
     link: Link,
     requirement: Requirement,
     rows: Sequence[TestResult],
-    texts: TestTexts,
+    texts: ReadTexts,
     grounding: Grounding | None,
 ) -> Link:
     """What was measured counts against every word, also a person's."""
@@ -286,7 +286,7 @@ def _doubted(
     return replace(link, grade="doubted", doubt=said) if said else link
 
 
-def _covering(link: Link, requirement: Requirement, texts: TestTexts) -> Link:
+def _covering(link: Link, requirement: Requirement, texts: ReadTexts) -> Link:
     """What does not pass, or verifies nothing, shows no point."""
     if link.grade != "verified" or link.outcome != "passed":
         return link

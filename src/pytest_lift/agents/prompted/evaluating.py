@@ -22,7 +22,7 @@ from pytest_lift.agents.prompted.tools.toolbox import Toolbox
 from pytest_lift.assertions.test_checks import held_by
 from pytest_lift.findings.feedback import Feedback, Verdict
 from pytest_lift.findings.finding import GAIN, Finding
-from pytest_lift.mutation.mutants import Mutation
+from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.requirements.quoting import stands_in
 from pytest_lift.text.wording import count
 from pytest_lift.trace.link_grades import LinkGrade

@@ -13,7 +13,7 @@ from pytest_lift.findings.finding import Finding
 from pytest_lift.llm.values import Usage, added
 from pytest_lift.measure.activity import Activity
 from pytest_lift.measure.measurement import Figures, Measurement
-from pytest_lift.mutation.mutants import Mutation
+from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.report.one_reason import one_reason
 from pytest_lift.report.terminal.ticker import Ticker
 from pytest_lift.text import printable

@@ -16,7 +16,8 @@ from pytest_lift.agents.offline.search.search import KeptCase
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.mutant_prober import MutantProber
-from pytest_lift.mutation.mutants import Mutant, Mutation
+from pytest_lift.mutation.mutants import Mutant
+from pytest_lift.mutation.mutation import Mutation
 
 KILL_SECONDS = 18.0
 """Seconds for all steps; after the first share, finds are covered and simplified."""
