@@ -7,7 +7,7 @@ when it is empty, a `pyproject.toml`, `tox.ini` or `setup.cfg` only with a secti
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -55,10 +55,12 @@ def find_ini_file(start: Path) -> tuple[Path, IniFile | None]:
             path = folder / name
             if path.is_file() and (values := _read(path, read)) is not None:
                 return folder, IniFile(path, values)
-    for folder in folders:
-        if any((folder / sign).exists() for sign in SIGNS):
-            return folder, None
-    return start, None
+    return project_folder(folders) or start, None
+
+
+def project_folder(folders: Iterable[Path]) -> Path | None:
+    """Returns the first folder with a sign of a project."""
+    return next((f for f in folders if any((f / sign).exists() for sign in SIGNS)), None)
 
 
 def read_ini_file(path: Path) -> IniFile:
