@@ -170,7 +170,8 @@ LIFT = (
 
 
 ACTIVATING = ("lift", "lift_requirements", "lift_report", "lift_fail_under", "lift_strict")
-"""On the command line only: ini and environment supply values."""
+"""Options that switch the plugin on when typed; in ini files and environment they only supply
+values."""
 
 
 MARKS = (
@@ -183,4 +184,4 @@ NAMED_MARK = "{}(id, ...): the requirements that this test verifies (pytest-lift
 
 
 CONTRADICTS = "contradicts "
-"""How the reason of an xfail mark begins where a test shows a contradiction, and nowhere else."""
+"""First word of the reason of an xfail mark on a contradiction test, and of no other reason."""

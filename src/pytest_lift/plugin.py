@@ -1,4 +1,4 @@
-"""pytest's face: the hooks, and the one place where a lift is switched on.
+"""The hooks that pytest calls, and the one place where a lift is switched on.
 
 Nothing else of this package is imported unless one of `ACTIVATING` is given.
 """
@@ -45,7 +45,7 @@ def _keywords(option: Option) -> dict[str, Any]:
 
 
 def _is_taken(parser: pytest.Parser, name: str) -> bool:
-    """Whether another plugin has the option: pytest itself would only crash over it."""
+    """Whether another plugin has the option, which would make pytest crash."""
     groups = [getattr(parser, "_anonymous", None), *getattr(parser, "_groups", ())]
     options = (option for group in groups if group is not None for option in group.options)
     return any(name in option.names() for option in options)
@@ -70,12 +70,12 @@ def pytest_load_initial_conftests(
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """What a lift keeps is no test of the project, also where an earlier version kept it."""
+    """Excludes the `.lift` folder: copies of tests in it are no tests of the project."""
     return True if collection_path.name == ".lift" else None
 
 
 def _further_marks(config: pytest.Config) -> list[str]:
-    """Those that `lift_marker` names, however it is given."""
+    """Returns the marks that `lift_marker` names in command line, ini file or environment."""
     typed, listed = config.getoption("lift_marker", None) or [], config.getini("lift_marker") or []
     environ = os.environ.get("LIFT_MARKER", "").split(os.pathsep)
     names = dict.fromkeys([*typed, *listed, *environ])

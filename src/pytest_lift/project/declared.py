@@ -1,7 +1,7 @@
-"""Where a project's packaging settings say that its packages are, read without running anything.
+"""Places of a project's packages, as its packaging settings declare them; nothing is run.
 
-setuptools (pyproject.toml, setup.cfg, setup.py), Hatch, Poetry, Flit, PDM, uv, Maturin and
-scikit-build-core. What they find by themselves, without being told, is left to the layout.
+Reads settings of setuptools (pyproject.toml, setup.cfg, setup.py), Hatch, Poetry, Flit, PDM, uv,
+Maturin and scikit-build-core. Their automatic discovery is left to `discovery.py`.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ NOT_THE_PROGRAM = frozenset(
     "scripts tool tools build dist node_modules venv env site-packages setup conftest noxfile "
     "tasks fabfile conf manage versioneer dodo ci vendor third_party".split()
 )
-"""Names that folders and files beside a program have."""
+"""Usual names of folders and files that are not part of the program."""
 
 DEEPEST = 4
-"""Levels of packages in packages that patterns are held against."""
+"""Levels of nested packages that are matched against patterns."""
 
 
 class ProgramPlace(NamedTuple):
     """A package or module of the program."""
 
     path: str
-    """Its folder or file, POSIX, relative to the project."""
+    """Folder or file, POSIX, relative to the project."""
     root: str
-    """The folder to be on `sys.path`; "" is the project itself."""
+    """Folder to put on `sys.path`; "" is the project itself."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Find:
     namespaces: bool = True
 
     def places(self, root: Path) -> Iterator[ProgramPlace]:
-        """The topmost folders that match."""
+        """Yields the topmost folders that match."""
         if _is_outside(normal(self.where)):
             return
         yield from self._below(root, PurePosixPath(self.where), ())
@@ -76,7 +76,7 @@ class Find:
 
 @dataclass(frozen=True)
 class Names:
-    """Packages and modules by name, as setuptools and its like have them."""
+    """Packages and modules by name, as setuptools and similar tools list them."""
 
     packages: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
@@ -96,7 +96,7 @@ class Names:
             yield from Find(top).places(root)
 
     def _package(self, name: str, top: str) -> Iterator[ProgramPlace]:
-        """A folder that has another name than the package cannot be imported from where it is."""
+        """Yields the package, unless its folder has another name and cannot be imported."""
         parts = name.split(".")
         for length in range(len(parts), 0, -1):
             told = self.package_dir.get(".".join(parts[:length]))
@@ -111,10 +111,9 @@ class Names:
 
 
 def declared(root: Path) -> Iterator[tuple[str, list[ProgramPlace], list[str]]]:
-    """(file, what it says of places, names of the distribution), one settings file after another.
+    """Yields (settings file, existing places it declares, names of the distribution).
 
-    Places that are not there are left out. Raises UsageError for a pyproject.toml that cannot
-    be read.
+    Raises UsageError for a pyproject.toml that cannot be read.
     """
     for file, read in (("pyproject.toml", _toml), ("setup.cfg", _cfg), ("setup.py", _script)):
         if (root / file).is_file():
@@ -134,7 +133,7 @@ def _there(root: Path, places: Iterable[ProgramPlace]) -> Iterator[ProgramPlace]
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """A pyproject.toml; raises UsageError for one that cannot be read."""
+    """Reads a pyproject.toml. Raises UsageError for one that cannot be read."""
     try:
         return tomllib.loads(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -187,7 +186,7 @@ def _hatch(build: Mapping[str, Any]) -> Iterator[ProgramPlace]:
 
 
 def _folders_of(paths: Iterable[str], tops: Iterable[str]) -> Iterator[ProgramPlace]:
-    """A package by its path: what is above it is its root, unless a root is told."""
+    """Yields packages by path; the folder above is the import root unless `tops` has another."""
     for path in map(normal, paths):
         above = [normal(top) for top in tops if path.startswith(f"{normal(top)}/")]
         yield ProgramPlace(
@@ -205,7 +204,7 @@ def _poetry(packages: object) -> Iterator[ProgramPlace]:
 
 
 def _modules(names: Iterable[str], root: Path) -> Iterator[ProgramPlace]:
-    """Flit's: in the project or in its folder `src`."""
+    """Yields Flit's modules, which are in the project folder or in `src`."""
     for name in names:
         inside = name.replace(".", "/")
         for top in ("", "src"):
@@ -307,7 +306,7 @@ def _called(call: ast.Call) -> str:
 
 
 def _constants(tree: ast.Module) -> dict[str, Any]:
-    """Names that the file gives a plain value; ``=name`` for the expression of any other."""
+    """Returns the values of names with a literal value, and all expressions under ``=name``."""
     known: dict[str, Any] = {}
     for node in tree.body:
         if isinstance(node, ast.Assign):
@@ -319,7 +318,7 @@ def _constants(tree: ast.Module) -> dict[str, Any]:
 
 
 def _literal(node: ast.expr | None, known: Mapping[str, Any]) -> Any:
-    """The value of a plain expression, or None."""
+    """Returns the value of a literal or of a name in `known`, else None."""
     if isinstance(node, ast.Name):
         return known.get(node.id)
     try:
@@ -363,13 +362,13 @@ def _folders(folder: Path) -> Iterator[Path]:
 
 
 def normal(path: str) -> str:
-    """Without dots and slashes that mean nothing; "" is the project itself."""
+    """Returns `path` without redundant dots and slashes; "" is the project itself."""
     text = posixpath.normpath(path)
     return "" if text == "." else text
 
 
 def _is_outside(path: str) -> bool:
-    """Not in the project, by a path that is `normal`."""
+    """Whether a normalised path leads out of the project."""
     return path == ".." or path.startswith(("/", "../"))
 
 

@@ -1,4 +1,4 @@
-"""Where the program under test is: told by an option, else metadata, else the layout."""
+"""Discovery of the program under test, by option, packaging metadata or layout."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def find_program(
     coverage: Sequence[str] = (),
     here: Path | None = None,
 ) -> Program:
-    """The program below `root`; raises `UsageError` that says what was tried, and what to do.
+    """Returns the program below `root`. Raises `UsageError` that lists what was tried.
 
-    `source` is what ``--lift-source`` said, `coverage` what pytest-cov was told (names or paths).
-    In a monorepo it is that of the project which the user stands in (`here`), else, where the
-    tests are in one place, that of all.
+    `source` is the value of ``--lift-source``, `coverage` that of ``--cov`` (names or paths). In a
+    monorepo the result is the program of the project that contains `here`, else, where one folder
+    has the tests of all projects, the programs of all.
     """
     inside = member_of(root, here or root)
     if inside and not source and not coverage:
@@ -65,7 +65,7 @@ def find_program(
 
 
 def _of_members(root: Path, found: Sequence[str]) -> Program:
-    """The program of projects inside `root`; they may import each other."""
+    """Returns the program of several projects below `root`, which may import each other."""
     if len(found) > 1 and not any((root / name).is_dir() for name in ("tests", "test")):
         named = ", ".join(found[:MOST_NAMED]) + (" and more" if len(found) > MOST_NAMED else "")
         raise UsageError(
@@ -85,7 +85,7 @@ def _of_members(root: Path, found: Sequence[str]) -> Program:
 
 
 def _roots(project: Path) -> list[Path]:
-    """The import roots of a neighbour; one without a program has none."""
+    """Returns the import roots of a neighbouring project; none if it has no program."""
     try:
         return [project / root for root in find_program(project).import_roots]
     except UsageError:
@@ -114,7 +114,7 @@ def _read(root: Path, places: Iterable[ProgramPlace], how: str) -> Program:
 def _hints(
     root: Path, source: Sequence[str], coverage: Sequence[str]
 ) -> Iterator[tuple[str, Sequence[str | ProgramPlace]]]:
-    """(how, places or names), the most explicit first; later ones are only read when needed."""
+    """Yields (source of the hint, places or names), the most explicit first, read when needed."""
     if source:
         yield "--lift-source", list(source)
         return
@@ -132,7 +132,7 @@ def _hints(
 
 
 def _locate(root: Path, name: str | ProgramPlace) -> ProgramPlace | None:
-    """`name` (dotted or a path) -> an existing folder or file, and its import root."""
+    """Returns the existing folder or file of a dotted name or path, and its import root."""
     if isinstance(name, ProgramPlace):
         return name
     given = Path(name)
@@ -157,7 +157,7 @@ def _locate(root: Path, name: str | ProgramPlace) -> ProgramPlace | None:
 
 
 def _import_root(root: Path, place: str) -> str:
-    """The folder that has to be on `sys.path` so that `place` imports under its own name."""
+    """Returns the folder that must be on `sys.path` to import `place` by its own name."""
     parent = Path(place).parent
     if (root / place).is_dir() and not (root / place / "__init__.py").exists():
         loose = any((root / place).glob("*.py"))
@@ -173,8 +173,8 @@ def _import_root(root: Path, place: str) -> str:
 
 
 def _is_namespace(root: Path, folder: str) -> bool:
-    """Whether a folder without ``__init__.py`` is imported from by its own name, and not a place
-    of scripts that import each other: some file beside or below it says so, or it has packages."""
+    """Whether a folder without ``__init__.py`` is a namespace package and no folder of scripts: it
+    has packages, or a file in it, beside it or in the tests imports it by name."""
     if any((root / folder).glob("*/*.py")):
         return True
     texts = [*(root / folder).glob("*.py"), *root.glob("*.py"), *root.glob("test*/**/*.py")]
@@ -182,7 +182,7 @@ def _is_namespace(root: Path, folder: str) -> bool:
 
 
 def _imported(path: Path) -> set[str]:
-    """The first parts of the names of what a file imports."""
+    """Returns the top-level names of the modules that a file imports."""
     try:
         tree = ast.parse(path.read_bytes())
     except (OSError, SyntaxError, ValueError, RecursionError):
@@ -203,8 +203,8 @@ def _from_egg_info(root: Path) -> Iterator[str]:
 
 
 def _from_layout(root: Path) -> Iterator[ProgramPlace]:
-    """Packages and modules in the first folder that has any; below `src` and its like a package
-    needs no ``__init__.py``."""
+    """Yields packages and modules of the first folder that has any; in `src`, `lib` and `python` a
+    package needs no ``__init__.py``."""
     for folder in ("src", "lib", "python", ""):
         base = root / folder
         modules = (path.name for path in sorted(base.glob("*.py")))
@@ -221,7 +221,7 @@ def _from_layout(root: Path) -> Iterator[ProgramPlace]:
 
 
 def _from_folders(root: Path) -> Iterator[ProgramPlace]:
-    """Where nothing looks like a package: folders of scripts, and what lies beside notebooks."""
+    """Yields folders with Python files where the project has no package: scripts, notebooks."""
     tests = {"tests", "test", "testing", "docs", "doc"}
     for folder in sorted({path.parent.name for path in root.glob("*/*.py")}):
         if folder.startswith((".", "__")) or folder in tests or not has_python(root / folder):

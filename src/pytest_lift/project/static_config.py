@@ -1,7 +1,4 @@
-"""The project's settings, read without pytest: command line, environment, ini file, in this order.
-
-Only what a command needs that reads tests and requirements and runs nothing.
-"""
+"""The settings of a project, read without pytest, for commands that run no tests."""
 
 from __future__ import annotations
 
@@ -21,16 +18,16 @@ from pytest_lift.suite.test_file import DEFAULT_NAMING, Naming, is_foreign
 
 @dataclass(frozen=True)
 class StaticConfig:
-    """What a project says about its tests and requirements. Paths are absolute."""
+    """Places and names of a project's tests and requirements. Paths are absolute."""
 
     root: Path
     ini: Path | None = None
     requirements: tuple[Path, ...] = ()
     tests: tuple[str, ...] = ("tests",)
-    """Folders, files or globs, POSIX, relative to `root`; ``.`` is all of it."""
+    """Folders, files or globs, POSIX, relative to `root`; ``.`` is the whole project."""
     naming: Naming = DEFAULT_NAMING
     markers: tuple[str, ...] = DEFAULT_LINK_NAMES.markers
-    """`req`, and those that the project names beside it."""
+    """`req` and the further marks of the project."""
     properties: tuple[str, ...] = DEFAULT_LINK_NAMES.properties
 
     @property
@@ -59,7 +56,7 @@ def read_static_config(
     tests: Sequence[str] = (),
     environ: Mapping[str, str] = os.environ,
 ) -> StaticConfig:
-    """`requirements` and `tests` come from the command line, relative to `cwd`.
+    """Reads the settings; `requirements` and `tests` are typed values, relative to `cwd`.
 
     Raises `UsageError` for an ini file that cannot be read, and for tests outside the project.
     """
@@ -92,7 +89,7 @@ def read_static_config(
 
 
 def needs_requirements(config: StaticConfig) -> UsageError:
-    """The error for a project that names no requirement file."""
+    """Returns the error for a project without requirement files."""
     where = str(config.ini or config.root)
     todo = "set lift_requirements in the ini file of pytest, or use --requirements FILE"
     return UsageError("no requirement file is named", where=where, todo=todo)
@@ -108,7 +105,7 @@ def _test_folders(root: Path, ini: IniFile, named: str | None) -> list[str]:
 
 
 def _below(root: Path, path: Path, where: str) -> str:
-    """`path` relative to `root`; wildcards are left as they are."""
+    """Returns `path` relative to `root`, wildcards unchanged. Raises UsageError."""
     full = Path(os.path.normpath(path))
     if not full.is_relative_to(root):
         todo = "name a folder inside the project that holds the tests"

@@ -1,4 +1,4 @@
-"""What a lift is about: as it was asked for, or as the run that goes on had it."""
+"""The scope of a lift: as the user gave it, or that of the resumed run."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from pytest_lift.suite.suite import Suite
 def choose_scope(
     start: Start, suite: Suite, requirements: Requirements, here: Path
 ) -> Scope | None:
-    """None: all of the program. `suite` has the tests beside the test root, too.
+    """Returns the scope, None for all of the program. `suite` includes tests outside the test root.
 
-    Raises UsageError for what nothing is called, and for another scope than that of the run that
-    goes on.
+    Raises UsageError for a name that nothing has, and for another scope than that of the resumed
+    run.
     """
     asked, stored = _asked(start, suite, requirements, here), start.stored
     if not start.settings.resume or (stored is None and asked is None):
@@ -61,7 +61,7 @@ def _asked(start: Start, suite: Suite, requirements: Requirements, here: Path) -
 
 
 def _of_both(named: Scope, since: Scope) -> Scope:
-    """What changed of what was named."""
+    """Returns the intersection: parts that are named and changed."""
     kept = [p for p in since.places if named.has_symbol(p.path, p.symbol) or _holds(named, p)]
     names = tuple(dict.fromkeys(named.names))
     ids = since.requirements & named.requirements
@@ -73,7 +73,7 @@ def _holds(scope: Scope, place: ScopePlace) -> bool:
 
 
 def _with_tests(scope: Scope, start: Start, suite: Suite, changed: Changed | None) -> Scope:
-    """With the tests of the suite that are not run for it; those that changed are."""
+    """Adds the tests that are not run for the scope; changed tests always run."""
     every = frozenset(test.node for test in suite.tests())
     reaching = Reaching(start.program, suite)
     history = History(start.settings.lift_dir)

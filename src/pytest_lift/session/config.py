@@ -1,4 +1,4 @@
-"""Reads `Settings` from command line, environment and ini file, in this order."""
+"""`Settings` from command line, environment and ini file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from pytest_lift.suite.test_file import Naming
 def read_settings(
     config: pytest.Config, typed: Namespace, environ: Mapping[str, str] = os.environ
 ) -> Settings:
-    """Command line (`typed`) before `LIFT_*` variables before ini.
+    """Reads the settings: command line (`typed`) wins over `LIFT_*` variables, these over ini.
 
     Raises `UsageError` that names the option, the variable or the ini key.
     """
@@ -77,7 +77,7 @@ def project_root(config: pytest.Config) -> Path:
 
 
 def _from_ini(name: str, config: pytest.Config) -> Any:
-    """A native TOML table may have ``lift_iterations = 10``, where pytest wants a text."""
+    """Reads numbers of native TOML tables (``lift_iterations = 10``), where pytest expects text."""
     try:
         return config.getini(name)
     except (TypeError, pytest.UsageError):
@@ -110,11 +110,10 @@ def _reports(
 
 
 def _test_root(config: pytest.Config, root: Path, told: str | None, *, needed: bool) -> str:
-    """`--lift-tests`, else the first of testpaths with tests, else the folder that is there, else
-    tests.
+    """Returns `--lift-tests`, else the first of testpaths with tests, else the usual folder.
 
-    In a monorepo, testpaths and folders of the project count which the user stands in. Only a
-    lift `needs` it to be inside the project.
+    In a monorepo, testpaths and folders of the project that contains the working directory count.
+    Raises UsageError for a folder outside the project, if it is `needed`.
     """
     top = member_of(root, config.invocation_params.dir) or ""
     usual = next((n for n in ("tests", "test") if (root / top / n).is_dir()), "tests")
@@ -137,8 +136,8 @@ def _test_root(config: pytest.Config, root: Path, told: str | None, *, needed: b
 
 
 def _of_tests(places: Sequence[Path], config: pytest.Config) -> Path:
-    """The first that has files of tests, else that is named so: `testpaths` names folders of the
-    program, too, where their docstrings are tests."""
+    """Returns the first folder with test files, else the first with "test" in its name: `testpaths`
+    may list folders of the program whose docstrings are tests."""
     naming = Naming(tuple(config.getini("python_files")))
     if len(places) > 1:
         for place in places:
@@ -148,7 +147,7 @@ def _of_tests(places: Sequence[Path], config: pytest.Config) -> Path:
 
 
 def _testpaths(config: pytest.Config) -> Iterator[Path]:
-    """The folders that `testpaths` names, wildcards as pytest knows them; a file's own folder."""
+    """Yields the folders of `testpaths`, wildcards expanded; for a file, its folder."""
     for text in config.getini("testpaths"):
         if text in (".", "./"):
             continue
