@@ -37,17 +37,14 @@ class Option(NamedTuple):
 
     @property
     def dest(self) -> str:
-        """Name in ini files and in the namespace of argparse."""
         return "lift_" + self.name.replace("-", "_")
 
     @property
     def typed(self) -> str:
-        """Name on the command line."""
         return "--lift-" + self.name
 
     @property
     def variable(self) -> str:
-        """Name in the environment."""
         return self.dest.upper()
 
     @property
@@ -162,26 +159,21 @@ OPTIONS = (
            stored_in="contexts"),
 )  # fmt: skip
 
-
 LIFT = (
     "evolve the test suite: write new tests into the test folder, measure them, and keep those "
     "that add something; your own tests are not changed, and pytest-lift restore undoes it"
 )
 
-
 ACTIVATING = ("lift", "lift_requirements", "lift_report", "lift_fail_under", "lift_strict")
 """Options that switch the plugin on when typed; in ini files and environment they only supply
 values."""
-
 
 MARKS = (
     "req(id, ...): the requirements that this test verifies (pytest-lift)",
     "emergent(why): behaviour that no requirement states (pytest-lift)",
 )
 
-
 NAMED_MARK = "{}(id, ...): the requirements that this test verifies (pytest-lift, lift_marker)"
-
 
 CONTRADICTS = "contradicts "
 """First word of the reason of an xfail mark on a contradiction test, and of no other reason."""

@@ -110,17 +110,18 @@ class Names:
         yield ProgramPlace(joined(top, "/".join(parts)), top)
 
 
+Declared = tuple[Iterable[ProgramPlace], list[str]]
+"""Places that a settings file declares, and names of the distribution."""
+
+
 def declared(root: Path) -> Iterator[tuple[str, list[ProgramPlace], list[str]]]:
     """Yields (settings file, existing places it declares, names of the distribution).
 
     Raises UsageError for a pyproject.toml that cannot be read.
     """
     for file, read in (("pyproject.toml", _toml), ("setup.cfg", _cfg), ("setup.py", _script)):
-        if (root / file).is_file():
-            places, names = read(root / file)
-            yield file, list(dict.fromkeys(_there(root, places(root)))), names
-        else:
-            yield file, [], []
+        places, names = read(root) if (root / file).is_file() else ((), [])
+        yield file, list(dict.fromkeys(_there(root, places))), names
 
 
 def _there(root: Path, places: Iterable[ProgramPlace]) -> Iterator[ProgramPlace]:
@@ -140,23 +141,23 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise UsageError(str(error), where="pyproject.toml", todo="correct the file") from error
 
 
-def _toml(path: Path) -> tuple[Any, list[str]]:
-    data = read_toml(path)
+def _toml(root: Path) -> Declared:
+    data = read_toml(root / "pyproject.toml")
     tool = table(data, "tool")
-
-    def places(root: Path) -> Iterator[ProgramPlace]:
-        yield from _setuptools(table(tool, "setuptools"), root)
-        yield from _hatch(table(table(tool, "hatch"), "build"))
-        yield from _poetry(table(tool, "poetry").get("packages"))
-        yield from _modules(strings(table(table(tool, "flit"), "module").get("name")), root)
-        yield from _pdm(table(table(tool, "pdm"), "build"), root)
-        yield from _uv(table(table(tool, "uv"), "build-backend"), root)
-        if source := strings(table(tool, "maturin").get("python-source")):
-            yield from Find(source[0]).places(root)
-        yield from _folders_of(
-            strings(table(table(tool, "scikit-build"), "wheel").get("packages")), ()
-        )
-
+    places = (
+        *_setuptools(table(tool, "setuptools"), root),
+        *_hatch(table(table(tool, "hatch"), "build")),
+        *_poetry(table(tool, "poetry").get("packages")),
+        *_modules(strings(table(table(tool, "flit"), "module").get("name"))),
+        *_pdm(table(table(tool, "pdm"), "build"), root),
+        *_uv(table(table(tool, "uv"), "build-backend"), root),
+        *(
+            p
+            for top in strings(table(tool, "maturin").get("python-source"))[:1]
+            for p in Find(top).places(root)
+        ),
+        *_folders_of(strings(table(table(tool, "scikit-build"), "wheel").get("packages")), ()),
+    )
     owners = (table(data, "project"), table(tool, "poetry"), table(tool, "flit"))
     return places, [name for owner in owners for name in strings(owner.get("name"))]
 
@@ -203,7 +204,7 @@ def _poetry(packages: object) -> Iterator[ProgramPlace]:
             yield ProgramPlace(joined(normal(origin), plain), normal(origin))
 
 
-def _modules(names: Iterable[str], root: Path) -> Iterator[ProgramPlace]:
+def _modules(names: Iterable[str]) -> Iterator[ProgramPlace]:
     """Yields Flit's modules, which are in the project folder or in `src`."""
     for name in names:
         inside = name.replace(".", "/")
@@ -230,12 +231,12 @@ def _uv(own: Mapping[str, Any], root: Path) -> Iterator[ProgramPlace]:
         yield from Find(top).places(root)
 
 
-def _cfg(path: Path) -> tuple[Any, list[str]]:
+def _cfg(root: Path) -> Declared:
     parser = configparser.ConfigParser(interpolation=None)
     try:
-        parser.read(path, encoding="utf-8")
+        parser.read(root / "setup.cfg", encoding="utf-8")
     except (configparser.Error, UnicodeDecodeError):
-        return (lambda root: ()), []
+        return (), []
 
     def listed(key: str, section: str = "options") -> tuple[str, ...]:
         text = parser.get(section, key, fallback="")
@@ -254,23 +255,23 @@ def _cfg(path: Path) -> tuple[Any, list[str]]:
         finds = tuple(_found(said, namespaces=packages[0] == "find_namespace:"))
         packages = ()
     names = Names(packages, listed("py_modules"), package_dir, finds)
-    return names.places, list(listed("name", "metadata"))
+    return names.places(root), list(listed("name", "metadata"))
 
 
-def _script(path: Path) -> tuple[Any, list[str]]:
+def _script(root: Path) -> Declared:
     try:
-        tree = ast.parse(path.read_bytes())
+        tree = ast.parse((root / "setup.py").read_bytes())
     except (OSError, SyntaxError, ValueError, RecursionError):
-        return (lambda root: ()), []
+        return (), []
     known = _constants(tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and _called(node) == "setup":
             said = {word.arg: word.value for word in node.keywords if word.arg}
-            return _of_script(said, known)
-    return (lambda root: ()), []
+            return _of_script(root, said, known)
+    return (), []
 
 
-def _of_script(said: Mapping[str, ast.expr], known: Mapping[str, Any]) -> tuple[Any, list[str]]:
+def _of_script(root: Path, said: Mapping[str, ast.expr], known: Mapping[str, Any]) -> Declared:
     packages = said.get("packages")
     finds: tuple[Find, ...] = ()
     if isinstance(packages, ast.Name):
@@ -286,7 +287,7 @@ def _of_script(said: Mapping[str, ast.expr], known: Mapping[str, Any]) -> tuple[
         else {},
         finds,
     )
-    return names.places, strings(_literal(said.get("name"), known))
+    return names.places(root), strings(_literal(said.get("name"), known))
 
 
 def _find_of(call: ast.Call, known: Mapping[str, Any]) -> Iterator[Find]:

@@ -64,9 +64,8 @@ class Sources:
 
 
 def _texts(value: Any) -> tuple[str, ...]:
-    if not value:
-        return ()
-    return tuple(map(str, value)) if isinstance(value, list | tuple) else (str(value),)
+    listed = value if isinstance(value, list | tuple) else [value]
+    return tuple(map(str, listed)) if value else ()
 
 
 def converted(given: Given) -> Any:
@@ -86,10 +85,6 @@ def _text(given: Given, text: str) -> str:
     if known and text not in known:
         raise UsageError(f"{text!r} is none of {', '.join(known)}", where=given.where)
     return text
-
-
-def _name(given: Given, text: str) -> str | None:
-    return text.strip() or None
 
 
 def is_on(text: str) -> bool:
@@ -128,10 +123,9 @@ def _whole(given: Given, text: str) -> int:
 
 
 def _count(given: Given, text: str) -> int:
-    value = _whole(given, text)
-    if not value:
+    if not _whole(given, text):
         raise UsageError("0 leaves nothing to ask a model", where=given.where, todo="1 or more")
-    return value
+    return int(text)
 
 
 def _tokens(given: Given, text: str) -> int:
@@ -149,10 +143,6 @@ def _memory(given: Given, text: str) -> int:
             f"{text} MiB are too few for pytest", where=given.where, todo="256 or more"
         )
     return value
-
-
-def _path(given: Given, text: str) -> Path:
-    return given.base / text
 
 
 def _existing(given: Given, text: str) -> Path:
@@ -191,7 +181,7 @@ def _variable(given: Given, text: str) -> str:
 
 CONVERTERS: Mapping[str, Callable[[Given, str], Any]] = {
     "text": _text,
-    "name": _name,
+    "name": lambda given, text: text.strip() or None,
     "flag": lambda given, text: is_on(text),
     "negated flag": lambda given, text: not is_on(text),
     "base": _base,
@@ -201,7 +191,7 @@ CONVERTERS: Mapping[str, Callable[[Given, str], Any]] = {
     "count": _count,
     "tokens": _tokens,
     "memory": _memory,
-    "path": _path,
+    "path": lambda given, text: given.base / text,
     "existing": _existing,
     "folder": _folder,
     "file": _file,

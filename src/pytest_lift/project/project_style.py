@@ -11,6 +11,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from pytest_lift.project.declared import table
+
 _RUFF = ("ruff.toml", ".ruff.toml")
 _INI = ("setup.cfg", "tox.ini", ".flake8", ".pycodestyle", ".isort.cfg")
 _LENGTHS = ("line-length", "line_length", "max-line-length", "max_line_length")
@@ -53,9 +55,9 @@ def line_length(root: Path) -> int | None:
     named = ("flake8", "pycodestyle", "pep8", "isort", "settings")
     tables += [values for name, values in _sections(root) if name.rpartition(":")[2] in named]
     tables += [_editor(root)]
-    for table in tables:
+    for settings in tables:
         for key in _LENGTHS:
-            length = _number(table.get(key)) if isinstance(table, Mapping) else None
+            length = _number(settings.get(key)) if isinstance(settings, Mapping) else None
             if length is not None:
                 return length
     return None
@@ -86,8 +88,7 @@ def _sorts(settings: Mapping[str, Any]) -> bool:
 
 
 def _tools(root: Path) -> Mapping[str, Any]:
-    tool = _toml(root / "pyproject.toml").get("tool")
-    return tool if isinstance(tool, dict) else {}
+    return table(_toml(root / "pyproject.toml"), "tool")
 
 
 def _toml(place: Path) -> Mapping[str, Any]:

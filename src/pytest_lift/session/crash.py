@@ -97,15 +97,10 @@ class _Guarded:
         for name in dir(type(plugin)):
             method = getattr(plugin, name)
             if name.startswith("pytest_") and callable(method):
-                setattr(self, name, _guarded(method, guards))
-
-
-def _guarded(method: Callable[..., Any], guards: Guards) -> Callable[..., Any]:
-    options = getattr(method, "pytest_impl", {})
-    around = _around if inspect.isgeneratorfunction(method) else _once
-    wrapped = around(method, guards)
-    wrapped.pytest_impl = options  # type: ignore[attr-defined]
-    return wrapped
+                guard = _around if inspect.isgeneratorfunction(method) else _once
+                wrapped = guard(method, guards)
+                wrapped.pytest_impl = getattr(method, "pytest_impl", {})  # type: ignore[attr-defined]
+                setattr(self, name, wrapped)
 
 
 def _once(method: Callable[..., Any], guards: Guards) -> Callable[..., Any]:
