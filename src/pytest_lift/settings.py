@@ -127,10 +127,6 @@ class Settings:
     @property
     def thresholds(self) -> dict[str, float]:
         """The thresholds that are set: name of the figure -> percent."""
-        named = {
-            "line": self.min_line,
-            "branch": self.min_branch,
-            "requirements": self.min_requirements,
-            "mutation": self.min_mutation,
-        }
-        return {name: value for name, value in named.items() if value is not None}
+        names = ("line", "branch", "requirements", "mutation")
+        values = {name: getattr(self, f"min_{name}") for name in names}
+        return {name: value for name, value in values.items() if value is not None}

@@ -122,10 +122,8 @@ def _hints(
     if told:
         yield "--cov", told
     for file, places, names in declared(root):
-        if places or file != "setup.py":
+        if places or names or file != "setup.py":
             yield file, places or names
-        elif names:
-            yield file, names
     yield EGG_INFO, list(_from_egg_info(root))
     yield "layout", list(_from_layout(root))
     yield "loose files", list(_from_folders(root))

@@ -59,7 +59,7 @@ def lines_for(root: Path, ini: Path | None, added: Added) -> IniEdit:
     before = place.read_bytes().decode("utf-8") if place.exists() else None
     text = before or ""
     old = read_ini_file(place) if before is not None else None
-    section = _section(place.name, text, old)
+    section = _section(place.name, text)
     toml = place.suffix == ".toml"
     newline = "\r\n" if "\r\n" in text else "\n"
     after = text.replace("\r\n", "\n")
@@ -78,13 +78,10 @@ def _usual(root: Path) -> Path:
     return root / ("pyproject.toml" if (root / "pyproject.toml").is_file() else "pytest.ini")
 
 
-def _section(name: str, text: str, old: IniFile | None) -> str:
+def _section(name: str, text: str) -> str:
     """Returns the section that the text has, else the usual one."""
     sections = _HEADERS[name]
-    there = [section for section in sections if _header(section).search(text)]
-    if old is not None and old.values and not there:
-        return sections[0]
-    return there[0] if there else sections[0]
+    return next((section for section in sections if _header(section).search(text)), sections[0])
 
 
 def _header(section: str) -> re.Pattern[str]:
@@ -94,10 +91,8 @@ def _header(section: str) -> re.Pattern[str]:
 
 def _typed(name: str, values: Sequence[str], *, toml: bool) -> str:
     if toml:
-        listed = [_quoted(value) for value in values]
-        inside = ", ".join(listed)
-        one = f"{name} = [{inside}]"
-        return one if len(one) <= 88 else "\n".join([f"{name} = [", *_rows(listed), "]"])
+        one = f"{name} = [{', '.join(map(_quoted, values))}]"
+        return one if len(one) <= 88 else "\n".join([f"{name} = [", *_rows(values), "]"])
     texts = _texts(name, values)
     if len(texts) == 1 and name == "pythonpath":
         return f"{name} = {texts[0]}"
@@ -109,8 +104,8 @@ def _texts(name: str, values: Sequence[str]) -> list[str]:
     return [shlex.quote(value) for value in values] if name == "pythonpath" else [*values]
 
 
-def _rows(listed: Sequence[str]) -> list[str]:
-    return [f"    {value}," for value in listed]
+def _rows(values: Sequence[str]) -> list[str]:
+    return [f"    {_quoted(value)}," for value in values]
 
 
 def _quoted(value: str) -> str:
@@ -163,7 +158,7 @@ def _in_toml(text: str, section: str, name: str, values: Sequence[str]) -> str:
     if opening == "[":
         if re.match(r"[ \t]*(?:#.*)?\n", rest):
             line = rest.index("\n") + 1
-            new = "".join(f"{row}\n" for row in _rows([_quoted(value) for value in values]))
+            new = "".join(f"{row}\n" for row in _rows(values))
             return text[:at] + rest[:line] + new + rest[line:]
         return text[:at] + ", ".join(map(_quoted, values)) + _comma(rest) + rest
     if len(opening) == 3:

@@ -98,22 +98,14 @@ def _pyproject(path: Path) -> Mapping[str, Any] | None:
     return native or _table(own, "ini_options")
 
 
-def _tox_ini(path: Path) -> Mapping[str, Any] | None:
-    return _ini(path, "pytest")
-
-
-def _setup_cfg(path: Path) -> Mapping[str, Any] | None:
-    return _ini(path, "tool:pytest")
-
-
 _READERS: Mapping[str, Callable[[Path], Mapping[str, Any] | None]] = {
     "pytest.toml": _pytest_toml,
     ".pytest.toml": _pytest_toml,
     "pytest.ini": _pytest_ini,
     ".pytest.ini": _pytest_ini,
     "pyproject.toml": _pyproject,
-    "tox.ini": _tox_ini,
-    "setup.cfg": _setup_cfg,
+    "tox.ini": lambda path: _ini(path, "pytest"),
+    "setup.cfg": lambda path: _ini(path, "tool:pytest"),
 }
 """File name -> reader, in order of precedence."""
 

@@ -40,19 +40,13 @@ def choose_scope(
 
 
 def _asked(start: Start, suite: Suite, requirements: Requirements, here: Path) -> Scope | None:
-    settings = start.settings
+    settings, root = start.settings, start.settings.root
     named = changed = None
     if start.only:
-        root = settings.root
         named = scope_of(start.only, start.program, requirements, (here, root), root)
     if settings.changed is not None:
         changed = what_changed(
-            settings.root,
-            settings.changed,
-            start.program,
-            suite,
-            requirements,
-            settings.requirements,
+            root, settings.changed, start.program, suite, requirements, settings.requirements
         )
     if changed is not None:
         since = changed.scope(start.program, requirements)

@@ -43,10 +43,7 @@ class TracingSession:
     """
 
     def __init__(
-        self,
-        config: pytest.Config,
-        settings: Settings,
-        requirements: Requirements,
+        self, config: pytest.Config, settings: Settings, requirements: Requirements
     ) -> None:
         self._known = TracedSession(config, settings, requirements)
 

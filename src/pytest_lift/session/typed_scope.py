@@ -63,9 +63,6 @@ def _is_source(place: Path, program: Program, suite: Suite, root: Path) -> bool:
     return any(file.startswith(inside) for file in program.files) and not any(
         suite.naming.is_test_file(found.relative_to(top).as_posix())
         for found in (*full.rglob("*.py"), top / suite.root / "test_.py")
-        if found.is_relative_to(full) and not _is_hidden(found.relative_to(full))
+        if found.is_relative_to(full)
+        and not any(part.startswith(".") for part in found.relative_to(full).parts)
     )
-
-
-def _is_hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)
