@@ -99,10 +99,10 @@ class Names:
         """Yields the package, unless its folder has another name and cannot be imported."""
         parts = name.split(".")
         for length in range(len(parts), 0, -1):
-            told = self.package_dir.get(".".join(parts[:length]))
-            if told is None:
+            declared_dir = self.package_dir.get(".".join(parts[:length]))
+            if declared_dir is None:
                 continue
-            folder = PurePosixPath(normal(told), *parts[length:])
+            folder = PurePosixPath(normal(declared_dir), *parts[length:])
             if folder.parts[-len(parts) :] == tuple(parts):
                 above = PurePosixPath(*folder.parts[: -len(parts)])
                 yield ProgramPlace(folder.as_posix(), normal(above.as_posix()))
@@ -163,19 +163,21 @@ def _toml(root: Path) -> Declared:
 
 
 def _setuptools(own: Mapping[str, Any], root: Path) -> Iterator[ProgramPlace]:
-    said = own.get("packages")
+    packages = own.get("packages")
     finds: list[Find] = []
-    if isinstance(said, dict) and isinstance(said.get("find"), dict):
-        finds += _found(said["find"], namespaces=said["find"].get("namespaces") is not False)
+    if isinstance(packages, dict) and isinstance(packages.get("find"), dict):
+        finds += _found(
+            packages["find"], namespaces=packages["find"].get("namespaces") is not False
+        )
     names = {k: v for k, v in table(own, "package-dir").items() if isinstance(v, str)}
-    listed = strings(said), strings(own.get("py-modules"))
+    listed = strings(packages), strings(own.get("py-modules"))
     yield from Names(tuple(listed[0]), tuple(listed[1]), names, tuple(finds)).places(root)
 
 
-def _found(said: Mapping[str, Any], *, namespaces: bool) -> Iterator[Find]:
-    include = tuple(strings(said.get("include"))) or ("*",)
-    exclude = tuple(strings(said.get("exclude")))
-    for where in strings(said.get("where")) or [""]:
+def _found(settings: Mapping[str, Any], *, namespaces: bool) -> Iterator[Find]:
+    include = tuple(strings(settings.get("include"))) or ("*",)
+    exclude = tuple(strings(settings.get("exclude")))
+    for where in strings(settings.get("where")) or [""]:
         yield Find(normal(where), include, exclude, namespaces)
 
 
@@ -214,20 +216,20 @@ def _modules(names: Iterable[str]) -> Iterator[ProgramPlace]:
 
 
 def _pdm(build: Mapping[str, Any], root: Path) -> Iterator[ProgramPlace]:
-    told = strings(build.get("package-dir"))
-    top = told[0] if told else "src" if (root / "src").is_dir() else ""
+    declared_dir = strings(build.get("package-dir"))
+    top = declared_dir[0] if declared_dir else "src" if (root / "src").is_dir() else ""
     included = [path for path in strings(build.get("includes")) if not re.search(r"[*?\[]", path)]
     yield from _folders_of(included, [top] if top else [])
-    if told and not included:
+    if declared_dir and not included:
         yield from Find(normal(top)).places(root)
 
 
 def _uv(own: Mapping[str, Any], root: Path) -> Iterator[ProgramPlace]:
-    told = own.get("module-root")
-    top = normal(told) if isinstance(told, str) else "src"
+    declared_dir = own.get("module-root")
+    top = normal(declared_dir) if isinstance(declared_dir, str) else "src"
     for name in strings(own.get("module-name")):
         yield ProgramPlace(joined(top, name.replace(".", "/")), top)
-    if isinstance(told, str) and told and not own.get("module-name"):
+    if isinstance(declared_dir, str) and declared_dir and not own.get("module-name"):
         yield from Find(top).places(root)
 
 
@@ -251,8 +253,8 @@ def _cfg(root: Path) -> Declared:
     finds: tuple[Find, ...] = ()
     if packages and packages[0] in ("find:", "find_namespace:"):
         section = "options.packages.find"
-        said = {key: list(listed(key, section)) for key in ("where", "include", "exclude")}
-        finds = tuple(_found(said, namespaces=packages[0] == "find_namespace:"))
+        settings = {key: list(listed(key, section)) for key in ("where", "include", "exclude")}
+        finds = tuple(_found(settings, namespaces=packages[0] == "find_namespace:"))
         packages = ()
     names = Names(packages, listed("py_modules"), package_dir, finds)
     return names.places(root), list(listed("name", "metadata"))
@@ -266,28 +268,28 @@ def _script(root: Path) -> Declared:
     known = _constants(tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and _called(node) == "setup":
-            said = {word.arg: word.value for word in node.keywords if word.arg}
-            return _of_script(root, said, known)
+            arguments = {word.arg: word.value for word in node.keywords if word.arg}
+            return _of_script(root, arguments, known)
     return (), []
 
 
-def _of_script(root: Path, said: Mapping[str, ast.expr], known: Mapping[str, Any]) -> Declared:
-    packages = said.get("packages")
+def _of_script(root: Path, arguments: Mapping[str, ast.expr], known: Mapping[str, Any]) -> Declared:
+    packages = arguments.get("packages")
     finds: tuple[Find, ...] = ()
     if isinstance(packages, ast.Name):
         packages = known.get(f"={packages.id}", packages)
     if isinstance(packages, ast.Call):
         finds = tuple(_find_of(packages, known))
-    package_dir = _literal(said.get("package_dir"), known)
+    package_dir = _literal(arguments.get("package_dir"), known)
     names = Names(
         tuple(strings(_literal(packages, known))),
-        tuple(strings(_literal(said.get("py_modules"), known))),
+        tuple(strings(_literal(arguments.get("py_modules"), known))),
         {k: v for k, v in package_dir.items() if isinstance(k, str) and isinstance(v, str)}
         if isinstance(package_dir, dict)
         else {},
         finds,
     )
-    return names.places(root), strings(_literal(said.get("name"), known))
+    return names.places(root), strings(_literal(arguments.get("name"), known))
 
 
 def _find_of(call: ast.Call, known: Mapping[str, Any]) -> Iterator[Find]:
@@ -295,10 +297,12 @@ def _find_of(call: ast.Call, known: Mapping[str, Any]) -> Iterator[Find]:
     if name not in ("find_packages", "find_namespace_packages"):
         return
     order = ("where", "exclude", "include")
-    said = dict(zip(order, (_literal(arg, known) for arg in call.args), strict=False))
-    said |= {word.arg: _literal(word.value, known) for word in call.keywords if word.arg in order}
-    said = {key: list(v) if isinstance(v, tuple) else v for key, v in said.items()}
-    yield from _found(said, namespaces=name == "find_namespace_packages")
+    arguments = dict(zip(order, (_literal(arg, known) for arg in call.args), strict=False))
+    arguments |= {
+        word.arg: _literal(word.value, known) for word in call.keywords if word.arg in order
+    }
+    arguments = {key: list(v) if isinstance(v, tuple) else v for key, v in arguments.items()}
+    yield from _found(arguments, namespaces=name == "find_namespace_packages")
 
 
 def _called(call: ast.Call) -> str:

@@ -46,8 +46,8 @@ def find_program(
     tried: list[str] = []
     for how, names in _hints(root, source, coverage):
         places = [place for name in names if (place := _locate(root, name))]
-        said = (name.path if isinstance(name, ProgramPlace) else name for name in names)
-        tried.append(f"{how}: {', '.join(said) or 'nothing'}")
+        shown = (name.path if isinstance(name, ProgramPlace) else name for name in names)
+        tried.append(f"{how}: {', '.join(shown) or 'nothing'}")
         if places:
             program = _read(root, places, how)
             if any(not file.error for file in program.files.values()):
@@ -104,11 +104,11 @@ def _advice(root: Path) -> str:
 def _read(root: Path, places: Iterable[ProgramPlace], how: str) -> Program:
     unique = dict.fromkeys(places)
     paths = [place.path for place in unique]
-    kept = [p for p in unique if not any(p.path.startswith(f"{q}/") for q in paths)]
-    by_path = {place.path: place for place in reversed(kept)}  # the first of two wins
-    kept = [place for place in kept if by_path[place.path] is place]
-    import_roots = tuple(dict.fromkeys(place.root for place in kept))
-    return read_program(root, tuple(place.path for place in kept), import_roots, how)
+    outermost = [p for p in unique if not any(p.path.startswith(f"{q}/") for q in paths)]
+    by_path = {place.path: place for place in reversed(outermost)}  # the first of two wins
+    outermost = [place for place in outermost if by_path[place.path] is place]
+    import_roots = tuple(dict.fromkeys(place.root for place in outermost))
+    return read_program(root, tuple(place.path for place in outermost), import_roots, how)
 
 
 def _hints(
@@ -118,9 +118,9 @@ def _hints(
     if source:
         yield "--lift-source", list(source)
         return
-    told = [name for name in coverage if name not in ("", ".")]
-    if told:
-        yield "--cov", told
+    measured = [name for name in coverage if name not in ("", ".")]
+    if measured:
+        yield "--cov", measured
     for file, places, names in declared(root):
         if places or names or file != "setup.py":
             yield file, places or names
@@ -141,16 +141,19 @@ def _locate(root: Path, name: str | ProgramPlace) -> ProgramPlace | None:
         plain = name.replace("-", "_").replace(".", "/")
         for top in SOURCE_FOLDERS:
             for inside in dict.fromkeys((plain, re.sub(r"[.\-]", "/", name))):
-                told = top if "/" in inside else None  # the name says what is above it
+                above = top if "/" in inside else None  # the name says what is above it
                 for spelt in (inside, inside.lower()):
-                    options += [(Path(top, spelt), told), (Path(top, f"{spelt}.py"), told)]
-    for option, told in options:
+                    options += [
+                        (Path(top, spelt), above),
+                        (Path(top, f"{spelt}.py"), above),
+                    ]
+    for option, above in options:
         full, path = root / option, normal(option.as_posix())
         if not path:
             continue
         package = full.is_dir() and (any(full.glob("*.py")) or any(full.glob("*/*.py")))
         if package or (full.is_file() and full.suffix == ".py"):
-            return ProgramPlace(path, _import_root(root, path) if told is None else told)
+            return ProgramPlace(path, _import_root(root, path) if above is None else above)
     return None
 
 

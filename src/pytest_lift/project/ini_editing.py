@@ -91,8 +91,8 @@ def _header(section: str) -> re.Pattern[str]:
 
 def _typed(name: str, values: Sequence[str], *, toml: bool) -> str:
     if toml:
-        one = f"{name} = [{', '.join(map(_quoted, values))}]"
-        return one if len(one) <= 88 else "\n".join([f"{name} = [", *_rows(values), "]"])
+        line = f"{name} = [{', '.join(map(_quoted, values))}]"
+        return line if len(line) <= 88 else "\n".join([f"{name} = [", *_rows(values), "]"])
     texts = _texts(name, values)
     if len(texts) == 1 and name == "pythonpath":
         return f"{name} = {texts[0]}"
@@ -143,7 +143,7 @@ def _in_ini(text: str, section: str, name: str, values: Sequence[str]) -> str:
         return f"{text[:start]}{_typed(name, values, toml=False)}\n{text[start:]}"
     end = start + found.end()
     before = text[:end] if text[:end].endswith("\n") else f"{text[:end]}\n"
-    return before + "".join(f"    {one}\n" for one in _texts(name, values)) + text[end:]
+    return before + "".join(f"    {text}\n" for text in _texts(name, values)) + text[end:]
 
 
 def _in_toml(text: str, section: str, name: str, values: Sequence[str]) -> str:
@@ -187,7 +187,7 @@ def _verify(edit: IniEdit, place: Path, old: IniFile | None, added: Added) -> No
     same = new is not None and {k: v for k, v in new.values.items() if k not in added} == {
         k: v for k, v in values.items() if k not in added
     }
-    if new is None or not same or not all(_has(new, old, *one) for one in added.items()):
+    if new is None or not same or not all(_has(new, old, *item) for item in added.items()):
         raise UsageError(
             "pytest's settings are written in a way that the lift does not change",
             where=edit.name,

@@ -66,10 +66,10 @@ def common_ancestor(git: Git, base: str, option: str = "--base") -> str:
     raise UsageError(what, where=where, todo=todo)
 
 
-def _unknown(git: Git, base: str, where: str, option: str, said: str) -> UsageError:
+def _unknown(git: Git, base: str, where: str, option: str, reason: str) -> UsageError:
     if git("rev-parse", "--git-dir").returncode:
         todo = f"use {option} only in a git repository"
-        return UsageError(f"not a git repository: {said}", where=where, todo=todo)
+        return UsageError(f"not a git repository: {reason}", where=where, todo=todo)
     if git("rev-parse", "--verify", "--quiet", "HEAD^{commit}").returncode:
         todo = f"leave {option} out until there is a commit"
         return UsageError("the repository has no commit yet", where=where, todo=todo)

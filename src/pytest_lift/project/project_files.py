@@ -68,13 +68,13 @@ def project_files(
     """
     listing = ProjectFiles()
     real = Path(os.path.realpath(root))
-    spared = tuple(f"{p}/" for p in (tests, *program_paths) if p not in {None, "", "."})
+    exempt = tuple(f"{p}/" for p in (tests, *program_paths) if p not in {None, "", "."})
     secret: list[str] = []
     skip = os.path.relpath(os.path.realpath(apart), real) if apart else ""
     for path in _paths(real, program_paths):
         if path in listing.entries or (skip and (path + "/").startswith(skip + "/")):
             continue
-        if not path.startswith(spared) and _is_secret(real, path, allow_read):
+        if not path.startswith(exempt) and _is_secret(real, path, allow_read):
             secret.append(path)
             continue
         _add(real, path, listing)
@@ -103,8 +103,8 @@ def _withheld(paths: list[str]) -> str:
 def _paths(root: Path, program_paths: tuple[str, ...]) -> Iterator[str]:
     known = _git_paths(root)
     inside = tuple(f"{p}/" for p in program_paths if p not in {"", "."})
-    seen = [p for p in known or () if not inside or p in program_paths or p.startswith(inside)]
-    if known is None or not seen:
+    listed = [p for p in known or () if not inside or p in program_paths or p.startswith(inside)]
+    if known is None or not listed:
         yield from walk(root, "", program_paths)
         return
     for path in _without_caches(known):

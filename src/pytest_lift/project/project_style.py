@@ -107,11 +107,11 @@ def _sections(root: Path) -> Iterator[tuple[str, Mapping[str, str]]]:
 def _editor(root: Path) -> Mapping[str, str]:
     """Returns the settings of an .editorconfig for Python files; the last section wins."""
     parsed = _parsed(root / ".editorconfig")
-    said: dict[str, str] = {}
+    settings: dict[str, str] = {}
     for name in parsed.sections():
         if name == "*" or re.search(r"\bpy\b", name):
-            said |= parsed[name]
-    return said
+            settings |= parsed[name]
+    return settings
 
 
 def _parsed(place: Path) -> configparser.ConfigParser:

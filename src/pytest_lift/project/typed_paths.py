@@ -20,8 +20,8 @@ from pytest_lift.project.option_tokens import OWN, Tokens, arities, expanded
 
 def typed_tokens(config: pytest.Config) -> list[str]:
     """Returns the tokens of `PYTEST_ADDOPTS` and of the command line."""
-    told = shlex.split(os.environ.get("PYTEST_ADDOPTS", ""))
-    return expanded(config._parser, [*told, *map(str, config.invocation_params.args)])
+    addopts = shlex.split(os.environ.get("PYTEST_ADDOPTS", ""))
+    return expanded(config._parser, [*addopts, *map(str, config.invocation_params.args)])
 
 
 def refuse_mistaken_root(config: pytest.Config, root: Path) -> None:
@@ -33,11 +33,11 @@ def refuse_mistaken_root(config: pytest.Config, root: Path) -> None:
     mistaken = [(option, value) for option, value in _apart(config) if (here / value).exists()]
     if not mistaken:
         return
-    meant, _ = find_ini_file(_common(here, known.file_or_dir))
-    if meant != root:
+    intended, _ = find_ini_file(_common(here, known.file_or_dir))
+    if intended != root:
         option, value = mistaken[0]
         raise UsageError(
-            f"pytest looks for the project in {root} instead of {meant}, since it takes {value} "
+            f"pytest looks for the project in {root} instead of {intended}, since it takes {value} "
             "for a place of tests",
             where=option,
             todo=f"write {option}={value}",

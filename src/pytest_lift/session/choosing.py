@@ -25,21 +25,21 @@ def choose_scope(
     Raises UsageError for a name that nothing has, and for another scope than that of the resumed
     run.
     """
-    asked, stored = _asked(start, suite, requirements, here), start.stored
-    if not start.settings.resume or (stored is None and asked is None):
-        return asked
-    if stored is not None and (asked is None or (stored.since and not start.only)):
+    requested, stored = _requested(start, suite, requirements, here), start.stored
+    if not start.settings.resume or (stored is None and requested is None):
+        return requested
+    if stored is not None and (requested is None or (stored.since and not start.only)):
         return stored.located(start.program)
-    if asked is None or stored is None or asked.names != stored.names:
+    if requested is None or stored is None or requested.names != stored.names:
         raise UsageError(
-            f"the run that goes on is about {stored or 'all of the program'}, not {asked}",
+            f"the run that goes on is about {stored or 'all of the program'}, not {requested}",
             where="--lift-resume",
             todo="leave out what names a part of the program, or --lift-resume",
         )
     return stored.located(start.program)
 
 
-def _asked(start: Start, suite: Suite, requirements: Requirements, here: Path) -> Scope | None:
+def _requested(start: Start, suite: Suite, requirements: Requirements, here: Path) -> Scope | None:
     settings, root = start.settings, start.settings.root
     named = changed = None
     if start.only:
@@ -56,10 +56,10 @@ def _asked(start: Start, suite: Suite, requirements: Requirements, here: Path) -
 
 def _of_both(named: Scope, since: Scope) -> Scope:
     """Returns the intersection: parts that are named and changed."""
-    kept = [p for p in since.places if named.has_symbol(p.path, p.symbol) or _holds(named, p)]
+    places = [p for p in since.places if named.has_symbol(p.path, p.symbol) or _holds(named, p)]
     names = tuple(dict.fromkeys(named.names))
     ids = since.requirements & named.requirements
-    return Scope(names if kept or ids else (), tuple(kept), ids, since=since.since)
+    return Scope(names if places or ids else (), tuple(places), ids, since=since.since)
 
 
 def _holds(scope: Scope, place: ScopePlace) -> bool:

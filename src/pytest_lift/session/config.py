@@ -109,7 +109,7 @@ def _reports(
         yield target
 
 
-def _test_root(config: pytest.Config, root: Path, told: str | None, *, needed: bool) -> str:
+def _test_root(config: pytest.Config, root: Path, typed: str | None, *, needed: bool) -> str:
     """Returns `--lift-tests`, else the first of testpaths with tests, else the usual folder.
 
     In a monorepo, testpaths and folders of the project that contains the working directory count.
@@ -118,8 +118,8 @@ def _test_root(config: pytest.Config, root: Path, told: str | None, *, needed: b
     top = member_of(root, config.invocation_params.dir) or ""
     usual = next((n for n in ("tests", "test") if (root / top / n).is_dir()), "tests")
     usual = f"{top}/{usual}" if top else usual
-    named = [config.rootpath / told] if told else [*_testpaths(config)]
-    if top and not told:
+    named = [config.rootpath / typed] if typed else [*_testpaths(config)]
+    if top and not typed:
         named = [path for path in named if path.is_relative_to(root / top)]
     full = (_of_tests(named, config) if named else root / usual).resolve()
     inside = full.is_relative_to(root.resolve()) and full != root.resolve()

@@ -36,8 +36,8 @@ def told_to_the_user(config: pytest.Config) -> Iterator[None]:
     except (pytest.UsageError, pytest.exit.Exception):
         raise
     except Exception as error:
-        told = f"pytest-lift could not begin: {report(config, error)}"
-        raise pytest.UsageError(printable.lines(told)) from error
+        message = f"pytest-lift could not begin: {report(config, error)}"
+        raise pytest.UsageError(printable.lines(message)) from error
 
 
 def report(config: pytest.Config, error: BaseException) -> str:
@@ -68,7 +68,7 @@ class Guards:
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         self.error: Exception | None = None
-        self.told = ""
+        self.message = ""
 
     def register(self, plugin: object, name: str) -> None:
         self._config.pluginmanager.register(_Guarded(plugin, self), name)
@@ -76,7 +76,7 @@ class Guards:
     def failed(self, error: Exception) -> None:
         if self.error is None:
             self.error = error
-            self.told = report(self._config, error)
+            self.message = report(self._config, error)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
@@ -87,7 +87,9 @@ class Guards:
             session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
         reporter: Any = session.config.pluginmanager.getplugin("terminalreporter")
         if reporter is not None:
-            reporter.write_line(printable.line(f"pytest-lift has stopped: {self.told}"), red=True)
+            reporter.write_line(
+                printable.line(f"pytest-lift has stopped: {self.message}"), red=True
+            )
 
 
 class _Guarded:

@@ -126,8 +126,8 @@ class LiftSession:
     def pytest_report_header(self) -> list[str]:
         program = self.start.program
         many = len(self.requirements)
-        asked = f", {count(many, 'requirement')}" if many else ""
-        named = f"lift: program {', '.join(program.names)} (found by {program.how}){asked}"
+        requirements = f", {count(many, 'requirement')}" if many else ""
+        named = f"lift: program {', '.join(program.names)} (found by {program.how}){requirements}"
         lines = [named, f"lift: jail {self.start.jail.told}"]
         if self.scope is not None:
             lines.append(f"lift: {self.scope.told}")
@@ -158,8 +158,8 @@ class LiftSession:
     def _ended_properly(self) -> bool:
         """Whether the session ended without Ctrl-C and internal error; test files that cannot be
         collected do not matter."""
-        said = [e["text"] for e in self.events if e["event"] in ("interrupt", "internal")]
-        return all("during collection" in text for text in said)
+        endings = [e["text"] for e in self.events if e["event"] in ("interrupt", "internal")]
+        return all("during collection" in text for text in endings)
 
     @property
     def missed_limit(self) -> tuple[float, bool] | None:

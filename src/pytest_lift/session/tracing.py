@@ -113,8 +113,8 @@ class TracedSession:
         """Program under test; None if it cannot be found."""
         from pytest_lift.project.discovery import find_program
 
-        told = getattr(self.config.option, "cov_source", None) or ()
-        names = [str(name) for name in told if name is not True]
+        sources = getattr(self.config.option, "cov_source", None) or ()
+        names = [str(name) for name in sources if name is not True]
         try:
             root, here = self.settings.root, self.config.invocation_params.dir
             return find_program(root, source=self.settings.source, coverage=names, here=here)
@@ -188,11 +188,11 @@ def _cached_texts(
     config: pytest.Config, requirements: Requirements, suite: Suite
 ) -> CachedTexts | None:
     """Returns None without a cache of pytest: ``-p no:cacheprovider`` or a read-only folder."""
-    kept = getattr(config, "cache", None)
-    if kept is None:
+    cache = getattr(config, "cache", None)
+    if cache is None:
         return None
     try:
-        folder = kept.mkdir("lift")
+        folder = cache.mkdir("lift")
     except OSError:
         return None
     settings = (suite.naming, tuple(requirements))
@@ -214,8 +214,8 @@ def _seen_from(here: Path, path: Path) -> str:
 
 def _partly(run: Run) -> list[str]:
     """Returns a line with the reasons why the run is not of the whole suite, if any."""
-    told = list(missing(run))
-    return [f"not of the whole suite: {', '.join(told)}"] if told else []
+    reasons = list(missing(run))
+    return [f"not of the whole suite: {', '.join(reasons)}"] if reasons else []
 
 
 def trace_lines(trace: Trace, requirements: Requirements, run: Run) -> list[str]:
@@ -223,14 +223,14 @@ def trace_lines(trace: Trace, requirements: Requirements, run: Run) -> list[str]
     lines = [*requirements.warnings]
     lines += _partly(run)
     exempt = len(trace.requirements) - trace.testable
-    told = [f"{trace.verified} of {trace.testable} verified"]
-    told += [f"{trace.counts[name]} {name}" for name in OPEN if trace.counts[name]]
-    lines.append(", ".join([*told, *([f"{exempt} exempt"] if exempt else [])]))
+    counts = [f"{trace.verified} of {trace.testable} verified"]
+    counts += [f"{trace.counts[name]} {name}" for name in OPEN if trace.counts[name]]
+    lines.append(", ".join([*counts, *([f"{exempt} exempt"] if exempt else [])]))
     if trace.points:
         lines.append(f"{acceptance(len(trace.covered), len(trace.points))} covered")
-    told_apart: tuple[Status, ...] = ("touched", "doubted")
+    listed_below: tuple[Status, ...] = ("touched", "doubted")
     listed: dict[str, list[str]] = {
-        **{name: trace.with_status(name) for name in OPEN if name not in told_apart},
+        **{name: trace.with_status(name) for name in OPEN if name not in listed_below},
         "exempt, and a test of it fails": trace.failing_exempt,
         "verified, but not each sentence of it": trace.verified_in_part,
     }
