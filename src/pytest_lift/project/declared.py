@@ -164,11 +164,10 @@ def _toml(root: Path) -> Declared:
 
 def _setuptools(own: Mapping[str, Any], root: Path) -> Iterator[ProgramPlace]:
     packages = own.get("packages")
-    finds: list[Find] = []
-    if isinstance(packages, dict) and isinstance(packages.get("find"), dict):
-        finds += _found(
-            packages["find"], namespaces=packages["find"].get("namespaces") is not False
-        )
+    find = packages.get("find") if isinstance(packages, dict) else None
+    finds: Iterable[Find] = ()
+    if isinstance(find, dict):
+        finds = _found(find, namespaces=find.get("namespaces") is not False)
     names = {k: v for k, v in table(own, "package-dir").items() if isinstance(v, str)}
     listed = strings(packages), strings(own.get("py-modules"))
     yield from Names(tuple(listed[0]), tuple(listed[1]), names, tuple(finds)).places(root)
@@ -244,10 +243,8 @@ def _cfg(root: Path) -> Declared:
         text = parser.get(section, key, fallback="")
         return tuple(part for part in re.split(r"[\s,]+", text) if part)
 
-    rows = (
-        line.partition("=")
-        for line in parser.get("options", "package_dir", fallback="").splitlines()
-    )
+    lines = parser.get("options", "package_dir", fallback="").splitlines()
+    rows = (line.partition("=") for line in lines)
     package_dir = {key.strip(): value.strip() for key, equals, value in rows if equals}
     packages = listed("packages")
     finds: tuple[Find, ...] = ()
@@ -281,12 +278,11 @@ def _of_script(root: Path, arguments: Mapping[str, ast.expr], known: Mapping[str
     if isinstance(packages, ast.Call):
         finds = tuple(_find_of(packages, known))
     package_dir = _literal(arguments.get("package_dir"), known)
+    folders = package_dir.items() if isinstance(package_dir, dict) else ()
     names = Names(
         tuple(strings(_literal(packages, known))),
         tuple(strings(_literal(arguments.get("py_modules"), known))),
-        {k: v for k, v in package_dir.items() if isinstance(k, str) and isinstance(v, str)}
-        if isinstance(package_dir, dict)
-        else {},
+        {k: v for k, v in folders if isinstance(k, str) and isinstance(v, str)},
         finds,
     )
     return names.places(root), strings(_literal(arguments.get("name"), known))

@@ -143,10 +143,7 @@ def _locate(root: Path, name: str | ProgramPlace) -> ProgramPlace | None:
             for inside in dict.fromkeys((plain, re.sub(r"[.\-]", "/", name))):
                 above = top if "/" in inside else None  # the name says what is above it
                 for spelt in (inside, inside.lower()):
-                    options += [
-                        (Path(top, spelt), above),
-                        (Path(top, f"{spelt}.py"), above),
-                    ]
+                    options += [(Path(top, spelt), above), (Path(top, f"{spelt}.py"), above)]
     for option, above in options:
         full, path = root / option, normal(option.as_posix())
         if not path:

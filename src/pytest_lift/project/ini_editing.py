@@ -143,7 +143,7 @@ def _in_ini(text: str, section: str, name: str, values: Sequence[str]) -> str:
         return f"{text[:start]}{_typed(name, values, toml=False)}\n{text[start:]}"
     end = start + found.end()
     before = text[:end] if text[:end].endswith("\n") else f"{text[:end]}\n"
-    return before + "".join(f"    {text}\n" for text in _texts(name, values)) + text[end:]
+    return before + "".join(f"    {value}\n" for value in _texts(name, values)) + text[end:]
 
 
 def _in_toml(text: str, section: str, name: str, values: Sequence[str]) -> str:

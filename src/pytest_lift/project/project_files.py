@@ -179,15 +179,12 @@ def walk(root: Path, top: str, program_paths: tuple[str, ...]) -> Iterator[str]:
 
 
 def _is_wanted(root: Path, path: str, program_paths: tuple[str, ...]) -> bool:
-    name = path.rpartition("/")[2]
+    name, here = path.rpartition("/")[2], f"{path}/"
+    above_program = any(f"{top}/".startswith(here) for top in program_paths)
     if name in _FOREIGN or (root / path / "pyvenv.cfg").exists():
-        return any((top + "/").startswith(path + "/") for top in program_paths)
-    if name in _BUILT:
-        return any(
-            (top + "/").startswith(path + "/") or (path + "/").startswith(top + "/")
-            for top in program_paths
-        )
-    return True
+        return above_program
+    in_program = any(here.startswith(f"{top}/") for top in program_paths)
+    return name not in _BUILT or above_program or in_program
 
 
 def _is_debris(name: str) -> bool:

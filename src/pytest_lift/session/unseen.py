@@ -32,11 +32,8 @@ def with_unseen_tests(run: Run, root: Path, claims: Claims, typed: Collection[st
     silent = {path_of(row.node) for row in run.not_run.values() if not row.requirements}
     paths = [path for path in paths_of_tests(config) if config.naming.is_test_file(path)]
     in_part = {name.partition("::")[0].rpartition("/")[2] for name in typed if "::" in name}
-    wanted = [
-        path
-        for path in paths
-        if path not in seen or path in silent or path.rpartition("/")[2] in in_part
-    ]
+    partial = {path for path in paths if path.rpartition("/")[2] in in_part}
+    wanted = [path for path in paths if path not in seen or path in silent | partial]
     if not wanted:
         return run
     from pytest_lift.check.project import linked_files  # most sessions miss nothing
