@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -43,10 +43,6 @@ TEXTS = {
     "json": "out.json",
 }
 """A value of each option that not every text can be."""
-
-FIELDS = {"report": "reports", "no-contexts": "contexts"}
-SHARED = dict.fromkeys(("marker", "property", "junit-property"), "claims")
-"""Fields that are not called as the option is."""
 
 EACH = pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
 
@@ -116,10 +112,9 @@ def read(
 def reached(found: Settings, usual: Settings) -> Iterator[str]:
     """The options whose value is in the settings."""
     for option in OPTIONS:
-        field = FIELDS.get(option.name) or SHARED.get(option.name) or option.dest[len("lift_") :]
-        value = getattr(found, field)
+        value = getattr(found, option.field)
         told = option.flag or re.split(r"[ :]", text_of(option))[0] in repr(value)
-        if value != getattr(usual, field) and told:
+        if value != getattr(usual, option.field) and told:
             yield option.name
 
 
@@ -135,9 +130,12 @@ def usual(place: Path, pytester: pytest.Pytester) -> tuple[Settings, list[str]]:
 
 
 def test_every_field_that_an_option_names_is_there() -> None:
-    known = {field.name for field in fields(Settings)}
-    named = {FIELDS.get(o.name) or SHARED.get(o.name) or o.dest[len("lift_") :] for o in OPTIONS}
-    assert named <= known
+    assert {option.field for option in OPTIONS} <= {field.name for field in fields(Settings)}
+
+
+def test_the_defaults_of_options_and_fields_agree(usual: tuple[Settings, list[str]]) -> None:
+    found = usual[0]
+    assert found == replace(Settings(found.root, found.tests), naming=found.naming)
 
 
 @pytest.mark.parametrize("apart", [False, True], ids=["equals", "space"])
@@ -169,7 +167,7 @@ def test_options_that_are_typed(
 @pytest.mark.parametrize("source", ["variables", "ini", "ini_options", "native"])
 def test_twins(pytester: pytest.Pytester, usual: tuple[Settings, list[str]], source: str) -> None:
     if source == "variables":
-        environ = {o.dest.upper(): "1" if o.flag else text_of(o) for o in OPTIONS}
+        environ = {o.variable: "1" if o.flag else text_of(o) for o in OPTIONS}
         check(read(pytester, environ=environ), usual)
         return
     if source == "native" and pytest.version_tuple < (9,):

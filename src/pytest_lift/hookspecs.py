@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 @pytest.hookspec(firstresult=True)
 def pytest_lift_agents(settings: Settings) -> Agents | None:
-    """The agents that rewrite the suite, or None to leave it to the next plugin."""
+    """Returns the agents that rewrite the suite, or None to leave it to the next plugin."""
 
 
 @pytest.hookspec(firstresult=True)
 def pytest_lift_load_requirements(path: Path) -> Requirements | None:
-    """Read one requirement file, or None when its format is not yours."""
+    """Reads one requirement file, or returns None for a format of another plugin."""
 
 
 @pytest.hookspec(firstresult=True)
 def pytest_lift_stop(settings: Settings, iterations: tuple[Iteration, ...]) -> str | None:
-    """The reason to end after the last of `iterations`, or None to go on."""
+    """Returns the reason to end after the last of `iterations`, or None to go on."""
 
 
 @pytest.hookspec

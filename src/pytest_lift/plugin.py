@@ -1,4 +1,4 @@
-"""pytest's face: the hooks, and the one place where a lift is switched on.
+"""The hooks that pytest calls, and the one place where a lift is switched on.
 
 Nothing else of this package is imported unless one of `ACTIVATING` is given.
 """
@@ -6,7 +6,7 @@ Nothing else of this package is imported unless one of `ACTIVATING` is given.
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
@@ -17,34 +17,35 @@ from pytest_lift.options import ACTIVATING, LIFT, MARKS, NAMED_MARK, OPTIONS, Op
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("lift", "evolving the test suite (pytest-lift)")
-    group.addoption("--lift", action="store_true", dest="lift", help=f"{LIFT} (default: off)")
+    # `addoption` compares each name with all names of the group, in every session of pytest.
+    add: Callable[..., None] = getattr(group, "_addoption", group.addoption)
+    add("--lift", action="store_true", dest="lift", help=f"{LIFT} (default: off)")
     for option in OPTIONS:
-        _add(group, parser, option)
+        dest, described = option.dest, option.described
+        names = [option.typed]
+        if option.name == "requirements" and not _is_taken(parser, "--requirements"):
+            names.append("--requirements")
+        add(*names, dest=dest, default=None, help=described, **_keywords(option))
+        kind = "linelist" if option.many else "bool" if option.flag else None
+        parser.addini(dest, described, type=kind, default=None)  # type: ignore[arg-type]
 
 
-def _add(group: pytest.OptionGroup, parser: pytest.Parser, option: Option) -> None:
-    keywords: dict[str, Any] = {"dest": option.dest, "default": None, "help": option.described}
+def _keywords(option: Option) -> dict[str, Any]:
+    """Returns the arguments of `addoption` that depend on the kind of option."""
     if option.flag:
-        keywords["action"] = "store_true"
-    else:
+        return {"action": "store_true"}
+    keywords: dict[str, Any] = {"choices": option.choices or None}
+    if not option.choices:
         keywords["metavar"] = option.name.upper()
     if option.many:
         keywords["action"] = "append"
     if option.alone:
         keywords |= {"nargs": "?", "const": option.alone}
-    if option.choices:
-        keywords["choices"] = option.choices
-        del keywords["metavar"]
-    names = [option.typed]
-    if option.name == "requirements" and not _is_taken(parser, "--requirements"):
-        names.append("--requirements")
-    group.addoption(*names, **keywords)
-    kind = "linelist" if option.many else "bool" if option.flag else "string"
-    parser.addini(option.dest, option.described, type=kind, default=None)  # type: ignore[arg-type]
+    return keywords
 
 
 def _is_taken(parser: pytest.Parser, name: str) -> bool:
-    """Whether another plugin has the option: pytest itself would only crash over it."""
+    """Whether another plugin has the option, which would make pytest crash."""
     groups = [getattr(parser, "_anonymous", None), *getattr(parser, "_groups", ())]
     options = (option for group in groups if group is not None for option in group.options)
     return any(name in option.names() for option in options)
@@ -69,12 +70,12 @@ def pytest_load_initial_conftests(
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """What a lift keeps is no test of the project, also where an earlier version kept it."""
+    """Excludes the `.lift` folder: copies of tests in it are no tests of the project."""
     return True if collection_path.name == ".lift" else None
 
 
 def _further_marks(config: pytest.Config) -> list[str]:
-    """Those that `lift_marker` names, however it is given."""
+    """Returns the marks that `lift_marker` names in command line, ini file or environment."""
     typed, listed = config.getoption("lift_marker", None) or [], config.getini("lift_marker") or []
     environ = os.environ.get("LIFT_MARKER", "").split(os.pathsep)
     names = dict.fromkeys([*typed, *listed, *environ])

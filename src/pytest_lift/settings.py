@@ -1,4 +1,4 @@
-"""What the user asked for, as one frozen value; `session/config.py` reads it."""
+"""The settings of a session, as one frozen value that `session/config.py` reads."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from pytest_lift.suite.test_file import DEFAULT_NAMING, Naming
 
 @dataclass(frozen=True)
 class ReportTarget:
-    """One report to be written."""
+    """Format and place of one report."""
 
     format: str
     path: Path
     named: str = ""
-    """The place as it was typed; empty for the default one."""
+    """The path as the user gave it; empty for the default path."""
 
 
 @dataclass(frozen=True)
 class Prices:
-    """Of a million tokens each, in any currency."""
+    """Prices of a million tokens, in any currency."""
 
     input: float
     cached: float
@@ -30,41 +30,40 @@ class Prices:
 
 
 MUTATION_MINUTES = 2.0
-"""What mutants may take unless somebody says more."""
+"""Default limit for measuring mutants, in minutes."""
 
 
 MUTATION_SHARE = 0.3
-"""Which part of a limited lift that is at most."""
+"""Largest share of `max_minutes` that measuring mutants takes by default."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What the user asked for. Paths are absolute."""
+    """The settings that the user gave. Paths are absolute."""
 
     root: Path
-    """The project: `rootdir` where an ini file makes one, else the nearest folder upwards with
-    a sign of a project."""
+    """Folder of the project: `rootdir` where pytest has an ini file, else the nearest folder
+    upwards with a sign of a project."""
     tests: str
-    """The test root, POSIX, relative to `root`."""
+    """Folder of the tests, POSIX, relative to `root`."""
     requirements: tuple[Path, ...] = ()
     source: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
-    """Names of what the lift is about; empty: all of the program."""
+    """Names of parts of the program or of requirements; empty: all of the program is lifted."""
     changed: str | None = None
-    """The commit or branch since which something must have changed to be lifted, or
-    `DEFAULT_BASE`."""
+    """Commit or branch, or `DEFAULT_BASE`: only what changed since then is lifted."""
     model: str | None = None
     max_tokens: int | None = None
-    """Of all calls of a run together."""
+    """Limit for all model calls of a run together."""
     max_cost: float | None = None
-    """Of the same, in the currency of `prices`."""
+    """Limit for all model calls of a run together, in the currency of `prices`."""
     prices: Mapping[str, Prices] = field(default_factory=dict)
-    """Model -> what its tokens cost."""
+    """Model -> prices of its tokens."""
     concurrency: int = 4
     context: int | None = None
-    """Tokens of a request and its answer; None: what the endpoint has."""
+    """Tokens of a request and its answer; None: the limit of the endpoint."""
     replay: Path | None = None
-    """A recording that holds calls: a folder or a .jsonl file."""
+    """Recording of model calls: a folder or a .jsonl file."""
     prompts: Path | None = None
     dry_run: bool = False
     iterations: int = 25
@@ -74,18 +73,18 @@ class Settings:
     min_mutation: float | None = None
     mutation: str = "auto"
     mutation_minutes: float | None = None
-    """Of all measuring of mutants in one lift; None: see `mutation_seconds`."""
+    """Limit for measuring mutants in one lift; None: see `mutation_seconds`."""
     minimise: bool = False
     strict: bool = False
-    """What contradicts a requirement, leaves it without results, or names none, is a failure."""
+    """Whether contradictions, requirements without results and unknown ids fail the session."""
     max_minutes: float | None = None
     timeout: float = 600.0
     output: str = "land"
     write_config: bool = False
-    """Whether pytest's configuration file may be changed."""
+    """Whether the lift may change pytest's configuration file."""
     json: Path | None = None
     seed: int | None = None
-    """None: 0, or that of the run that is resumed."""
+    """None: 0, or the seed of the resumed run."""
     resume: bool = False
     contexts: bool = True
     sandbox: str = "auto"
@@ -97,18 +96,18 @@ class Settings:
     """MiB"""
     reports: tuple[ReportTarget, ...] = ()
     step_summary: Path | None = None
-    """Where a CI job shows Markdown; a summary is appended wherever reports are written."""
+    """Markdown file that a CI job shows; a summary is appended to it when reports are written."""
     fail_under: float | None = None
-    """Percent of the testable requirements that have to be verified."""
+    """Least percentage of the testable requirements that must be verified."""
     verified: str = "all"
-    """How many cases of the tests of a requirement have to pass for it to be verified."""
+    """Cases of the tests of a requirement that must pass for it to be verified: all or any."""
     claims: Claims = DEFAULT
     naming: Naming = DEFAULT_NAMING
-    """What pytest takes for a test here."""
+    """Names by which pytest recognises tests in this project."""
 
     @property
     def every_case(self) -> bool:
-        """Whether every case of the tests of a requirement has to pass."""
+        """Whether every case of the tests of a requirement must pass."""
         return self.verified == "all"
 
     @property
@@ -117,7 +116,7 @@ class Settings:
 
     @property
     def mutation_seconds(self) -> float | None:
-        """What measuring mutants may take; None: as long as it takes."""
+        """Limit for measuring mutants; None: no limit."""
         if self.mutation_minutes is not None:
             return self.mutation_minutes * 60
         if self.mutation == "full":
@@ -127,11 +126,7 @@ class Settings:
 
     @property
     def thresholds(self) -> dict[str, float]:
-        """The thresholds that are set: figure name -> percent."""
-        named = {
-            "line": self.min_line,
-            "branch": self.min_branch,
-            "requirements": self.min_requirements,
-            "mutation": self.min_mutation,
-        }
-        return {name: value for name, value in named.items() if value is not None}
+        """The thresholds that are set: name of the figure -> percent."""
+        names = ("line", "branch", "requirements", "mutation")
+        values = {name: getattr(self, f"min_{name}") for name in names}
+        return {name: value for name, value in values.items() if value is not None}

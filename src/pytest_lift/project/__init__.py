@@ -1,1 +1,1 @@
-"""What a project says of itself in its files: packages, settings of pytest, style."""
+"""Facts that the files of a project state: packages, settings of pytest, style, git base."""

@@ -1,7 +1,7 @@
-"""Where a project's packaging settings say that its packages are, read without running anything.
+"""Places of a project's packages, as its packaging settings declare them; nothing is run.
 
-setuptools (pyproject.toml, setup.cfg, setup.py), Hatch, Poetry, Flit, PDM, uv, Maturin and
-scikit-build-core. What they find by themselves, without being told, is left to the layout.
+Reads settings of setuptools (pyproject.toml, setup.cfg, setup.py), Hatch, Poetry, Flit, PDM, uv,
+Maturin and scikit-build-core. Their automatic discovery is left to `discovery.py`.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ NOT_THE_PROGRAM = frozenset(
     "scripts tool tools build dist node_modules venv env site-packages setup conftest noxfile "
     "tasks fabfile conf manage versioneer dodo ci vendor third_party".split()
 )
-"""Names that folders and files beside a program have."""
+"""Usual names of folders and files that are not part of the program."""
 
 DEEPEST = 4
-"""Levels of packages in packages that patterns are held against."""
+"""Levels of nested packages that are matched against patterns."""
 
 
 class ProgramPlace(NamedTuple):
     """A package or module of the program."""
 
     path: str
-    """Its folder or file, POSIX, relative to the project."""
+    """Folder or file, POSIX, relative to the project."""
     root: str
-    """The folder to be on `sys.path`; "" is the project itself."""
+    """Folder to put on `sys.path`; "" is the project itself."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Find:
     namespaces: bool = True
 
     def places(self, root: Path) -> Iterator[ProgramPlace]:
-        """The topmost folders that match."""
+        """Yields the topmost folders that match."""
         if _is_outside(normal(self.where)):
             return
         yield from self._below(root, PurePosixPath(self.where), ())
@@ -76,7 +76,7 @@ class Find:
 
 @dataclass(frozen=True)
 class Names:
-    """Packages and modules by name, as setuptools and its like have them."""
+    """Packages and modules by name, as setuptools and similar tools list them."""
 
     packages: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
@@ -96,13 +96,13 @@ class Names:
             yield from Find(top).places(root)
 
     def _package(self, name: str, top: str) -> Iterator[ProgramPlace]:
-        """A folder that has another name than the package cannot be imported from where it is."""
+        """Yields the package, unless its folder has another name and cannot be imported."""
         parts = name.split(".")
         for length in range(len(parts), 0, -1):
-            told = self.package_dir.get(".".join(parts[:length]))
-            if told is None:
+            declared_dir = self.package_dir.get(".".join(parts[:length]))
+            if declared_dir is None:
                 continue
-            folder = PurePosixPath(normal(told), *parts[length:])
+            folder = PurePosixPath(normal(declared_dir), *parts[length:])
             if folder.parts[-len(parts) :] == tuple(parts):
                 above = PurePosixPath(*folder.parts[: -len(parts)])
                 yield ProgramPlace(folder.as_posix(), normal(above.as_posix()))
@@ -110,18 +110,18 @@ class Names:
         yield ProgramPlace(joined(top, "/".join(parts)), top)
 
 
-def declared(root: Path) -> Iterator[tuple[str, list[ProgramPlace], list[str]]]:
-    """(file, what it says of places, names of the distribution), one settings file after another.
+Declared = tuple[Iterable[ProgramPlace], list[str]]
+"""Places that a settings file declares, and names of the distribution."""
 
-    Places that are not there are left out. Raises UsageError for a pyproject.toml that cannot
-    be read.
+
+def declared(root: Path) -> Iterator[tuple[str, list[ProgramPlace], list[str]]]:
+    """Yields (settings file, existing places it declares, names of the distribution).
+
+    Raises UsageError for a pyproject.toml that cannot be read.
     """
     for file, read in (("pyproject.toml", _toml), ("setup.cfg", _cfg), ("setup.py", _script)):
-        if (root / file).is_file():
-            places, names = read(root / file)
-            yield file, list(dict.fromkeys(_there(root, places(root)))), names
-        else:
-            yield file, [], []
+        places, names = read(root) if (root / file).is_file() else ((), [])
+        yield file, list(dict.fromkeys(_there(root, places))), names
 
 
 def _there(root: Path, places: Iterable[ProgramPlace]) -> Iterator[ProgramPlace]:
@@ -134,48 +134,49 @@ def _there(root: Path, places: Iterable[ProgramPlace]) -> Iterator[ProgramPlace]
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """A pyproject.toml; raises UsageError for one that cannot be read."""
+    """Reads a pyproject.toml. Raises UsageError for one that cannot be read."""
     try:
         return tomllib.loads(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(str(error), where="pyproject.toml", todo="correct the file") from error
 
 
-def _toml(path: Path) -> tuple[Any, list[str]]:
-    data = read_toml(path)
+def _toml(root: Path) -> Declared:
+    data = read_toml(root / "pyproject.toml")
     tool = table(data, "tool")
-
-    def places(root: Path) -> Iterator[ProgramPlace]:
-        yield from _setuptools(table(tool, "setuptools"), root)
-        yield from _hatch(table(table(tool, "hatch"), "build"))
-        yield from _poetry(table(tool, "poetry").get("packages"))
-        yield from _modules(strings(table(table(tool, "flit"), "module").get("name")), root)
-        yield from _pdm(table(table(tool, "pdm"), "build"), root)
-        yield from _uv(table(table(tool, "uv"), "build-backend"), root)
-        if source := strings(table(tool, "maturin").get("python-source")):
-            yield from Find(source[0]).places(root)
-        yield from _folders_of(
-            strings(table(table(tool, "scikit-build"), "wheel").get("packages")), ()
-        )
-
+    places = (
+        *_setuptools(table(tool, "setuptools"), root),
+        *_hatch(table(table(tool, "hatch"), "build")),
+        *_poetry(table(tool, "poetry").get("packages")),
+        *_modules(strings(table(table(tool, "flit"), "module").get("name"))),
+        *_pdm(table(table(tool, "pdm"), "build"), root),
+        *_uv(table(table(tool, "uv"), "build-backend"), root),
+        *(
+            p
+            for top in strings(table(tool, "maturin").get("python-source"))[:1]
+            for p in Find(top).places(root)
+        ),
+        *_folders_of(strings(table(table(tool, "scikit-build"), "wheel").get("packages")), ()),
+    )
     owners = (table(data, "project"), table(tool, "poetry"), table(tool, "flit"))
     return places, [name for owner in owners for name in strings(owner.get("name"))]
 
 
 def _setuptools(own: Mapping[str, Any], root: Path) -> Iterator[ProgramPlace]:
-    said = own.get("packages")
-    finds: list[Find] = []
-    if isinstance(said, dict) and isinstance(said.get("find"), dict):
-        finds += _found(said["find"], namespaces=said["find"].get("namespaces") is not False)
+    packages = own.get("packages")
+    find = packages.get("find") if isinstance(packages, dict) else None
+    finds: Iterable[Find] = ()
+    if isinstance(find, dict):
+        finds = _found(find, namespaces=find.get("namespaces") is not False)
     names = {k: v for k, v in table(own, "package-dir").items() if isinstance(v, str)}
-    listed = strings(said), strings(own.get("py-modules"))
+    listed = strings(packages), strings(own.get("py-modules"))
     yield from Names(tuple(listed[0]), tuple(listed[1]), names, tuple(finds)).places(root)
 
 
-def _found(said: Mapping[str, Any], *, namespaces: bool) -> Iterator[Find]:
-    include = tuple(strings(said.get("include"))) or ("*",)
-    exclude = tuple(strings(said.get("exclude")))
-    for where in strings(said.get("where")) or [""]:
+def _found(settings: Mapping[str, Any], *, namespaces: bool) -> Iterator[Find]:
+    include = tuple(strings(settings.get("include"))) or ("*",)
+    exclude = tuple(strings(settings.get("exclude")))
+    for where in strings(settings.get("where")) or [""]:
         yield Find(normal(where), include, exclude, namespaces)
 
 
@@ -187,7 +188,7 @@ def _hatch(build: Mapping[str, Any]) -> Iterator[ProgramPlace]:
 
 
 def _folders_of(paths: Iterable[str], tops: Iterable[str]) -> Iterator[ProgramPlace]:
-    """A package by its path: what is above it is its root, unless a root is told."""
+    """Yields packages by path; the folder above is the import root unless `tops` has another."""
     for path in map(normal, paths):
         above = [normal(top) for top in tops if path.startswith(f"{normal(top)}/")]
         yield ProgramPlace(
@@ -204,8 +205,8 @@ def _poetry(packages: object) -> Iterator[ProgramPlace]:
             yield ProgramPlace(joined(normal(origin), plain), normal(origin))
 
 
-def _modules(names: Iterable[str], root: Path) -> Iterator[ProgramPlace]:
-    """Flit's: in the project or in its folder `src`."""
+def _modules(names: Iterable[str]) -> Iterator[ProgramPlace]:
+    """Yields Flit's modules, which are in the project folder or in `src`."""
     for name in names:
         inside = name.replace(".", "/")
         for top in ("", "src"):
@@ -214,80 +215,77 @@ def _modules(names: Iterable[str], root: Path) -> Iterator[ProgramPlace]:
 
 
 def _pdm(build: Mapping[str, Any], root: Path) -> Iterator[ProgramPlace]:
-    told = strings(build.get("package-dir"))
-    top = told[0] if told else "src" if (root / "src").is_dir() else ""
+    declared_dir = strings(build.get("package-dir"))
+    top = declared_dir[0] if declared_dir else "src" if (root / "src").is_dir() else ""
     included = [path for path in strings(build.get("includes")) if not re.search(r"[*?\[]", path)]
     yield from _folders_of(included, [top] if top else [])
-    if told and not included:
+    if declared_dir and not included:
         yield from Find(normal(top)).places(root)
 
 
 def _uv(own: Mapping[str, Any], root: Path) -> Iterator[ProgramPlace]:
-    told = own.get("module-root")
-    top = normal(told) if isinstance(told, str) else "src"
+    declared_dir = own.get("module-root")
+    top = normal(declared_dir) if isinstance(declared_dir, str) else "src"
     for name in strings(own.get("module-name")):
         yield ProgramPlace(joined(top, name.replace(".", "/")), top)
-    if isinstance(told, str) and told and not own.get("module-name"):
+    if isinstance(declared_dir, str) and declared_dir and not own.get("module-name"):
         yield from Find(top).places(root)
 
 
-def _cfg(path: Path) -> tuple[Any, list[str]]:
+def _cfg(root: Path) -> Declared:
     parser = configparser.ConfigParser(interpolation=None)
     try:
-        parser.read(path, encoding="utf-8")
+        parser.read(root / "setup.cfg", encoding="utf-8")
     except (configparser.Error, UnicodeDecodeError):
-        return (lambda root: ()), []
+        return (), []
 
     def listed(key: str, section: str = "options") -> tuple[str, ...]:
         text = parser.get(section, key, fallback="")
         return tuple(part for part in re.split(r"[\s,]+", text) if part)
 
-    rows = (
-        line.partition("=")
-        for line in parser.get("options", "package_dir", fallback="").splitlines()
-    )
+    lines = parser.get("options", "package_dir", fallback="").splitlines()
+    rows = (line.partition("=") for line in lines)
     package_dir = {key.strip(): value.strip() for key, equals, value in rows if equals}
     packages = listed("packages")
     finds: tuple[Find, ...] = ()
     if packages and packages[0] in ("find:", "find_namespace:"):
         section = "options.packages.find"
-        said = {key: list(listed(key, section)) for key in ("where", "include", "exclude")}
-        finds = tuple(_found(said, namespaces=packages[0] == "find_namespace:"))
+        settings = {key: list(listed(key, section)) for key in ("where", "include", "exclude")}
+        finds = tuple(_found(settings, namespaces=packages[0] == "find_namespace:"))
         packages = ()
     names = Names(packages, listed("py_modules"), package_dir, finds)
-    return names.places, list(listed("name", "metadata"))
+    return names.places(root), list(listed("name", "metadata"))
 
 
-def _script(path: Path) -> tuple[Any, list[str]]:
+def _script(root: Path) -> Declared:
     try:
-        tree = ast.parse(path.read_bytes())
+        tree = ast.parse((root / "setup.py").read_bytes())
     except (OSError, SyntaxError, ValueError, RecursionError):
-        return (lambda root: ()), []
+        return (), []
     known = _constants(tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and _called(node) == "setup":
-            said = {word.arg: word.value for word in node.keywords if word.arg}
-            return _of_script(said, known)
-    return (lambda root: ()), []
+            arguments = {word.arg: word.value for word in node.keywords if word.arg}
+            return _of_script(root, arguments, known)
+    return (), []
 
 
-def _of_script(said: Mapping[str, ast.expr], known: Mapping[str, Any]) -> tuple[Any, list[str]]:
-    packages = said.get("packages")
+def _of_script(root: Path, arguments: Mapping[str, ast.expr], known: Mapping[str, Any]) -> Declared:
+    packages = arguments.get("packages")
     finds: tuple[Find, ...] = ()
     if isinstance(packages, ast.Name):
         packages = known.get(f"={packages.id}", packages)
     if isinstance(packages, ast.Call):
         finds = tuple(_find_of(packages, known))
-    package_dir = _literal(said.get("package_dir"), known)
+    package_dir = _literal(arguments.get("package_dir"), known)
+    folders = package_dir.items() if isinstance(package_dir, dict) else ()
     names = Names(
         tuple(strings(_literal(packages, known))),
-        tuple(strings(_literal(said.get("py_modules"), known))),
-        {k: v for k, v in package_dir.items() if isinstance(k, str) and isinstance(v, str)}
-        if isinstance(package_dir, dict)
-        else {},
+        tuple(strings(_literal(arguments.get("py_modules"), known))),
+        {k: v for k, v in folders if isinstance(k, str) and isinstance(v, str)},
         finds,
     )
-    return names.places, strings(_literal(said.get("name"), known))
+    return names.places(root), strings(_literal(arguments.get("name"), known))
 
 
 def _find_of(call: ast.Call, known: Mapping[str, Any]) -> Iterator[Find]:
@@ -295,10 +293,12 @@ def _find_of(call: ast.Call, known: Mapping[str, Any]) -> Iterator[Find]:
     if name not in ("find_packages", "find_namespace_packages"):
         return
     order = ("where", "exclude", "include")
-    said = dict(zip(order, (_literal(arg, known) for arg in call.args), strict=False))
-    said |= {word.arg: _literal(word.value, known) for word in call.keywords if word.arg in order}
-    said = {key: list(v) if isinstance(v, tuple) else v for key, v in said.items()}
-    yield from _found(said, namespaces=name == "find_namespace_packages")
+    arguments = dict(zip(order, (_literal(arg, known) for arg in call.args), strict=False))
+    arguments |= {
+        word.arg: _literal(word.value, known) for word in call.keywords if word.arg in order
+    }
+    arguments = {key: list(v) if isinstance(v, tuple) else v for key, v in arguments.items()}
+    yield from _found(arguments, namespaces=name == "find_namespace_packages")
 
 
 def _called(call: ast.Call) -> str:
@@ -307,7 +307,7 @@ def _called(call: ast.Call) -> str:
 
 
 def _constants(tree: ast.Module) -> dict[str, Any]:
-    """Names that the file gives a plain value; ``=name`` for the expression of any other."""
+    """Returns the values of names with a literal value, and all expressions under ``=name``."""
     known: dict[str, Any] = {}
     for node in tree.body:
         if isinstance(node, ast.Assign):
@@ -319,7 +319,7 @@ def _constants(tree: ast.Module) -> dict[str, Any]:
 
 
 def _literal(node: ast.expr | None, known: Mapping[str, Any]) -> Any:
-    """The value of a plain expression, or None."""
+    """Returns the value of a literal or of a name in `known`, else None."""
     if isinstance(node, ast.Name):
         return known.get(node.id)
     try:
@@ -363,13 +363,13 @@ def _folders(folder: Path) -> Iterator[Path]:
 
 
 def normal(path: str) -> str:
-    """Without dots and slashes that mean nothing; "" is the project itself."""
+    """Returns `path` without redundant dots and slashes; "" is the project itself."""
     text = posixpath.normpath(path)
     return "" if text == "." else text
 
 
 def _is_outside(path: str) -> bool:
-    """Not in the project, by a path that is `normal`."""
+    """Whether a normalised path leads out of the project."""
     return path == ".." or path.startswith(("/", "../"))
 
 

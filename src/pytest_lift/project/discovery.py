@@ -1,4 +1,4 @@
-"""Where the program under test is: told by an option, else metadata, else the layout."""
+"""Discovery of the program under test, by option, packaging metadata or layout."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def find_program(
     coverage: Sequence[str] = (),
     here: Path | None = None,
 ) -> Program:
-    """The program below `root`; raises `UsageError` that says what was tried, and what to do.
+    """Returns the program below `root`. Raises `UsageError` that lists what was tried.
 
-    `source` is what ``--lift-source`` said, `coverage` what pytest-cov was told (names or paths).
-    In a monorepo it is that of the project which the user stands in (`here`), else, where the
-    tests are in one place, that of all.
+    `source` is the value of ``--lift-source``, `coverage` that of ``--cov`` (names or paths). In a
+    monorepo the result is the program of the project that contains `here`, else, where one folder
+    has the tests of all projects, the programs of all.
     """
     inside = member_of(root, here or root)
     if inside and not source and not coverage:
@@ -46,8 +46,8 @@ def find_program(
     tried: list[str] = []
     for how, names in _hints(root, source, coverage):
         places = [place for name in names if (place := _locate(root, name))]
-        said = (name.path if isinstance(name, ProgramPlace) else name for name in names)
-        tried.append(f"{how}: {', '.join(said) or 'nothing'}")
+        shown = (name.path if isinstance(name, ProgramPlace) else name for name in names)
+        tried.append(f"{how}: {', '.join(shown) or 'nothing'}")
         if places:
             program = _read(root, places, how)
             if any(not file.error for file in program.files.values()):
@@ -65,7 +65,7 @@ def find_program(
 
 
 def _of_members(root: Path, found: Sequence[str]) -> Program:
-    """The program of projects inside `root`; they may import each other."""
+    """Returns the program of several projects below `root`, which may import each other."""
     if len(found) > 1 and not any((root / name).is_dir() for name in ("tests", "test")):
         named = ", ".join(found[:MOST_NAMED]) + (" and more" if len(found) > MOST_NAMED else "")
         raise UsageError(
@@ -85,7 +85,7 @@ def _of_members(root: Path, found: Sequence[str]) -> Program:
 
 
 def _roots(project: Path) -> list[Path]:
-    """The import roots of a neighbour; one without a program has none."""
+    """Returns the import roots of a neighbouring project; none if it has no program."""
     try:
         return [project / root for root in find_program(project).import_roots]
     except UsageError:
@@ -104,35 +104,33 @@ def _advice(root: Path) -> str:
 def _read(root: Path, places: Iterable[ProgramPlace], how: str) -> Program:
     unique = dict.fromkeys(places)
     paths = [place.path for place in unique]
-    kept = [p for p in unique if not any(p.path.startswith(f"{q}/") for q in paths)]
-    by_path = {place.path: place for place in reversed(kept)}  # the first of two wins
-    kept = [place for place in kept if by_path[place.path] is place]
-    import_roots = tuple(dict.fromkeys(place.root for place in kept))
-    return read_program(root, tuple(place.path for place in kept), import_roots, how)
+    outermost = [p for p in unique if not any(p.path.startswith(f"{q}/") for q in paths)]
+    by_path = {place.path: place for place in reversed(outermost)}  # the first of two wins
+    outermost = [place for place in outermost if by_path[place.path] is place]
+    import_roots = tuple(dict.fromkeys(place.root for place in outermost))
+    return read_program(root, tuple(place.path for place in outermost), import_roots, how)
 
 
 def _hints(
     root: Path, source: Sequence[str], coverage: Sequence[str]
 ) -> Iterator[tuple[str, Sequence[str | ProgramPlace]]]:
-    """(how, places or names), the most explicit first; later ones are only read when needed."""
+    """Yields (source of the hint, places or names), the most explicit first, read when needed."""
     if source:
         yield "--lift-source", list(source)
         return
-    told = [name for name in coverage if name not in ("", ".")]
-    if told:
-        yield "--cov", told
+    measured = [name for name in coverage if name not in ("", ".")]
+    if measured:
+        yield "--cov", measured
     for file, places, names in declared(root):
-        if places or file != "setup.py":
+        if places or names or file != "setup.py":
             yield file, places or names
-        elif names:
-            yield file, names
     yield EGG_INFO, list(_from_egg_info(root))
     yield "layout", list(_from_layout(root))
     yield "loose files", list(_from_folders(root))
 
 
 def _locate(root: Path, name: str | ProgramPlace) -> ProgramPlace | None:
-    """`name` (dotted or a path) -> an existing folder or file, and its import root."""
+    """Returns the existing folder or file of a dotted name or path, and its import root."""
     if isinstance(name, ProgramPlace):
         return name
     given = Path(name)
@@ -143,21 +141,21 @@ def _locate(root: Path, name: str | ProgramPlace) -> ProgramPlace | None:
         plain = name.replace("-", "_").replace(".", "/")
         for top in SOURCE_FOLDERS:
             for inside in dict.fromkeys((plain, re.sub(r"[.\-]", "/", name))):
-                told = top if "/" in inside else None  # the name says what is above it
+                above = top if "/" in inside else None  # the name says what is above it
                 for spelt in (inside, inside.lower()):
-                    options += [(Path(top, spelt), told), (Path(top, f"{spelt}.py"), told)]
-    for option, told in options:
+                    options += [(Path(top, spelt), above), (Path(top, f"{spelt}.py"), above)]
+    for option, above in options:
         full, path = root / option, normal(option.as_posix())
         if not path:
             continue
         package = full.is_dir() and (any(full.glob("*.py")) or any(full.glob("*/*.py")))
         if package or (full.is_file() and full.suffix == ".py"):
-            return ProgramPlace(path, _import_root(root, path) if told is None else told)
+            return ProgramPlace(path, _import_root(root, path) if above is None else above)
     return None
 
 
 def _import_root(root: Path, place: str) -> str:
-    """The folder that has to be on `sys.path` so that `place` imports under its own name."""
+    """Returns the folder that must be on `sys.path` to import `place` by its own name."""
     parent = Path(place).parent
     if (root / place).is_dir() and not (root / place / "__init__.py").exists():
         loose = any((root / place).glob("*.py"))
@@ -173,8 +171,8 @@ def _import_root(root: Path, place: str) -> str:
 
 
 def _is_namespace(root: Path, folder: str) -> bool:
-    """Whether a folder without ``__init__.py`` is imported from by its own name, and not a place
-    of scripts that import each other: some file beside or below it says so, or it has packages."""
+    """Whether a folder without ``__init__.py`` is a namespace package and no folder of scripts: it
+    has packages, or a file in it, beside it or in the tests imports it by name."""
     if any((root / folder).glob("*/*.py")):
         return True
     texts = [*(root / folder).glob("*.py"), *root.glob("*.py"), *root.glob("test*/**/*.py")]
@@ -182,7 +180,7 @@ def _is_namespace(root: Path, folder: str) -> bool:
 
 
 def _imported(path: Path) -> set[str]:
-    """The first parts of the names of what a file imports."""
+    """Returns the top-level names of the modules that a file imports."""
     try:
         tree = ast.parse(path.read_bytes())
     except (OSError, SyntaxError, ValueError, RecursionError):
@@ -203,8 +201,8 @@ def _from_egg_info(root: Path) -> Iterator[str]:
 
 
 def _from_layout(root: Path) -> Iterator[ProgramPlace]:
-    """Packages and modules in the first folder that has any; below `src` and its like a package
-    needs no ``__init__.py``."""
+    """Yields packages and modules of the first folder that has any; in `src`, `lib` and `python` a
+    package needs no ``__init__.py``."""
     for folder in ("src", "lib", "python", ""):
         base = root / folder
         modules = (path.name for path in sorted(base.glob("*.py")))
@@ -221,7 +219,7 @@ def _from_layout(root: Path) -> Iterator[ProgramPlace]:
 
 
 def _from_folders(root: Path) -> Iterator[ProgramPlace]:
-    """Where nothing looks like a package: folders of scripts, and what lies beside notebooks."""
+    """Yields folders with Python files where the project has no package: scripts, notebooks."""
     tests = {"tests", "test", "testing", "docs", "doc"}
     for folder in sorted({path.parent.name for path in root.glob("*/*.py")}):
         if folder.startswith((".", "__")) or folder in tests or not has_python(root / folder):

@@ -1,4 +1,4 @@
-"""Values added to pytest's settings in the file that pytest reads; its text stays as it is."""
+"""Edits that add values to pytest's settings in its ini file and keep all other text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pytest_lift.errors import UsageError
 from pytest_lift.project.ini_files import FILES, IniFile, read_ini_file
 
 Added = Mapping[str, Sequence[str]]
-"""Name of a setting -> values that it is to have as well."""
+"""Name of a setting -> values to add."""
 
 _HEADERS = {
     "pytest.toml": ("pytest",),
@@ -25,30 +25,29 @@ _HEADERS = {
     "tox.ini": ("pytest",),
     "setup.cfg": ("tool:pytest",),
 }
-"""File -> the sections that may hold pytest's settings, the usual one first."""
+"""File -> sections that may hold pytest's settings, the usual one first."""
 
 
 @dataclass(frozen=True)
 class IniEdit:
-    """A change of one file, not carried out."""
+    """A change of one file that is not yet written."""
 
     name: str
-    """Of the file, in the top folder of the project."""
+    """Name of the file, which is in the top folder of the project."""
     before: str | None
-    """None where the file is new."""
+    """Old text; None for a new file."""
     after: str
     section: str
-    """With its brackets."""
+    """Header of the section, with brackets."""
     lines: tuple[str, ...]
-    """What stands below `section` then, of the settings that are changed: for a person to type."""
+    """New lines of the changed settings, for a user who types them below `section`."""
 
 
 def lines_for(root: Path, ini: Path | None, added: Added) -> IniEdit:
-    """The edit that gives the project in `root` the `added` settings, `ini` being the file that
-    pytest reads there (None: it reads none).
+    """Returns the edit that adds settings to `ini`, the file that pytest reads in `root`.
 
-    Without one it is pyproject.toml where that is there, else a new pytest.ini. Raises UsageError
-    where the file cannot be changed without touching what else stands in it.
+    Without one, the edit is for pyproject.toml where it exists, else for a new pytest.ini. Raises
+    UsageError where the file cannot be changed without changing other settings in it.
     """
     place = ini if ini is not None else _usual(root)
     if place.parent.resolve() != root.resolve() or place.name not in FILES:
@@ -60,7 +59,7 @@ def lines_for(root: Path, ini: Path | None, added: Added) -> IniEdit:
     before = place.read_bytes().decode("utf-8") if place.exists() else None
     text = before or ""
     old = read_ini_file(place) if before is not None else None
-    section = _section(place.name, text, old)
+    section = _section(place.name, text)
     toml = place.suffix == ".toml"
     newline = "\r\n" if "\r\n" in text else "\n"
     after = text.replace("\r\n", "\n")
@@ -79,13 +78,10 @@ def _usual(root: Path) -> Path:
     return root / ("pyproject.toml" if (root / "pyproject.toml").is_file() else "pytest.ini")
 
 
-def _section(name: str, text: str, old: IniFile | None) -> str:
-    """The one that is there, else the usual one."""
+def _section(name: str, text: str) -> str:
+    """Returns the section that the text has, else the usual one."""
     sections = _HEADERS[name]
-    there = [section for section in sections if _header(section).search(text)]
-    if old is not None and old.values and not there:
-        return sections[0]
-    return there[0] if there else sections[0]
+    return next((section for section in sections if _header(section).search(text)), sections[0])
 
 
 def _header(section: str) -> re.Pattern[str]:
@@ -95,10 +91,8 @@ def _header(section: str) -> re.Pattern[str]:
 
 def _typed(name: str, values: Sequence[str], *, toml: bool) -> str:
     if toml:
-        listed = [_quoted(value) for value in values]
-        inside = ", ".join(listed)
-        one = f"{name} = [{inside}]"
-        return one if len(one) <= 88 else "\n".join([f"{name} = [", *_rows(listed), "]"])
+        line = f"{name} = [{', '.join(map(_quoted, values))}]"
+        return line if len(line) <= 88 else "\n".join([f"{name} = [", *_rows(values), "]"])
     texts = _texts(name, values)
     if len(texts) == 1 and name == "pythonpath":
         return f"{name} = {texts[0]}"
@@ -106,12 +100,12 @@ def _typed(name: str, values: Sequence[str], *, toml: bool) -> str:
 
 
 def _texts(name: str, values: Sequence[str]) -> list[str]:
-    """As they stand in a text; pytest splits that of paths as a shell would."""
+    """Returns the values as written in an ini file; pytest splits `pythonpath` as a shell does."""
     return [shlex.quote(value) for value in values] if name == "pythonpath" else [*values]
 
 
-def _rows(listed: Sequence[str]) -> list[str]:
-    return [f"    {value}," for value in listed]
+def _rows(values: Sequence[str]) -> list[str]:
+    return [f"    {_quoted(value)}," for value in values]
 
 
 def _quoted(value: str) -> str:
@@ -119,7 +113,7 @@ def _quoted(value: str) -> str:
 
 
 def _with_section(text: str, section: str) -> tuple[str, int]:
-    """The text with the section, and where the line after its head begins."""
+    """Returns the text with the section, and the offset of the line after its header."""
     head = _header(section).search(text)
     if head is None:
         text += "" if not text or text.endswith("\n") else "\n"
@@ -131,13 +125,13 @@ def _with_section(text: str, section: str) -> tuple[str, int]:
 
 
 def _body(text: str, start: int) -> str:
-    """The lines of a section, up to the next one."""
+    """Returns the lines of a section, up to the next section."""
     following = re.compile(r"^\[", re.MULTILINE).search(text, start)
     return text[start : following.start() if following else len(text)]
 
 
 def _in_ini(text: str, section: str, name: str, values: Sequence[str]) -> str:
-    """Further lines of a setting that is there, or the setting as the first of its section."""
+    """Adds lines to an existing setting, or the setting at the start of its section."""
     text, start = _with_section(text, section)
     body = _body(text, start)
     found = re.search(
@@ -149,11 +143,11 @@ def _in_ini(text: str, section: str, name: str, values: Sequence[str]) -> str:
         return f"{text[:start]}{_typed(name, values, toml=False)}\n{text[start:]}"
     end = start + found.end()
     before = text[:end] if text[:end].endswith("\n") else f"{text[:end]}\n"
-    return before + "".join(f"    {one}\n" for one in _texts(name, values)) + text[end:]
+    return before + "".join(f"    {value}\n" for value in _texts(name, values)) + text[end:]
 
 
 def _in_toml(text: str, section: str, name: str, values: Sequence[str]) -> str:
-    """At the beginning of the list that is there, or the setting as the first of its table."""
+    """Adds values to the start of an existing list, or the setting at the start of its table."""
     text, start = _with_section(text, section)
     body = _body(text, start)
     found = re.search(rf"^[ \t]*{re.escape(name)}[ \t]*=[ \t]*(\[|\"\"\"|'''|\"|')", body, re.M)
@@ -164,7 +158,7 @@ def _in_toml(text: str, section: str, name: str, values: Sequence[str]) -> str:
     if opening == "[":
         if re.match(r"[ \t]*(?:#.*)?\n", rest):
             line = rest.index("\n") + 1
-            new = "".join(f"{row}\n" for row in _rows([_quoted(value) for value in values]))
+            new = "".join(f"{row}\n" for row in _rows(values))
             return text[:at] + rest[:line] + new + rest[line:]
         return text[:at] + ", ".join(map(_quoted, values)) + _comma(rest) + rest
     if len(opening) == 3:
@@ -179,7 +173,7 @@ def _comma(rest: str) -> str:
 
 
 def _verify(edit: IniEdit, place: Path, old: IniFile | None, added: Added) -> None:
-    """Nothing but the added settings is another one, as pytest will read them."""
+    """Raises UsageError unless pytest will read the added values and all others unchanged."""
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
@@ -193,7 +187,7 @@ def _verify(edit: IniEdit, place: Path, old: IniFile | None, added: Added) -> No
     same = new is not None and {k: v for k, v in new.values.items() if k not in added} == {
         k: v for k, v in values.items() if k not in added
     }
-    if new is None or not same or not all(_has(new, old, *one) for one in added.items()):
+    if new is None or not same or not all(_has(new, old, *item) for item in added.items()):
         raise UsageError(
             "pytest's settings are written in a way that the lift does not change",
             where=edit.name,
@@ -202,8 +196,7 @@ def _verify(edit: IniEdit, place: Path, old: IniFile | None, added: Added) -> No
 
 
 def _has(new: IniFile, old: IniFile | None, name: str, values: Sequence[str]) -> bool:
-    """Every value that was there, and every one that was added."""
-
+    """Whether the new file has all old and all added values."""
     return sorted(_values(new, name)) == sorted([*_values(old, name), *values])
 
 

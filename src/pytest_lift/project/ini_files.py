@@ -1,13 +1,13 @@
-"""pytest's settings as its ini files say them, found and read without pytest.
+"""The settings of pytest, found in ini files and read without pytest.
 
-The order of the files and what makes one of them count follow pytest 9: a `pytest.ini` counts even
-when it is empty, a `pyproject.toml`, `tox.ini` or `setup.cfg` only with a section for pytest.
+Which files count, and in which order, follows pytest 9: a `pytest.ini` counts even when it is
+empty, a `pyproject.toml`, `tox.ini` or `setup.cfg` only with a section for pytest.
 """
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,18 +15,18 @@ from typing import Any
 from pytest_lift.errors import UsageError
 
 SIGNS = ("pyproject.toml", ".lift", "setup.cfg", "setup.py", ".git")
-"""What stands in the top folder of a project without settings for pytest."""
+"""Files and folders that mark the top folder of a project without settings for pytest."""
 
 
 @dataclass(frozen=True)
 class IniFile:
-    """The settings of one file, as they are written."""
+    """The unconverted settings of one file."""
 
     path: Path
     values: Mapping[str, Any] = field(default_factory=dict)
 
     def lines(self, name: str) -> list[str]:
-        """A setting that has one value per line, or a list."""
+        """Returns the values of a setting that is a list or has one value a line."""
         value = self.values.get(name)
         if isinstance(value, list):
             return [str(part) for part in value]
@@ -34,7 +34,7 @@ class IniFile:
         return [text.strip() for text in texts if text.strip()]
 
     def words(self, name: str) -> list[str]:
-        """A setting that has values with spaces between, or a list."""
+        """Returns the values of a setting that is a list or has values separated by spaces."""
         value = self.values.get(name)
         if isinstance(value, list):
             return [str(part) for part in value]
@@ -45,9 +45,9 @@ class IniFile:
 
 
 def find_ini_file(start: Path) -> tuple[Path, IniFile | None]:
-    """(root of the project, its settings) for the folder `start`, searched upwards.
+    """Returns the root of the project and its settings, searched upwards from the folder `start`.
 
-    Raises `UsageError` for a file on the way that cannot be read.
+    Raises `UsageError` for a candidate that cannot be read.
     """
     folders = (start, *start.parents)
     for folder in folders:
@@ -55,14 +55,16 @@ def find_ini_file(start: Path) -> tuple[Path, IniFile | None]:
             path = folder / name
             if path.is_file() and (values := _read(path, read)) is not None:
                 return folder, IniFile(path, values)
-    for folder in folders:
-        if any((folder / sign).exists() for sign in SIGNS):
-            return folder, None
-    return start, None
+    return project_folder(folders) or start, None
+
+
+def project_folder(folders: Iterable[Path]) -> Path | None:
+    """Returns the first folder with a sign of a project."""
+    return next((f for f in folders if any((f / sign).exists() for sign in SIGNS)), None)
 
 
 def read_ini_file(path: Path) -> IniFile:
-    """The settings of the file that pytest has chosen, whatever its name is.
+    """Reads the file that pytest has chosen; it may have any name.
 
     Raises `UsageError` for a file that cannot be read.
     """
@@ -96,27 +98,19 @@ def _pyproject(path: Path) -> Mapping[str, Any] | None:
     return native or _table(own, "ini_options")
 
 
-def _tox_ini(path: Path) -> Mapping[str, Any] | None:
-    return _ini(path, "pytest")
-
-
-def _setup_cfg(path: Path) -> Mapping[str, Any] | None:
-    return _ini(path, "tool:pytest")
-
-
 _READERS: Mapping[str, Callable[[Path], Mapping[str, Any] | None]] = {
     "pytest.toml": _pytest_toml,
     ".pytest.toml": _pytest_toml,
     "pytest.ini": _pytest_ini,
     ".pytest.ini": _pytest_ini,
     "pyproject.toml": _pyproject,
-    "tox.ini": _tox_ini,
-    "setup.cfg": _setup_cfg,
+    "tox.ini": lambda path: _ini(path, "pytest"),
+    "setup.cfg": lambda path: _ini(path, "tool:pytest"),
 }
-"""In the order in which they win."""
+"""File name -> reader, in order of precedence."""
 
 FILES = tuple(_READERS)
-"""Names of the files that may hold pytest's settings."""
+"""Names of files that may hold pytest's settings."""
 
 
 def _toml(path: Path) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""The projects inside a project: a monorepo's packages, each with packaging settings of its own."""
+"""Projects inside a monorepo, each with packaging settings of its own."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from pytest_lift.errors import UsageError
 from pytest_lift.project.declared import may_be_the_program, read_toml
 
 DEEPEST = 3
-"""Levels of folders in which they are looked for."""
+"""Levels of folders that are searched."""
 
 
 def members(root: Path) -> list[str]:
-    """Their folders, POSIX, relative to `root`, which is none of them."""
+    """Returns the folders of the projects below `root`, POSIX, relative to it."""
     return [folder.relative_to(root).as_posix() for folder in _below(root, DEEPEST)]
 
 
 def member_of(root: Path, here: Path) -> str | None:
-    """The project inside `root` that the folder `here` belongs to."""
+    """Returns the project below `root` that contains the folder `here`."""
     for folder in (here, *here.parents):
         if folder == root or not folder.is_relative_to(root):
             return None
@@ -42,7 +42,7 @@ def _below(folder: Path, levels: int) -> Iterator[Path]:
 
 
 def is_project(folder: Path) -> bool:
-    """Settings of a linter or of pytest alone make none."""
+    """Whether a folder has packaging settings; those of a linter or of pytest do not count."""
     if (folder / "setup.py").is_file():
         return True
     try:

@@ -1,4 +1,4 @@
-"""Test files as they were at the merge base with another branch, read of git.
+"""Contents of test files at the merge base with another branch, read from git.
 
 At most five git processes run, however many files there are; only files that differ are read.
 """
@@ -14,25 +14,25 @@ from pytest_lift.errors import UsageError
 from pytest_lift.files.git import Git, complaint
 
 _LINKED = ("120000", "160000")
-"""Modes of symbolic links and submodules, which hold no text of their own."""
+"""Modes of symbolic links and submodules, which have no text of their own."""
 
 
 @dataclass(frozen=True)
 class MergeBase:
-    """What differs between the merge base and the files on disk. Paths are relative to the root."""
+    """Differences between the merge base and the files on disk. Paths are relative to the root."""
 
     commit: str
     old: Mapping[str, bytes] = field(default_factory=dict)
-    """path -> content there, of files that were changed or deleted since."""
+    """Path -> content at the merge base, for files that were changed or deleted since."""
     new: frozenset[str] = frozenset()
     """Files that are not in the merge base."""
 
 
 def read_merge_base(root: Path, base: str, wanted: Callable[[str], bool]) -> MergeBase:
-    """Read the files for which `wanted` says yes.
+    """Reads the differing files for which `wanted` is true.
 
     Raises `UsageError` where git is missing, the folder is no repository, `base` is unknown, or
-    the common ancestor is not there, as in a shallow clone.
+    the common ancestor is missing, as in a shallow clone.
     """
     git = Git(root, "--base", "leave --base out")
     commit = common_ancestor(git, base)
@@ -51,7 +51,7 @@ def read_merge_base(root: Path, base: str, wanted: Callable[[str], bool]) -> Mer
 
 
 def common_ancestor(git: Git, base: str, option: str = "--base") -> str:
-    """Of HEAD and `base`, which `option` has named. Raises UsageError where there is none."""
+    """Returns the merge base of HEAD and `base`, the value of `option`. Raises UsageError."""
     done = git("merge-base", "--end-of-options", "HEAD", base)
     if done.returncode == 0:
         return done.stdout.decode("ascii").strip()
@@ -66,10 +66,10 @@ def common_ancestor(git: Git, base: str, option: str = "--base") -> str:
     raise UsageError(what, where=where, todo=todo)
 
 
-def _unknown(git: Git, base: str, where: str, option: str, said: str) -> UsageError:
+def _unknown(git: Git, base: str, where: str, option: str, reason: str) -> UsageError:
     if git("rev-parse", "--git-dir").returncode:
         todo = f"use {option} only in a git repository"
-        return UsageError(f"not a git repository: {said}", where=where, todo=todo)
+        return UsageError(f"not a git repository: {reason}", where=where, todo=todo)
     if git("rev-parse", "--verify", "--quiet", "HEAD^{commit}").returncode:
         todo = f"leave {option} out until there is a commit"
         return UsageError("the repository has no commit yet", where=where, todo=todo)
@@ -86,7 +86,7 @@ def _is_shallow(git: Git) -> bool:
 def differences(
     git: Git, commit: str, patterns: Sequence[str] = ("*.py",)
 ) -> Iterator[tuple[str, str]]:
-    """(path, hash of its content at the merge base, or nothing for a new file)."""
+    """Yields (path, hash of its content at the merge base, empty for a new file)."""
     raw = git.told(
         "diff",
         "--raw",

@@ -1,4 +1,4 @@
-"""Tokens of a command line: which of them are values of which option, as pytest's parser says."""
+"""Tokens of a command line, assigned to options as pytest's parser does."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ import pytest
 from pytest_lift.options import OPTIONS
 
 Arity = Literal["none", "one", "optional", "several"]
-"""How many values follow an option that has none after ``=``."""
+"""Number of values that follow an option without ``=``."""
 
 Arities = Mapping[str, Arity]
-"""An option as it is typed (``--cov``, ``-k``) -> its arity."""
+"""Name of an option on the command line (``--cov``, ``-k``) -> its arity."""
 
 
 def arities(parser: pytest.Parser) -> Arities:
-    """Of every option that the plugins of this session have added."""
+    """Returns the arity of every option of pytest and its plugins in this session."""
     actions = _argparse(parser)._option_string_actions
     return {name: _arity(action.nargs) for name, action in actions.items()}
 
 
 def _argparse(parser: pytest.Parser) -> Any:
-    """pytest 8 makes it for each parse, pytest 9 once."""
+    """Returns the parser of argparse; pytest 8 makes one for each parse, pytest 9 only one."""
     made = getattr(parser, "optparser", None)
     return made if made is not None else parser._getparser()  # type: ignore[attr-defined]
 
@@ -39,7 +39,7 @@ def arity_of(name: str, *known: Arities) -> Arity | None:
 
 
 def values_after(token: str, known: Arities) -> Arity:
-    """How many values follow an option as it is typed, which may be several short ones."""
+    """Returns the number of values after a token, which may combine several short options."""
     if token.startswith("--"):
         return known.get(token, "none")
     for place, letter in enumerate(token[1:], start=2):
@@ -50,7 +50,7 @@ def values_after(token: str, known: Arities) -> Arity:
 
 
 def expanded(parser: pytest.Parser, tokens: Sequence[str]) -> list[str]:
-    """`tokens` with the lines of each file that is named as ``@file``, where pytest reads them."""
+    """Returns the tokens with each ``@file`` replaced by its lines, if pytest reads such files."""
     found = _argparse(parser)
     if found.fromfile_prefix_chars is None:
         return list(tokens)
@@ -59,7 +59,7 @@ def expanded(parser: pytest.Parser, tokens: Sequence[str]) -> list[str]:
 
 
 class Tokens:
-    """An iterator over tokens that can be asked for the values that come next."""
+    """Iterator over tokens that can take the values of an option."""
 
     def __init__(self, tokens: Sequence[str]) -> None:
         self._tokens = list(tokens)
@@ -75,8 +75,8 @@ class Tokens:
         return self._tokens[self._next - 1]
 
     def take(self, arity: Arity) -> list[str]:
-        """The values of an option of this arity; what looks like an option is no value, unless
-        one is needed."""
+        """Takes the values of an option; a token that begins with a dash is a value only where one
+        is required."""
         if arity == "none":
             return []
         most = len(self._tokens) if arity == "several" else 1
@@ -93,4 +93,4 @@ OWN: Arities = {
     "--requirements": "one",
     **{option.typed: option.arity for option in OPTIONS},
 }
-"""Our own options: no inner run gets any of them."""
+"""Options of this package, which no inner run gets."""

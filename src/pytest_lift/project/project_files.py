@@ -1,4 +1,4 @@
-"""Which files of the user's project belong into its private copy."""
+"""The files of the user's project that are copied into the private copy."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _GIT = ("git", "-c", "core.fsmonitor=false", "ls-files", "-co", "--exclude-stand
 
 @dataclass(frozen=True)
 class FileToCopy:
-    """One file to copy."""
+    """A file to copy, with its metadata."""
 
     path: str
     """POSIX, relative to the project root."""
@@ -36,12 +36,12 @@ class FileToCopy:
     mtime_ns: int
     ctime_ns: int
     link: str | None = None
-    """Where the symbolic link points, relative to its folder; None for a regular file."""
+    """Target of a symbolic link, relative to its folder; None for a regular file."""
 
 
 @dataclass
 class ProjectFiles:
-    """The files of a project, and what was left out against expectation."""
+    """The files of a project, and warnings about files that are left out."""
 
     entries: dict[str, FileToCopy] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
@@ -57,24 +57,24 @@ def project_files(
     max_bytes: int = MAX_BYTES,
     max_files: int = MAX_FILES,
 ) -> ProjectFiles:
-    """What git tracks or would track under `root`, and what the program needs besides.
+    """Returns the files under `root` that git tracks or would track, and those the program needs.
 
-    Without git (or where git knows nothing of the program) every file is taken but those in
+    Without git (or where git tracks nothing of the program) every file is taken but those in
     virtual environments, caches and build folders. Ignored files inside `program_paths` (built
-    extensions, generated modules, data) and ``*.egg-info`` folders are always taken. `apart` is
-    a folder that is passed over. What looks like a secret is left out and said, unless it is
-    below `tests` or in the program's packages (made up for tests, or needed), or `allow_read`
-    names it. Raises UsageError beyond `max_bytes` or `max_files`.
+    extensions, generated modules, data) and ``*.egg-info`` folders are always taken. The folder
+    `apart` is skipped. Files that look like secrets are left out with a warning, unless they are
+    below `tests` or in the program's packages, or `allow_read` names them. Raises UsageError beyond
+    `max_bytes` or `max_files`.
     """
     listing = ProjectFiles()
     real = Path(os.path.realpath(root))
-    spared = tuple(f"{p}/" for p in (tests, *program_paths) if p not in {None, "", "."})
+    exempt = tuple(f"{p}/" for p in (tests, *program_paths) if p not in {None, "", "."})
     secret: list[str] = []
     skip = os.path.relpath(os.path.realpath(apart), real) if apart else ""
     for path in _paths(real, program_paths):
         if path in listing.entries or (skip and (path + "/").startswith(skip + "/")):
             continue
-        if not path.startswith(spared) and _is_secret(real, path, allow_read):
+        if not path.startswith(exempt) and _is_secret(real, path, allow_read):
             secret.append(path)
             continue
         _add(real, path, listing)
@@ -88,7 +88,7 @@ def project_files(
 
 
 def _is_secret(root: Path, path: str, allow_read: tuple[Path, ...]) -> bool:
-    """By its own name, or by that of the file which it is a link to."""
+    """Whether the name of the file, or of the file it links to, looks like a secret."""
     place = root / path
     names = [path, Path(os.path.realpath(place)).as_posix()] if place.is_symlink() else [path]
     return any(map(looks_secret, names)) and not is_allowed(place, allow_read)
@@ -103,8 +103,8 @@ def _withheld(paths: list[str]) -> str:
 def _paths(root: Path, program_paths: tuple[str, ...]) -> Iterator[str]:
     known = _git_paths(root)
     inside = tuple(f"{p}/" for p in program_paths if p not in {"", "."})
-    seen = [p for p in known or () if not inside or p in program_paths or p.startswith(inside)]
-    if known is None or not seen:
+    listed = [p for p in known or () if not inside or p in program_paths or p.startswith(inside)]
+    if known is None or not listed:
         yield from walk(root, "", program_paths)
         return
     for path in _without_caches(known):
@@ -117,7 +117,7 @@ def _paths(root: Path, program_paths: tuple[str, ...]) -> Iterator[str]:
 
 
 def _git_paths(root: Path) -> list[str] | None:
-    """Tracked and untracked files that are not ignored; None when git cannot say."""
+    """Returns tracked and untracked files that are not ignored; None if git fails."""
     plain = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
     try:
         done = subprocess.run(
@@ -135,7 +135,7 @@ def _git_paths(root: Path) -> list[str] | None:
 
 
 def _without_caches(paths: list[str]) -> Iterator[str]:
-    """Not every project tells git to ignore its environment and its caches."""
+    """Yields the paths outside environments and caches, which not every project has git ignore."""
     environments = tuple(p.removesuffix("pyvenv.cfg") for p in paths if p.endswith("/pyvenv.cfg"))
     for path in paths:
         *folders, name = path.rstrip("/").split("/")
@@ -145,7 +145,7 @@ def _without_caches(paths: list[str]) -> Iterator[str]:
 
 
 def _with_nested(root: Path, path: str) -> Iterator[str]:
-    """A submodule or a repository inside the repository is listed as one folder."""
+    """Yields the files of a path: git lists a submodule or nested repository as one folder."""
     top = path.rstrip("/")
     if (root / top).is_symlink() or not (root / top).is_dir():
         yield top
@@ -159,7 +159,7 @@ def _with_nested(root: Path, path: str) -> Iterator[str]:
 
 
 def _metadata_folders(root: Path, program_paths: tuple[str, ...]) -> Iterator[str]:
-    """``*.egg-info`` beside the packages: entry points of an editable install."""
+    """Yields ``*.egg-info`` beside the packages, with entry points of editable installs."""
     parents = {"", *(p.rpartition("/")[0] for p in program_paths)}
     for parent in sorted(parents):
         for found in sorted((root / parent).glob("*.egg-info")):
@@ -167,7 +167,7 @@ def _metadata_folders(root: Path, program_paths: tuple[str, ...]) -> Iterator[st
 
 
 def walk(root: Path, top: str, program_paths: tuple[str, ...]) -> Iterator[str]:
-    """Every path below ``root / top`` that is no cache, environment, build or coverage data."""
+    """Yields paths below ``root / top`` but caches, environments, build folders, coverage data."""
     for folder, folders, names in os.walk(root / top):
         here = os.path.relpath(folder, root)
         prefix = "" if here == "." else f"{here}/"
@@ -179,15 +179,12 @@ def walk(root: Path, top: str, program_paths: tuple[str, ...]) -> Iterator[str]:
 
 
 def _is_wanted(root: Path, path: str, program_paths: tuple[str, ...]) -> bool:
-    name = path.rpartition("/")[2]
+    name, here = path.rpartition("/")[2], f"{path}/"
+    above_program = any(f"{top}/".startswith(here) for top in program_paths)
     if name in _FOREIGN or (root / path / "pyvenv.cfg").exists():
-        return any((top + "/").startswith(path + "/") for top in program_paths)
-    if name in _BUILT:
-        return any(
-            (top + "/").startswith(path + "/") or (path + "/").startswith(top + "/")
-            for top in program_paths
-        )
-    return True
+        return above_program
+    in_program = any(here.startswith(f"{top}/") for top in program_paths)
+    return name not in _BUILT or above_program or in_program
 
 
 def _is_debris(name: str) -> bool:
@@ -205,7 +202,7 @@ def _add(root: Path, path: str, listing: ProjectFiles) -> None:
 
 
 def _entry(root: Path, path: str) -> FileToCopy:
-    """Raises FileNotFoundError for what is not there, ValueError for what cannot be copied."""
+    """Raises FileNotFoundError for a missing file, ValueError for one that cannot be copied."""
     place = root / path
     found = place.lstat()
     link = None
@@ -225,13 +222,13 @@ def _entry(root: Path, path: str) -> FileToCopy:
 
 
 def _leads_back(place: Path) -> bool:
-    """Whether who follows the link comes to it again."""
+    """Whether the link leads to a folder that contains it."""
     target = Path(os.path.realpath(place))
     return target.is_dir() and Path(os.path.realpath(place.parent)).is_relative_to(target)
 
 
 def _inner_link(root: Path, place: Path) -> str | None:
-    """The target relative to the link's folder when it is inside the project."""
+    """Returns the target relative to the folder of the link, None for one outside the project."""
     target = Path(os.path.realpath(place))
     if target != root and root not in target.parents:
         return None

@@ -1,4 +1,4 @@
-"""What a project says about how its code looks: its formatter, its sorter of imports, its lines."""
+"""The code style of a project: its formatter, its import sorter, its line length."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from pytest_lift.project.declared import table
+
 _RUFF = ("ruff.toml", ".ruff.toml")
 _INI = ("setup.cfg", "tox.ini", ".flake8", ".pycodestyle", ".isort.cfg")
 _LENGTHS = ("line-length", "line_length", "max-line-length", "max_line_length")
 _LONGEST = 400
-"""Characters; who says more wants no limit."""
+"""Longest line length in characters; larger settings mean no limit."""
 
 
 def formatter(root: Path) -> list[str] | None:
-    """The command that formats the files named after it, or None."""
+    """Returns the command that formats the files appended to it, or None."""
     if _blackened(root) and find_spec("black"):
         return [sys.executable, "-m", "black", "-q"]
     if _ruff(root) is not None and find_spec("ruff"):
@@ -28,12 +30,12 @@ def formatter(root: Path) -> list[str] | None:
 
 
 def _blackened(root: Path) -> bool:
-    """Black formats, and ruff, where it is set up too, only looks."""
+    """Whether black is the formatter, and not ruff, where both are configured."""
     return "black" in _tools(root) and "format" not in (_ruff(root) or {})
 
 
 def sorter(root: Path) -> list[str] | None:
-    """The command that sorts the imports of the files named after it, or None."""
+    """Returns the command that sorts imports of the files appended to it, or None."""
     isort = "isort" in _tools(root) or (root / ".isort.cfg").exists()
     isort = isort or any("isort" in name for name, _ in _sections(root))
     if isort and find_spec("isort"):
@@ -45,7 +47,7 @@ def sorter(root: Path) -> list[str] | None:
 
 
 def line_length(root: Path) -> int | None:
-    """Of ruff, black, flake8, pycodestyle or an .editorconfig, the first that says one."""
+    """Returns the first line length that ruff, black, flake8, pycodestyle or .editorconfig sets."""
     tools = _tools(root)
     tables = [_ruff(root) or {}, *(tools.get(name, {}) for name in ("black", "flake8", "isort"))]
     if _blackened(root):
@@ -53,9 +55,9 @@ def line_length(root: Path) -> int | None:
     named = ("flake8", "pycodestyle", "pep8", "isort", "settings")
     tables += [values for name, values in _sections(root) if name.rpartition(":")[2] in named]
     tables += [_editor(root)]
-    for table in tables:
+    for settings in tables:
         for key in _LENGTHS:
-            length = _number(table.get(key)) if isinstance(table, Mapping) else None
+            length = _number(settings.get(key)) if isinstance(settings, Mapping) else None
             if length is not None:
                 return length
     return None
@@ -70,7 +72,7 @@ def _number(value: object) -> int | None:
 
 
 def _ruff(root: Path) -> Mapping[str, Any] | None:
-    """The settings of ruff, None where it is not set up."""
+    """Returns the settings of ruff, None where it is not configured."""
     for name in _RUFF:
         if (root / name).exists():
             return _toml(root / name)
@@ -86,8 +88,7 @@ def _sorts(settings: Mapping[str, Any]) -> bool:
 
 
 def _tools(root: Path) -> Mapping[str, Any]:
-    tool = _toml(root / "pyproject.toml").get("tool")
-    return tool if isinstance(tool, dict) else {}
+    return table(_toml(root / "pyproject.toml"), "tool")
 
 
 def _toml(place: Path) -> Mapping[str, Any]:
@@ -104,13 +105,13 @@ def _sections(root: Path) -> Iterator[tuple[str, Mapping[str, str]]]:
 
 
 def _editor(root: Path) -> Mapping[str, str]:
-    """What an .editorconfig says of Python files: of what several sections say, the last counts."""
+    """Returns the settings of an .editorconfig for Python files; the last section wins."""
     parsed = _parsed(root / ".editorconfig")
-    said: dict[str, str] = {}
+    settings: dict[str, str] = {}
     for name in parsed.sections():
         if name == "*" or re.search(r"\bpy\b", name):
-            said |= parsed[name]
-    return said
+            settings |= parsed[name]
+    return settings
 
 
 def _parsed(place: Path) -> configparser.ConfigParser:

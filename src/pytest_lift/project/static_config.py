@@ -1,7 +1,4 @@
-"""The project's settings, read without pytest: command line, environment, ini file, in this order.
-
-Only what a command needs that reads tests and requirements and runs nothing.
-"""
+"""The settings of a project, read without pytest, for commands that run no tests."""
 
 from __future__ import annotations
 
@@ -13,22 +10,24 @@ from pathlib import Path, PurePosixPath
 
 from pytest_lift.errors import UsageError
 from pytest_lift.marks.marks import DEFAULT_LINK_NAMES, LinkNames
+from pytest_lift.options import OPTIONS
 from pytest_lift.project.ini_files import IniFile, find_ini_file
+from pytest_lift.project.option_values import Sources
 from pytest_lift.suite.test_file import DEFAULT_NAMING, Naming, is_foreign
 
 
 @dataclass(frozen=True)
 class StaticConfig:
-    """What a project says about its tests and requirements. Paths are absolute."""
+    """Places and names of a project's tests and requirements. Paths are absolute."""
 
     root: Path
     ini: Path | None = None
     requirements: tuple[Path, ...] = ()
     tests: tuple[str, ...] = ("tests",)
-    """Folders, files or globs, POSIX, relative to `root`; ``.`` is all of it."""
+    """Folders, files or globs, POSIX, relative to `root`; ``.`` is the whole project."""
     naming: Naming = DEFAULT_NAMING
     markers: tuple[str, ...] = DEFAULT_LINK_NAMES.markers
-    """`req`, and those that the project names beside it."""
+    """`req` and the further marks of the project."""
     properties: tuple[str, ...] = DEFAULT_LINK_NAMES.properties
 
     @property
@@ -57,66 +56,56 @@ def read_static_config(
     tests: Sequence[str] = (),
     environ: Mapping[str, str] = os.environ,
 ) -> StaticConfig:
-    """`requirements` and `tests` come from the command line, relative to `cwd`.
+    """Reads the settings; `requirements` and `tests` are typed values, relative to `cwd`.
 
     Raises `UsageError` for an ini file that cannot be read, and for tests outside the project.
     """
     root, ini = find_ini_file(cwd)
     source = ini or IniFile(root / "pytest.ini")
-    named = _listed("requirements", source, environ)
-    folders = [_below(root, cwd / told, "--tests") for told in tests]
+    folders = [_below(root, cwd / text, "--tests") for text in tests]
+    sources = Sources(
+        lambda option: requirements if option.name == "requirements" else (),
+        environ,
+        lambda option: source.lines(option.dest),
+        source.path,
+        cwd,
+        root,
+    )
+    given = {option.name: sources.given(option) for option in OPTIONS}
+    files = (Path(os.path.normpath(path)) for path in given["requirements"].paths)
     return StaticConfig(
         root=root,
         ini=ini.path if ini else None,
-        requirements=_paths(cwd, requirements) or _paths(*_base(cwd, root, named)),
-        tests=tuple(folders or _test_folders(root, source, environ)),
+        requirements=tuple(dict.fromkeys(files)),
+        tests=tuple(folders or _test_folders(root, source, given["tests"].text)),
         naming=Naming(
             tuple(source.words("python_files")) or DEFAULT_NAMING.files,
             tuple(source.words("python_functions")) or DEFAULT_NAMING.functions,
             tuple(source.words("python_classes")) or DEFAULT_NAMING.classes,
         ),
-        markers=tuple(
-            dict.fromkeys((*DEFAULT_LINK_NAMES.markers, *_listed("marker", source, environ)[0]))
-        ),
-        properties=tuple(_listed("property", source, environ)[0]),
+        markers=tuple(dict.fromkeys((*DEFAULT_LINK_NAMES.markers, *given["marker"].texts))),
+        properties=given["property"].texts,
     )
 
 
 def needs_requirements(config: StaticConfig) -> UsageError:
-    """The error for a project that names no requirement file."""
+    """Returns the error for a project without requirement files."""
     where = str(config.ini or config.root)
     todo = "set lift_requirements in the ini file of pytest, or use --requirements FILE"
     return UsageError("no requirement file is named", where=where, todo=todo)
 
 
-def _listed(name: str, ini: IniFile, environ: Mapping[str, str]) -> tuple[list[str], bool]:
-    """(values, whether they are of the ini file)."""
-    variable = environ.get(f"LIFT_{name.upper()}")
-    if variable:
-        return [text for text in variable.split(os.pathsep) if text], False
-    return ini.lines(f"lift_{name}"), True
-
-
-def _base(cwd: Path, root: Path, named: tuple[list[str], bool]) -> tuple[Path, list[str]]:
-    return (root if named[1] else cwd), named[0]
-
-
-def _paths(base: Path, texts: Sequence[str]) -> tuple[Path, ...]:
-    return tuple(dict.fromkeys(Path(os.path.normpath(base / text)) for text in texts))
-
-
-def _test_folders(root: Path, ini: IniFile, environ: Mapping[str, str]) -> list[str]:
-    """`lift_tests`, else `testpaths`, else the folder that is there, else the whole project."""
-    told = environ.get("LIFT_TESTS") or next(iter(ini.lines("lift_tests")), None)
-    if told:
-        return [_below(root, root / told, "lift_tests")]
-    named = [_below(root, root / text, "testpaths") for text in ini.words("testpaths")]
+def _test_folders(root: Path, ini: IniFile, named: str | None) -> list[str]:
+    """Returns `named`, else `testpaths`, else the usual folder, else the whole project."""
+    if named:
+        return [_below(root, root / named, "lift_tests")]
+    listed = [_below(root, root / text, "testpaths") for text in ini.words("testpaths")]
     usual = [name for name in ("tests", "test") if (root / name).is_dir()]
-    return named or usual[:1] or ["."]
+    return listed or usual[:1] or ["."]
 
 
 def _below(root: Path, path: Path, where: str) -> str:
-    """`path` relative to `root`; wildcards are left as they are."""
+    """Returns `path` relative to `root`, wildcards unchanged. Raises UsageError."""
     full = Path(os.path.normpath(path))
     if not full.is_relative_to(root):
         todo = "name a folder inside the project that holds the tests"

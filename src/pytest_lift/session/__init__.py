@@ -1,1 +1,1 @@
-"""Sessions of pytest with our options: set up, lifted or traced, reported, ended."""
+"""Sessions of pytest with our options, from set-up to exit code."""

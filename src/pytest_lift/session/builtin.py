@@ -1,4 +1,4 @@
-"""What ships with pytest-lift, registered through the hooks a stranger's plugin would use."""
+"""The built-in agents, requirement loader and stop rules, as a plugin with the public hooks."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from pytest_lift.errors import UsageError
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.settings import Settings
 
-if TYPE_CHECKING:  # what no session needs that only tells of requirements
+if TYPE_CHECKING:  # a session that only traces requirements does not load these
     from pytest_lift.agents.contract import Agents
     from pytest_lift.evolve.iteration import Iteration
 
 WITHOUT_GAIN = 3
-"""Iterations in a row without an accepted gain that make a plateau."""
+"""Number of iterations in a row without an accepted gain that is a plateau."""
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_lift_agents(settings: Settings) -> Agents | None:
-    """The offline agents, or those that ask the model that is named."""
+    """Returns the offline agents, or those of a model where one is named."""
     if settings.model is None and settings.replay is None:
         from pytest_lift.agents.offline.family import offline_agents
 
@@ -46,7 +46,7 @@ def pytest_lift_load_requirements(path: Path) -> Requirements | None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_lift_stop(settings: Settings, iterations: tuple[Iteration, ...]) -> str | None:
-    """final, threshold, plateau, iterations or budget, in this order."""
+    """Returns the first reason that holds: final, threshold, plateau, iterations or budget."""
     last = iterations[-1]
     if last.verdict == "FINAL":
         return "final"
@@ -67,6 +67,6 @@ def pytest_lift_stop(settings: Settings, iterations: tuple[Iteration, ...]) -> s
 
 
 def _thresholds_met(settings: Settings, iterations: tuple[Iteration, ...]) -> bool:
-    """Unset thresholds are ignored; all that are set must hold, for the accepted suite."""
+    """Whether the accepted suite reaches all thresholds that are set, and at least one is."""
     accepted = [i.figures for i in iterations if i.accepted][-1]
     return bool(settings.thresholds) and not accepted.missed(settings.thresholds)

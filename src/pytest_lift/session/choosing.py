@@ -1,4 +1,4 @@
-"""What a lift is about: as it was asked for, or as the run that goes on had it."""
+"""The scope of a lift: as the user gave it, or that of the resumed run."""
 
 from __future__ import annotations
 
@@ -20,39 +20,33 @@ from pytest_lift.suite.suite import Suite
 def choose_scope(
     start: Start, suite: Suite, requirements: Requirements, here: Path
 ) -> Scope | None:
-    """None: all of the program. `suite` has the tests beside the test root, too.
+    """Returns the scope, None for all of the program. `suite` includes tests outside the test root.
 
-    Raises UsageError for what nothing is called, and for another scope than that of the run that
-    goes on.
+    Raises UsageError for a name that nothing has, and for another scope than that of the resumed
+    run.
     """
-    asked, stored = _asked(start, suite, requirements, here), start.stored
-    if not start.settings.resume or (stored is None and asked is None):
-        return asked
-    if stored is not None and (asked is None or (stored.since and not start.only)):
+    requested, stored = _requested(start, suite, requirements, here), start.stored
+    if not start.settings.resume or (stored is None and requested is None):
+        return requested
+    if stored is not None and (requested is None or (stored.since and not start.only)):
         return stored.located(start.program)
-    if asked is None or stored is None or asked.names != stored.names:
+    if requested is None or stored is None or requested.names != stored.names:
         raise UsageError(
-            f"the run that goes on is about {stored or 'all of the program'}, not {asked}",
+            f"the run that goes on is about {stored or 'all of the program'}, not {requested}",
             where="--lift-resume",
             todo="leave out what names a part of the program, or --lift-resume",
         )
     return stored.located(start.program)
 
 
-def _asked(start: Start, suite: Suite, requirements: Requirements, here: Path) -> Scope | None:
-    settings = start.settings
+def _requested(start: Start, suite: Suite, requirements: Requirements, here: Path) -> Scope | None:
+    settings, root = start.settings, start.settings.root
     named = changed = None
     if start.only:
-        root = settings.root
         named = scope_of(start.only, start.program, requirements, (here, root), root)
     if settings.changed is not None:
         changed = what_changed(
-            settings.root,
-            settings.changed,
-            start.program,
-            suite,
-            requirements,
-            settings.requirements,
+            root, settings.changed, start.program, suite, requirements, settings.requirements
         )
     if changed is not None:
         since = changed.scope(start.program, requirements)
@@ -61,11 +55,11 @@ def _asked(start: Start, suite: Suite, requirements: Requirements, here: Path) -
 
 
 def _of_both(named: Scope, since: Scope) -> Scope:
-    """What changed of what was named."""
-    kept = [p for p in since.places if named.has_symbol(p.path, p.symbol) or _holds(named, p)]
+    """Returns the intersection: parts that are named and changed."""
+    places = [p for p in since.places if named.has_symbol(p.path, p.symbol) or _holds(named, p)]
     names = tuple(dict.fromkeys(named.names))
     ids = since.requirements & named.requirements
-    return Scope(names if kept or ids else (), tuple(kept), ids, since=since.since)
+    return Scope(names if places or ids else (), tuple(places), ids, since=since.since)
 
 
 def _holds(scope: Scope, place: ScopePlace) -> bool:
@@ -73,7 +67,7 @@ def _holds(scope: Scope, place: ScopePlace) -> bool:
 
 
 def _with_tests(scope: Scope, start: Start, suite: Suite, changed: Changed | None) -> Scope:
-    """With the tests of the suite that are not run for it; those that changed are."""
+    """Adds the tests that are not run for the scope; changed tests always run."""
     every = frozenset(test.node for test in suite.tests())
     reaching = Reaching(start.program, suite)
     history = History(start.settings.lift_dir)

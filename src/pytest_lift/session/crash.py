@@ -1,8 +1,8 @@
-"""What a defect of this package comes to in the user's pytest: one sentence and a file to send.
+"""Defects of this package, shown to the user as one sentence and a file to send.
 
-pytest shows a traceback, or dies of an INTERNALERROR, for whatever a plugin raises. So each way in
-has one catcher: `told_to_the_user` where a session begins, `Guarded` around what listens to it, and
-`session/lift.py` for the lift itself.
+pytest shows a traceback, or ends with an INTERNALERROR, for every exception of a plugin. So each
+entry point has one catcher: `told_to_the_user` where a session begins, `Guards` around the plugin
+objects of a session, and `session/lift.py` for the lift itself.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from pytest_lift.text import printable
 from pytest_lift.text.secrets import redacted
 
 CRASH = "crash.txt"
-"""The file with the traceback, in the folder of the lift."""
+"""Name of the file with the traceback, in `.lift`."""
 
 
 @contextmanager
 def told_to_the_user(config: pytest.Config) -> Iterator[None]:
-    """Whatever goes wrong inside becomes pytest's own kind of usage error."""
+    """Turns every error inside into a usage error of pytest."""
     try:
         yield
     except LiftError as error:
@@ -36,18 +36,18 @@ def told_to_the_user(config: pytest.Config) -> Iterator[None]:
     except (pytest.UsageError, pytest.exit.Exception):
         raise
     except Exception as error:
-        told = f"pytest-lift could not begin: {report(config, error)}"
-        raise pytest.UsageError(printable.lines(told)) from error
+        message = f"pytest-lift could not begin: {report(config, error)}"
+        raise pytest.UsageError(printable.lines(message)) from error
 
 
 def report(config: pytest.Config, error: BaseException) -> str:
-    """Keep the traceback in a file; what is wrong and what to do with the file, as a clause."""
+    """Writes the traceback to a file, and returns a clause that asks the user to send it."""
     named = kept(project_root(config) / ".lift", error)
     return f"an error inside it ended this. Please report it with {named}"
 
 
 def kept(folder: Path, error: BaseException) -> str:
-    """The file with the traceback, or the error's own words where it cannot be written."""
+    """Writes the traceback, and returns the path, or the error's message if that fails."""
     place = folder / CRASH
     text = redacted("".join(traceback.format_exception(error)))
     try:
@@ -59,16 +59,16 @@ def kept(folder: Path, error: BaseException) -> str:
 
 
 class Guards:
-    """Registers plugin objects whose errors do not reach pytest; the first one is kept.
+    """Registers plugin objects whose errors do not reach pytest; the first error is stored.
 
-    A plugin object that has failed is not called any more. What it was for is lost, so the
-    session says so at its end and, where all else was in order, fails.
+    After an error none of the objects is called any more. Since their results are lost, the session
+    reports the error at its end and fails, if it would have succeeded.
     """
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         self.error: Exception | None = None
-        self.told = ""
+        self.message = ""
 
     def register(self, plugin: object, name: str) -> None:
         self._config.pluginmanager.register(_Guarded(plugin, self), name)
@@ -76,7 +76,7 @@ class Guards:
     def failed(self, error: Exception) -> None:
         if self.error is None:
             self.error = error
-            self.told = report(self._config, error)
+            self.message = report(self._config, error)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
@@ -87,25 +87,22 @@ class Guards:
             session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
         reporter: Any = session.config.pluginmanager.getplugin("terminalreporter")
         if reporter is not None:
-            reporter.write_line(printable.line(f"pytest-lift has stopped: {self.told}"), red=True)
+            reporter.write_line(
+                printable.line(f"pytest-lift has stopped: {self.message}"), red=True
+            )
 
 
 class _Guarded:
-    """The hooks of a plugin object, each with a catcher around it."""
+    """Hooks of a plugin object, each with a catcher around it."""
 
     def __init__(self, plugin: object, guards: Guards) -> None:
         for name in dir(type(plugin)):
             method = getattr(plugin, name)
             if name.startswith("pytest_") and callable(method):
-                setattr(self, name, _guarded(method, guards))
-
-
-def _guarded(method: Callable[..., Any], guards: Guards) -> Callable[..., Any]:
-    options = getattr(method, "pytest_impl", {})
-    around = _around if inspect.isgeneratorfunction(method) else _once
-    wrapped = around(method, guards)
-    wrapped.pytest_impl = options  # type: ignore[attr-defined]
-    return wrapped
+                guard = _around if inspect.isgeneratorfunction(method) else _once
+                wrapped = guard(method, guards)
+                wrapped.pytest_impl = getattr(method, "pytest_impl", {})  # type: ignore[attr-defined]
+                setattr(self, name, wrapped)
 
 
 def _once(method: Callable[..., Any], guards: Guards) -> Callable[..., Any]:
@@ -125,8 +122,7 @@ def _once(method: Callable[..., Any], guards: Guards) -> Callable[..., Any]:
 
 
 def _around(method: Callable[..., Any], guards: Guards) -> Callable[..., Any]:
-    """A wrapper; what other plugins raise inside it is theirs, and goes on its way."""
-
+    """Guards a hook wrapper; exceptions of other plugins pass through it."""
     begin = _once(lambda *args, **keywords: _begun(method(*args, **keywords)), guards)
 
     @functools.wraps(method)

@@ -1,4 +1,4 @@
-"""What `--lift-fail-under` and `--lift-strict` hold against a trace."""
+"""The gates of `--lift-fail-under` and `--lift-strict`, checked against a trace."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MOST_NAMED = 5
 
 
 def unmet(settings: Settings, trace: Trace) -> Iterator[str]:
-    """Each gate that is missed, in words."""
+    """Yields a message for each gate that is missed."""
     limit, percent = settings.fail_under, 100.0
     if trace.testable:
         percent = 100.0 * trace.verified / trace.testable

@@ -1,4 +1,4 @@
-"""The reports of a lift: for a person, for its history, and wherever else they were asked for."""
+"""The reports of a lift: the HTML page, the archived JSON, and those the user asked for."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def write_lift_reports(session: LiftSession, outcome: LiftOutcome, run: HistoryRun) -> Path:
-    """The page that a person opens. Raises LiftError."""
+    """Writes all reports, and returns the path of the HTML page. Raises LiftError."""
     settings = session.start.settings
     report = lift_report(
         settings.root,

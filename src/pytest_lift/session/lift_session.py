@@ -1,4 +1,4 @@
-"""A session with `--lift`: the user's own run as iteration 0, then handed to the loop."""
+"""A session with `--lift`: the user's own run is iteration 0, and the loop runs at its end."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def register(
     requirements: Requirements,
     events: list[dict[str, Any]],
 ) -> None:
-    """The user's tests are run in this process, the loop at its end."""
+    """Registers the plugins that run the user's tests in this process, then the loop."""
     root = start.settings.root
     scope, suite = None, start.suite
     if start.is_part:
@@ -47,15 +47,15 @@ def register(
 
 
 def register_on_worker(config: pytest.Config, guards: Guards, settings: Settings) -> None:
-    """A worker of xdist runs the same tests as its controller would."""
+    """Registers the filter of tests on a worker of xdist."""
     suite = read_suite(settings.root, settings.tests, settings.naming)
     apart = frozenset(config.workerinput.get(APART, ()))  # type: ignore[attr-defined]
     guards.register(OnlyTheUsersTests(suite, settings.root, apart), "lift-filter")
 
 
 class OnlyTheUsersTests:
-    """Keeps the tests that the tool wrote out of the user's process: they run in the copy. Those
-    that are `apart`, since the lift is not about what they test, do not run at all."""
+    """Deselects generated tests, which run in the copy only, and tests outside the scope of the
+    lift (`apart`), which do not run at all."""
 
     def __init__(self, suite: Suite, root: Path, apart: frozenset[str] = frozenset()) -> None:
         self.apart = apart
@@ -69,7 +69,7 @@ class OnlyTheUsersTests:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
-        """A worker of xdist is told what its controller knows."""
+        """Sends the tests outside the scope to a worker of xdist."""
         node.workerinput[APART] = sorted(self.apart)
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
@@ -87,7 +87,7 @@ class OnlyTheUsersTests:
             items[:] = theirs
 
     def _node(self, item: pytest.Item) -> str:
-        """The node id relative to the project, which need not be pytest's rootdir."""
+        """Returns the node id relative to the project, which may differ from pytest's rootdir."""
         names = item.nodeid.partition("[")[0].split("::")[1:]
         path = item.path
         inside = path.relative_to(self.root) if path.is_relative_to(self.root) else path
@@ -95,7 +95,7 @@ class OnlyTheUsersTests:
 
 
 class LiftSession:
-    """Runs the loop once the user's own session is over."""
+    """Plugin that runs the loop after the user's own session."""
 
     def __init__(
         self,
@@ -112,9 +112,9 @@ class LiftSession:
         self.events = events
         self.began, self.seconds = time.monotonic(), 0.0
         self.removed = False
-        """Whether a test took away what the session is to leave there."""
+        """Whether a test removed the folder for the data of the session."""
         self.zone = datetime.now().astimezone().tzinfo
-        """That of the user: tests may leave another one behind."""
+        """Time zone of the user, taken now because tests may change it."""
         self.agents = config.hook.pytest_lift_agents(settings=start.settings)
         if self.agents is None:
             raise LiftError(
@@ -126,8 +126,8 @@ class LiftSession:
     def pytest_report_header(self) -> list[str]:
         program = self.start.program
         many = len(self.requirements)
-        asked = f", {count(many, 'requirement')}" if many else ""
-        named = f"lift: program {', '.join(program.names)} (found by {program.how}){asked}"
+        requirements = f", {count(many, 'requirement')}" if many else ""
+        named = f"lift: program {', '.join(program.names)} (found by {program.how}){requirements}"
         lines = [named, f"lift: jail {self.start.jail.told}"]
         if self.scope is not None:
             lines.append(f"lift: {self.scope.told}")
@@ -135,7 +135,7 @@ class LiftSession:
 
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_runtestloop(self) -> Generator[None, object, object]:
-        """pytest-cov writes right after this, and ends pytest where the folder is not there."""
+        """Restores the session folder: pytest-cov writes into it next and fails without it."""
         try:
             return (yield)
         finally:
@@ -156,15 +156,15 @@ class LiftSession:
 
     @property
     def _ended_properly(self) -> bool:
-        """Neither Ctrl-C nor an internal error; broken test files are the user's, and no reason
-        not to lift the rest."""
-        said = [e["text"] for e in self.events if e["event"] in ("interrupt", "internal")]
-        return all("during collection" in text for text in said)
+        """Whether the session ended without Ctrl-C and internal error; test files that cannot be
+        collected do not matter."""
+        endings = [e["text"] for e in self.events if e["event"] in ("interrupt", "internal")]
+        return all("during collection" in text for text in endings)
 
     @property
     def missed_limit(self) -> tuple[float, bool] | None:
-        """The user's ``--cov-fail-under`` that their own tests alone missed, and whether it
-        counts branches; None where it was met, or is not the only thing that is wrong."""
+        """The ``--cov-fail-under`` that the user's tests missed, and whether it counts branches;
+        None where it was met, or where something else failed, too."""
         plugin: Any = self.config.pluginmanager.getplugin("_cov")
         total = getattr(plugin, "cov_total", None)
         limit = getattr(getattr(plugin, "options", None), "cov_fail_under", None)

@@ -1,4 +1,4 @@
-"""What a session of pytest registers: for a lift, for a trace of requirements, or for neither."""
+"""Registration of plugins for a session: for a lift, a requirement trace, or junit.xml alone."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from pytest_lift.session.prepare import Start
 
 LOOKING = ("collectonly", "showfixtures", "show_fixtures_per_test", "setupplan", "setuponly")
-"""Options of pytest with which no test runs: there is nothing to tell of requirements then."""
+"""Options of pytest with which no test runs, so that there is no trace of requirements."""
 
 
 def activate(config: pytest.Config) -> None:
-    """Register what is needed for what was asked; on a worker only what sees the tests."""
+    """Registers the plugins for the given options; on a worker of xdist only the recorder."""
     if not config.getoption("lift") and any(config.getoption(name, False) for name in LOOKING):
         return
     from pytest_lift.session import builtin
@@ -45,7 +45,7 @@ def activate(config: pytest.Config) -> None:
 
 
 def pass_ids_on(config: pytest.Config) -> None:
-    """A session that nothing is asked of but its junit.xml: it names the requirements, too."""
+    """Adds requirement ids to the junit.xml of a session without our options."""
     with told_to_the_user(config):
         guards = Guards(config)
         claims = read_settings(config, config.option).claims
@@ -77,7 +77,7 @@ def _activate_controller(config: pytest.Config) -> None:
 
 
 def _begun(config: pytest.Config) -> Start | None:
-    """What is ready for a lift; None where none was asked for: its modules are not imported."""
+    """Returns the start of a lift; without `--lift` None, and no module of a lift is imported."""
     if not config.getoption("lift"):
         return None
     from pytest_lift.session.prepare import START
@@ -95,15 +95,15 @@ def _require_requirements(settings: Settings, requirements: Requirements) -> Non
 
 
 def _observe(guards: Guards, claims: Claims, sink: Sink) -> None:
-    """What tests do and say is recorded, and their ids are passed on to junit.xml."""
+    """Registers the recorder of test events, and the writer of ids into junit.xml."""
     guards.register(Recorder(sink, claims), "lift-recorder")
     guards.register(PropertyWriter(claims), "lift-properties")
 
 
 def read_requirements(config: pytest.Config, settings: Settings) -> Requirements:
-    """All requirement files, each by the first loader that knows its format.
+    """Reads all requirement files, each with the first loader that knows its format.
 
-    Raises UsageError with the problems of all of them.
+    Raises UsageError with the problems of all files.
     """
     parts: list[Requirements] = []
     problems: list[UsageError] = []

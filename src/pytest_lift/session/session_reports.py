@@ -1,4 +1,4 @@
-"""The reports of a session without a lift: what it did, and what pytest-cov saw of it."""
+"""The reports of a session without a lift: its results, and the coverage of pytest-cov."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def write_session_reports(session: TracedSession) -> WrittenReports:
-    """Every report that was asked for."""
+    """Writes every report that the user asked for."""
     settings = session.settings
     report = session_report(
         settings.root,

@@ -1,4 +1,4 @@
-"""`--requirements` or `--lift-report` without `--lift`: what this session says of requirements."""
+"""A session with `--requirements` or `--lift-report` and no `--lift`: trace, gates and reports."""
 
 from __future__ import annotations
 
@@ -28,31 +28,28 @@ from pytest_lift.trace.statuses import OPEN, Status
 from pytest_lift.trace.texts import PARTS, CachedTexts
 from pytest_lift.trace.trace import Trace, trace_run
 
-if TYPE_CHECKING:  # what only some sessions need is imported by them
+if TYPE_CHECKING:  # only some sessions need these, and import them
     from pytest_lift.coverage.session_coverage import SessionCoverage
     from pytest_lift.source.program import Program
 
 SHOWN = 10
-"""Ids listed for each status, and unknown ones."""
+"""Number of ids listed for each status, and of unknown ids."""
 
 
 class TracingSession:
-    """Adds a section to the user's terminal summary, writes reports, and keeps the gates.
+    """Adds a section to the terminal summary, writes reports, and checks the gates.
 
-    Nothing but hooks: older versions of pytest look at every attribute of a plugin.
+    It has hooks only, because older versions of pytest look at every attribute of a plugin.
     """
 
     def __init__(
-        self,
-        config: pytest.Config,
-        settings: Settings,
-        requirements: Requirements,
+        self, config: pytest.Config, settings: Settings, requirements: Requirements
     ) -> None:
         self._known = TracedSession(config, settings, requirements)
 
     def take(self, event: dict[str, Any]) -> None:
-        """Add what was recorded. Nothing is kept of it but what it says of its test: of a large
-        suite, that many objects would slow down the collection of garbage."""
+        """Adds a recorded event. Only facts of its test are stored: in a large suite, that many
+        objects would slow down garbage collection."""
         self._known.add(event)
 
     def pytest_report_header(self) -> str:
@@ -76,7 +73,7 @@ class TracingSession:
 
 @dataclass
 class TracedSession:
-    """What a session has shown, worked out when it is first asked: at its end."""
+    """Results of a session, computed on first access, at its end."""
 
     config: pytest.Config
     settings: Settings
@@ -90,13 +87,13 @@ class TracedSession:
 
     @cached_property
     def _prefix(self) -> str:
-        """pytest's rootdir where that is a folder of the project, relative to it."""
+        """pytest's rootdir relative to the project, where it is a folder below it."""
         rootdir, root = self.config.rootpath, self.settings.root
         inside = rootdir != root and rootdir.is_relative_to(root)
         return rootdir.relative_to(root).as_posix() if inside else ""
 
     def lines(self) -> list[str]:
-        """For the terminal."""
+        """Returns the lines for the terminal."""
         lines = self._trace_lines()
         here = self.config.invocation_params.dir
         lines += [f"report: {_seen_from(here, path)}" for path in self.reports.paths]
@@ -113,11 +110,11 @@ class TracedSession:
 
     @cached_property
     def program(self) -> Program | None:
-        """None where it is not to be found."""
+        """Program under test; None if it cannot be found."""
         from pytest_lift.project.discovery import find_program
 
-        told = getattr(self.config.option, "cov_source", None) or ()
-        names = [str(name) for name in told if name is not True]
+        sources = getattr(self.config.option, "cov_source", None) or ()
+        names = [str(name) for name in sources if name is not True]
         try:
             root, here = self.settings.root, self.config.invocation_params.dir
             return find_program(root, source=self.settings.source, coverage=names, here=here)
@@ -134,12 +131,12 @@ class TracedSession:
 
     @property
     def measured(self) -> SessionCoverage | None:
-        """What pytest-cov measured of the program."""
+        """Coverage of the program that pytest-cov measured."""
         return self._coverage[0]
 
     @property
     def warnings(self) -> list[str]:
-        """Why something is not known that was asked for."""
+        """Reasons for missing coverage."""
         return [self._coverage[1]] if self._coverage[1] else []
 
     @cached_property
@@ -153,7 +150,7 @@ class TracedSession:
 
     @cached_property
     def suite(self) -> Suite:
-        """What the tests name was told by themselves."""
+        """Test files, without requirement ids: the tests reported those themselves."""
         settings = self.settings
         return read_suite(settings.root, settings.tests, settings.naming, link_names=None)
 
@@ -179,7 +176,7 @@ class TracedSession:
 
     @cached_property
     def reports(self) -> WrittenReports:
-        """Those that were asked for, written when this is first asked."""
+        """Reports that the user asked for, written on first access."""
         if not self.settings.reports or self.status == pytest.ExitCode.USAGE_ERROR:
             return WrittenReports()
         from pytest_lift.session.session_reports import write_session_reports
@@ -190,12 +187,12 @@ class TracedSession:
 def _cached_texts(
     config: pytest.Config, requirements: Requirements, suite: Suite
 ) -> CachedTexts | None:
-    """None where pytest keeps no cache: ``-p no:cacheprovider``, or a folder that is read-only."""
-    kept = getattr(config, "cache", None)
-    if kept is None:
+    """Returns None without a cache of pytest: ``-p no:cacheprovider`` or a read-only folder."""
+    cache = getattr(config, "cache", None)
+    if cache is None:
         return None
     try:
-        folder = kept.mkdir("lift")
+        folder = cache.mkdir("lift")
     except OSError:
         return None
     settings = (suite.naming, tuple(requirements))
@@ -203,7 +200,7 @@ def _cached_texts(
 
 
 def _below(prefix: str, event: dict[str, Any]) -> dict[str, Any]:
-    """An event of a session whose rootdir is a folder of the project."""
+    """Returns the event with node ids relative to the project instead of pytest's rootdir."""
     if "node" in event:
         return {**event, "node": f"{prefix}/{event['node']}"}
     if "nodes" in event:
@@ -216,24 +213,24 @@ def _seen_from(here: Path, path: Path) -> str:
 
 
 def _partly(run: Run) -> list[str]:
-    """What keeps it from being said of the whole suite."""
-    told = list(missing(run))
-    return [f"not of the whole suite: {', '.join(told)}"] if told else []
+    """Returns a line with the reasons why the run is not of the whole suite, if any."""
+    reasons = list(missing(run))
+    return [f"not of the whole suite: {', '.join(reasons)}"] if reasons else []
 
 
 def trace_lines(trace: Trace, requirements: Requirements, run: Run) -> list[str]:
-    """The trace in a few lines: counts, then the ids that need attention."""
+    """Returns the trace as a few lines: counts, then ids that need attention."""
     lines = [*requirements.warnings]
     lines += _partly(run)
     exempt = len(trace.requirements) - trace.testable
-    told = [f"{trace.verified} of {trace.testable} verified"]
-    told += [f"{trace.counts[name]} {name}" for name in OPEN if trace.counts[name]]
-    lines.append(", ".join([*told, *([f"{exempt} exempt"] if exempt else [])]))
+    counts = [f"{trace.verified} of {trace.testable} verified"]
+    counts += [f"{trace.counts[name]} {name}" for name in OPEN if trace.counts[name]]
+    lines.append(", ".join([*counts, *([f"{exempt} exempt"] if exempt else [])]))
     if trace.points:
         lines.append(f"{acceptance(len(trace.covered), len(trace.points))} covered")
-    told_apart: tuple[Status, ...] = ("touched", "doubted")
+    listed_below: tuple[Status, ...] = ("touched", "doubted")
     listed: dict[str, list[str]] = {
-        **{name: trace.with_status(name) for name in OPEN if name not in told_apart},
+        **{name: trace.with_status(name) for name in OPEN if name not in listed_below},
         "exempt, and a test of it fails": trace.failing_exempt,
         "verified, but not each sentence of it": trace.verified_in_part,
     }

@@ -1,4 +1,4 @@
-"""Places of the program that were typed beside ``--lift``, as places of tests are."""
+"""Paths of the program and paths of tests among the arguments beside ``--lift``."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from pytest_lift.suite.suite import Suite
 
 @dataclass(frozen=True)
 class TypedArguments:
-    """What stood alone on the command line."""
+    """Arguments of the command line that are no options."""
 
     sources: tuple[str, ...] = ()
-    """Places of the program."""
+    """Paths of the program."""
     places: tuple[str, ...] = ()
-    """Places of tests."""
+    """Paths of tests."""
     rest: tuple[str, ...] = ()
-    """Everything but the places of the program, as it was typed."""
+    """All tokens but the paths of the program, unchanged."""
 
 
 def typed_places(
@@ -32,7 +32,7 @@ def typed_places(
     suite: Suite,
     root: Path,
 ) -> TypedArguments:
-    """Tell them apart. A folder with tests in it is a place of tests."""
+    """Separates paths of the program from paths of tests. A folder with tests counts as tests."""
     here = config.invocation_params.dir
     known, tokens = arities(parser), Tokens(expanded(parser, args))
     sources: list[str] = []
@@ -63,9 +63,6 @@ def _is_source(place: Path, program: Program, suite: Suite, root: Path) -> bool:
     return any(file.startswith(inside) for file in program.files) and not any(
         suite.naming.is_test_file(found.relative_to(top).as_posix())
         for found in (*full.rglob("*.py"), top / suite.root / "test_.py")
-        if found.is_relative_to(full) and not _is_hidden(found.relative_to(full))
+        if found.is_relative_to(full)
+        and not any(part.startswith(".") for part in found.relative_to(full).parts)
     )
-
-
-def _is_hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)

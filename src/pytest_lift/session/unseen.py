@@ -1,4 +1,4 @@
-"""Linked tests that a session did not collect, told from the files: it ran a part of the suite."""
+"""Linked tests that a partial session did not collect, read from the test files."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ NOT_COLLECTED = "not collected"
 
 
 def with_unseen_tests(run: Run, root: Path, claims: Claims, typed: Collection[str]) -> Run:
-    """`run` with the linked tests of files that it did not collect, or not in full since single
-    tests were `typed`; and with what tests name that did not run, where nobody told it.
+    """Returns `run` with linked tests of files that were not collected, or only in part because
+    single tests were `typed`, and with the ids of collected tests that did not run.
 
-    Files are read only where something is missing. Never raises for what stands in them.
+    Reads only files with such tests. Never raises for their content.
     """
     try:
         config = read_static_config(root)
@@ -32,11 +32,8 @@ def with_unseen_tests(run: Run, root: Path, claims: Claims, typed: Collection[st
     silent = {path_of(row.node) for row in run.not_run.values() if not row.requirements}
     paths = [path for path in paths_of_tests(config) if config.naming.is_test_file(path)]
     in_part = {name.partition("::")[0].rpartition("/")[2] for name in typed if "::" in name}
-    wanted = [
-        path
-        for path in paths
-        if path not in seen or path in silent or path.rpartition("/")[2] in in_part
-    ]
+    partial = {path for path in paths if path.rpartition("/")[2] in in_part}
+    wanted = [path for path in paths if path not in seen or path in silent | partial]
     if not wanted:
         return run
     from pytest_lift.check.project import linked_files  # most sessions miss nothing
