@@ -9,11 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_lift.check.reading import read_file, without_idle_mixins
+from pytest_lift.marks.marks import LinkNames
 from pytest_lift.project.static_config import StaticConfig
 from pytest_lift.source.syntax import from_bytes, split_lines
-from pytest_lift.suite.test_file import parse_test_file
+from pytest_lift.suite.test_file import Naming, parse_test_file
 
-CONFIG = StaticConfig(Path("/p"), properties=("covers",))
+CONFIG = StaticConfig(Path("/p"), naming=Naming(links=LinkNames(properties=("covers",))))
 PIECES = (
     b"# -*- coding: latin-1 -*-\n", b"# coding: utf-7\n", b"# coding: shift_jis\n", b"# coding: x\n",
     b"\xef\xbb\xbf", b"\n", b"\r\n", b"\r", b"\x0c", b"\x00", b"\xe9", "é".encode(), b"+AAo-", b"\\\n",
@@ -29,7 +30,7 @@ PIECES = (
 def test_no_content_makes_it_raise_and_the_lift_sees_the_same(pieces: list[bytes]) -> None:
     text = from_bytes(b"".join(pieces))
     found = read_file("tests/test_a.py", text, CONFIG)
-    known = parse_test_file("tests/test_a.py", text, link_names=CONFIG.link_names)
+    known = parse_test_file("tests/test_a.py", text, CONFIG.naming)
     assert (found.broken is None) == (known.error is None)
     assert [
         (found.node(t.name), t.first_line, t.end_line, (*found.ids_of(t),)) for t in found.tests

@@ -109,8 +109,7 @@ def _known(config: StaticConfig, cwd: Path) -> KnownRequirements:
 
 def _files(config: StaticConfig, paths: Iterable[str], *, whole: bool) -> list[LinkedFile]:
     """Single files are read as quickly as the cache is."""
-    settings = (config.naming, config.link_names)
-    cache = LiftCache(config.root, "check-tests", settings, PARTS) if whole else None
+    cache = LiftCache(config.root, "check-tests", config.naming, PARTS) if whole else None
     read = [_file(config, path, cache) for path in paths]
     if cache is not None:
         cache.save()

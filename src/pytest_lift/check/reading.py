@@ -126,7 +126,7 @@ def read_file(path: str, text: str, config: StaticConfig) -> LinkedFile:
     Of a file that pytest does not collect only the marked tests of mixins count.
     """
     collected = config.naming.is_test_file(path)
-    marked = "mark" in text and config.link_names.may_occur_in(text)
+    marked = "mark" in text and config.naming.links.may_occur_in(text)
     if not (collected or marked or may_have_fields(text)):
         return LinkedFile(path, text)
     try:
@@ -134,7 +134,7 @@ def read_file(path: str, text: str, config: StaticConfig) -> LinkedFile:
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         return LinkedFile(path, text, broken=_broken(error) if collected else None)
     lines = split_lines(text) if "\r" in text else text.split("\n")
-    names = config.link_names
+    names = config.naming.links
     reader = MarkReader(tree, lines, names) if names.may_occur_in(text) else None
     marks, tests = _Marks(), {}
     own = [*definitions(tree, config.naming)] if collected else []

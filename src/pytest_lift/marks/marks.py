@@ -32,12 +32,19 @@ class LinkNames:
     properties: tuple[str, ...] = ()
     """`verifies` of ``record_property("verifies", "ENC-1")``."""
 
+    @classmethod
+    def configured(cls, markers: Iterable[str], properties: Iterable[str]) -> LinkNames:
+        """`req`, and the names that a project has beside it."""
+        return cls(tuple(dict.fromkeys((*cls.markers, *markers))), tuple(properties))
+
     def may_occur_in(self, text: str) -> bool:
-        """False: the text holds none of them, nor `emergent`."""
+        """Whether a text holds one of the names, or `emergent`."""
         return any(name in text for name in (EMERGENT, *self.markers, *self.properties))
 
 
 DEFAULT_LINK_NAMES = LinkNames()
+NO_LINK_NAMES = LinkNames(())
+"""For readers that need no links: marks are not read at all."""
 
 
 class Id(NamedTuple):

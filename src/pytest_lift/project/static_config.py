@@ -12,7 +12,7 @@ from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
 
 from pytest_lift.errors import UsageError
-from pytest_lift.marks.marks import DEFAULT_LINK_NAMES, LinkNames
+from pytest_lift.marks.marks import LinkNames
 from pytest_lift.project.ini_files import IniFile, find_ini_file
 from pytest_lift.suite.test_file import DEFAULT_NAMING, Naming, is_foreign
 
@@ -27,13 +27,6 @@ class StaticConfig:
     tests: tuple[str, ...] = ("tests",)
     """Folders, files or globs, POSIX, relative to `root`; ``.`` is all of it."""
     naming: Naming = DEFAULT_NAMING
-    markers: tuple[str, ...] = DEFAULT_LINK_NAMES.markers
-    """`req`, and those that the project names beside it."""
-    properties: tuple[str, ...] = DEFAULT_LINK_NAMES.properties
-
-    @property
-    def link_names(self) -> LinkNames:
-        return LinkNames(self.markers, self.properties)
 
     def is_test_path(self, path: str) -> bool:
         """Whether `path` (POSIX, relative to `root`) is below the tests and named like a test."""
@@ -74,11 +67,10 @@ def read_static_config(
             tuple(source.words("python_files")) or DEFAULT_NAMING.files,
             tuple(source.words("python_functions")) or DEFAULT_NAMING.functions,
             tuple(source.words("python_classes")) or DEFAULT_NAMING.classes,
+            links=LinkNames.configured(
+                _listed("marker", source, environ)[0], _listed("property", source, environ)[0]
+            ),
         ),
-        markers=tuple(
-            dict.fromkeys((*DEFAULT_LINK_NAMES.markers, *_listed("marker", source, environ)[0]))
-        ),
-        properties=tuple(_listed("property", source, environ)[0]),
     )
 
 

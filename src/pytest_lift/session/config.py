@@ -15,7 +15,8 @@ import pytest
 from pytest_lift.errors import UsageError
 from pytest_lift.llm.prices import read_prices
 from pytest_lift.llm.replay import find_recording
-from pytest_lift.marks.claims import DEFAULT, Claims
+from pytest_lift.marks.claims import Claims
+from pytest_lift.marks.marks import LinkNames
 from pytest_lift.options import DEFAULT_BASE, OPTIONS, Option
 from pytest_lift.project.ini_files import read_ini_file
 from pytest_lift.project.members import member_of
@@ -65,6 +66,7 @@ def read_settings(
     for name in ("min-line", "min-branch", "min-requirements", "min-mutation", "fail-under"):
         if not 0 <= numbers.get(name, 0) <= 100:
             raise UsageError(f"{text[name]} is not a percentage", where=where[name])
+    links = LinkNames.configured(values["marker"][0], values["property"][0])
     return Settings(
         root=root,
         tests=_test_root(config, root, text.get("tests"), needed=bool(given.lift)),
@@ -110,16 +112,13 @@ def read_settings(
         else None,
         fail_under=numbers.get("fail-under"),
         verified=_one_of(VERIFIED, text["verified"], where["verified"]),
-        claims=Claims(
-            tuple(dict.fromkeys((*DEFAULT.markers, *values["marker"][0]))),
-            tuple(values["property"][0]),
-            text["junit-property"],
-        ),
+        claims=Claims(links, text["junit-property"]),
         naming=Naming(
             tuple(config.getini("python_files")),
             tuple(config.getini("python_functions")),
             tuple(config.getini("python_classes")),
             usual_marks(config),
+            links,
         ),
     )
 

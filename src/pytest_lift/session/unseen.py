@@ -27,7 +27,7 @@ def with_unseen_tests(run: Run, root: Path, claims: Claims, typed: Collection[st
         config = read_static_config(root)
     except UsageError:
         return run  # the check says what is wrong
-    config = replace(config, markers=claims.markers, properties=claims.properties)
+    config = replace(config, naming=replace(config.naming, links=claims.names))
     seen = {path_of(row.node) for row in run.rows}
     silent = {path_of(row.node) for row in run.not_run.values() if not row.requirements}
     paths = [path for path in paths_of_tests(config) if config.naming.is_test_file(path)]

@@ -7,10 +7,9 @@ import errno
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from pytest_lift.marks.marks import DEFAULT_LINK_NAMES, LinkNames
 from pytest_lift.requirements.expectation import Expectation
 from pytest_lift.source.syntax import digest, from_bytes, parse, split_lines, to_bytes
 from pytest_lift.suite import hashes
@@ -305,14 +304,8 @@ def _meant(file: TestFile, test: TestFunction) -> str:
     return hashes.of_functions(file.text).get(test.line, test.digest)
 
 
-def read_suite(
-    root: Path,
-    test_root: str,
-    naming: Naming = DEFAULT_NAMING,
-    link_names: LinkNames | None = DEFAULT_LINK_NAMES,
-) -> Suite:
-    """Every Python file under ``root / test_root`` and the ownership file beside them; for
-    `link_names` see `parse_test_file`.
+def read_suite(root: Path, test_root: str, naming: Naming = DEFAULT_NAMING) -> Suite:
+    """Every Python file under ``root / test_root`` and the ownership file beside them.
 
     A missing test root gives an empty suite. Folders that are hidden, built or environments are
     left out. What cannot be read is left out and said in `Suite.warnings`.
@@ -324,7 +317,7 @@ def read_suite(
             texts[path] = from_bytes(_content(root / path))
         except OSError as error:
             warnings.append(f"{path} cannot be read and is left out: {error.strerror}")
-    suite = suite_of(test_root, texts, naming, link_names)
+    suite = suite_of(test_root, texts, naming)
     return replace(suite, warnings=(*warnings, *suite.warnings))
 
 
@@ -339,7 +332,6 @@ def suite_of(
     test_root: str,
     texts: Mapping[str, str],
     naming: Naming = DEFAULT_NAMING,
-    link_names: LinkNames | None = DEFAULT_LINK_NAMES,
 ) -> Suite:
     """The suite whose `texts` these are, `OWNERSHIP_FILE` among them or not."""
     suite = Suite(test_root, naming=naming)
@@ -353,7 +345,7 @@ def suite_of(
     read = {path: texts[path] for path in sorted(texts) if path.endswith(".py")}
     return replace(
         suite,
-        files=_ParsedOnDemand(read, naming, link_names),
+        files=_ParsedOnDemand(read, naming),
         owned=dict(said.tests),
         owned_files=dict(said.files),
         refused=said.refused,
@@ -366,16 +358,14 @@ def suite_of(
 class _ParsedOnDemand(Mapping[str, TestFile]):
     """Files by path, each parsed when it is first asked for: a session needs few of them."""
 
-    def __init__(
-        self, texts: Mapping[str, str], naming: Naming, link_names: LinkNames | None
-    ) -> None:
+    def __init__(self, texts: Mapping[str, str], naming: Naming) -> None:
         self.texts = texts
-        self._parse = partial(parse_test_file, naming=naming, link_names=link_names)
+        self._naming = naming
         self.parsed: dict[str, TestFile] = {}
 
     def __getitem__(self, path: str) -> TestFile:
         if path not in self.parsed:
-            self.parsed[path] = self._parse(path, self.texts[path])
+            self.parsed[path] = parse_test_file(path, self.texts[path], self._naming)
         return self.parsed[path]
 
     def __contains__(self, path: object) -> bool:

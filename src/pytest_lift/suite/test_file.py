@@ -10,7 +10,13 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 
 from pytest_lift.marks.fields import EMERGENT, without_fields
-from pytest_lift.marks.marks import DEFAULT_LINK_NAMES, LinkNames, Mark, MarkReader
+from pytest_lift.marks.marks import (
+    DEFAULT_LINK_NAMES,
+    NO_LINK_NAMES,
+    LinkNames,
+    Mark,
+    MarkReader,
+)
 from pytest_lift.source.garbage import collection_paused
 from pytest_lift.source.syntax import (
     FunctionNode,
@@ -64,13 +70,14 @@ class TestFile:
 
 @dataclass(frozen=True)
 class Naming:
-    """pytest's `python_files`, `python_functions` and `python_classes`, and which marks it runs."""
+    """Names that a project gives its tests, for pytest, and the links to its requirements."""
 
     files: tuple[str, ...] = ("test_*.py", "*_test.py")
     functions: tuple[str, ...] = ("test",)
     classes: tuple[str, ...] = ("Test",)
     marks: str = ""
     """The ``-m`` of the ini file's addopts (``not slow``); empty: whatever the marks are."""
+    links: LinkNames = DEFAULT_LINK_NAMES
 
     def is_test_file(self, path: str) -> bool:
         name = PurePosixPath(path).name
@@ -108,14 +115,8 @@ class Definition:
 
 @lru_cache(maxsize=2048)
 @collection_paused()
-def parse_test_file(
-    path: str,
-    text: str,
-    naming: Naming = DEFAULT_NAMING,
-    link_names: LinkNames | None = DEFAULT_LINK_NAMES,
-) -> TestFile:
-    """The tests of one file; an unparsable file has none and says why in `error`. Without
-    `link_names` it is not read what they say of requirements.
+def parse_test_file(path: str, text: str, naming: Naming = DEFAULT_NAMING) -> TestFile:
+    """The tests of one file; an unparsable file has none and says why in `error`.
 
     Where a name is defined twice, the last definition is the test, as at run time. Tests that a
     class inherits are not listed. A file that pytest would not collect has no tests.
@@ -127,7 +128,7 @@ def parse_test_file(
     if not naming.is_test_file(path):
         return TestFile(path, text)
     lines = split_lines(text)
-    reader = MarkReader(tree, lines, link_names) if link_names is not None else None
+    reader = None if naming.links == NO_LINK_NAMES else MarkReader(tree, lines, naming.links)
     tests = {}
     for found in definitions(tree, naming):
         marks = reader.of_test(found.function, found.classes) if reader else ()

@@ -161,7 +161,7 @@ class Linking:
 def _spelling(options: argparse.Namespace, project: Project) -> str:
     usual = spelling_of(project.files, project.config)
     if options.spelling == "mark":
-        return usual or project.config.markers[0]
+        return usual or project.config.naming.links.markers[0]
     return DOCSTRING if options.spelling == "docstring" else usual
 
 

@@ -49,14 +49,14 @@ def spelling_of(files: Iterable[LinkedFile], config: StaticConfig) -> str:
         DOCSTRING if each.mark.in_docstring else each.mark.name
         for file in files
         for each in file.marks
-        if each.mark.in_docstring or each.mark.name in config.markers
+        if each.mark.in_docstring or each.mark.name in config.naming.links.markers
     )
     if used:
         return used.most_common(1)[0][0]
     _, ini = find_ini_file(config.root)
     lines = ini.lines("markers") if ini else []
     known = registered([*lines, *marker_lines(config.root, config.tests)])
-    return next((name for name in config.markers if name in known), DOCSTRING)
+    return next((name for name in config.naming.links.markers if name in known), DOCSTRING)
 
 
 def write_link(
