@@ -11,9 +11,9 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from pytest_lift.requirements.expectation import Expectation
-from pytest_lift.source.syntax import digest, from_bytes, parse, split_lines, to_bytes
+from pytest_lift.source.syntax import digest, from_bytes, parse, to_bytes
 from pytest_lift.suite import hashes
-from pytest_lift.suite.deselecting import is_deselected
+from pytest_lift.suite.never_run import is_deselected
 from pytest_lift.suite.ownership import (
     OWNERSHIP_FILE,
     Ownership,
@@ -106,11 +106,6 @@ class Suite:
         """Path -> node -> test, of the files that were asked for."""
         return {}
 
-    @cached_property
-    def _lines(self) -> dict[str, list[str]]:
-        """The lines of files, split once."""
-        return {}
-
     @property
     def ownership_path(self) -> str:
         """Where `OWNERSHIP_FILE` stands, relative to the project root."""
@@ -154,19 +149,11 @@ class Suite:
 
     def source(self, test: TestFunction) -> str:
         """The test as written, decorators included, without the indentation of its class."""
-        path = path_of(test.node)
-        if path not in self._lines:
-            self._lines[path] = split_lines(self.files[path].text.removeprefix("\ufeff"))
-        lines = self._lines[path][test.line - 1 : test.end_line]
-        indent = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
-        return "".join(line.removeprefix(indent) for line in lines)
+        return test.source
 
     def is_owned(self, test: TestFunction) -> bool:
         """The tool wrote it and nobody changed it since, but by formatting it."""
-        recorded = self.owned.get(test.node)
-        if recorded is None or recorded == test.digest:
-            return recorded is not None
-        return recorded == _meant(self.files[path_of(test.node)], test)
+        return test.is_recorded_as(self.owned.get(test.node))
 
     def is_owned_file(self, path: str) -> bool:
         """The tool created the file and nobody changed anything in it since, but by formatting."""
@@ -266,7 +253,7 @@ class Suite:
 
     def _renewed(self) -> tuple[dict[str, str], dict[str, str]]:
         """What is owned, with the hashes of today for those of older versions."""
-        tests = {t.node: _meant(self.files[path_of(t.node)], t) for t in self.owned_tests()}
+        tests = {t.node: t.meaning for t in self.owned_tests()}
         files = {
             path: hashes.of_file(self.files[path].text)
             for path in self.owned_files
@@ -279,16 +266,16 @@ class Suite:
         if after.error is not None:
             return {n: d for n, d in self.owned.items() if path_of(n) == after.path}
         if before is None or self.is_owned_file(after.path):
-            return {test.node: _meant(after, test) for test in after.tests}
+            return {test.node: test.meaning for test in after.tests}
         if before.error is not None:
-            known = {test: _meant(after, test) for test in after.tests}
+            known = {test: test.meaning for test in after.tests}
             return {
                 test.node: found
                 for test, found in known.items()
                 if self.owned.get(test.node) in (test.digest, found)
             }
         users = {test.node for test in before.tests if not self.is_owned(test)}
-        return {t.node: _meant(after, t) for t in after.tests if t.node not in users}
+        return {t.node: t.meaning for t in after.tests if t.node not in users}
 
     def _cut(self, path: str, names: set[str]) -> str | None:
         file = self.files[path]
@@ -297,11 +284,6 @@ class Suite:
         owned = all(self.is_owned(test) for test in file.tests)
         gone = not left and owned and (self.is_owned_file(path) or is_idle(text))
         return None if gone else text
-
-
-def _meant(file: TestFile, test: TestFunction) -> str:
-    """The hash of one test of `file` that its owner is known by."""
-    return hashes.of_functions(file.text).get(test.line, test.digest)
 
 
 def read_suite(root: Path, test_root: str, naming: Naming = DEFAULT_NAMING) -> Suite:
