@@ -13,6 +13,7 @@ from pytest_lift.marks.fields import EMERGENT
 from pytest_lift.marks.marks import Id, Mark
 from pytest_lift.suite.ownership import Ownership
 from pytest_lift.suite.test_file import TestFile, TestFunction
+from pytest_lift.text.wording import exists_twice
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ def _of_file(
         node = file.node(bearer)
         yield from _malformed(file, mark, node)
         if mark.name != EMERGENT:
-            yield from _repeated_in_mark(file, mark, node)
+            yield from _twice_in_mark(file, mark, node)
             if known.readable:
                 yield from _ids(file, mark, node, known, nearest)
     for test in file.tests:
@@ -89,7 +90,7 @@ def _of_file(
     for test in file.shadowed:
         yield from _never_run(file, test, "shadowed-test")
     for test in file.tests:
-        yield from _repeated_on_test(file, test)
+        yield from _twice_on_test(file, test)
         if ownership.tests:
             yield from _unlinked(file, test, ownership)
 
@@ -162,19 +163,16 @@ def _stands_in(found: Id, mark: Mark) -> bool:
     return outer[:2] <= inner[:2] and inner[2:] <= outer[2:]
 
 
-def _repeated_in_mark(file: TestFile, mark: Mark, node: str) -> Iterator[Problem]:
-    seen: set[str] = set()
+def _twice_in_mark(file: TestFile, mark: Mark, node: str) -> Iterator[Problem]:
+    first: dict[str, Id] = {}
     for found in mark.ids:
-        if found.value in seen:
-            where = "field" if mark.in_docstring else "mark"
-            what = f"{found.value!r} stands in this {where} twice"
+        before = first.setdefault(found.value, found)
+        if before is not found:
             instead = "" if _stands_in(found, mark) else None
-            todo = "remove one of the two"
-            yield _at(file, node, found, "duplicate-id", what, todo, instead)
-        seen.add(found.value)
+            yield _twice(file, node, found, found.place, before.place, instead)
 
 
-def _repeated_on_test(file: TestFile, test: TestFunction) -> Iterator[Problem]:
+def _twice_on_test(file: TestFile, test: TestFunction) -> Iterator[Problem]:
     """The same id in two marks of a test; each row of a parametrized one may repeat it."""
     first: dict[str, TextSpan] = {}
     for mark in test.marks if len(test.marks) > 1 else ():
@@ -184,16 +182,21 @@ def _repeated_on_test(file: TestFile, test: TestFunction) -> Iterator[Problem]:
             before = first.setdefault(found.value, found.place)
             if before != found.place:
                 own = test.line <= before.line <= test.end_line
-                line = found.place.line
-                yield Problem(
-                    "duplicate-id",
-                    file.path,
-                    before if own else test.place,
-                    f"{test.inner_node} names {found.value!r} in two marks: line {line} has it too",
-                    "remove one of the two",
-                    found.value,
-                    test.node,
-                )
+                place = before if own else test.place
+                yield _twice(file, test.node, found, place, found.place)
+
+
+def _twice(
+    file: TestFile,
+    node: str,
+    found: Id,
+    place: TextSpan,
+    other: TextSpan,
+    instead: str | None = None,
+) -> Problem:
+    what = exists_twice(f"the link to {found.value!r}", f"line {other.line}")
+    todo, name = "remove one of the two", found.value
+    return Problem("duplicate-id", file.path, place, what, todo, name, node, instead=instead)
 
 
 def _unlinked(file: TestFile, test: TestFunction, ownership: Ownership) -> Iterator[Problem]:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from pytest_lift.marks.docstrings import TextSpan
 from pytest_lift.marks.marks import Mark, MarkReader
 from pytest_lift.source.syntax import FunctionNode, blocks, leaf, parse, statements
+from pytest_lift.text.wording import exists_twice
 
 _Block = Sequence[ast.stmt]
 _Nodes = Sequence[FunctionNode | ast.ClassDef]
@@ -47,7 +48,7 @@ class NeverRun:
             if line := self._dead.get(id(node)):
                 return f"the condition in line {line} is never true"
             if line := self._shadowed.get(id(node)):
-                return f"{node.name} is defined again in line {line}"
+                return exists_twice(node.name, f"line {line}")
         for node in nodes:
             for reason in map(_skipping, node.decorator_list):
                 if reason:
