@@ -116,7 +116,7 @@ SPINE: dict[str, Group] = {
     ),
     "budget": Group(("llm/budget.py",), ("models_budget",)),
     "check": Group(
-        ("check/checking.py", "check/nearest.py", "check/never_run.py", "check/fixing.py"),
+        ("check/checking.py", "check/nearest.py", "suite/never_run.py", "check/fixing.py"),
         ("check", "check_never_run", "check_fixing", "check_words"),
     ),
     "sandbox": Group(

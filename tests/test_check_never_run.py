@@ -99,15 +99,15 @@ def test_a_test_that_is_defined_again_does_not_count(project: CheckedProject) ->
     again = '@pytest.mark.req("ENC-2")\ndef test_a(): pass\n'
     found = project.write({"tests/test_a.py": f"{PLAIN}\n{again}"}).check()
     assert (
-        "tests/test_a.py:2:5: shadowed-test: warning: test_a never runs: test_a is defined again "
-        "in line 5\n  -> give one of the two another name" in found.out
+        "tests/test_a.py:2:5: shadowed-test: warning: test_a never runs: test_a exists twice, "
+        "also at line 5\n  -> give one of the two another name" in found.out
     )
     assert "no test that runs names 'ENC-1'" in found.out
     assert "'ENC-2'" not in found.out
     assert "1 test" in found.summary
     method = f"class TestA:\n    {REQ}\n    def test_a(self): pass\n"
     found = project.write({"tests/test_a.py": f"{method}\n{method}"}).check()
-    assert "shadowed-test: warning: TestA::test_a never runs: TestA is defined again" in found.out
+    assert "shadowed-test: warning: TestA::test_a never runs: TestA exists twice" in found.out
 
 
 @pytest.mark.parametrize(

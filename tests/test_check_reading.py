@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import json
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_lift.check.reading import read_file, without_idle_mixins
-from pytest_lift.project.static_config import StaticConfig
+from pytest_lift.check.reading import read_text
+from pytest_lift.check.rows import file_of_row, row_of_file
+from pytest_lift.marks.marks import LinkNames
 from pytest_lift.source.syntax import from_bytes, split_lines
-from pytest_lift.suite.test_file import parse_test_file
+from pytest_lift.suite.test_file import Naming, parse_test_file, with_inherited
 
-CONFIG = StaticConfig(Path("/p"), properties=("covers",))
+NAMING = Naming(links=LinkNames(properties=("covers",)))
 PIECES = (
     b"# -*- coding: latin-1 -*-\n", b"# coding: utf-7\n", b"# coding: shift_jis\n", b"# coding: x\n",
     b"\xef\xbb\xbf", b"\n", b"\r\n", b"\r", b"\x0c", b"\x00", b"\xe9", "é".encode(), b"+AAo-", b"\\\n",
@@ -26,14 +27,13 @@ PIECES = (
 
 @given(pieces=st.lists(st.sampled_from(PIECES) | st.binary(max_size=4), max_size=12))
 @settings(max_examples=500, deadline=None)
-def test_no_content_makes_it_raise_and_the_lift_sees_the_same(pieces: list[bytes]) -> None:
+def test_no_content_makes_it_raise_and_the_cache_gives_it_back(pieces: list[bytes]) -> None:
     text = from_bytes(b"".join(pieces))
-    found = read_file("tests/test_a.py", text, CONFIG)
-    known = parse_test_file("tests/test_a.py", text, link_names=CONFIG.link_names)
-    assert (found.broken is None) == (known.error is None)
-    assert [
-        (found.node(t.name), t.first_line, t.end_line, (*found.ids_of(t),)) for t in found.tests
-    ] == [(test.node, test.line, test.end_line, test.requirements) for test in known.tests]
+    found = read_text("tests/test_a.py", text, NAMING)
+    assert found.tests == parse_test_file("tests/test_a.py", text, NAMING).tests
+    if not found.broken:
+        row = json.loads(json.dumps(row_of_file(found)))
+        assert vars(file_of_row(found.path, text, row)) == vars(found)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_no_content_makes_it_raise_and_the_lift_sees_the_same(pieces: list[bytes
     ],
 )
 def test_the_place_of_a_test_is_its_name(text: str) -> None:
-    (test,) = read_file("tests/test_a.py", text, CONFIG).tests
+    (test,) = read_text("tests/test_a.py", text, NAMING).tests
     line = split_lines(text)[test.place.line - 1]
     assert line[test.place.column - 1 : test.place.end_column - 1] == "test_a"
 
@@ -64,26 +64,27 @@ class StackTests:
 class ListStackTest(StackTests, unittest.TestCase): pass
 """
     for path in ("tests/test_a.py", "tests/mixins.py"):
-        found = read_file(path, text, CONFIG)
-        (test,) = found.tests
-        assert (test.name, [*found.ids_of(test)]) == ("StackTests::test_push", ["A"])
-        assert without_idle_mixins([found]) == (found,)
-        idle = read_file(path, text.replace("(StackTests, ", "("), CONFIG)
-        (kept,) = without_idle_mixins([idle])
-        assert (kept.tests, kept.marks) == ((), idle.marks)
+        found = read_text(path, text, NAMING)
+        (test,) = found.mixins
+        assert (test.inner_node, test.requirements) == ("StackTests::test_push", ("A",))
+        (inheriting,) = with_inherited([found])
+        assert inheriting.tests == (test,)
+        idle = read_text(path, text.replace("(StackTests, ", "("), NAMING)
+        assert [file.tests for file in with_inherited([idle])] == [()]
+        assert [file.tests for file in with_inherited([idle], every=True)] == [idle.mixins]
 
 
 def test_fields_of_mixins_count_where_they_are_written() -> None:
     text = 'class StackTests:\n    def test_push(self):\n        """:req: A"""\n'
     for path in ("tests/test_a.py", "tests/mixins.py"):
-        (test,) = read_file(path, text, CONFIG).tests
-        assert test.name == "StackTests::test_push"
+        (test,) = read_text(path, text, NAMING).mixins
+        assert test.inner_node == "StackTests::test_push"
 
 
 def test_functions_of_files_that_pytest_does_not_collect_are_no_tests() -> None:
     text = '@pytest.mark.req("A")\ndef test_a(): pass\n'
-    assert read_file("tests/made.py", text, CONFIG).tests == ()
-    assert read_file("tests/made.py", "mark req (", CONFIG).broken is None
+    assert with_inherited([read_text("tests/made.py", text, NAMING)])[0].tests == ()
+    assert read_text("tests/made.py", "mark req (", NAMING).broken is None
 
 
 @pytest.mark.parametrize(
@@ -95,5 +96,5 @@ def test_functions_of_files_that_pytest_does_not_collect_are_no_tests() -> None:
     ],
 )
 def test_other_names_of_mark_are_followed(head: str) -> None:
-    found = read_file("tests/test_a.py", f'{head}\n@m.req("A")\ndef test_a(): pass\n', CONFIG)
-    assert [*found.ids_of(found.tests[0])] == ["A"]
+    found = read_text("tests/test_a.py", f'{head}\n@m.req("A")\ndef test_a(): pass\n', NAMING)
+    assert found.tests[0].requirements == ("A",)

@@ -11,6 +11,7 @@ from pytest_lift.errors import UsageError
 from pytest_lift.run.user_options import collected_by_default
 from pytest_lift.session.config import read_settings
 from pytest_lift.settings import Prices, Settings
+from pytest_lift.suite.suite import Edit, read_suite
 
 CALL = {"request": {"messages": [], "tools": []}, "answer": {"text": "a"}}
 
@@ -151,3 +152,20 @@ def test_in_a_monorepo_the_tests_are_those_of_the_project_one_stands_in(
         assert tests == f"packages/{name}/{wanted}"
     assert found["b"][1] == ["packages/b/checks"]
     assert found["c"][1] == ["packages/c"]
+
+
+def test_links_under_the_names_of_the_project_are_links_of_its_suite(
+    pytester: pytest.Pytester,
+) -> None:
+    found = read(pytester, ini="lift_marker = story\nlift_property = covers\n")
+    path = "tests/test_thing.py"
+    (pytester.path / "tests").mkdir()
+    (pytester.path / path).write_text(
+        'import pytest\n\n@pytest.mark.story("A-1")\ndef test_marked():\n    pass\n\n'
+        'def test_recorded(record_property):\n    record_property("covers", "A-2, A-3")\n'
+    )
+    suite = read_suite(found.root, found.tests, found.naming)
+    links = [test.requirements for test in suite.tests()]
+    assert links == [("A-1",), ("A-2", "A-3")]
+    again = suite.apply(Edit({path: suite.text(path).replace("A-1", "A-4")}))
+    assert [test.requirements for test in again.tests()] == [("A-4",), ("A-2", "A-3")]

@@ -15,11 +15,12 @@ from small_project import SmallProject
 from pytest_lift.expectations.contradiction_tests import contradiction_tests
 from pytest_lift.expectations.printing import without_mark
 from pytest_lift.gate.contradictions import with_contradictions
+from pytest_lift.marks.marks import LinkNames
 from pytest_lift.oracles.doctest_examples import Discrepancy, Proof
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.source.program import Program, read_program
 from pytest_lift.suite.respelling import respelled
-from pytest_lift.suite.suite import Edit, Suite, suite_of
+from pytest_lift.suite.suite import Edit, Naming, Suite, suite_of
 
 SENTENCE = "Halves are rounded away from zero."
 SAID = Discrepancy(
@@ -122,9 +123,11 @@ def test_a_second_time_nothing_is_written(program: Program) -> None:
     assert kept(program, SAID, suite=again).files == again.files
 
 
-def test_a_person_s_test_of_it_is_enough(program: Program) -> None:
-    mine = f'import pytest\n\n@pytest.mark.req("SHAPE-3")\ndef test_mine():\n    {"assert round_half(2.5) == 3"}\n'
-    suite = suite_of("tests", {"tests/test_mine.py": mine})
+@pytest.mark.parametrize("mark", ["req", "story"])
+def test_a_person_s_test_of_it_is_enough(program: Program, mark: str) -> None:
+    mine = f'import pytest\n\n@pytest.mark.{mark}("SHAPE-3")\ndef test_mine():\n    {"assert round_half(2.5) == 3"}\n'
+    naming = Naming(links=LinkNames.configured(["story"], []))
+    suite = suite_of("tests", {"tests/test_mine.py": mine}, naming)
     assert kept(program, SAID, suite=suite).files == suite.files
 
 

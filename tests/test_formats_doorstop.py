@@ -137,7 +137,7 @@ def test_problems_name_the_item_and_come_together() -> None:
         "reqs/sub/REQ004.yml:1:1:",
     ]
     assert "the doorstop item 'REQ001' has no text" in problem.what
-    assert "id 'REQ004' is already at reqs/REQ004.yml:1:1" in problem.what
+    assert "id 'REQ004' exists twice, also at reqs/REQ004.yml:1:1" in problem.what
 
 
 def test_faults_in_front_matter_and_settings_are_at_their_lines() -> None:

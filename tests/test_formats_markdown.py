@@ -200,7 +200,7 @@ def test_a_pipe_that_cuts_a_row_is_a_warning() -> None:
         ("| | text |", "reqs.md:3", "requirement without id: the column 'Req. ID' is empty"),
         ("| A | |", "reqs.md:3", "requirement 'A' has no text"),
         ("| A b | t |", "reqs.md:3:1", "id 'A b' has white space in it"),
-        ("| A | t |\n| A | u |", "reqs.md:4:1", "id 'A' is already at reqs.md:3:1"),
+        ("| A | t |\n| A | u |", "reqs.md:4:1", "id 'A' exists twice, also at reqs.md:3:1"),
     ],
 )
 def test_a_faulty_row_is_refused_at_its_line(row: str, where: str, what: str) -> None:

@@ -96,7 +96,7 @@ def test_unknown_columns_and_lost_cells_are_warnings() -> None:
     [
         ("ID,Text\n,orphan\n", "reqs.csv:2", "requirement without id: the column 'ID' is empty"),
         ("ID,Text\nA,\n", "reqs.csv:2", "requirement 'A' has no text"),
-        ("ID,Text\n\nA,a\nA,b\n", "reqs.csv:4:1", "id 'A' is already at reqs.csv:3:1"),
+        ("ID,Text\n\nA,a\nA,b\n", "reqs.csv:4:1", "id 'A' exists twice, also at reqs.csv:3:1"),
         ('ID,Text\n"A\nB",a\n', "reqs.csv:2:1", "has white space"),
         ('ID,Text\nA,"open\n', "reqs.csv:2", "not valid CSV: unexpected end of data"),
         ('ID,Text\nA,"a"b\n', "reqs.csv:2", "not valid CSV"),

@@ -9,7 +9,7 @@ import pytest
 from lift_command import typed
 
 from pytest_lift.agents.offline.writing.links import Linker
-from pytest_lift.check.reading import LinkedFile, read_file
+from pytest_lift.check.reading import read_text
 from pytest_lift.cli import main
 from pytest_lift.commands.link.candidates import Candidate, find_candidates
 from pytest_lift.commands.link.writing import DOCSTRING, adds_a_link, spelling_of, write_link
@@ -19,7 +19,7 @@ from pytest_lift.requirements.loading import load
 from pytest_lift.source.program import Program, read_program
 from pytest_lift.suite.ownership import Ownership, ownership_text, parse_ownership
 from pytest_lift.suite.suite import Edit, suite_of
-from pytest_lift.suite.test_file import parse_test_file
+from pytest_lift.suite.test_file import TestFile, parse_test_file
 
 REQUIREMENTS = """
 fares:
@@ -96,13 +96,13 @@ def suggested(root: Path, text: str = TESTS, program: bool = True, **owned: str)
     config = read_static_config(root)
     requirements = load(config.requirements)
     read = read_program(root, ("thing.py",), ("",), "") if program else Program((), (), ())
-    file = read_file("tests/test_thing.py", text, config)
+    file = read_text("tests/test_thing.py", text, config.naming)
     linker = Linker(requirements, read)
     return find_candidates(requirements, [file], Ownership(owned, {}), linker)
 
 
 def told(found: list[Candidate]) -> list[tuple[str, str, str]]:
-    return [(one.certainty, one.requirement.id, one.test.name) for one in found]
+    return [(one.certainty, one.requirement.id, one.test.inner_node) for one in found]
 
 
 def test_the_most_certain_comes_first_each_with_its_reasons(project: Path) -> None:
@@ -175,13 +175,13 @@ def test_keys_stay_the_same_and_differ(project: Path) -> None:
     assert len(set(keys)) == len(keys)
 
 
-def linked_file(root: Path, text: str, ini: str = "") -> tuple[LinkedFile, StaticConfig]:
+def linked_file(root: Path, text: str, ini: str = "") -> tuple[TestFile, StaticConfig]:
     path = root / "tests/test_it.py"
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
     (root / "pytest.ini").write_text(f"[pytest]\n{ini}")
     config = read_static_config(root)
-    return read_file("tests/test_it.py", text, config), config
+    return read_text("tests/test_it.py", text, config.naming), config
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_a_field_goes_into_the_docstring_and_nothing_else_changes(
     assert on_disk == after + "# \udce4 \u00e4 \n"
     assert ":req: R-1" in on_disk.splitlines()[written.line - 1]
     (test,) = written.file.tests
-    assert "R-1" in written.file.ids_of(test)
+    assert "R-1" in test.requirements
 
 
 @pytest.mark.parametrize(
@@ -266,7 +266,7 @@ def test_what_has_no_place_for_a_link_is_left_alone(
 )
 def test_a_new_text_is_read_before_it_counts(tmp_path: Path, after: str, good: bool) -> None:
     before, config = linked_file(tmp_path, "def test_a():\n    x = 1\ndef test_b(): pass\n")
-    new = read_file(before.path, after, config)
+    new = read_text(before.path, after, config.naming)
     assert adds_a_link(before, new, "test_a", "R-1") == good
 
 
@@ -368,12 +368,8 @@ def test_one_key_each(project: Path, keys: str, linked: set[str], last: str) -> 
     assert "1 of 4  F-1: Fares by age" in out
     assert "    A child pays 'free'.\n    An adult pays more.\n" in out
     assert "  | def test_grown_up():\n" in out
-    file = read_file(
-        "tests/test_thing.py",
-        (project / "tests/test_thing.py").read_text(),
-        read_static_config(project),
-    )
-    assert {name for test in file.tests for name in file.ids_of(test)} == linked
+    file = parse_test_file("tests/test_thing.py", (project / "tests/test_thing.py").read_text())
+    assert {name for test in file.tests for name in test.requirements} == linked
 
 
 def test_what_is_refused_is_not_suggested_again(

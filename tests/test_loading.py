@@ -53,7 +53,7 @@ def test_a_repeated_id_names_both_places(
     with pytest.raises(UsageError) as caught:
         load(written(*ids))
     assert caught.value.where == second
-    assert caught.value.what.endswith(f"is already at {first}")
+    assert caught.value.what.endswith(f"exists twice, also at {first}")
 
 
 def test_all_problems_of_all_formats_come_at_once() -> None:

@@ -15,8 +15,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_lift.check.reading import read_file
-from pytest_lift.project.static_config import StaticConfig
 from pytest_lift.source.syntax import digest
 from pytest_lift.suite.ownership import parse_ownership
 from pytest_lift.suite.suite import Edit, Suite, hashes, suite_of
@@ -308,7 +306,7 @@ def test_entries_of_an_older_version_are_written_anew_with_the_next_change() -> 
 
 def test_the_check_knows_the_owner_as_the_lift_does() -> None:
     owned = Suite("tests").apply(Edit({PATH: HEAD + TEST})).texts()["tests/.lift.json"]
-    said, config = parse_ownership(owned), StaticConfig(Path())
+    said = parse_ownership(owned)
     for text, ours in ((blackened(HEAD + TEST), True), (HEAD + TEST.replace("1", "7"), False)):
-        file = read_file(PATH, text, config)
-        assert [file.is_owned(test, said) for test in file.tests] == [ours]
+        file = parse_test_file(PATH, text)
+        assert [test.is_recorded_as(said.tests[test.node]) for test in file.tests] == [ours]

@@ -227,7 +227,7 @@ def test_a_scope_may_have_an_id() -> None:
     text = f"- {{id: S, title: t, description: d, Acceptence: x, parts: [{{id: A, {BODY}}}]}}"
     assert "rename 'Acceptence' to 'acceptance'" in complaint(text).todo
     twice = f"- {{id: A, title: t, description: d, parts: [{{id: A, {BODY}}}]}}"
-    assert "id 'A' is already at" in complaint(twice).what
+    assert "id 'A' exists twice, also at" in complaint(twice).what
 
 
 def test_false_and_null_exempt_nothing() -> None:
@@ -322,7 +322,7 @@ def test_an_unknown_key_is_a_warning_with_a_suggestion() -> None:
         ("s: *a", "1:4", "alias *a has no anchor before it"),
         ("<<: x", "1:5", "<< must name a mapping"),
         ("? [x]\n: y\n", "1:3", "a key must be text"),
-        ("s: {k: 1,\n  k: 2}", "2:3", "key 'k' is already at reqs.yml:1:5"),
+        ("s: {k: 1,\n  k: 2}", "2:3", "key 'k' exists twice, also at reqs.yml:1:5"),
         (f"- {{id: A, {BODY}}}\n- text\n", "2:3", "text where a requirement must be"),
         ("non_goals: [{id: A}]", "1:13", "requirement 'A' has no title"),
         ("non_goals: [{id: A, title: ''}]", "1:28", "title of requirement 'A' is empty"),
@@ -387,7 +387,7 @@ def test_a_repeated_id_names_both_places_across_files() -> None:
     with pytest.raises(UsageError) as caught:
         load_requirements([Path("a.yml"), Path("b.yml")])
     assert str(caught.value) == (
-        "b.yml:1:3: id 'A' is already at a.yml:2:5\n  -> give one of the two another id"
+        "b.yml:1:3: id 'A' exists twice, also at a.yml:2:5\n  -> give one of the two another id"
     )
 
 

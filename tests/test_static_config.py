@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pytest_lift.errors import UsageError
+from pytest_lift.marks.marks import LinkNames
 from pytest_lift.project.static_config import StaticConfig, read_static_config
 
 LINES = "lift_requirements =\n    a.yml\n    b/c.yml\nlift_marker = verifies\nlift_property =\n    covers\n"
@@ -48,7 +49,7 @@ def test_every_file_that_pytest_reads(tmp_path: Path, name: str, text: str) -> N
     found = read(tmp_path, {name: text})
     assert (found.root, found.ini) == (tmp_path, tmp_path / name)
     assert found.requirements == (tmp_path / "a.yml", tmp_path / "b/c.yml")
-    assert (found.markers, found.properties) == (("req", "verifies"), ("covers",))
+    assert found.naming.links == LinkNames(("req", "verifies"), ("covers",))
 
 
 FILES = {
@@ -109,7 +110,7 @@ def test_environment_before_ini_and_command_line_before_both(tmp_path: Path) -> 
     }
     found = read(tmp_path, ini, cwd="deep", **environ)
     assert found.requirements == (tmp_path / "deep/x.yml", tmp_path / "deep/y.yml")
-    assert (found.markers, found.properties) == (("req", "m"), ("p", "q"))
+    assert found.naming.links == LinkNames(("req", "m"), ("p", "q"))
     typed = read_static_config(tmp_path / "deep", requirements=["../z.yml"], environ=environ)
     assert typed.requirements == (tmp_path / "z.yml",)
     assert read(tmp_path, {}, cwd="deep").requirements[0] == tmp_path / "a.yml"

@@ -12,7 +12,7 @@ from typing import Any
 
 from marked.truth import Expected, Row
 from marked.wording import RECORDED
-from pytest_lift.check.reading import read_content, read_file, test_paths
+from pytest_lift.check.reading import read_file, test_paths
 from pytest_lift.project.static_config import read_static_config
 
 NOT_RUN = ("skipped", "error")
@@ -96,10 +96,10 @@ class Comparison:
         config = read_static_config(root, environ=environ)
         said: dict[str, set[str]] = {}
         for path in test_paths(config):
-            file = read_file(path, read_content(root / path), config)
+            file = read_file(config, path)
             if file.broken:
                 yield f"{path}: {file.broken.what}"
-            said |= {f"{path}::{test.name}": set(file.ids_of(test)) for test in file.tests}
+            said |= {test.node: set(test.requirements) for test in (*file.tests, *file.mixins)}
         for node in self.functions.keys() - self.uncertain:
             if not any(self.truth[row.node].stands_here for row in self.functions[node]):
                 continue

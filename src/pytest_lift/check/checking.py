@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 
 from pytest_lift.check.known import KnownRequirement, KnownRequirements
 from pytest_lift.check.nearest import NearestIds
-from pytest_lift.check.problems import ERROR, WARNING, Findings, Problem, Unreadable
-from pytest_lift.check.reading import LinkedFile, LinkedTest, MarkOn
+from pytest_lift.check.problems import ERROR, START, WARNING, Findings, Problem, Unreadable
 from pytest_lift.marks.docstrings import TextSpan
 from pytest_lift.marks.fields import EMERGENT
-from pytest_lift.marks.marks import Id
+from pytest_lift.marks.marks import Id, Mark
 from pytest_lift.suite.ownership import Ownership
+from pytest_lift.suite.test_file import TestFile, TestFunction
+from pytest_lift.text.wording import exists_twice
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Asked:
 
 
 def check_links(
-    files: Sequence[LinkedFile],
+    files: Sequence[TestFile],
     known: KnownRequirements,
     ownership: Ownership,
     deleted: Iterable[Problem] = (),
@@ -37,25 +38,25 @@ def check_links(
     problems = [*known.problems, *deleted]
     for file in files:
         problems += _of_file(file, known, nearest, ownership)
-    named: dict[str, list[tuple[LinkedFile, LinkedTest]]] = {}
+    named: dict[str, list[TestFunction]] = {}
     for file in files:
         for test in (*file.tests, *file.shadowed):
-            for identity in file.ids_of(test):
-                named.setdefault(identity, []).append((file, test))
+            for identity in test.requirements:
+                named.setdefault(identity, []).append(test)
     if asked.whole:
         problems += _stray_links(files)
     testable = known.testable
-    shown = {name for name, found in named.items() if any(not test.never for _, test in found)}
+    shown = {name for name, found in named.items() if any(not test.never for test in found)}
     uncovered = [item for item in testable if item.id not in shown]
     if asked.whole and known.readable:
         problems += _uncovered(uncovered, named, len(testable), asked)
     if asked.strict:
         problems = [problem.strictly() for problem in problems]
-    tests = [(file, test) for file in files for test in file.tests]
+    tests = [test for file in files for test in file.tests]
     return Findings(
         problems=_each_once(problems),
         tests=len(tests),
-        linked_tests=sum(1 for file, test in tests if file.ids_of(test)),
+        linked_tests=sum(1 for test in tests if test.requirements),
         files=len(files),
         requirements=len(testable) if asked.whole and known.readable else None,
         tested=len(testable) - len(uncovered),
@@ -73,39 +74,38 @@ def _each_once(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 
 
 def _of_file(
-    file: LinkedFile, known: KnownRequirements, nearest: NearestIds, ownership: Ownership
+    file: TestFile, known: KnownRequirements, nearest: NearestIds, ownership: Ownership
 ) -> Iterator[Problem]:
     if file.broken:
-        yield Problem("unparsable", file.path, file.broken.place, file.broken.what)
-    for bearer in file.marks:
-        yield from _malformed(file, bearer)
-        if bearer.mark.name != EMERGENT:
-            yield from _repeated_in_mark(file, bearer)
+        yield Problem("unparsable", file.path, file.broken.place or START, file.broken.what)
+    for mark, bearer in file.marks.items():
+        node = file.node(bearer)
+        yield from _malformed(file, mark, node)
+        if mark.name != EMERGENT:
+            yield from _twice_in_mark(file, mark, node)
             if known.readable:
-                yield from _ids(file, bearer, known, nearest)
+                yield from _ids(file, mark, node, known, nearest)
     for test in file.tests:
         yield from _never_run(file, test, "always-skipped")
     for test in file.shadowed:
         yield from _never_run(file, test, "shadowed-test")
     for test in file.tests:
-        yield from _repeated_on_test(file, test)
+        yield from _twice_on_test(file, test)
         if ownership.tests:
             yield from _unlinked(file, test, ownership)
 
 
-def _never_run(file: LinkedFile, test: LinkedTest, rule: str) -> Iterator[Problem]:
+def _never_run(file: TestFile, test: TestFunction, rule: str) -> Iterator[Problem]:
     """Of linked tests only: whether others run is not the concern of this check."""
-    if not test.never or not file.ids_of(test):
+    if not test.never or not test.requirements:
         return
     again = rule == "shadowed-test"
     todo = "give one of the two another name" if again else "let it run, or exempt what it names"
-    node = file.node(test.name)
-    yield Problem(
-        rule, file.path, test.place, f"{test.name} never runs: {test.never}", todo, test=node
-    )
+    what = f"{test.inner_node} never runs: {test.never}"
+    yield Problem(rule, file.path, test.place, what, todo, test=test.node)
 
 
-def _stray_links(files: Sequence[LinkedFile]) -> Iterator[Problem]:
+def _stray_links(files: Sequence[TestFile]) -> Iterator[Problem]:
     """Classes that others are derived from hand their marks on."""
     used = frozenset().union(*(file.bases for file in files))
     for file in files:
@@ -120,8 +120,7 @@ def _stray_links(files: Sequence[LinkedFile]) -> Iterator[Problem]:
                 )
 
 
-def _malformed(file: LinkedFile, bearer: MarkOn) -> Iterator[Problem]:
-    mark = bearer.mark
+def _malformed(file: TestFile, mark: Mark, node: str) -> Iterator[Problem]:
     for fault in mark.faults:
         yield Problem(
             "malformed-mark",
@@ -131,91 +130,92 @@ def _malformed(file: LinkedFile, bearer: MarkOn) -> Iterator[Problem]:
             f"write the ids behind it: :{mark.name}: ID"
             if mark.in_docstring
             else f'write the ids as strings: @pytest.mark.{mark.name}("ID")',
-            test=file.node(bearer.owner),
+            test=node,
         )
 
 
 def _ids(
-    file: LinkedFile, bearer: MarkOn, known: KnownRequirements, nearest: NearestIds
+    file: TestFile, mark: Mark, node: str, known: KnownRequirements, nearest: NearestIds
 ) -> Iterator[Problem]:
-    for found in bearer.mark.ids:
+    for found in mark.ids:
         item = known.by_id.get(found.value)
         if item is None:
-            yield _unknown(file, bearer, found, nearest)
+            yield _unknown(file, mark, node, found, nearest)
         elif item.exempt in ("non_goal", "waived"):
             what = f"{item.id} is not to be tested: {item.exempt}: {item.reason}"
-            where = "id" if bearer.mark.in_docstring else "mark"
+            where = "id" if mark.in_docstring else "mark"
             todo = f"remove the {where}, or the exemption at {item.file}:{item.line}"
-            yield _at(file, bearer, found, "retired-id", what, todo)
+            yield _at(file, node, found, "retired-id", what, todo)
 
 
-def _unknown(file: LinkedFile, bearer: MarkOn, found: Id, nearest: NearestIds) -> Problem:
+def _unknown(file: TestFile, mark: Mark, node: str, found: Id, nearest: NearestIds) -> Problem:
     near, slip = nearest.of(found.value)
     todo = f"did you mean {near!r}?" if near else "correct the id, or write the requirement"
     what = f"no requirement {found.value!r}"
-    instead = near if slip and _stands_in(found, bearer) else None
-    problem = _at(file, bearer, found, "unknown-id", what, todo, instead)
+    instead = near if slip and _stands_in(found, mark) else None
+    problem = _at(file, node, found, "unknown-id", what, todo, instead)
     return replace(problem, slip=slip) if instead else problem
 
 
-def _stands_in(found: Id, bearer: MarkOn) -> bool:
+def _stands_in(found: Id, mark: Mark) -> bool:
     """A constant of the module is read by others too; what is in the mark is the mark's alone."""
-    outer, inner = bearer.mark.place, found.place
+    outer, inner = mark.place, found.place
     return outer[:2] <= inner[:2] and inner[2:] <= outer[2:]
 
 
-def _repeated_in_mark(file: LinkedFile, bearer: MarkOn) -> Iterator[Problem]:
-    seen: set[str] = set()
-    for found in bearer.mark.ids:
-        if found.value in seen:
-            where = "field" if bearer.mark.in_docstring else "mark"
-            what = f"{found.value!r} stands in this {where} twice"
-            instead = "" if _stands_in(found, bearer) else None
-            todo = "remove one of the two"
-            yield _at(file, bearer, found, "duplicate-id", what, todo, instead)
-        seen.add(found.value)
+def _twice_in_mark(file: TestFile, mark: Mark, node: str) -> Iterator[Problem]:
+    first: dict[str, Id] = {}
+    for found in mark.ids:
+        before = first.setdefault(found.value, found)
+        if before is not found:
+            instead = "" if _stands_in(found, mark) else None
+            yield _twice(file, node, found, found.place, before.place, instead)
 
 
-def _repeated_on_test(file: LinkedFile, test: LinkedTest) -> Iterator[Problem]:
+def _twice_on_test(file: TestFile, test: TestFunction) -> Iterator[Problem]:
     """The same id in two marks of a test; each row of a parametrized one may repeat it."""
     first: dict[str, TextSpan] = {}
-    for mark in file.marks_of(test) if len(test.marks) > 1 else ():
+    for mark in test.marks if len(test.marks) > 1 else ():
         if mark.name == EMERGENT or mark.row:
             continue
         for found in {each.value: each for each in mark.ids}.values():
             before = first.setdefault(found.value, found.place)
             if before != found.place:
-                own = test.first_line <= before.line <= test.end_line
-                line = found.place.line
-                yield Problem(
-                    "duplicate-id",
-                    file.path,
-                    before if own else test.place,
-                    f"{test.name} names {found.value!r} in two marks: line {line} has it too",
-                    "remove one of the two",
-                    found.value,
-                    file.node(test.name),
-                )
+                own = test.line <= before.line <= test.end_line
+                place = before if own else test.place
+                yield _twice(file, test.node, found, place, found.place)
 
 
-def _unlinked(file: LinkedFile, test: LinkedTest, ownership: Ownership) -> Iterator[Problem]:
-    marks = file.marks_of(test)
-    if any(mark.ids or mark.unreadable or mark.name == EMERGENT for mark in marks):
+def _twice(
+    file: TestFile,
+    node: str,
+    found: Id,
+    place: TextSpan,
+    other: TextSpan,
+    instead: str | None = None,
+) -> Problem:
+    what = exists_twice(f"the link to {found.value!r}", f"line {other.line}")
+    todo, name = "remove one of the two", found.value
+    return Problem("duplicate-id", file.path, place, what, todo, name, node, instead=instead)
+
+
+def _unlinked(file: TestFile, test: TestFunction, ownership: Ownership) -> Iterator[Problem]:
+    if any(mark.ids or mark.unreadable or mark.name == EMERGENT for mark in test.marks):
         return
-    if file.is_owned(test, ownership):
+    if test.is_recorded_as(ownership.tests.get(test.node)):
         yield Problem(
             "unlinked-generated",
             file.path,
             test.place,
-            f"the generated test {test.name} names no requirement",
+            f"the generated test {test.inner_node} names no requirement",
             "write :req: ID, or :emergent: why, in its docstring, or the mark of that name",
-            test=file.node(test.name),
+            test=test.node,
         )
 
 
 def _uncovered(
     items: Sequence[KnownRequirement],
-    named: Mapping[str, Sequence[tuple[LinkedFile, LinkedTest]]],
+    named: Mapping[str, Sequence[TestFunction]],
     testable: int,
     asked: Asked,
 ) -> Iterator[Problem]:
@@ -234,16 +234,14 @@ def _uncovered(
         )
 
 
-def _how_uncovered(
-    item: KnownRequirement, tests: Sequence[tuple[LinkedFile, LinkedTest]]
-) -> tuple[str, str]:
+def _how_uncovered(item: KnownRequirement, tests: Sequence[TestFunction]) -> tuple[str, str]:
     """What is wrong, and what to do."""
     if tests:
-        file, test = tests[0]
+        test = tests[0]
         more = f" and {len(tests) - 1} more" if len(tests) > 1 else ""
         return (
             f"no test that runs names {item.id!r} ({item.title})",
-            f"let {file.node(test.name)}{more} run, or exempt the requirement",
+            f"let {test.node}{more} run, or exempt the requirement",
         )
     return (
         f"no test names {item.id!r} ({item.title})",
@@ -253,20 +251,19 @@ def _how_uncovered(
 
 
 def _at(
-    file: LinkedFile,
-    bearer: MarkOn,
+    file: TestFile,
+    node: str,
     found: Id,
     rule: str,
     what: str,
     todo: str,
     instead: str | None = None,
 ) -> Problem:
-    node = file.node(bearer.owner)
     return Problem(rule, file.path, found.place, what, todo, found.value, node, instead=instead)
 
 
-def _unreadable(files: Iterable[LinkedFile]) -> Iterator[Unreadable]:
+def _unreadable(files: Iterable[TestFile]) -> Iterator[Unreadable]:
     for file in files:
-        for bearer in file.marks:
-            for _ in range(bearer.mark.unreadable):
-                yield Unreadable(file.path, bearer.mark.place)
+        for mark in file.marks:
+            for _ in range(mark.unreadable):
+                yield Unreadable(file.path, mark.place)

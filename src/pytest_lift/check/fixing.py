@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_lift.check.problems import Problem
-from pytest_lift.check.reading import LinkedFile, ownership_files, read_content, read_file
+from pytest_lift.check.reading import ownership_files, read_content, read_text
 from pytest_lift.errors import UsageError
 from pytest_lift.files.atomic import place_file
 from pytest_lift.marks.docstrings import TextSpan, docstring_of
@@ -23,6 +23,7 @@ from pytest_lift.project.static_config import StaticConfig
 from pytest_lift.source.syntax import digest, from_bytes, parse, split_lines, to_bytes
 from pytest_lift.suite import hashes
 from pytest_lift.suite.ownership import Ownership, ownership_text, parse_ownership
+from pytest_lift.suite.test_file import TestFile
 
 _LITERAL = re.compile(r"(?P<head>[rRuU]?)(?P<quote>'''|\"\"\"|'|\")(?P<body>.*)(?P=quote)", re.S)
 _PLAIN = re.compile(r"[^\s'\"\\]+")
@@ -32,14 +33,14 @@ _PLAIN = re.compile(r"[^\s'\"\\]+")
 class FileFix:
     """One file with some of its literals corrected."""
 
-    file: LinkedFile
+    file: TestFile
     text: str
     """The whole file afterwards."""
     told: tuple[str, ...]
     """Each edit in words."""
 
 
-def plan_fixes(files: Iterable[LinkedFile], problems: Iterable[Problem]) -> list[FileFix]:
+def plan_fixes(files: Iterable[TestFile], problems: Iterable[Problem]) -> list[FileFix]:
     """The corrections that `problems` propose, as far as they are safe; nothing is written."""
     edits: dict[str, dict[TextSpan, Problem]] = {}
     for problem in problems:
@@ -74,7 +75,7 @@ def apply_fixes(fixes: Sequence[FileFix], config: StaticConfig) -> list[FileFix]
     return done
 
 
-def _fixed(file: LinkedFile, edits: Mapping[TextSpan, Problem]) -> FileFix:
+def _fixed(file: TestFile, edits: Mapping[TextSpan, Problem]) -> FileFix:
     """From the end to the beginning, so that earlier places stay right."""
     text, told = file.text, []
     for place, problem in sorted(edits.items(), reverse=True):
@@ -172,7 +173,7 @@ def _keep_ownership(fixes: Sequence[FileFix], config: StaticConfig) -> None:
         said = parse_ownership(text)
         tests, files = dict(said.tests), dict(said.files)
         for fix in fixes:
-            after = read_file(fix.file.path, fix.text, config)
+            after = read_text(fix.file.path, fix.text, config.naming)
             tests.update(_new_digests(fix.file, after, said))
             before = (digest(fix.file.text), hashes.of_file(fix.file.text))
             if said.files.get(fix.file.path) in before:
@@ -182,10 +183,10 @@ def _keep_ownership(fixes: Sequence[FileFix], config: StaticConfig) -> None:
             place_file(place, to_bytes(kept or text))
 
 
-def _new_digests(before: LinkedFile, after: LinkedFile, said: Ownership) -> dict[str, str]:
-    now = {test.name: test for test in after.tests}
+def _new_digests(before: TestFile, after: TestFile, said: Ownership) -> dict[str, str]:
+    now = {test.node: test.meaning for test in after.tests}
     return {
-        before.node(test.name): after.meant(now[test.name])
+        test.node: now[test.node]
         for test in before.tests
-        if test.name in now and before.is_owned(test, said)
+        if test.node in now and test.is_recorded_as(said.tests.get(test.node))
     }

@@ -60,13 +60,10 @@ def read_known(paths: Sequence[Path], root: Path, cwd: Path) -> KnownRequirement
         singles = error.problems or (error,)
         problems = tuple(_file_problem(single, root, cwd) for single in singles)
         return KnownRequirements(problems=problems)
+    shown = {file: _relative(file, root, cwd) for file in {item.file for item in loaded}}
     items = {
         item.id: KnownRequirement(
-            item.id,
-            item.title,
-            _relative(item.file, root, cwd),
-            item.line,
-            *next(_exemption(item), ("", "")),
+            item.id, item.title, shown[item.file], item.line, *next(_exemption(item), ("", ""))
         )
         for item in loaded
     }

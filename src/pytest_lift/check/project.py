@@ -16,22 +16,19 @@ from pytest_lift.check.deleted import deleted_links
 from pytest_lift.check.known import KnownRequirements, read_known
 from pytest_lift.check.problems import Problem
 from pytest_lift.check.reading import (
-    LinkedFile,
-    Unparsable,
     named_paths,
-    read_content,
     read_file,
     read_ownership,
+    read_text,
     test_paths,
-    without_idle_mixins,
 )
 from pytest_lift.check.rows import ODD, file_of_row, known_of_row, row_of_file, row_of_known
 from pytest_lift.errors import UsageError
 from pytest_lift.files.content_cache import LiftCache
-from pytest_lift.marks.docstrings import TextSpan
 from pytest_lift.project.static_config import StaticConfig
 from pytest_lift.source.syntax import from_bytes, to_bytes
 from pytest_lift.suite.ownership import Ownership
+from pytest_lift.suite.test_file import Naming, TestFile, with_inherited
 
 PARTS = ("check", "files", "marks", "project", "requirements", "source", "suite", "text")
 """Packages that what is kept depends on."""
@@ -43,20 +40,21 @@ class Project:
 
     config: StaticConfig
     known: KnownRequirements
-    read: tuple[LinkedFile, ...]
-    """All that was read, tests of mixins included that nothing is derived from."""
+    read: tuple[TestFile, ...]
     ownership: Ownership
     whole: bool = True
 
     @cached_property
-    def files(self) -> tuple[LinkedFile, ...]:
+    def files(self) -> tuple[TestFile, ...]:
         """With the tests that run. Who inherits a mixin, single files do not tell."""
-        return without_idle_mixins(self.read) if self.whole else self.read
+        return with_inherited(self.read, every=not self.whole)
 
     def with_texts(self, texts: Mapping[str, str]) -> Project:
         """The same after files were rewritten."""
         read = tuple(
-            read_file(file.path, texts[file.path], self.config) if file.path in texts else file
+            read_text(file.path, texts[file.path], self.config.naming)
+            if file.path in texts
+            else file
             for file in self.read
         )
         return replace(self, read=read, ownership=read_ownership(self.config))
@@ -69,19 +67,21 @@ class Project:
         differing = then.old.keys() | then.new
         same = [file for file in self.read if file.path not in differing]
         old = [
-            read_file(path, from_bytes(content), self.config)
+            read_text(path, from_bytes(content), self.config.naming)
             for path, content in sorted(then.old.items())
         ]
-        before = without_idle_mixins([*same, *_of_interest(self.config, old)])
+        before = with_inherited([*same, *_of_interest(self.config, old)])
         return deleted_links(before, self.files, self.known)
 
 
 def read_project(config: StaticConfig, cwd: Path, names: Sequence[str] = ()) -> Project:
     """Read the test files `names`, or all. Raises `UsageError` for settings that cannot be."""
     known = _known(config, cwd)
-    paths = named_paths(config, cwd, names) if names else test_paths(config)
-    read = tuple(_files(config, paths, whole=not names))
-    return Project(config, known, read, read_ownership(config), whole=not names)
+    if names:
+        read = _files(config, named_paths(config, cwd, names))
+    else:
+        read = _cached_files(config, test_paths(config))
+    return Project(config, known, tuple(read), read_ownership(config), whole=not names)
 
 
 def _known(config: StaticConfig, cwd: Path) -> KnownRequirements:
@@ -107,48 +107,45 @@ def _known(config: StaticConfig, cwd: Path) -> KnownRequirements:
     return known
 
 
-def _files(config: StaticConfig, paths: Iterable[str], *, whole: bool) -> list[LinkedFile]:
-    """Single files are read as quickly as the cache is."""
-    settings = (config.naming, config.link_names)
-    cache = LiftCache(config.root, "check-tests", settings, PARTS) if whole else None
-    read = [_file(config, path, cache) for path in paths]
-    if cache is not None:
-        cache.save()
-    return _of_interest(config, read)
+def _files(config: StaticConfig, paths: Iterable[str]) -> list[TestFile]:
+    return _of_interest(config, (read_file(config, path) for path in paths))
 
 
-def linked_files(config: StaticConfig, paths: Iterable[str]) -> tuple[LinkedFile, ...]:
+def _cached_files(config: StaticConfig, paths: Iterable[str]) -> list[TestFile]:
+    """All files at once: a few are read as quickly as the cache is."""
+    cache = LiftCache(config.root, "check-tests", config.naming, PARTS)
+
+    def read(path: str, text: str, naming: Naming) -> TestFile:
+        collected = naming.is_test_file(path)
+        key, row = cache.get(to_bytes(text), b"collected" if collected else b"")
+        if row is not None:
+            with suppress(*ODD):
+                return file_of_row(path, text, row)
+        file = read_text(path, text, naming)
+        if not file.broken:
+            cache.put(key, row_of_file(file))
+        return file
+
+    files = [read_file(config, path, read) for path in paths]
+    cache.save()
+    return _of_interest(config, files)
+
+
+def linked_files(config: StaticConfig, paths: Iterable[str]) -> tuple[TestFile, ...]:
     """The tests and marks of some files, by the rules of the check."""
-    return without_idle_mixins(_files(config, paths, whole=False))
+    return with_inherited(_files(config, paths))
 
 
-def _of_interest(config: StaticConfig, files: Iterable[LinkedFile]) -> list[LinkedFile]:
+def _of_interest(config: StaticConfig, files: Iterable[TestFile]) -> list[TestFile]:
     """Test files, and others that mixins with marked tests stand in."""
-    return [file for file in files if file.tests or config.naming.is_test_file(file.path)]
+    return [
+        file for file in files if file.tests or file.mixins or config.naming.is_test_file(file.path)
+    ]
 
 
 def _below_tests(config: StaticConfig) -> Callable[[str], bool]:
     """Says yes to every Python file below the tests: mixins may stand in any."""
     return replace(config, naming=replace(config.naming, files=("*.py",))).is_test_path
-
-
-def _file(config: StaticConfig, path: str, cache: LiftCache | None) -> LinkedFile:
-    try:
-        text = read_content(config.root / path)
-    except OSError as error:
-        what = f"cannot be read: {error.strerror or error}"
-        return LinkedFile(path, "", broken=Unparsable(what, TextSpan(1, 1, 1, 1)))
-    if cache is None:
-        return read_file(path, text, config)
-    collected = config.naming.is_test_file(path)
-    key, row = cache.get(to_bytes(text), b"collected" if collected else b"")
-    if row is not None:
-        with suppress(*ODD):
-            return file_of_row(path, text, row)
-    file = read_file(path, text, config)
-    if not file.broken:
-        cache.put(key, row_of_file(file))
-    return file
 
 
 def require_tests(config: StaticConfig, told: Sequence[str]) -> None:

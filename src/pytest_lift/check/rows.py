@@ -7,76 +7,74 @@ from typing import Any
 
 from pytest_lift.check.known import KnownRequirement, KnownRequirements
 from pytest_lift.check.problems import Problem
-from pytest_lift.check.reading import LinkedFile, LinkedTest, MarkOn, Stray
 from pytest_lift.marks.docstrings import TextSpan
 from pytest_lift.marks.marks import Fault, Id, Mark
-
-
-def row_of_file(file: LinkedFile) -> list[Any]:
-    """Of a file that can be parsed."""
-    marks = [
-        [m.name, m.place, m.ids, m.faults, m.unreadable, m.row, m.in_docstring, owner]
-        for m, owner in file.marks
-    ]
-    return [file.tests, marks, sorted(file.bases), file.strays, file.shadowed]
-
+from pytest_lift.suite.never_run import Stray
+from pytest_lift.suite.test_file import TestFile, TestFunction
 
 ODD = (ValueError, TypeError, KeyError, IndexError, AttributeError)
-"""What a row of another shape raises here; it is as if it were not there."""
+"""Raised here for a row of another shape; it is as if it were not there."""
 
 
-def file_of_row(path: str, text: str, row: Sequence[Any]) -> LinkedFile:
+def row_of_file(file: TestFile) -> list[Any]:
+    """Row of a file that can be parsed."""
+    numbers = {mark: number for number, mark in enumerate(file.marks)}
+    tests, mixins, shadowed = (
+        [
+            [
+                *(t.inner_node, t.line, t.end_line, t.place, t.docstring, t.never),
+                *(numbers[mark] for mark in t.marks),
+            ]
+            for t in group
+        ]
+        for group in (file.tests, file.mixins, file.shadowed)
+    )
+    return [tests, [*file.marks.items()], mixins, shadowed, file.strays, sorted(file.bases)]
+
+
+def file_of_row(path: str, text: str, row: Sequence[Any]) -> TestFile:
     """Raises one of `ODD`."""
-    tests, marks, bases, strays, shadowed = row
-    file = LinkedFile(
+    tests, marks, mixins, shadowed, strays, bases = row
+    known = [(_mark_of_row(*mark), owner) for mark, owner in marks]
+    found = [mark for mark, _ in known]
+
+    def test(
+        name: str, line: int, end: int, place: Any, doc: str, never: str, *of: int
+    ) -> TestFunction:
+        held = tuple([found[number] for number in of])
+        return TestFunction(f"{path}::{name}", line, end, TextSpan(*place), doc, held, never, text)
+
+    file = TestFile(
         path,
         text,
-        tuple(map(_test_of_row, tests)),
-        tuple(
-            MarkOn(
-                Mark(
-                    name,
-                    TextSpan(*place),
-                    tuple(Id(value, TextSpan(*where)) for value, where in ids),
-                    tuple(Fault(what, TextSpan(*where)) for what, where in faults),
-                    unreadable,
-                    row_only,
-                    in_docstring,
-                ),
-                owner,
-            )
-            for name, place, ids, faults, unreadable, row_only, in_docstring, owner in marks
-        ),
-        frozenset(bases),
-        strays=tuple(
-            Stray(name, what, TextSpan(*place), base) for name, what, place, base in strays
-        ),
-        shadowed=tuple(map(_test_of_row, shadowed)),
+        tuple([test(*each) for each in tests]),
+        marks=dict(known),
+        mixins=tuple([test(*each) for each in mixins]),
+        shadowed=tuple([test(*each) for each in shadowed]),
+        strays=tuple([Stray(name, what, TextSpan(*at), base) for name, what, at, base in strays]),
+        bases=frozenset(bases),
     )
     _require_sense(file)
     return file
 
 
-def _test_of_row(row: Sequence[Any]) -> LinkedTest:
-    name, first, end, place, numbers, mixin, never = row
-    return LinkedTest(name, first, end, TextSpan(*place), tuple(numbers), mixin, never)
+def _mark_of_row(name: str, place: Any, ids: Any, faults: Any, *more: Any) -> Mark:
+    known = tuple([Id(value, TextSpan(*where)) for value, where in ids])
+    wrong = tuple([Fault(what, TextSpan(*where)) for what, where in faults])
+    return Mark(name, TextSpan(*place), known, wrong, *more)
 
 
-def _require_sense(file: LinkedFile) -> None:
-    """Of another version, or planted: what would be told as a traceback much later."""
-    both = (*file.tests, *file.shadowed)
-    texts = [test.name for test in both]
-    texts += [test.never for test in both]
+def _require_sense(file: TestFile) -> None:
+    """Raises for rows of another version, or planted ones: before rules stumble over them."""
+    tests = (*file.tests, *file.mixins, *file.shadowed)
+    texts = [text for test in tests for text in (test.docstring, test.never)]
     texts += [text for stray in file.strays for text in (stray.name, stray.what, stray.base)]
-    texts += [each.value for mark, _ in file.marks for each in mark.ids]
-    lines = [line for test in both for line in (test.first_line, test.end_line, *test.place)]
-    lines += [line for stray in file.strays for line in stray.place]
-    lines += [line for mark, _ in file.marks for line in mark.place]
-    numbers = [number for test in both for number in test.marks]
-    if not {*map(type, texts)} <= {str} or not {*map(type, lines + numbers)} <= {int}:
+    texts += [each.value for mark in file.marks for each in mark.ids]
+    places = [each.place for group in (tests, file.strays, file.marks) for each in group]
+    lines = [line for test in tests for line in (test.line, test.end_line)]
+    lines += [line for place in places for line in place]
+    if not {*map(type, texts)} <= {str} or not {*map(type, lines)} <= {int}:
         raise TypeError("a row holds what it cannot")
-    if numbers and not 0 <= min(numbers) <= max(numbers) < len(file.marks):
-        raise IndexError("a row names a mark that it lacks")
 
 
 def row_of_known(known: KnownRequirements) -> list[Any]:

@@ -17,7 +17,7 @@ from pytest_lift.marks.fields import (
     may_have_fields,
     without_fields,
 )
-from pytest_lift.marks.marks import DEFAULT_LINK_NAMES, ID_KEYWORDS
+from pytest_lift.marks.marks import DEFAULT_LINK_NAMES, ID_KEYWORDS, LinkNames
 
 PROPERTY = "requirement"
 """How ids are called in junit.xml where nobody says otherwise."""
@@ -27,10 +27,7 @@ PROPERTY = "requirement"
 class Claims:
     """Where the ids of a test stand, and under which name they are passed on."""
 
-    markers: tuple[str, ...] = DEFAULT_LINK_NAMES.markers
-    properties: tuple[str, ...] = ()
-    """Names of `record_property` (or `user_properties`) whose values are ids, several between
-    commas."""
+    names: LinkNames = DEFAULT_LINK_NAMES
     written_as: str = PROPERTY
     """Name of the property that carries the ids into junit.xml."""
 
@@ -40,8 +37,8 @@ class Claims:
         return self._ids_of(_known(item))
 
     def _ids_of(self, known: _Known) -> tuple[str, ...]:
-        if known.ids is None or known.ids[0] is not self.markers:
-            known.ids = (self.markers, tuple(self._ids_in(known.said)))
+        if known.ids is None or known.ids[0] is not self.names:
+            known.ids = (self.names, tuple(self._ids_in(known.said)))
         return known.ids[1]
 
     def _ids_in(self, found: tuple[pytest.Mark | Field, ...]) -> dict[str, None]:
@@ -49,19 +46,19 @@ class Claims:
         for said in found:
             if isinstance(said, Field):
                 ids.update(dict.fromkeys(said.values if said.name == REQ else ()))
-            elif said.name in self.markers:
+            elif said.name in self.names.markers:
                 named = (said.kwargs[key] for key in ID_KEYWORDS if key in said.kwargs)
                 ids.update(dict.fromkeys(_ids((*said.args, *named))))
         return ids
 
     def recorded(self, properties: Iterable[tuple[str, Any]]) -> tuple[str, ...]:
         """Ids among the properties that a test recorded."""
-        found = _flat(value for name, value in properties if name in self.properties)
+        found = _flat(value for name, value in properties if name in self.names.properties)
         ids = (one.strip() for value in found for one in value.split(","))
         return tuple(dict.fromkeys(one for one in ids if one))
 
     def as_text(self) -> str:
-        return json.dumps([self.markers, self.properties, self.written_as])
+        return json.dumps([self.names.markers, self.names.properties, self.written_as])
 
 
 def emergent(item: pytest.Item) -> str | None:
@@ -88,7 +85,7 @@ def from_text(text: str | None) -> Claims:
     if not text:
         return DEFAULT
     markers, properties, written_as = json.loads(text)
-    return Claims(tuple(markers), tuple(properties), written_as)
+    return Claims(LinkNames(tuple(markers), tuple(properties)), written_as)
 
 
 def _ids(values: Iterable[object]) -> Iterator[str]:
@@ -123,7 +120,7 @@ class _Known:
     marks: int
     said: tuple[pytest.Mark | Field, ...]
     """What stands on the test, then on its classes inside out, then on its module."""
-    ids: tuple[tuple[str, ...], tuple[str, ...]] | None = None
+    ids: tuple[LinkNames, tuple[str, ...]] | None = None
     """Names of marks, and the ids in these."""
     written: tuple[str, Any] | None = None
     """The property that tells of them."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from pytest_lift.marks.docstrings import Documented, FieldPlaces, TextSpan, docstring_of
@@ -32,12 +32,20 @@ class LinkNames:
     properties: tuple[str, ...] = ()
     """`verifies` of ``record_property("verifies", "ENC-1")``."""
 
+    @classmethod
+    def configured(cls, markers: Iterable[str], properties: Iterable[str]) -> LinkNames:
+        """`req`, and the names that a project has beside it."""
+        return cls(tuple(dict.fromkeys((*cls.markers, *markers))), tuple(properties))
+
     def may_occur_in(self, text: str) -> bool:
-        """False: the text holds none of them, nor `emergent`."""
-        return any(name in text for name in (EMERGENT, *self.markers, *self.properties))
+        """Whether a text holds one of the names, or `emergent`."""
+        names = (EMERGENT, *self.markers, *self.properties)
+        return bool(self.markers) and any(name in text for name in names)
 
 
 DEFAULT_LINK_NAMES = LinkNames()
+NO_LINK_NAMES = LinkNames(())
+"""For readers that need no links: marks are not read at all."""
 
 
 class Id(NamedTuple):
@@ -54,8 +62,7 @@ class Fault(NamedTuple):
     place: TextSpan
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """One use of a mark, of a property, or of a field in a docstring, on tests."""
 
     name: str
@@ -84,7 +91,7 @@ class MarkReader:
         self._names = names
         self._known = {*names.markers, EMERGENT}
         self._mark_names = {"mark", *_names_of_mark(module.body, self.bound)}
-        self._adds = any("add_marker" in line for line in lines)
+        self._adds = "add_marker" in "".join(lines)
         self._of_name: dict[str, tuple[Mark, ...]] = {}
         self._classes = {node.name: node for node in module.body if isinstance(node, ast.ClassDef)}
         self._functions = {
@@ -195,7 +202,7 @@ class MarkReader:
         if node.id not in self._of_name:
             self._of_name[node.id] = tuple(self._marks(value, depth + 1))
         for mark in self._of_name[node.id]:
-            yield replace(mark, row=True) if row and not mark.row else mark
+            yield mark._replace(row=True) if row and not mark.row else mark
 
     def marker(self, node: ast.expr) -> str | None:
         """``pytest.mark.req`` -> ``req``, also under a name that the module gave it."""

@@ -9,7 +9,7 @@ from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
 
 from pytest_lift.errors import UsageError
-from pytest_lift.marks.marks import DEFAULT_LINK_NAMES, LinkNames
+from pytest_lift.marks.marks import LinkNames
 from pytest_lift.options import OPTIONS
 from pytest_lift.project.ini_files import IniFile, find_ini_file
 from pytest_lift.project.option_values import Sources
@@ -26,13 +26,6 @@ class StaticConfig:
     tests: tuple[str, ...] = ("tests",)
     """Folders, files or globs, POSIX, relative to `root`; ``.`` is the whole project."""
     naming: Naming = DEFAULT_NAMING
-    markers: tuple[str, ...] = DEFAULT_LINK_NAMES.markers
-    """`req` and the further marks of the project."""
-    properties: tuple[str, ...] = DEFAULT_LINK_NAMES.properties
-
-    @property
-    def link_names(self) -> LinkNames:
-        return LinkNames(self.markers, self.properties)
 
     def is_test_path(self, path: str) -> bool:
         """Whether `path` (POSIX, relative to `root`) is below the tests and named like a test."""
@@ -82,9 +75,8 @@ def read_static_config(
             tuple(source.words("python_files")) or DEFAULT_NAMING.files,
             tuple(source.words("python_functions")) or DEFAULT_NAMING.functions,
             tuple(source.words("python_classes")) or DEFAULT_NAMING.classes,
+            links=LinkNames.configured(given["marker"].texts, given["property"].texts),
         ),
-        markers=tuple(dict.fromkeys((*DEFAULT_LINK_NAMES.markers, *given["marker"].texts))),
-        properties=given["property"].texts,
     )
 
 

@@ -18,6 +18,7 @@ from pytest_lift.requirements.yaml_tree import (
     read_documents,
     shown,
 )
+from pytest_lift.text.wording import exists_twice
 
 LEVELS = ("unit", "integration", "system")
 REASONS = ("non_goal", "untestable", "waived")
@@ -198,7 +199,7 @@ class Reader:
         (identity,) = self._required(table, "id")
         node = table.entries["id"][1]
         if identity in self.places:
-            what = f"id {identity!r} is already at {self.places[identity]}"
+            what = exists_twice(f"id {identity!r}", self.places[identity])
             self._complain(what, table, "give one of the two another id")
         elif identity:
             self.places[identity] = table.place

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_lift.errors import UsageError
+from pytest_lift.text.wording import exists_twice
 
 if TYPE_CHECKING:
     from yaml.events import Event
@@ -263,7 +264,7 @@ class _Builder:
             elif key.plain and key.value == "<<":
                 merged += value.children if isinstance(value, YamlSequence) else [value]
             elif key.value in entries:
-                what = f"key {key.value!r} is already at {entries[key.value][0].place}"
+                what = exists_twice(f"key {key.value!r}", entries[key.value][0].place)
                 self._complain(what, key, "keep one of the two, or join their values")
             else:
                 entries[key.value] = (key, value)

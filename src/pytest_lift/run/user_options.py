@@ -11,7 +11,7 @@ from pytest_lift.project.members import member_of
 from pytest_lift.project.option_tokens import arities, expanded
 from pytest_lift.project.typed_paths import typed_tokens
 from pytest_lift.run.pytest_options import inner_addopts, seen_from
-from pytest_lift.suite.deselecting import selects
+from pytest_lift.suite.never_run import selects
 
 PARTIAL = {"keyword": "-k", "markexpr": "-m", "lf": "--lf", "maxfail": "-x or --maxfail"}
 """Options that make the user's session a part of the suite only."""

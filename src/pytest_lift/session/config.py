@@ -15,7 +15,8 @@ import pytest
 from pytest_lift.errors import UsageError
 from pytest_lift.llm.prices import read_prices
 from pytest_lift.llm.replay import find_recording
-from pytest_lift.marks.claims import DEFAULT, Claims
+from pytest_lift.marks.claims import Claims
+from pytest_lift.marks.marks import LinkNames
 from pytest_lift.options import OPTIONS
 from pytest_lift.project.ini_files import project_folder, read_ini_file
 from pytest_lift.project.members import member_of
@@ -48,6 +49,7 @@ def read_settings(
     values = {g.option.field: converted(g) for g in given.values() if g.option.kind != "special"}
     values["output"] = values["output"] or ("patch" if environ.get("CI") else "land")
     summary = environ.get("GITHUB_STEP_SUMMARY")
+    links = LinkNames.configured(given["marker"].texts, given["property"].texts)
     return Settings(
         root=root,
         tests=_test_root(config, root, given["tests"].text, needed=bool(typed.lift)),
@@ -55,16 +57,13 @@ def read_settings(
         replay=_recording(root, given["replay"]),
         reports=tuple(_reports(config, root, given["report"], values["requirements"])),
         step_summary=Path(summary) if summary else None,
-        claims=Claims(
-            tuple(dict.fromkeys((*DEFAULT.markers, *given["marker"].texts))),
-            given["property"].texts,
-            given["junit-property"].texts[0],
-        ),
+        claims=Claims(links, given["junit-property"].texts[0]),
         naming=Naming(
             tuple(config.getini("python_files")),
             tuple(config.getini("python_functions")),
             tuple(config.getini("python_classes")),
             usual_marks(config),
+            links,
         ),
         **values,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ import pytest
 
 from pytest_lift.errors import UsageError
 from pytest_lift.files.content_cache import Cache
+from pytest_lift.marks.marks import NO_LINK_NAMES
 from pytest_lift.report.partial import missing
 from pytest_lift.report.targets import WrittenReports
 from pytest_lift.requirements.requirement import Requirements
@@ -152,7 +153,8 @@ class TracedSession:
     def suite(self) -> Suite:
         """Test files, without requirement ids: the tests reported those themselves."""
         settings = self.settings
-        return read_suite(settings.root, settings.tests, settings.naming, link_names=None)
+        naming = replace(settings.naming, links=NO_LINK_NAMES)
+        return read_suite(settings.root, settings.tests, naming)
 
     @cached_property
     def trace(self) -> Trace:

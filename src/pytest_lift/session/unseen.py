@@ -6,13 +6,12 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from pytest_lift.check.reading import LinkedFile
 from pytest_lift.check.reading import test_paths as paths_of_tests
 from pytest_lift.errors import UsageError
 from pytest_lift.marks.claims import Claims
 from pytest_lift.project.static_config import read_static_config
 from pytest_lift.run.result import Run, TestResult
-from pytest_lift.suite.suite import path_of
+from pytest_lift.suite.suite import TestFile, path_of
 
 NOT_COLLECTED = "not collected"
 
@@ -27,7 +26,7 @@ def with_unseen_tests(run: Run, root: Path, claims: Claims, typed: Collection[st
         config = read_static_config(root)
     except UsageError:
         return run  # the check says what is wrong
-    config = replace(config, markers=claims.markers, properties=claims.properties)
+    config = replace(config, naming=replace(config.naming, links=claims.names))
     seen = {path_of(row.node) for row in run.rows}
     silent = {path_of(row.node) for row in run.not_run.values() if not row.requirements}
     paths = [path for path in paths_of_tests(config) if config.naming.is_test_file(path)]
@@ -41,8 +40,8 @@ def with_unseen_tests(run: Run, root: Path, claims: Claims, typed: Collection[st
     return _with(run, linked_files(config, wanted), run.broken)
 
 
-def _with(run: Run, files: Iterable[LinkedFile], broken: Collection[str]) -> Run:
-    ids = {file.node(test.name): tuple(file.ids_of(test)) for file in files for test in file.tests}
+def _with(run: Run, files: Iterable[TestFile], broken: Collection[str]) -> Run:
+    ids = {test.node: test.requirements for file in files for test in file.tests}
     known = {row.function for row in run.rows}
     not_run = {
         node: row if row.requirements else replace(row, requirements=ids.get(row.function, ()))

@@ -7,14 +7,13 @@ import errno
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from pytest_lift.marks.marks import DEFAULT_LINK_NAMES, LinkNames
 from pytest_lift.requirements.expectation import Expectation
-from pytest_lift.source.syntax import digest, from_bytes, parse, split_lines, to_bytes
+from pytest_lift.source.syntax import digest, from_bytes, parse, to_bytes
 from pytest_lift.suite import hashes
-from pytest_lift.suite.deselecting import is_deselected
+from pytest_lift.suite.never_run import is_deselected
 from pytest_lift.suite.ownership import (
     OWNERSHIP_FILE,
     Ownership,
@@ -107,11 +106,6 @@ class Suite:
         """Path -> node -> test, of the files that were asked for."""
         return {}
 
-    @cached_property
-    def _lines(self) -> dict[str, list[str]]:
-        """The lines of files, split once."""
-        return {}
-
     @property
     def ownership_path(self) -> str:
         """Where `OWNERSHIP_FILE` stands, relative to the project root."""
@@ -155,19 +149,11 @@ class Suite:
 
     def source(self, test: TestFunction) -> str:
         """The test as written, decorators included, without the indentation of its class."""
-        path = path_of(test.node)
-        if path not in self._lines:
-            self._lines[path] = split_lines(self.files[path].text.removeprefix("\ufeff"))
-        lines = self._lines[path][test.line - 1 : test.end_line]
-        indent = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
-        return "".join(line.removeprefix(indent) for line in lines)
+        return test.source
 
     def is_owned(self, test: TestFunction) -> bool:
         """The tool wrote it and nobody changed it since, but by formatting it."""
-        recorded = self.owned.get(test.node)
-        if recorded is None or recorded == test.digest:
-            return recorded is not None
-        return recorded == _meant(self.files[path_of(test.node)], test)
+        return test.is_recorded_as(self.owned.get(test.node))
 
     def is_owned_file(self, path: str) -> bool:
         """The tool created the file and nobody changed anything in it since, but by formatting."""
@@ -267,7 +253,7 @@ class Suite:
 
     def _renewed(self) -> tuple[dict[str, str], dict[str, str]]:
         """What is owned, with the hashes of today for those of older versions."""
-        tests = {t.node: _meant(self.files[path_of(t.node)], t) for t in self.owned_tests()}
+        tests = {t.node: t.meaning for t in self.owned_tests()}
         files = {
             path: hashes.of_file(self.files[path].text)
             for path in self.owned_files
@@ -280,16 +266,16 @@ class Suite:
         if after.error is not None:
             return {n: d for n, d in self.owned.items() if path_of(n) == after.path}
         if before is None or self.is_owned_file(after.path):
-            return {test.node: _meant(after, test) for test in after.tests}
+            return {test.node: test.meaning for test in after.tests}
         if before.error is not None:
-            known = {test: _meant(after, test) for test in after.tests}
+            known = {test: test.meaning for test in after.tests}
             return {
                 test.node: found
                 for test, found in known.items()
                 if self.owned.get(test.node) in (test.digest, found)
             }
         users = {test.node for test in before.tests if not self.is_owned(test)}
-        return {t.node: _meant(after, t) for t in after.tests if t.node not in users}
+        return {t.node: t.meaning for t in after.tests if t.node not in users}
 
     def _cut(self, path: str, names: set[str]) -> str | None:
         file = self.files[path]
@@ -300,19 +286,8 @@ class Suite:
         return None if gone else text
 
 
-def _meant(file: TestFile, test: TestFunction) -> str:
-    """The hash of one test of `file` that its owner is known by."""
-    return hashes.of_functions(file.text).get(test.line, test.digest)
-
-
-def read_suite(
-    root: Path,
-    test_root: str,
-    naming: Naming = DEFAULT_NAMING,
-    link_names: LinkNames | None = DEFAULT_LINK_NAMES,
-) -> Suite:
-    """Every Python file under ``root / test_root`` and the ownership file beside them; for
-    `link_names` see `parse_test_file`.
+def read_suite(root: Path, test_root: str, naming: Naming = DEFAULT_NAMING) -> Suite:
+    """Every Python file under ``root / test_root`` and the ownership file beside them.
 
     A missing test root gives an empty suite. Folders that are hidden, built or environments are
     left out. What cannot be read is left out and said in `Suite.warnings`.
@@ -324,7 +299,7 @@ def read_suite(
             texts[path] = from_bytes(_content(root / path))
         except OSError as error:
             warnings.append(f"{path} cannot be read and is left out: {error.strerror}")
-    suite = suite_of(test_root, texts, naming, link_names)
+    suite = suite_of(test_root, texts, naming)
     return replace(suite, warnings=(*warnings, *suite.warnings))
 
 
@@ -339,7 +314,6 @@ def suite_of(
     test_root: str,
     texts: Mapping[str, str],
     naming: Naming = DEFAULT_NAMING,
-    link_names: LinkNames | None = DEFAULT_LINK_NAMES,
 ) -> Suite:
     """The suite whose `texts` these are, `OWNERSHIP_FILE` among them or not."""
     suite = Suite(test_root, naming=naming)
@@ -353,7 +327,7 @@ def suite_of(
     read = {path: texts[path] for path in sorted(texts) if path.endswith(".py")}
     return replace(
         suite,
-        files=_ParsedOnDemand(read, naming, link_names),
+        files=_ParsedOnDemand(read, naming),
         owned=dict(said.tests),
         owned_files=dict(said.files),
         refused=said.refused,
@@ -366,16 +340,14 @@ def suite_of(
 class _ParsedOnDemand(Mapping[str, TestFile]):
     """Files by path, each parsed when it is first asked for: a session needs few of them."""
 
-    def __init__(
-        self, texts: Mapping[str, str], naming: Naming, link_names: LinkNames | None
-    ) -> None:
+    def __init__(self, texts: Mapping[str, str], naming: Naming) -> None:
         self.texts = texts
-        self._parse = partial(parse_test_file, naming=naming, link_names=link_names)
+        self._naming = naming
         self.parsed: dict[str, TestFile] = {}
 
     def __getitem__(self, path: str) -> TestFile:
         if path not in self.parsed:
-            self.parsed[path] = self._parse(path, self.texts[path])
+            self.parsed[path] = parse_test_file(path, self.texts[path], self._naming)
         return self.parsed[path]
 
     def __contains__(self, path: object) -> bool:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatch
-from functools import lru_cache
-from pathlib import PurePosixPath
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
+from pytest_lift.marks.docstrings import TextSpan, docstring_of
 from pytest_lift.marks.fields import EMERGENT, without_fields
-from pytest_lift.marks.marks import DEFAULT_LINK_NAMES, LinkNames, Mark, MarkReader
+from pytest_lift.marks.marks import (
+    DEFAULT_LINK_NAMES,
+    LinkNames,
+    Mark,
+    MarkReader,
+)
 from pytest_lift.source.garbage import collection_paused
 from pytest_lift.source.syntax import (
     FunctionNode,
@@ -21,6 +27,8 @@ from pytest_lift.source.syntax import (
     split_lines,
     statements,
 )
+from pytest_lift.suite import hashes
+from pytest_lift.suite.never_run import NeverRun, Stray, stray_links
 
 _FOREIGN_FOLDERS = {"__pycache__", "node_modules", "venv", "build", "dist", "site-packages"}
 _UNCOLLECTED = {"__init__", "__new__"}
@@ -28,28 +36,95 @@ _UNCOLLECTED = {"__init__", "__new__"}
 
 @dataclass(frozen=True)
 class TestFunction:
-    """One test function or method, found by `ast` (a parametrized one counts once)."""
+    """One test function or method as it is written (a parametrized one counts once)."""
 
     __test__ = False
 
     node: str
     """``tests/test_x.py::TestClass::test_f``, relative to the project root, without parameters."""
-    name: str
     line: int
     """First line, decorators included (1-based)."""
     end_line: int
-    doc: str
-    """Its docstring without the fields: what it intends."""
-    requirements: tuple[str, ...]
-    """Ids named by marks and fields of the function, its classes and the module."""
-    emergent: str | None
-    digest: str
-    """Hash of the source of the function as written, decorators included, dedented."""
+    place: TextSpan
+    """The name after `def`."""
+    docstring: str
+    marks: tuple[Mark, ...]
+    """Marks, properties and fields: its own, those of its classes inside out, its module's."""
+    never: str
+    """Why it never runs; empty where nothing in the file says so."""
+    text: str = field(repr=False)
+    """The whole file."""
+
+    @property
+    def name(self) -> str:
+        return self.node.rpartition("::")[2]
+
+    @property
+    def inner_node(self) -> str:
+        """``TestClass::test_f``: the node id without the path."""
+        return self.node.partition("::")[2]
+
+    @cached_property
+    def requirements(self) -> tuple[str, ...]:
+        """Ids named by marks and fields of the function, its classes and the module."""
+        linked = (mark.ids for mark in self.marks if mark.name != EMERGENT)
+        return tuple({each.value: None for ids in linked for each in ids})
+
+    @cached_property
+    def emergent(self) -> str | None:
+        """Why no requirement asks for it, as its closest mark or field says."""
+        reasons = (mark.ids for mark in self.marks if mark.name == EMERGENT)
+        return next((" ".join(reason.value for reason in ids) for ids in reasons), None)
+
+    @cached_property
+    def doc(self) -> str:
+        """Its docstring without the fields: the intent of the test."""
+        return without_fields(self.docstring)
+
+    @property
+    def source(self) -> str:
+        """The test as written, decorators included, without the indentation of its class."""
+        lines = self.lines
+        first = lines[0].removeprefix("\ufeff")
+        indent = first[: len(first) - len(first.lstrip())]
+        return "".join(line.removeprefix(indent) for line in [first, *lines[1:]])
+
+    @cached_property
+    def digest(self) -> str:
+        """Hash of the source as written, decorators included, dedented."""
+        return digest("".join(self.lines))
+
+    @property
+    def meaning(self) -> str:
+        """Hash that its owner is recorded with: formatting does not change it."""
+        return hashes.of_functions(self.text).get(self.line, self.digest)
+
+    def is_recorded_as(self, recorded: str | None) -> bool:
+        """Whether a hash of the ownership file is that of the test, but for formatting."""
+        return recorded is not None and (self.digest == recorded or self.meaning == recorded)
+
+    @property
+    def lines(self) -> list[str]:
+        """Its lines as written, decorators included."""
+        return _lines_of(self.text)[self.line - 1 : self.end_line]
+
+
+@lru_cache(maxsize=16)
+def _lines_of(text: str) -> list[str]:
+    return split_lines(text)
+
+
+class Unparsable(NamedTuple):
+    """Why a file cannot be read."""
+
+    what: str
+    place: TextSpan | None = None
+    """None where no line is to blame."""
 
 
 @dataclass(frozen=True)
 class TestFile:
-    """One file under the test root."""
+    """One Python file under the test root; all but `path` and `text` follows from these."""
 
     __test__ = False
 
@@ -57,23 +132,44 @@ class TestFile:
     """POSIX path relative to the project root."""
     text: str
     """The whole file; bytes that are no UTF-8 are kept as surrogates (see `to_bytes`)."""
-    tests: tuple[TestFunction, ...] = ()
-    error: str | None = None
-    """Why the file could not be parsed (``SyntaxError`` text with line), or None."""
+    tests: tuple[TestFunction, ...] = field(default=(), compare=False)
+    broken: Unparsable | None = field(default=None, compare=False)
+    marks: Mapping[Mark, str] = field(default_factory=dict, compare=False)
+    """Each mark that holds for a test -> what bears it: ``TestA::test_b``, ``TestA``, or nothing
+    for the module."""
+    mixins: tuple[TestFunction, ...] = field(default=(), compare=False)
+    """Linked tests of classes that pytest does not collect: classes elsewhere may inherit them."""
+    shadowed: tuple[TestFunction, ...] = field(default=(), compare=False)
+    """Tests that are defined again: others of their names take their places."""
+    strays: tuple[Stray, ...] = field(default=(), compare=False)
+    bases: frozenset[str] = field(default=frozenset(), compare=False)
+    """Names of the classes that its classes are derived from."""
+
+    @property
+    def error(self) -> str | None:
+        """Why the file could not be parsed, with the line, or None."""
+        if self.broken is None or self.broken.place is None:
+            return self.broken and self.broken.what
+        return f"{self.broken.what} (line {self.broken.place.line})"
+
+    def node(self, inner: str) -> str:
+        """The node id of a test or a class of the file, or of the file itself."""
+        return f"{self.path}::{inner}" if inner else self.path
 
 
 @dataclass(frozen=True)
 class Naming:
-    """pytest's `python_files`, `python_functions` and `python_classes`, and which marks it runs."""
+    """Names that a project gives its tests, for pytest, and the links to its requirements."""
 
     files: tuple[str, ...] = ("test_*.py", "*_test.py")
     functions: tuple[str, ...] = ("test",)
     classes: tuple[str, ...] = ("Test",)
     marks: str = ""
     """The ``-m`` of the ini file's addopts (``not slow``); empty: whatever the marks are."""
+    links: LinkNames = DEFAULT_LINK_NAMES
 
     def is_test_file(self, path: str) -> bool:
-        name = PurePosixPath(path).name
+        name = path.rpartition("/")[2]
         return any(fnmatch(path if "/" in p else name, p.lstrip("/")) for p in self.files)
 
     def is_test_function(self, name: str) -> bool:
@@ -100,6 +196,12 @@ class Definition:
     """``TestClass::test_f``: the node without the path."""
     function: FunctionNode
     classes: tuple[ast.ClassDef, ...] = ()
+    mixin: bool = False
+    """It stands in a class that pytest does not collect: it is a test where it is inherited."""
+
+    @property
+    def nodes(self) -> tuple[FunctionNode | ast.ClassDef, ...]:
+        return (self.function, *self.classes)
 
     @property
     def first_line(self) -> int:
@@ -108,14 +210,8 @@ class Definition:
 
 @lru_cache(maxsize=2048)
 @collection_paused()
-def parse_test_file(
-    path: str,
-    text: str,
-    naming: Naming = DEFAULT_NAMING,
-    link_names: LinkNames | None = DEFAULT_LINK_NAMES,
-) -> TestFile:
-    """The tests of one file; an unparsable file has none and says why in `error`. Without
-    `link_names` it is not read what they say of requirements.
+def parse_test_file(path: str, text: str, naming: Naming = DEFAULT_NAMING) -> TestFile:
+    """The tests of one file with their links; never raises for what stands in it.
 
     Where a name is defined twice, the last definition is the test, as at run time. Tests that a
     class inherits are not listed. A file that pytest would not collect has no tests.
@@ -123,16 +219,71 @@ def parse_test_file(
     try:
         tree = parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        return TestFile(path, text, error=_describe(error))
-    if not naming.is_test_file(path):
+        return TestFile(path, text, broken=_unparsable(error))
+    collected, linked = naming.is_test_file(path), naming.links.may_occur_in(text)
+    if not (collected or linked):
         return TestFile(path, text)
-    lines = split_lines(text)
-    reader = MarkReader(tree, lines, link_names) if link_names is not None else None
-    tests = {}
-    for found in definitions(tree, naming):
-        marks = reader.of_test(found.function, found.classes) if reader else ()
-        tests[found.name] = _test_function(path, found, lines, marks)
-    return TestFile(path, text, tuple(sorted(tests.values(), key=lambda test: test.line)))
+    lines = split_lines(text) if "\r" in text else text.split("\n")
+    reader = MarkReader(tree, lines, naming.links) if linked else None
+    own = [*definitions(tree, naming)] if collected else []
+    mixins = [*inheritable(tree, naming, {found.name for found in own})] if reader else []
+    never, marks, shadowed = NeverRun(tree), dict[Mark, str](), []
+    tests: dict[bool, dict[str, TestFunction]] = {False: {}, True: {}}
+    for found in (*own, *mixins):
+        bearing = [*_marks(found, reader)] if reader else []
+        if found.mixin and not any(bearer for _, bearer in bearing):
+            continue
+        for mark, bearer in bearing:
+            marks.setdefault(mark, bearer)
+        own_marks = tuple(mark for mark, _ in bearing)
+        test = _test_function(path, text, lines, found, own_marks, never.why(found.nodes))
+        if never.is_shadowed(found.nodes):
+            shadowed.append(test)
+        else:
+            tests[found.mixin][found.name] = test
+    known = {id(node) for found in own for node in found.nodes}
+    methods = {id(found.function) for found in mixins}
+    stray = stray_links(tree.body, reader, known, methods) if reader and collected else ()
+    return TestFile(
+        path,
+        text,
+        tuple(sorted(tests[False].values(), key=lambda test: test.line)),
+        None,
+        marks,
+        tuple(tests[True].values()),
+        tuple(shadowed),
+        tuple(stray),
+        _bases(tree),
+    )
+
+
+def _marks(found: Definition, reader: MarkReader) -> Iterator[tuple[Mark, str]]:
+    """The marks that hold for a test, and what bears each."""
+    for mark in reader.of_function(found.function):
+        yield mark, found.name
+    for depth in range(len(found.classes), 0, -1):
+        owner = "::".join(cls.name for cls in found.classes[:depth])
+        for mark in reader.of_class(found.classes[depth - 1]):
+            yield mark, owner
+    for mark in reader.of_module:
+        yield mark, ""
+
+
+def _bases(tree: ast.Module) -> frozenset[str]:
+    classes = (node for node in statements(tree.body) if isinstance(node, ast.ClassDef))
+    return frozenset(name for node in classes for base in node.bases if (name := leaf(base)))
+
+
+def with_inherited(files: Iterable[TestFile], *, every: bool = False) -> tuple[TestFile, ...]:
+    """`files` with the tests of mixins that a class in any of them, or `every` one, inherits."""
+    read = tuple(files)
+    used = frozenset().union(*(file.bases for file in read))
+    return tuple(
+        replace(file, tests=tuple(sorted((*file.tests, *more), key=lambda test: test.line)))
+        if (more := [t for t in file.mixins if every or t.inner_node.partition("::")[0] in used])
+        else file
+        for file in read
+    )
 
 
 def definitions(tree: ast.Module, naming: Naming) -> Iterator[Definition]:
@@ -205,10 +356,11 @@ def _named(node: ast.Import) -> list[str]:
     return [alias.name for alias in node.names]
 
 
-def inheritable(tree: ast.Module, naming: Naming) -> Iterator[Definition]:
+def inheritable(
+    tree: ast.Module, naming: Naming, collected: Container[str]
+) -> Iterator[Definition]:
     """Methods named like tests in classes that pytest does not collect: mixins, which classes of
-    this or another file may inherit them from."""
-    collected = {found.name for found in definitions(tree, naming)}
+    this or another file may inherit them from. The names of `collected` tests are left out."""
     classes = (node for node in statements(tree.body) if isinstance(node, ast.ClassDef))
     for node in classes:
         for stmt in statements(node.body):
@@ -216,7 +368,7 @@ def inheritable(tree: ast.Module, naming: Naming) -> Iterator[Definition]:
                 name = f"{node.name}::{stmt.name}"
                 fits = naming.is_test_function(stmt.name) or _is_unittest_method(stmt.name)
                 if fits and name not in collected:
-                    yield Definition(name, stmt, (node,))
+                    yield Definition(name, stmt, (node,), mixin=True)
 
 
 def _methods(
@@ -271,26 +423,33 @@ def _matches(name: str, patterns: tuple[str, ...]) -> bool:
     )
 
 
-def _describe(error: BaseException) -> str:
-    if isinstance(error, SyntaxError):
-        return f"{type(error).__name__}: {error.msg} (line {error.lineno})"
-    return f"{type(error).__name__}: {error}"
+def _unparsable(error: BaseException) -> Unparsable:
+    if not isinstance(error, SyntaxError):
+        return Unparsable(f"{type(error).__name__}: {error}")
+    line, column = max(error.lineno or 1, 1), max(error.offset or 1, 1)
+    return Unparsable(f"{type(error).__name__}: {error.msg}", TextSpan(line, column, line, column))
 
 
 def _test_function(
-    path: str, found: Definition, lines: list[str], marks: Sequence[Mark]
+    path: str,
+    text: str,
+    lines: Sequence[str],
+    found: Definition,
+    marks: tuple[Mark, ...],
+    never: str,
 ) -> TestFunction:
-    node, start = found.function, found.first_line
+    node = found.function
     end = node.end_lineno or node.lineno
-    reasons = [mark.ids for mark in marks if mark.name == EMERGENT]
-    linked = [mark.ids for mark in marks if mark.name != EMERGENT]
-    return TestFunction(
-        node=f"{path}::{found.name}",
-        name=node.name,
-        line=start,
-        end_line=end,
-        doc=without_fields(ast.get_docstring(node, clean=False) or ""),
-        requirements=tuple(dict.fromkeys(found.value for ids in linked for found in ids)),
-        emergent=next((" ".join(reason.value for reason in ids) for ids in reasons), None),
-        digest=digest("".join(lines[start - 1 : end])),
-    )
+    docstring = docstring_of(node)
+    doc = docstring.text if docstring else ""
+    place = _name_place(node, lines)
+    nodeid = f"{path}::{found.name}"
+    return TestFunction(nodeid, found.first_line, end, place, doc, marks, never, text)
+
+
+def _name_place(node: FunctionNode, lines: Sequence[str]) -> TextSpan:
+    """Span of the name after `def`; where that is not on the same line, of `def`."""
+    line = lines[node.lineno - 1] if node.lineno <= len(lines) else ""
+    at = line.find(node.name, node.col_offset) if line.isascii() else line.find(node.name)
+    start = max(at, 0) + 1
+    return TextSpan(node.lineno, start, node.lineno, start + len(node.name))

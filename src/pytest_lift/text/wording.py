@@ -33,6 +33,11 @@ def acceptance(covered: int, sentences: int) -> str:
     return f"{covered:,} of {sentences:,} {noun}"
 
 
+def exists_twice(what: str, place: str) -> str:
+    """``id 'A' exists twice, also at reqs.yml:3:1``, of what there may be one."""
+    return f"{what} exists twice, also at {place}"
+
+
 def verb(number: int, plural: str) -> str:
     """``1 fails``, ``2 fail``; of ``are`` it is ``is``."""
     one = {"are": "is", "pass": "passes", "have": "has"}.get(plural, f"{plural}s")

@@ -9,13 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from pytest_lift.check.reading import (
-    LinkedFile,
-    read_content,
-    read_file,
-    test_paths,
-    without_idle_mixins,
-)
+from pytest_lift.check.reading import read_file, test_paths
 from pytest_lift.commands.diff.states import ComparedState, stated
 from pytest_lift.errors import UsageError
 from pytest_lift.files.git import Git, complaint
@@ -23,6 +17,7 @@ from pytest_lift.project.ini_files import find_ini_file
 from pytest_lift.project.static_config import StaticConfig, read_static_config
 from pytest_lift.requirements.loading import load
 from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.suite.test_file import with_inherited
 
 _NAMES = ("pytest.ini", ".pytest.ini", "tox.ini", "setup.cfg")
 _SUFFIXES = (".py", ".toml", ".yml", ".yaml", ".md", ".markdown", ".csv", ".tsv", ".json")
@@ -126,25 +121,18 @@ def _config(checkout: _Checkout) -> StaticConfig:
 def _state(config: StaticConfig, label: str) -> ComparedState:
     there = [path for path in config.requirements if path.exists()]
     requirements = load(there) if there else Requirements()
-    files = without_idle_mixins(_read(config, path) for path in test_paths(config))
+    files = with_inherited(read_file(config, path) for path in test_paths(config))
     links: dict[str, set[str]] = defaultdict(set)
     for file in files:
         for test in file.tests:
-            for name in file.ids_of(test):
-                links[name].add(file.node(test.name))
+            for name in test.requirements:
+                links[name].add(test.node)
     return ComparedState(
         label,
         {item.id: stated(item, frozenset(links.get(item.id, ()))) for item in requirements},
-        frozenset(file.node(test.name) for file in files for test in file.tests),
+        frozenset(test.node for file in files for test in file.tests),
         frozenset(links.keys() - requirements.by_id.keys()) if there else frozenset(),
     )
-
-
-def _read(config: StaticConfig, path: str) -> LinkedFile:
-    try:
-        return read_file(path, read_content(config.root / path), config)
-    except OSError:
-        return LinkedFile(path, "")
 
 
 def _unpack(git: Git, commit: str, folder: Path) -> None:

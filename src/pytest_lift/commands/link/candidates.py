@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,13 +15,13 @@ from typing import Literal, NamedTuple
 
 from pytest_lift.agents.offline.writing.links import Linker
 from pytest_lift.agents.offline.writing.words import DANGLING, slug
-from pytest_lift.check.reading import LinkedFile, LinkedTest
 from pytest_lift.expectations.requirement_match import agreement
 from pytest_lift.expectations.surroundings import surrounded
 from pytest_lift.requirements.points import points
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.source.normal_form import parsed
 from pytest_lift.suite.ownership import Ownership
+from pytest_lift.suite.test_file import TestFile, TestFunction
 from pytest_lift.trace.covering import covers
 
 Certainty = Literal["sure", "likely", "possible"]
@@ -49,15 +48,15 @@ class Candidate:
     """One test that may show one requirement."""
 
     requirement: Requirement
-    file: LinkedFile
-    test: LinkedTest
+    file: TestFile
+    test: TestFunction
     certainty: Certainty
     score: float
     reasons: tuple[str, ...]
 
     @property
     def node(self) -> str:
-        return self.file.node(self.test.name)
+        return self.test.node
 
     @property
     def key(self) -> str:
@@ -70,8 +69,8 @@ class Candidate:
 class _Read:
     """One test, and the words and names in it."""
 
-    file: LinkedFile
-    test: LinkedTest
+    file: TestFile
+    test: TestFunction
     source: str
     used: frozenset[str]
     words: frozenset[str]
@@ -80,7 +79,7 @@ class _Read:
 
 def find_candidates(
     requirements: Requirements,
-    files: Iterable[LinkedFile],
+    files: Iterable[TestFile],
     ownership: Ownership,
     linker: Linker,
 ) -> list[Candidate]:
@@ -99,17 +98,17 @@ def find_candidates(
             -one.score,
             order[one.requirement.id],
             one.file.path,
-            one.test.first_line,
+            one.test.line,
         ),
     )
 
 
-def _read(file: LinkedFile, ownership: Ownership) -> Iterator[_Read]:
+def _read(file: TestFile, ownership: Ownership) -> Iterator[_Read]:
     for test in file.tests:
-        source = textwrap.dedent(file.source(test))
+        source = test.source
         tree = parsed(source)
-        if tree is not None and not file.is_owned(test, ownership):
-            words = stems(test.name) | stems(_first_line(tree))
+        if tree is not None and not test.is_recorded_as(ownership.tests.get(test.node)):
+            words = stems(test.inner_node) | stems(_first_line(tree))
             yield _Read(file, test, source, _used(tree), words)
 
 
@@ -120,7 +119,7 @@ def _of_test(
     titles: _Titles,
     common: _Common,
 ) -> list[Candidate]:
-    linked = read.file.ids_of(read.test)
+    linked = read.test.requirements
     used, words = read.used - common.names, read.words - common.words
     found = []
     for item in asked:

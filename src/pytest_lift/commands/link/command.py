@@ -148,7 +148,7 @@ class Linking:
         file = next(file for file in self.project.files if file.path == one.file.path)
         try:
             now = write_link(
-                file, one.test.name, one.requirement.id, self.spelling, self.project.config
+                file, one.test.inner_node, one.requirement.id, self.spelling, self.project.config
             )
         except UsageError as error:
             self.problems.append(error)
@@ -161,7 +161,7 @@ class Linking:
 def _spelling(options: argparse.Namespace, project: Project) -> str:
     usual = spelling_of(project.files, project.config)
     if options.spelling == "mark":
-        return usual or project.config.markers[0]
+        return usual or project.config.naming.links.markers[0]
     return DOCSTRING if options.spelling == "docstring" else usual
 
 
@@ -178,7 +178,7 @@ def _suggested(options: argparse.Namespace, cwd: Path) -> tuple[Project, list[Ca
     project = read_project(config, cwd)
     linker = Linker(requirements, _program(config.root, options.source))
     found = find_candidates(requirements, project.files, project.ownership, linker)
-    named = {name for file in project.files for test in file.tests for name in file.ids_of(test)}
+    named = {name for file in project.files for test in file.tests for name in test.requirements}
     wanted = CERTAINTIES[: CERTAINTIES.index(options.certainty) + 1]
     return project, [
         one

@@ -39,10 +39,10 @@ def question(one: Candidate, count: str) -> str:
         "",
         f"{count}  {requirement.id}: {requirement.title}",
         *(f"    {' '.join(text.split())}" for text in requirement.acceptance),
-        f"{one.certainty}: {one.file.path}:{one.test.place.line} {one.test.name}",
+        f"{one.certainty}: {one.file.path}:{one.test.place.line} {one.test.inner_node}",
         *(f"    {reason}" for reason in one.reasons),
     ]
-    source = one.file.source(one.test).rstrip().splitlines()
+    source = "".join(one.test.lines).rstrip().splitlines()
     more = [f"  ... {len(source) - MOST_LINES} lines more"] if len(source) > MOST_LINES else []
     lines += ["", *(f"  | {line}" for line in source[:MOST_LINES]), *more, ""]
     return "\n".join(printable.line(line) for line in lines)

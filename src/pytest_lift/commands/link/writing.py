@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pytest_lift.check.fixing import span
-from pytest_lift.check.reading import LinkedFile, read_content, read_file
+from pytest_lift.check.reading import read_content, read_text
 from pytest_lift.errors import UsageError
 from pytest_lift.files.atomic import place_file
 from pytest_lift.marks.conftest_marks import marker_lines
@@ -26,7 +26,7 @@ from pytest_lift.project.static_config import StaticConfig
 from pytest_lift.source.syntax import first_line, parse, split_lines, to_bytes
 from pytest_lift.suite.respelling import registered
 from pytest_lift.suite.splice import merge_tests
-from pytest_lift.suite.test_file import definitions
+from pytest_lift.suite.test_file import TestFile, definitions
 
 DOCSTRING = ""
 """Instead of the name of a mark: the link is a field of the docstring."""
@@ -37,30 +37,30 @@ _TRIPLE = re.compile(r"[rRuU]?(\"\"\"|''')")
 class LinkedText:
     """A file with one link more."""
 
-    file: LinkedFile
+    file: TestFile
     """As it is now."""
     line: int
     """Where the link stands."""
 
 
-def spelling_of(files: Iterable[LinkedFile], config: StaticConfig) -> str:
+def spelling_of(files: Iterable[TestFile], config: StaticConfig) -> str:
     """The name of the mark that links are written with, or `DOCSTRING`."""
     used = Counter(
-        DOCSTRING if each.mark.in_docstring else each.mark.name
+        DOCSTRING if mark.in_docstring else mark.name
         for file in files
-        for each in file.marks
-        if each.mark.in_docstring or each.mark.name in config.markers
+        for mark in file.marks
+        if mark.in_docstring or mark.name in config.naming.links.markers
     )
     if used:
         return used.most_common(1)[0][0]
     _, ini = find_ini_file(config.root)
     lines = ini.lines("markers") if ini else []
     known = registered([*lines, *marker_lines(config.root, config.tests)])
-    return next((name for name in config.markers if name in known), DOCSTRING)
+    return next((name for name in config.naming.links.markers if name in known), DOCSTRING)
 
 
 def write_link(
-    file: LinkedFile, test: str, identity: str, spelling: str, config: StaticConfig
+    file: TestFile, test: str, identity: str, spelling: str, config: StaticConfig
 ) -> LinkedText:
     """Link `test` of `file` to the requirement `identity`.
 
@@ -71,7 +71,7 @@ def write_link(
         text, line = linked_text(file.text, test, identity, spelling, config)
     except _Unplaced as error:
         raise _by_hand(file, test, identity, str(error)) from None
-    after = read_file(file.path, text, config)
+    after = read_text(file.path, text, config.naming)
     if not adds_a_link(file, after, test, identity):
         raise _by_hand(file, test, identity, "its new text does not read as it should")
     place = (config.root / file.path).resolve()
@@ -88,7 +88,7 @@ def write_link(
     return LinkedText(after, line)
 
 
-def _by_hand(file: LinkedFile, test: str, identity: str, why: str) -> UsageError:
+def _by_hand(file: TestFile, test: str, identity: str, why: str) -> UsageError:
     todo = (
         f'mark it by hand: @pytest.mark.{REQ}("{identity}"), or :{REQ}: {identity} in its docstring'
     )
@@ -185,13 +185,14 @@ def _longer(literal: str, indent: str, identity: str, end: str) -> str:
     return f"{quotes[0]}{said}{blank}{indent}:{REQ}: {identity}{end}{closing}{quotes[1]}"
 
 
-def adds_a_link(before: LinkedFile, after: LinkedFile, test: str, identity: str) -> bool:
+def adds_a_link(before: TestFile, after: TestFile, test: str, identity: str) -> bool:
     """One test has one id more, and nothing but the link and what it needs is new."""
-    old = {one.name: dict(before.ids_of(one)) for one in before.tests}
-    old.setdefault(test, {})[identity] = None
-    new = {one.name: dict(after.ids_of(one)) for one in after.tests}
-    same = {name: set(ids) for name, ids in old.items()} == {n: set(ids) for n, ids in new.items()}
-    return same and after.broken is None and _code(before.text) == _code(after.text)
+    old, new = (
+        {each.inner_node: {*each.requirements} for each in (*file.tests, *file.mixins)}
+        for file in (before, after)
+    )
+    old.setdefault(test, set()).add(identity)
+    return old == new and after.broken is None and _code(before.text) == _code(after.text)
 
 
 def _code(text: str) -> str:

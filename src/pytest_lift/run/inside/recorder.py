@@ -152,7 +152,7 @@ class Recorder:
             event |= _unusual(report)
         if report.sections and (report.when == "teardown" or report.failed):
             event["output"] = _output(report)
-        if self._claims.properties:
+        if self._claims.names.properties:
             event["recorded"] = list(self._claims.recorded(report.user_properties))
         if type(report) is not pytest.TestReport:
             event["subtest"] = _subtest(report)
@@ -310,7 +310,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
 
 def pytest_configure(config: pytest.Config) -> None:
     sink, claims = config.stash.get(SINK, None), from_text(os.environ.pop(CLAIMS, None))
-    for mark in (*MARKS, *map(NAMED_MARK.format, claims.markers)):
+    for mark in (*MARKS, *map(NAMED_MARK.format, claims.names.markers)):
         config.addinivalue_line("markers", mark)
     if sink is not None:
         config.pluginmanager.register(Recorder(sink, claims), "lift-recorder")

@@ -1,19 +1,38 @@
-"""What is written as a test, or marked as one, and never runs, as far as the text alone tells."""
+"""Tests and links of a file that never run, as far as the text alone tells."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
-from pytest_lift.source.syntax import FunctionNode, blocks, leaf, statements
-from pytest_lift.suite.test_file import Definition
+from pytest_lift.marks.docstrings import TextSpan
+from pytest_lift.marks.marks import Mark, MarkReader
+from pytest_lift.source.syntax import FunctionNode, blocks, leaf, parse, statements
+from pytest_lift.text.wording import exists_twice
 
 _Block = Sequence[ast.stmt]
+_Nodes = Sequence[FunctionNode | ast.ClassDef]
+"""The function of a test, and the classes around it."""
 _UNCOLLECTED = "a class that pytest does not collect"
 
 
+class Stray(NamedTuple):
+    """A link on what is no test."""
+
+    name: str
+    """Of the function or class."""
+    what: str
+    """Kind of definition: a fixture, a class that pytest does not collect."""
+    place: TextSpan
+    """Of the mark."""
+    base: str = ""
+    """The class, where it would be tests of classes that are derived from it."""
+
+
 class NeverRun:
-    """One module: which of its tests can never run, and why."""
+    """Reasons why tests of one module can never run."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._module = _of_module(tree.body)
@@ -23,26 +42,25 @@ class NeverRun:
         """`id` of a definition -> the line of the later one that takes its place."""
         self._read(tree.body)
 
-    def why(self, found: Definition) -> str:
+    def why(self, nodes: _Nodes) -> str:
         """Empty where nothing keeps the test from running."""
-        nodes: tuple[FunctionNode | ast.ClassDef, ...] = (found.function, *found.classes)
         for node in nodes:
             if line := self._dead.get(id(node)):
                 return f"the condition in line {line} is never true"
             if line := self._shadowed.get(id(node)):
-                return f"{node.name} is defined again in line {line}"
+                return exists_twice(node.name, f"line {line}")
         for node in nodes:
             for reason in map(_skipping, node.decorator_list):
                 if reason:
                     return reason
-        for cls in found.classes:
-            if reason := _of_body(cls.body):
+        for node in nodes[1:]:
+            if reason := _of_body(node.body):
                 return reason
         return self._module
 
-    def is_shadowed(self, found: Definition) -> bool:
+    def is_shadowed(self, nodes: _Nodes) -> bool:
         """Whether another definition of its name takes its place."""
-        return any(id(node) in self._shadowed for node in (found.function, *found.classes))
+        return any(id(node) in self._shadowed for node in nodes)
 
     def _read(self, body: _Block, dead: int = 0) -> None:
         made: dict[str, FunctionNode | ast.ClassDef] = {}
@@ -128,26 +146,69 @@ def _is_empty(node: ast.expr) -> bool:
     return isinstance(node, ast.List | ast.Tuple) and not node.elts
 
 
-def uncollected(
-    tree: ast.Module, tests: Iterable[Definition], mixins: Iterable[Definition]
-) -> Iterator[tuple[FunctionNode | ast.ClassDef, str, str]]:
-    """Functions and classes of a test file that pytest takes for no test: a mark on one never
-    counts. Each with what it is, and with the class from which others may inherit it."""
-    known = {id(node) for found in tests for node in (found.function, *found.classes)}
-    inherited = {id(found.function) for found in mixins}
-    for node in statements(tree.body):
+def stray_links(
+    body: Sequence[ast.stmt], reader: MarkReader, tests: Collection[int], mixins: Collection[int]
+) -> Iterator[Stray]:
+    """Links of a test file on functions and classes that pytest takes for no test.
+
+    `tests` are the `id`s of the functions and classes that it collects, `mixins` those of methods
+    that other classes may inherit as tests.
+    """
+    for node in statements(body):
         if isinstance(node, ast.ClassDef):
-            if id(node) not in known:
-                yield node, _UNCOLLECTED, node.name
+            if id(node) not in tests:
+                yield from _strays(reader.on_class(node), node.name, _UNCOLLECTED, node.name)
             for method in statements(node.body):
-                if isinstance(method, FunctionNode) and id(method) not in known:
-                    handed_on = id(method) in inherited
-                    what = f"of {_UNCOLLECTED}" if handed_on else _what(method)
-                    yield method, what, node.name if handed_on else ""
-        elif isinstance(node, FunctionNode) and id(node) not in known:
-            yield node, _what(node), ""
+                if isinstance(method, FunctionNode) and id(method) not in tests:
+                    inherited = id(method) in mixins
+                    what = f"of {_UNCOLLECTED}" if inherited else _what(method)
+                    base = node.name if inherited else ""
+                    yield from _strays(reader.of_function(method), method.name, what, base)
+        elif isinstance(node, FunctionNode) and id(node) not in tests:
+            yield from _strays(reader.of_function(node), node.name, _what(node))
+
+
+def _strays(marks: Iterable[Mark], name: str, what: str, base: str = "") -> Iterator[Stray]:
+    return (Stray(name, what, mark.place, base) for mark in marks if mark.ids and not mark.row)
 
 
 def _what(node: FunctionNode) -> str:
     fixture = any(leaf(decorator) == "fixture" for decorator in node.decorator_list)
     return "a fixture" if fixture else "a function that is no test"
+
+
+def selects(expression: str, marks: Collection[str]) -> bool:
+    """Whether ``-m expression`` runs a test with these `marks`; not where it is no expression,
+    of which pytest itself complains."""
+    from _pytest.mark.expression import Expression
+
+    try:
+        return Expression.compile(expression).evaluate(lambda name, /, **values: name in marks)
+    except Exception:
+        return False
+
+
+@lru_cache(maxsize=2048)
+def is_deselected(text: str, expression: str) -> bool:
+    """Whether ``-m expression`` runs no test of a file, whatever else is written into it: the
+    `pytestmark` of the module says so."""
+    if not expression or "pytestmark" not in text:
+        return False
+    return not selects(expression, frozenset(module_marks(text)))
+
+
+def module_marks(text: str) -> Iterator[str]:
+    """The names of the marks that are written out in the module's `pytestmark`."""
+    try:
+        tree = parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    for stmt in tree.body:
+        if isinstance(stmt, ast.Assign) and any(_is_pytestmark(one) for one in stmt.targets):
+            for node in ast.walk(stmt.value):
+                if isinstance(node, ast.Attribute) and ast.unparse(node.value).endswith("mark"):
+                    yield node.attr
+
+
+def _is_pytestmark(target: ast.expr) -> bool:
+    return isinstance(target, ast.Name) and target.id == "pytestmark"
