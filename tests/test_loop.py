@@ -95,7 +95,7 @@ def measurement(suite: Suite, mutation: Mutation | None = None) -> Measurement:
 
 def test_mutants_of_the_suite_as_found_leave_the_time_for_an_iteration() -> None:
     """They are stopped where they are, 27 s (three runs, and some of looking) before the end."""
-    begun, warned = lift(TimeBudget(29.0, time.monotonic()), run=8.0)
+    begun, warned = lift(TimeBudget(27.4, time.monotonic()), run=8.0)
     found = begun._mutated(measurement(FOUND))
     assert found.mutation is None
     assert begun.time.left is not None
@@ -115,7 +115,7 @@ def test_where_no_iteration_fits_all_the_time_is_theirs() -> None:
 @pytest.mark.parametrize("run", [1.0, 8.0])
 def test_mutants_of_a_candidate_leave_the_time_for_the_last_run(run: float) -> None:
     """What the accepted suite detects, the candidate detects, which has all of its tests."""
-    begun, warned = lift(TimeBudget(run + 3.0, time.monotonic()), run=run)
+    begun, warned = lift(TimeBudget(run + 1.4, time.monotonic()), run=run)
     candidate = FOUND.apply(Edit({"tests/test_b.py": TEST.replace("_a", "_b")}))
     found = begun._mutated(measurement(candidate), measurement(FOUND, KNOWN))
     assert found.mutation is not None
@@ -171,7 +171,7 @@ def test_mutants_that_have_a_score_are_not_measured_again() -> None:
 
 
 def test_without_time_the_end_is_as_it_was() -> None:
-    begun, closed = at_the_end(CUT_OFF, KNOWN, TimeBudget(2.0, time.monotonic()), seconds=600.0)
+    begun, closed = at_the_end(CUT_OFF, KNOWN, TimeBudget(1.3, time.monotonic()), seconds=600.0)
     assert (begun.accepted.mutation, closed) == (CUT_OFF, [])
     begun, closed = at_the_end(CUT_OFF, CUT_OFF, seconds=0.0)
     assert (begun.accepted.mutation, closed) == (CUT_OFF, [])
