@@ -95,7 +95,7 @@ def measurement(suite: Suite, mutation: Mutation | None = None) -> Measurement:
 
 def test_mutants_of_the_suite_as_found_leave_the_time_for_an_iteration() -> None:
     """They are stopped where they are, 27 s (three runs, and some of looking) before the end."""
-    begun, warned = lift(TimeBudget(27.4, time.monotonic()), run=8.0)
+    begun, warned = lift(TimeBudget(28.0, time.monotonic()), run=8.0)
     found = begun._mutated(measurement(FOUND))
     assert found.mutation is None
     assert begun.time.left is not None
