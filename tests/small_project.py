@@ -68,7 +68,7 @@ class SmallProject:
     def run_until(self, node: str, **options: Any) -> Run:
         """A run that is stopped while `node` hangs. A machine that does other things may be
         stopped before it gets there: then it has more time."""
-        for seconds in (3.0, 12.0, 48.0):
+        for seconds in (1.5, 6.0, 24.0, 60.0):
             run = self.run(seconds=seconds, **options)
             if run.running == node or run.ending != "timed-out":
                 break

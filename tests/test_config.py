@@ -78,6 +78,10 @@ def test_environment_and_ini(pytester: pytest.Pytester) -> None:
     assert found.prices == {"a:1": Prices(1, 1, 2), "b": Prices(1, 2, 3)}
     assert (found.max_tokens, found.dry_run) == (8, True)
     assert set(read(pytester, ini=ini, LIFT_PRICES="c:1 1 2; d 3 4").prices) == {"c:1", "d"}
+    assert read(pytester, "--lift-max-tokens=9", ini=ini, LIFT_MAX_TOKENS="8").max_tokens == 9
+    overridden = "lift_iterations = 1\nlift_seed = x\n"
+    found = read(pytester, ini=overridden, LIFT_ITERATIONS="0", LIFT_SEED="4")
+    assert (found.iterations, found.seed) == (0, 4), "the ini file's own value is not even read"
 
 
 @pytest.mark.parametrize("place", [".lift/history/20260101-000000", "somewhere"])

@@ -157,6 +157,12 @@ def functions(coverage: Coverage, project: SmallProject, test: str) -> set[str]:
 Measured = tuple[SmallProject, Coverage]
 
 
+@pytest.fixture
+def reports(measured: Measured, tmp_path: Path) -> Path:
+    """A copy of the reports of the measured project, which a test may damage."""
+    return shutil.copytree(measured[0].reports, tmp_path / "copied")
+
+
 def test_figures_equal_coverages_own_totals(measured: Measured) -> None:
     project, coverage = measured
     theirs = totals(project)
@@ -339,13 +345,14 @@ def test_garbled_json_is_an_error_with_its_place(project: SmallProject, text: st
     assert caught.value.where == str(report)
 
 
-def test_a_missing_or_garbled_database_is_an_error_with_its_place(project: SmallProject) -> None:
-    project.measure()
-    data = project.reports / "coverage.db"
+def test_a_missing_or_garbled_database_is_an_error_with_its_place(
+    measured: Measured, reports: Path
+) -> None:
+    project, data = measured[0], reports / "coverage.db"
     for damage in (lambda: data.write_bytes(b"no database" * 100), data.unlink):
         damage()
         with pytest.raises(LiftError, match="cannot be read") as caught:
-            read_coverage(project.reports, project.program(), project.root)
+            read_coverage(reports, project.program(), project.root)
         assert caught.value.where == str(data)
 
 
@@ -373,15 +380,18 @@ def test_reading_leaves_the_data_as_it_was(measured: Measured) -> None:
         "INSERT INTO arc SELECT file_id, context_id, 9223372036854775807, 1 FROM arc LIMIT 1",
     ],
 )
-def test_a_database_that_a_test_rewrote_is_an_error(project: SmallProject, change: str) -> None:
+def test_a_database_that_a_test_rewrote_is_an_error(
+    measured: Measured, reports: Path, change: str
+) -> None:
     """What a run leaves is not trusted: no view is run, no odd value is let in."""
-    project.measure()
-    data = project.reports / "coverage.db"
+    project, coverage = measured
+    assert read_coverage(reports, project.program(), project.root) == coverage
+    data = reports / "coverage.db"
     with sqlite3.connect(data) as connection:
         connection.executescript(change)
     connection.close()
     with pytest.raises(LiftError, match="cannot be read"):
-        read_coverage(project.reports, project.program(), project.root)
+        read_coverage(reports, project.program(), project.root)
 
 
 def test_reports_that_became_links_are_not_followed(measured: Measured, tmp_path: Path) -> None:

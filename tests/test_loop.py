@@ -97,7 +97,7 @@ def measurement(suite: Suite, mutation: Mutation | None = None) -> Measurement:
 
 def test_mutants_of_the_suite_as_found_leave_the_time_for_an_iteration() -> None:
     """They are stopped where they are, 27 s (three runs, and some of looking) before the end."""
-    begun, warned = setup(TimeBudget(29.0, time.monotonic()), run=8.0)
+    begun, warned = setup(TimeBudget(28.0, time.monotonic()), run=8.0)
     found = with_mutants(begun, measurement(FOUND))
     assert found.mutation is None
     assert begun.time.left is not None
@@ -117,7 +117,7 @@ def test_where_no_iteration_fits_all_the_time_is_theirs() -> None:
 @pytest.mark.parametrize("run", [1.0, 8.0])
 def test_mutants_of_a_candidate_leave_the_time_for_the_last_run(run: float) -> None:
     """What the accepted suite detects, the candidate detects, which has all of its tests."""
-    begun, warned = setup(TimeBudget(run + 3.0, time.monotonic()), run=run)
+    begun, warned = setup(TimeBudget(run + 1.4, time.monotonic()), run=run)
     candidate = FOUND.apply(Edit({"tests/test_b.py": TEST.replace("_a", "_b")}))
     found = with_mutants(begun, measurement(candidate), measurement(FOUND, KNOWN))
     assert found.mutation is not None
@@ -172,7 +172,7 @@ def test_mutants_that_have_a_score_are_not_measured_again() -> None:
 
 
 def test_without_time_the_end_is_as_it_was() -> None:
-    budget = TimeBudget(2.0, time.monotonic())
+    budget = TimeBudget(1.3, time.monotonic())
     _, state, closed = at_the_end(CUT_OFF, KNOWN, budget, seconds=600.0)
     assert (state.accepted.mutation, closed) == (CUT_OFF, [])
     _, state, closed = at_the_end(CUT_OFF, CUT_OFF, seconds=0.0)

@@ -91,7 +91,7 @@ def test_marks_of_plugins_that_are_left_out_are_known(tmp_path: Path) -> None:
     assert setting(project).fast
 
 
-@pytest.mark.parametrize("told_lines", [False, True])
+@pytest.mark.parametrize("told_lines", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_a_file_that_cannot_be_imported_stands_in_nobodys_way(
     told_lines: bool, tmp_path: Path
 ) -> None:

@@ -459,6 +459,8 @@ def test_marks_are_registered_without_the_main_plugin(tmp_path: Path) -> None:
         "pytest_lift.run.inside.recorder",
         "-p",
         "no:cacheprovider",
+        "-p",
+        "no:lift",
     ]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *options],
@@ -469,3 +471,5 @@ def test_marks_are_registered_without_the_main_plugin(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+    assert "1 passed" in done.stdout
+    assert "warning" not in done.stdout

@@ -9,6 +9,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -57,9 +58,14 @@ def modules() -> Iterator[tuple[str, Path]]:
         yield ".".join(path.relative_to(SOURCE).with_suffix("").parts), path
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
 def imported(path: Path) -> Iterator[str]:
     """Modules of the package that a file imports, below the package."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.ImportFrom) and node.module:
             head, _, base = node.module.partition(".")
             if head == "pytest_lift":
@@ -68,6 +74,7 @@ def imported(path: Path) -> Iterator[str]:
                     yield whole if is_module(whole) else base
 
 
+@cache
 def is_module(name: str) -> bool:
     place = SOURCE / name.replace(".", "/")
     return place.with_suffix(".py").is_file() or (place / "__init__.py").is_file()
@@ -109,7 +116,7 @@ def test_what_runs_inside_other_processes_imports_little(folder: str) -> None:
     others = {"pytest", "_pytest", "coverage", "mutmut", "libcst", "pytest_lift"}
     allowed = {*sys.stdlib_module_names, *others}
     for path in (SOURCE / folder).glob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.Import):
                 assert {alias.name.partition(".")[0] for alias in node.names} <= allowed, path
             elif isinstance(node, ast.ImportFrom):
@@ -118,7 +125,7 @@ def test_what_runs_inside_other_processes_imports_little(folder: str) -> None:
 
 def test_every_file_says_its_job() -> None:
     for name, path in modules():
-        said = (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").split("\n")[0]
+        said = (ast.get_docstring(parsed(path)) or "").split("\n")[0]
         assert len(said) > 15, name
 
 

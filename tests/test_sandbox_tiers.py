@@ -115,9 +115,13 @@ def test_the_network_is_out_of_reach_unless_allowed(tier: str, copy: Path, liste
     code = """
         import socket, sys
         socket.create_connection(("127.0.0.1", int(sys.argv[1])), 5).close()
+        print("connected")
         """
-    assert run(code, tier, copy, listener).status == 1
-    assert run(code, tier, copy, listener, net=True).status == 0
+    refused = run(code, tier, copy, listener)
+    assert (refused.status, "connected" in refused.output) == (1, False)
+    assert "Error" in refused.output
+    allowed = run(code, tier, copy, listener, net=True)
+    assert (allowed.status, "connected" in allowed.output) == (0, True)
 
 
 def test_loopback_works_where_the_network_is_its_own(tier: str, copy: Path) -> None:

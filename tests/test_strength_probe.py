@@ -30,6 +30,43 @@ FILES = {
     },
 }
 
+SINGLE = {
+    "main": "def test_main(capsys):\n    assert lib.main([]) == 0\n",
+    "both": "def test_both():\n    assert double(1) == scale(1, 2)\n",
+    "three": "".join(
+        f"def test_{n}():\n    assert cached(1) == 2\n    double({n})\n\n" for n in "123"
+    ),
+    "hanging": "def test_one():\n    while double(1) is None:\n        time.sleep(0.01)\n"
+    "    assert double(1) == 2\n",
+    "hypothesis": "from hypothesis import given, strategies as st\n\n@given(st.integers())\n"
+    "def test_one(n):\n    double(n)\n",
+    "made": """
+COUNT = []
+
+@pytest.fixture(scope="module")
+def made():
+    COUNT.append(1)
+    yield len(COUNT)
+    COUNT.clear()
+
+def test_a(made):
+    assert (made, double(1)) == (1, 2)
+
+def test_b(made):
+    assert (made, double(2)) == (1, 4)
+""",
+    "subtest": """
+class Mixin:
+    pass
+
+class TestOne(Mixin, unittest.TestCase):
+    def test_one(self):
+        with self.subTest(1):
+            assert isinstance(double(1).real, object)
+""",
+}
+"""File -> its tests, which leave the others alone."""
+
 
 def probed(folder: Path, files: Mapping[str, str], **options: Any) -> Mapping[str, Strength]:
     project = SmallProject(folder).write(dict(files))
@@ -47,6 +84,14 @@ def of_one(folder: Path, text: str, **options: Any) -> Strength:
 @pytest.fixture(scope="module")
 def strengths(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Strength]:
     return probed(tmp_path_factory.mktemp("strength"), FILES)
+
+
+@pytest.fixture(scope="module")
+def together(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Strength]:
+    """Strengths of `SINGLE`, whose tests stand in one file each and are probed in one session."""
+    own = {f"tests/test_{name}.py": HEAD + text for name, text in SINGLE.items()}
+    found = probed(tmp_path_factory.mktemp("single"), {**FILES, **own}, chosen=list(own))
+    return {node.removeprefix("tests/test_"): one for node, one in found.items()}
 
 
 @pytest.mark.parametrize("verdict", BY_VERDICT)
@@ -110,13 +155,13 @@ def test_levels(
     assert any(evidence in said for said in (*found.level_evidence, ""))
 
 
-def test_a_level_by_way_of_the_command_line(tmp_path: Path) -> None:
-    found = of_one(tmp_path, "def test_main(capsys):\n    assert lib.main([]) == 0\n")
+def test_a_level_by_way_of_the_command_line(together: Mapping[str, Strength]) -> None:
+    found = together["main.py::test_main"]
     assert (found.level, found.level_evidence) == ("system", ("calls pkg.lib:main",))
 
 
-def test_a_level_by_several_modules(tmp_path: Path) -> None:
-    found = of_one(tmp_path, "def test_both():\n    assert double(1) == scale(1, 2)\n")
+def test_a_level_by_several_modules(together: Mapping[str, Strength]) -> None:
+    found = together["both.py::test_both"]
     assert (found.level, found.verdict) == ("integration", "sensitive")
 
 
@@ -137,9 +182,9 @@ POINT = PROGRAM[: PROGRAM.index("@dataclass")].count("\n") + 1
 OF_BOTH = "def test_one():\n    assert double(2) == 4\n    assert Point(1).norm == 1\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "place", "unaffected"),
-    [
+STUBBED = {
+    f"tests/test_{number}.py::test_one": case
+    for number, case in enumerate([
         (OF_BOTH, ("src/pkg/lib.py", DOUBLE), False),
         (OF_BOTH, ("src/pkg/lib.py", POINT), False),
         (OF_BOTH, ("src/pkg/other.py", 1), True),
@@ -148,13 +193,18 @@ OF_BOTH = "def test_one():\n    assert double(2) == 4\n    assert Point(1).norm 
         ("def test_one():\n    double(2)\n    assert scale(1, 2) == 2\n",
          ("src/pkg/lib.py", DOUBLE), False),
         ("def test_one():\n    assert tripled(2) == 6\n", ("src/pkg/other.py", 1), False),
-    ],
-)  # fmt: skip
-def test_only_these_functions_are_stubbed(
-    tmp_path: Path, text: str, place: tuple[str, int], unaffected: bool | None
-) -> None:
-    found = of_one(tmp_path, text, stub_only={"tests/test_one.py::test_one": [place]})
-    assert found.unaffected is unaffected
+    ])
+}  # fmt: skip
+"""Test -> its text, the place of the function that is stubbed, and whether it is unaffected."""
+
+
+def test_only_these_functions_are_stubbed(tmp_path: Path) -> None:
+    own = {node.partition("::")[0]: HEAD + text for node, (text, _, _) in STUBBED.items()}
+    places = {node: [place] for node, (_, place, _) in STUBBED.items()}
+    found = probed(tmp_path, {**FILES, **own}, chosen=list(own), stub_only=places)
+    assert {node: found[node].unaffected for node in STUBBED} == {
+        node: unaffected for node, (_, _, unaffected) in STUBBED.items()
+    }
 
 
 ENDS = (
@@ -180,29 +230,21 @@ def test_a_stubbed_run_that_dies_has_noticed(tmp_path: Path) -> None:
     assert of_one(tmp_path, DIES).verdict == "sensitive"
 
 
-def test_stubs_are_gone_for_the_next_test(tmp_path: Path) -> None:
-    text = "".join(
-        f"def test_{n}():\n    assert cached(1) == 2\n    double({n})\n\n" for n in "123"
-    )
-    found = probed(tmp_path, {**FILES, "tests/test_one.py": HEAD + text},
-                   chosen=["tests/test_one.py"])  # fmt: skip
-    assert [one.verdict for one in found.values()] == ["sensitive"] * 3
+def test_stubs_are_gone_for_the_next_test(together: Mapping[str, Strength]) -> None:
+    found = [one.verdict for node, one in together.items() if node.startswith("three.py")]
+    assert found == ["sensitive"] * 3
 
 
-HANGING = "def test_one():\n    while double(1) is None:\n        time.sleep(0.01)\n    assert double(1) == 2\n"
-
-
-def test_a_stubbed_run_that_hangs_has_noticed(tmp_path: Path) -> None:
-    found = of_one(tmp_path, HANGING)
+def test_a_stubbed_run_that_hangs_has_noticed(together: Mapping[str, Strength]) -> None:
+    found = together["hanging.py::test_one"]
     assert (found.verdict, found.reason) == (
         "sensitive",
         "it does not end when what it calls returns nothing",
     )
 
 
-def test_hypothesis_is_left_alone(tmp_path: Path) -> None:
-    text = "from hypothesis import given, strategies as st\n\n@given(st.integers())\ndef test_one(n):\n    double(n)\n"
-    found = of_one(tmp_path, text)
+def test_hypothesis_is_left_alone(together: Mapping[str, Strength]) -> None:
+    found = together["hypothesis.py::test_one"]
     assert (found.verdict, found.reason) == ("not-probed", "its inputs are chosen by hypothesis")
 
 
@@ -228,26 +270,9 @@ def test_a_long_one_is_not_watched_to_its_end(tmp_path: Path) -> None:
     )
 
 
-def test_a_module_fixture_is_made_once(tmp_path: Path) -> None:
-    text = """
-COUNT = []
-
-@pytest.fixture(scope="module")
-def made():
-    COUNT.append(1)
-    yield len(COUNT)
-    COUNT.clear()
-
-def test_a(made):
-    assert (made, double(1)) == (1, 2)
-
-def test_b(made):
-    assert (made, double(2)) == (1, 4)
-"""
-    found = probed(
-        tmp_path, {**FILES, "tests/test_one.py": HEAD + text}, chosen=["tests/test_one.py"]
-    )
-    assert [one.verdict for one in found.values()] == ["sensitive", "sensitive"]
+def test_a_module_fixture_is_made_once(together: Mapping[str, Strength]) -> None:
+    found = [one.verdict for node, one in together.items() if node.startswith("made.py")]
+    assert found == ["sensitive", "sensitive"]
 
 
 def test_lines_that_the_plugin_did_not_write_are_left_out(tmp_path: Path) -> None:
@@ -291,23 +316,16 @@ def test_what_one_row_notices_the_test_notices(rows: list[ProbedRow], verdict: s
     assert judge(rows, None).verdict == verdict
 
 
-def test_what_fails_only_in_a_subtest_by_accident_is_no_oracle(tmp_path: Path) -> None:
-    text = """
-class Mixin:
-    pass
-
-class TestOne(Mixin, unittest.TestCase):
-    def test_one(self):
-        with self.subTest(1):
-            assert isinstance(double(1).real, object)
-"""
-    found = of_one(tmp_path, text)
+def test_what_fails_only_in_a_subtest_by_accident_is_no_oracle(
+    together: Mapping[str, Strength],
+) -> None:
+    found = together["subtest.py::TestOne::test_one"]
     assert (found.verdict, found.reason) == ("vacuous", "none of its assertions can fail")
 
 
 def test_nothing_of_it_is_imported_without_being_asked(tmp_path: Path) -> None:
     project = SmallProject(tmp_path).write({
-        "conftest.py": "import sys\ndef pytest_unconfigure():\n    print([m for m in sys.modules if 'lift.strength' in m])\n",
+        "conftest.py": "import sys\ndef pytest_unconfigure():\n    print([m for m in sys.modules if 'lift.sensitivity' in m])\n",
         "tests/test_a.py": "def test(): pass\n",
     })  # fmt: skip
     done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],

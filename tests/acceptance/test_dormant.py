@@ -65,8 +65,11 @@ def test_the_marks_are_always_registered(project: Project, options: tuple[str, .
 
 def test_it_can_be_switched_off(project: Project) -> None:
     project.write({"tests/test_a.py": "def test_a():\n    pass\n"})
-    assert project.pytest("-p", "no:lift").status == 0
-    assert project.pytest("-p", "no:lift", "--lift").status == 4
+    without = project.pytest("-p", "no:lift")
+    assert (without.status, "1 passed" in without) == (0, True), without.text
+    refused = project.pytest("-p", "no:lift", "--lift")
+    assert refused.status == 4
+    assert "unrecognized arguments: --lift" in refused
 
 
 def test_another_plugins_requirements_option_stays_theirs(project: Project) -> None:
@@ -78,6 +81,18 @@ def test_another_plugins_requirements_option_stays_theirs(project: Project) -> N
     assert "verified" not in result
     long = project.pytest("--lift-requirements=reqs.yml")
     assert "0 of 2 verified" in long
+
+
+OF_A_LIFT = (
+    *("session.prepare", "session.lift", "evolve.loop", "findings.feedback", "store.landing"),
+    *("agents.contract", "agents.offline.generator", "llm.endpoint"),
+)
+"""Modules that a session without a lift has no use for."""
+
+
+def test_what_a_lift_needs_is_named_as_it_is() -> None:
+    places = [SOURCE / "pytest_lift" / f"{name.replace('.', '/')}.py" for name in OF_A_LIFT]
+    assert [place for place in places if not place.is_file()] == []
 
 
 def test_a_session_that_only_tells_of_requirements_imports_no_lift(project: Project) -> None:
@@ -93,7 +108,7 @@ def test_a_session_that_only_tells_of_requirements_imports_no_lift(project: Proj
         assert "1 of 1 verified" in result
         loaded = result.text.partition("loaded: ")[2].splitlines()[0]
         assert "pytest_lift.session.tracing" in loaded
-        for name in ("prepare", "loop", "feedback", "agents", "offline", "landing", "models.chat"):
+        for name in OF_A_LIFT:
             assert f"'pytest_lift.{name}'" not in loaded
     assert not (project.root / ".lift").exists()
     assert (project.root / ".pytest_cache/d/lift/texts.json").exists()

@@ -88,6 +88,7 @@ def test_nothing_lands_that_plain_pytest_cannot_import(src: Project) -> None:
     assert typed(src).status == 0  # the line and the patch keep what was promised
 
 
+@pytest.mark.slow
 def test_asked_for_the_lines_are_written_and_restored(src: Project) -> None:
     result = src.lift(ONE, "--lift-write-config")
     assert result.status == 0, result.text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -47,10 +48,20 @@ ORDERS: dict[str, Callable[[Project], dict[str, str]]] = {
 }
 
 
-@pytest.mark.parametrize("name", ORDERS)
-@pytest.mark.parametrize("command", ["lift", "--lift-resume", "restore", "review"])
+COMMANDS = ("lift", "--lift-resume", "restore", "review")
+IN_EACH_RUN = {(command, "a journal") for command in COMMANDS} | {("lift", name) for name in ORDERS}
+"""Each command and each kind of file once; the other pairs are slow."""
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        pytest.param(*pair, marks=() if pair in IN_EACH_RUN else pytest.mark.slow)
+        for pair in product(COMMANDS, ORDERS)
+    ],
+)
 def test_what_a_repository_brings_along_is_not_carried_out(
-    project: Project, name: str, command: str
+    project: Project, command: str, name: str
 ) -> None:
     project.script(TEST).write(ORDERS[name](project))
     commit(project)
@@ -70,9 +81,12 @@ def test_a_folder_of_its_own_is_no_reason_to_refuse(project: Project) -> None:
     project.script(TEST)
     commit(project)
     for _ in range(2):
+        before = project.texts()
         result = project.lift("--lift-iterations=1")
         assert result.status == 0, result.text
+        assert "def test_double" in project.read("tests/test_thing.py")
     assert project.cli("restore").status == 0
+    assert project.texts() == before, "as the first lift left it"
 
 
 def test_a_landing_into_another_folder_is_not_finished(project: Project) -> None:

@@ -202,6 +202,7 @@ def test_tests_that_the_project_sets_apart_are_not_run(lifted: Project) -> None:
     assert "test_doubles" in lifted.read("tests/test_thing.py")
 
 
+@pytest.mark.slow
 def test_a_selection_limits_the_users_session_only(lifted: Project) -> None:
     result = lifted.lift("--lift-iterations=0", "-k", "nothing_like_this")
     assert "your selection (-k) limits your own session only" in result
@@ -232,6 +233,7 @@ def test_a_file_of_the_users_that_cannot_be_collected_stops_nothing(lifted: Proj
     assert "test_doubles" in lifted.read("tests/test_thing.py")
 
 
+@pytest.mark.slow
 def test_unittest_style_and_conftest_fixtures(project: Project) -> None:
     project.write(
         {
@@ -316,6 +318,7 @@ def test_paths_and_values_are_taken_as_typed(lifted: Project, ignored: str) -> N
     assert (result.status, lifted.run["tests"]) == (0, 1), result.text
 
 
+@pytest.mark.slow
 def test_environment_stands_between_command_line_and_ini(lifted: Project) -> None:
     lifted.write({"pytest.ini": "[pytest]\nlift_iterations = 1\nlift_seed = x\n"})
     result = lifted.lift(LIFT_ITERATIONS="0", LIFT_SEED="4")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from conftest import Project
 
 THEIRS = '"""Mine."""\n\nfrom gone import helper\nfrom thing import double\n\n\ndef test_mine():\n    assert double(helper()) == 2\n'
@@ -9,6 +10,7 @@ DOUBLES = '\n\ndef test_doubles():\n    """Twice.\n\n    :req: R-1\n    """\n   
 LABELS = '"""Tests."""\n\nfrom thing import label\n\n\ndef test_label():\n    """L.\n\n    :req: R-2\n    """\n    assert label("a") == "a"\n'
 
 
+@pytest.mark.slow
 def test_new_tests_have_a_file_of_their_own(project: Project) -> None:
     project.write({"tests/test_thing.py": THEIRS})
     result = project.lift("--lift-iterations=1")
