@@ -21,11 +21,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from pytest_lift.agents.offline.examples.written import read_written
+from pytest_lift.agents.offline.examples.examples import read_written
 from pytest_lift.assertions.assertions import read_assertions
 from pytest_lift.expectations.surroundings import surrounded
 from pytest_lift.gate.gating import gate
-from pytest_lift.redundancy.near_duplicates import rank_in, twin_groups
+from pytest_lift.redundancy.redundancy import rank_in, twin_groups
 from pytest_lift.redundancy.shapes import shapes
 from pytest_lift.redundancy.test_coverage import Footprint
 from pytest_lift.requirements.requirement import Requirements

@@ -38,8 +38,7 @@ from pytest_lift.measure.measurement import Measurement
 from pytest_lift.measure.suite_measurer import SuiteMeasurer
 from pytest_lift.mutation.mutants import Mutant
 from pytest_lift.mutation.mutator import Mutator
-from pytest_lift.run.bytecode import Compiler
-from pytest_lift.run.workspace import Workspace
+from pytest_lift.run.workspace import Compiler, Workspace
 from pytest_lift.sandbox.jail import Jail, python_reads
 from pytest_lift.sandbox.probe import choose
 from pytest_lift.sensitivity.examining import Examiner

@@ -32,7 +32,7 @@ from pytest_lift.mutation.sampling import Sample
 from pytest_lift.project.discovery import find_program
 from pytest_lift.redundancy.merging import merge_alike
 from pytest_lift.redundancy.minimising import losses, minimise
-from pytest_lift.requirements.loading import load
+from pytest_lift.requirements.reader import load
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.run.run_suite import run_suite
 from pytest_lift.sandbox.jail import Jail, python_reads

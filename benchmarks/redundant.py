@@ -26,8 +26,7 @@ from marked.packages import Package, environment, fetched
 from pytest_lift.coverage.coverage import read_coverage
 from pytest_lift.measure.measurement import Measurement
 from pytest_lift.project.discovery import find_program
-from pytest_lift.redundancy.near_duplicates import DROPPABLE
-from pytest_lift.redundancy.redundancy import find_redundancy
+from pytest_lift.redundancy.redundancy import DROPPABLE, find_redundancy
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.run.run_suite import run_suite
 from pytest_lift.sandbox.jail import Jail, python_reads

@@ -12,8 +12,7 @@ from _pytest.config import _prepareconfig
 from _pytest.terminal import TerminalReporter
 
 from pytest_lift.measure.activity import Activity
-from pytest_lift.report.terminal.terminal import ERASE, Terminal
-from pytest_lift.report.terminal.ticker import Ticker
+from pytest_lift.report.terminal.terminal import ERASE, Terminal, Ticker
 
 
 @dataclass

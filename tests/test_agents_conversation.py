@@ -14,8 +14,7 @@ from pytest_lift.agents.prompted.conversation import CUT, NUDGE, Ended, converse
 from pytest_lift.agents.prompted.packets.composing import Packet
 from pytest_lift.agents.prompted.roles import DEBUGGER, GENERATOR
 from pytest_lift.agents.prompted.tools.toolbox import Toolbox
-from pytest_lift.llm.errors import ModelError
-from pytest_lift.llm.values import Answer
+from pytest_lift.llm.values import Answer, ModelError
 
 PROGRAM = {"pkg/__init__.py": "", "pkg/mod.py": "def double(x):\n    return 2 * x\n"}
 GOOD = '''import pytest

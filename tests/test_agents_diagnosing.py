@@ -16,7 +16,7 @@ from pytest_lift.agents.prompted.diagnosing import diagnose
 from pytest_lift.agents.prompted.prompting import Prompts
 from pytest_lift.agents.prompted.team import Team
 from pytest_lift.findings.finding import Finding
-from pytest_lift.llm.errors import ModelError
+from pytest_lift.llm.values import ModelError
 from pytest_lift.run.result import Failure, Run, TestResult
 
 

@@ -18,8 +18,7 @@ from pytest_lift.agents.prompted.evaluating import evaluate
 from pytest_lift.agents.prompted.prompting import Prompts
 from pytest_lift.agents.prompted.team import Team
 from pytest_lift.findings.finding import GAIN, Finding
-from pytest_lift.llm.errors import ModelError
-from pytest_lift.llm.values import ModelRequest
+from pytest_lift.llm.values import ModelError, ModelRequest
 from pytest_lift.run.result import Run
 from pytest_lift.trace.trace import trace_run
 

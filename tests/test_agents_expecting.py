@@ -16,9 +16,8 @@ from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.prompted.expecting import MOST_TOGETHER, expect, message
 from pytest_lift.agents.prompted.prompting import Prompts
 from pytest_lift.agents.prompted.team import Team
-from pytest_lift.llm.errors import ModelError
-from pytest_lift.llm.values import Answer, ModelRequest
-from pytest_lift.oracles.try_expectations import Tried
+from pytest_lift.llm.values import Answer, ModelError, ModelRequest
+from pytest_lift.oracles.discrepancies import Tried
 from pytest_lift.requirements.expectation import Expectation
 
 PROGRAM = {

@@ -16,8 +16,7 @@ from pytest_lift.agents.prompted.generating import generate
 from pytest_lift.agents.prompted.prompting import Prompts
 from pytest_lift.agents.prompted.team import Team
 from pytest_lift.findings.finding import Finding
-from pytest_lift.llm.errors import ModelError
-from pytest_lift.llm.values import Answer, ModelRequest
+from pytest_lift.llm.values import Answer, ModelError, ModelRequest
 from pytest_lift.run.result import Run
 from pytest_lift.suite.suite import Edit, Suite
 

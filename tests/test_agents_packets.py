@@ -11,7 +11,7 @@ from brief_of import asked, brief_of
 from pytest_lift.agents.prompted.packets.packets import MOST_PACKETS, PacketPlanner
 from pytest_lift.findings.feedback import Feedback
 from pytest_lift.findings.finding import Finding
-from pytest_lift.oracles.try_expectations import Tried
+from pytest_lift.oracles.discrepancies import Tried
 from pytest_lift.requirements.expectation import Expectation
 
 PROGRAM = {

@@ -8,7 +8,7 @@ import pytest
 from brief_of import brief_of
 
 from pytest_lift.agents.prompted.packets.sections import expectation_line, steady
-from pytest_lift.oracles.try_expectations import Tried
+from pytest_lift.oracles.discrepancies import Tried
 from pytest_lift.requirements.expectation import Expectation
 
 PROGRAM = {"pkg/__init__.py": "def half(x): ...\n"}

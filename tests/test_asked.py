@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_lift.run.plain_pytest import typed
-from pytest_lift.run.user_options import asked_options, partial_selection, usual_marks
+from pytest_lift.run.pytest_options import asked_options, partial_selection, usual_marks
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from plain_project import FLAT, benched, write
 
-from pytest_lift.measure.knowledge import Knowledge
+from pytest_lift.measure.measurement import Knowledge
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.scope.scope import Scope
 

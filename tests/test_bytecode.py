@@ -9,7 +9,7 @@ import pytest
 from jails import best_jail
 from small_project import SmallProject
 
-from pytest_lift.run.bytecode import Compiler
+from pytest_lift.run.workspace import Compiler
 from pytest_lift.suite.test_file import DEFAULT_NAMING
 
 TEST = "from pkg.mod import sign\ndef test_a(): assert sign(2) == 3\n"

@@ -11,7 +11,7 @@ from conftest import Project
 
 from pytest_lift.errors import UsageError
 from pytest_lift.options import DEFAULT_BASE
-from pytest_lift.requirements.loading import load
+from pytest_lift.requirements.reader import load
 from pytest_lift.scope.changed import Changed, what_changed
 from pytest_lift.scope.differences import changed_places, gone_names
 from pytest_lift.scope.reaching import Reaching

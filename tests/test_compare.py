@@ -17,8 +17,12 @@ from mutants_of import CHANGES, survivor
 from report_of import bare, hostile, small
 
 from pytest_lift.commands.diff.commits import state_at, state_of_files
-from pytest_lift.commands.diff.comparing import compare
-from pytest_lift.commands.diff.states import ComparedState, MutantName, StatedRequirement
+from pytest_lift.commands.diff.comparing import (
+    ComparedState,
+    MutantName,
+    StatedRequirement,
+    compare,
+)
 from pytest_lift.report.mutant_facts import FunctionMarks, MutantFile, MutationFacts
 from pytest_lift.report.stored import as_text
 

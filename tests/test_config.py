@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pytest_lift.errors import UsageError
-from pytest_lift.run.user_options import collected_by_default
+from pytest_lift.run.pytest_options import collected_by_default
 from pytest_lift.session.config import read_settings
 from pytest_lift.settings import Prices, Settings
 from pytest_lift.suite.suite import Edit, read_suite

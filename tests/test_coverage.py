@@ -13,7 +13,7 @@ from jails import best_jail
 from small_project import SmallProject
 
 from pytest_lift.coverage.coverage import Branch, Coverage, FileCoverage, read_coverage
-from pytest_lift.coverage.unexecuted import unexecuted
+from pytest_lift.coverage.uncovered import unexecuted
 from pytest_lift.errors import LiftError
 from pytest_lift.run.run_suite import run_suite
 from pytest_lift.source.program import read_program

@@ -21,8 +21,7 @@ from pytest_lift.run.result import Outcome, Run, TestResult
 from pytest_lift.session.tracing import trace_lines
 from pytest_lift.source.program import Program
 from pytest_lift.suite.suite import Edit, Suite
-from pytest_lift.trace.covering import Cover, covers, shown
-from pytest_lift.trace.link_grades import LinkGrade
+from pytest_lift.trace.covering import Cover, LinkGrade, covers, shown
 from pytest_lift.trace.trace import Trace, trace_run
 
 FARES = Requirement(

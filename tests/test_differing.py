@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_lift.text.differing import apart
+from pytest_lift.text.diff import apart
 
 WORDS = st.text("ab ", max_size=120) | st.text("a", min_size=30, max_size=90)
 

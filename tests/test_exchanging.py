@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_lift.files import exchanging
-from pytest_lift.files.exchanging import put, put_where_none_is, rescue, take_away
+from pytest_lift.files import atomic
+from pytest_lift.files.atomic import put, put_where_none_is, rescue, take_away
 
 OLD, NEW, MINE = "old\n", "new\n", "mine\n"
 
@@ -141,7 +141,7 @@ def where(library: object, action: Callable[[], object]) -> object:
     child = os.fork()
     if child == 0:
         ctypes.CDLL = lambda *arguments, **keywords: library  # type: ignore[assignment, misc]
-        exchanging._renameat2.cache_clear()
+        atomic._renameat2.cache_clear()
         try:
             said = repr(action())
         except OSError as error:

@@ -12,11 +12,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from small_project import SmallProject
 
-from pytest_lift.expectations.contradiction_tests import contradiction_tests
-from pytest_lift.expectations.printing import without_mark
+from pytest_lift.expectations.printing import contradiction_tests, without_mark
 from pytest_lift.gate.contradictions import with_contradictions
 from pytest_lift.marks.marks import LinkNames
-from pytest_lift.oracles.doctest_examples import Discrepancy, Proof
+from pytest_lift.oracles.discrepancies import Discrepancy, Proof
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.source.program import Program, read_program
 from pytest_lift.suite.respelling import respelled

@@ -9,8 +9,7 @@ import pytest
 from jails import best_jail
 
 from pytest_lift.oracles.asking import answers
-from pytest_lift.oracles.discrepancies import Looked, look
-from pytest_lift.oracles.try_expectations import Tried, try_expectations
+from pytest_lift.oracles.discrepancies import Looked, Tried, look, try_expectations
 from pytest_lift.requirements.expectation import Expectation, Relation
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.source.program import Program, read_program

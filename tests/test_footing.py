@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from plain_project import FLAT, SRC, benched, write
 
-from pytest_lift.measure.footing import Footing, find_footing
-from pytest_lift.measure.mending import PytestSettings
+from pytest_lift.measure.footing import Footing, PytestSettings, find_footing
 from pytest_lift.project.ini_editing import Added
 from pytest_lift.run.plain_pytest import PlainCommand
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pytest_lift.errors import UsageError
-from pytest_lift.requirements.loading import load_one
+from pytest_lift.requirements.reader import load_one
 
 SETTINGS = "settings:\n  digits: 3\n  itemformat: {form}\n  prefix: {prefix}\n  sep: ''\n"
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pytest_lift.errors import UsageError
-from pytest_lift.requirements.loading import load_one
+from pytest_lift.requirements.reader import load_one
 from pytest_lift.requirements.requirement import Requirement, Requirements
 
 

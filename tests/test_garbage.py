@@ -6,7 +6,7 @@ import gc
 
 import pytest
 
-from pytest_lift.source.garbage import collection_paused
+from pytest_lift.source.syntax import collection_paused
 from pytest_lift.suite.suite import suite_of
 
 

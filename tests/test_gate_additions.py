@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_lift.gate.additions import additions, with_tests
+from pytest_lift.gate.regression import additions, with_tests
 from pytest_lift.suite.suite import Edit, Suite
 from pytest_lift.suite.test_file import Naming
 

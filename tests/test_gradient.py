@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pytest_lift.coverage.coverage import Coverage, FileCoverage
 from pytest_lift.findings.finding import Finding, collect_findings
-from pytest_lift.oracles.doctest_examples import Discrepancy
+from pytest_lift.oracles.discrepancies import Discrepancy
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.run.result import Failure, Run, TestResult
 from pytest_lift.source.program import read_program

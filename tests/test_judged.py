@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from pytest_lift.requirements.requirement import Requirement, Requirements
-from pytest_lift.trace.link_grades import LinkGrade, read_link_grades, still_said
+from pytest_lift.trace.covering import LinkGrade, read_link_grades, still_said
 
 ITEM = Requirement("R-1", "t", "It has `three` letters.", ("a",), (), "r.yml", 1)
 ONE = LinkGrade("t.py::test", "R-1", "verifies", "it has three letters", ("len(x) == 3",))

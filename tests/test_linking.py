@@ -15,7 +15,7 @@ from pytest_lift.commands.link.candidates import Candidate, find_candidates
 from pytest_lift.commands.link.writing import DOCSTRING, adds_a_link, spelling_of, write_link
 from pytest_lift.errors import UsageError
 from pytest_lift.project.static_config import StaticConfig, read_static_config
-from pytest_lift.requirements.loading import load
+from pytest_lift.requirements.reader import load
 from pytest_lift.source.program import Program, read_program
 from pytest_lift.suite.ownership import Ownership, ownership_text, parse_ownership
 from pytest_lift.suite.suite import Edit, suite_of

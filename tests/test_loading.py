@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pytest_lift.errors import UsageError
-from pytest_lift.requirements.loading import load, load_one
+from pytest_lift.requirements.reader import load, load_one
 
 BODY = "title: t, description: d, acceptance: a"
 
@@ -86,7 +86,7 @@ def test_a_file_that_is_not_there_is_refused(name: str) -> None:
 
 def test_loading_needs_no_pytest() -> None:
     script = (
-        "import sys; from pathlib import Path; from pytest_lift.requirements.loading import load\n"
+        "import sys; from pathlib import Path; from pytest_lift.requirements.reader import load\n"
         "found = load([Path(p) for p in sys.argv[1:]])\n"
         "heavy = {'pytest', '_pytest', 'rich'} & set(sys.modules)\n"
         "print([item.id for item in found], sorted(heavy))"

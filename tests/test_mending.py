@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from plain_project import FLAT, SRC, benched, write
 
-from pytest_lift.measure.footing import find_footing
+from pytest_lift.measure.footing import Mender, PytestSettings, find_footing
 from pytest_lift.measure.last_gate import PLAIN, Cause
-from pytest_lift.measure.mending import Mender, PytestSettings
 from pytest_lift.suite.suite import Edit
 
 NEW = """\

@@ -1,4 +1,4 @@
-"""`llm/budget.py` and `llm/prices.py`: no call that would not fit, and none after the time."""
+"""`llm/budget.py` and `llm/budget.py`: no call that would not fit, and none after the time."""
 
 from __future__ import annotations
 
@@ -13,12 +13,9 @@ from hypothesis import strategies as st
 from scripted_model import Body, ScriptedModel, Step, fail, say
 
 from pytest_lift.errors import UsageError
-from pytest_lift.llm.budget import Budget, Budgeted
+from pytest_lift.llm.budget import Budget, Budgeted, characters, price_of, read_prices
 from pytest_lift.llm.endpoint import Endpoint
-from pytest_lift.llm.errors import ModelError
-from pytest_lift.llm.length import characters
-from pytest_lift.llm.prices import price_of, read_prices
-from pytest_lift.llm.values import Answer, Message, ModelRequest, Usage
+from pytest_lift.llm.values import Answer, Message, ModelError, ModelRequest, Usage
 from pytest_lift.settings import Prices
 
 ASKED = ModelRequest((Message("user", "x" * 3484),), most_tokens=1000, label="generator")

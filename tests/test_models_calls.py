@@ -15,9 +15,8 @@ from pytest_lift.errors import UsageError
 from pytest_lift.files.disk import StorageError
 from pytest_lift.llm.calls import CallLog, Recorded, request_key
 from pytest_lift.llm.endpoint import Endpoint
-from pytest_lift.llm.errors import ModelError
 from pytest_lift.llm.replay import Replay, find_recording, pack, read_recording
-from pytest_lift.llm.values import Answer, Message, Model, ModelRequest, Tool, ToolCall
+from pytest_lift.llm.values import Answer, Message, Model, ModelError, ModelRequest, Tool, ToolCall
 
 SECRET = "hunter2-hunter2"
 ENVIRON = {"SERVICE_TOKEN": SECRET}

@@ -27,9 +27,8 @@ from scripted_model import (
 )
 
 from pytest_lift.llm.endpoint import Endpoint, place_of
-from pytest_lift.llm.errors import ModelError
 from pytest_lift.llm.rejection import rejection_of
-from pytest_lift.llm.values import Answer, Message, ModelRequest, Tool, ToolCall
+from pytest_lift.llm.values import Answer, Message, ModelError, ModelRequest, Tool, ToolCall
 
 KEY = "sk-test-0123456789abcdefghijkl"
 NOTE = Tool(

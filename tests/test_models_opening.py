@@ -13,9 +13,8 @@ from scripted_model import Body, ScriptedModel, Step, call, say
 
 from pytest_lift.errors import UsageError
 from pytest_lift.llm.calls import CallLog
-from pytest_lift.llm.errors import ModelError
 from pytest_lift.llm.factory import open_budget, open_endpoint, open_model
-from pytest_lift.llm.values import Answer, Message, Model, ModelRequest, Tool
+from pytest_lift.llm.values import Answer, Message, Model, ModelError, ModelRequest, Tool
 from pytest_lift.settings import Prices, Settings
 
 NOTE = Tool("note", "Note it.", {"type": "object", "properties": {"word": {"type": "string"}}})

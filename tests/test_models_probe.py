@@ -8,8 +8,8 @@ import pytest
 from scripted_model import Body, Script, ScriptedModel, Step, call, fail, say
 
 from pytest_lift.llm.endpoint import Endpoint
-from pytest_lift.llm.errors import ModelError
 from pytest_lift.llm.probe import EndpointProbe, probe
+from pytest_lift.llm.values import ModelError
 
 
 def probed(script: Script, stated: int = 0) -> tuple[EndpointProbe, list[Body]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_lift.mutation.increments import plan_increment
+from pytest_lift.mutation.edits import plan_increment
 from pytest_lift.mutation.mutants import DETECTED, Verdict
 from pytest_lift.mutation.mutation import Mutation
 

@@ -17,7 +17,7 @@ from pytest_lift.evolve.acceptance import decide, unnoticed
 from pytest_lift.findings.mutants import lost_findings
 from pytest_lift.measure.activity import Activity
 from pytest_lift.measure.fault_measurer import FaultMeasurer
-from pytest_lift.mutation.losses import Repeated, run_again
+from pytest_lift.mutation.confirming import Repeated, run_again
 from pytest_lift.mutation.mutants import Verdict
 from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.mutation.mutator import Mutator

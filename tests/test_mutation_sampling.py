@@ -13,9 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_lift.mutation.kept_sample import NAME, keep_sample, known_sample
 from pytest_lift.mutation.mutants import Mutant, function_of
-from pytest_lift.mutation.sampling import Sample, interval, placed
+from pytest_lift.mutation.sampling import NAME, Sample, interval, keep_sample, known_sample, placed
 from pytest_lift.source.program import Program
 
 SIZES = st.lists(st.integers(1, 30), min_size=1, max_size=12)

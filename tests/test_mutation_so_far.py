@@ -10,7 +10,7 @@ from mutated_project import MutatedProject
 
 from pytest_lift.measure.activity import Activity
 from pytest_lift.mutation.mutants import Verdict
-from pytest_lift.mutation.so_far import SoFar
+from pytest_lift.mutation.portions import SoFar
 
 
 def run_of(*verdicts: Verdict | None) -> dict[str, Verdict | None]:

@@ -9,8 +9,8 @@ import pytest
 from offline_program import brief, write_program
 
 from pytest_lift.agents.contract import Brief
-from pytest_lift.agents.offline.debugger import debugger
 from pytest_lift.agents.offline.generator import generator
+from pytest_lift.agents.offline.remedies import debugger
 from pytest_lift.findings.finding import Finding, Kind
 from pytest_lift.suite.suite import Edit, Suite
 

@@ -11,8 +11,7 @@ from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.examples.sessions import requirement_session
 from pytest_lift.agents.offline.expecting import expect, session_text, undisputed, written_out
 from pytest_lift.calls.case import Case, Step
-from pytest_lift.oracles.doctest_examples import Discrepancy
-from pytest_lift.oracles.try_expectations import Tried
+from pytest_lift.oracles.discrepancies import Discrepancy, Tried
 from pytest_lift.requirements.expectation import Expectation
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.source.program import Program, SourceFile

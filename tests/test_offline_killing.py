@@ -34,18 +34,17 @@ from mutated_fares import (
 from offline_program import brief
 
 from pytest_lift.agents.offline.generator import generator
-from pytest_lift.agents.offline.mutants.distinction import sees
+from pytest_lift.agents.offline.mutants.guesses import literals_of
+from pytest_lift.agents.offline.mutants.judging import sees
 from pytest_lift.agents.offline.mutants.killing import Killing
-from pytest_lift.agents.offline.mutants.literals import literals_of
-from pytest_lift.agents.offline.search.subcommands import command_paths, options
+from pytest_lift.agents.offline.search.commands import command_paths, options
 from pytest_lift.agents.offline.writing.oracles import verify
 from pytest_lift.calls.case import Case, Observation, Outcome, Raised, Step
-from pytest_lift.calls.matching import Matcher
+from pytest_lift.calls.matching import Matcher, written_calls
 from pytest_lift.calls.mutant_prober import MutantProber, reaching_lines
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.targets import find_targets
-from pytest_lift.calls.written_calls import written_calls
 from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.source.program import Program
 from pytest_lift.suite.suite import suite_of

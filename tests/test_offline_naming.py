@@ -8,9 +8,8 @@ import pytest
 from offline_program import write_program
 
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
-from pytest_lift.agents.offline.writing.intents import Intents
 from pytest_lift.agents.offline.writing.links import ClaimedLink
-from pytest_lift.agents.offline.writing.naming import name_of, other_names
+from pytest_lift.agents.offline.writing.naming import Intents, name_of, other_names
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.words import clause, cut, phrase, slug
 from pytest_lift.calls.case import Case, Raised, Step

@@ -7,9 +7,14 @@ from pathlib import Path
 from jails import best_jail
 from offline_program import write_program
 
-from pytest_lift.agents.offline.search.idle import without_idle_options, without_options
 from pytest_lift.agents.offline.search.search import KeptCase
-from pytest_lift.agents.offline.search.selection import Chosen, choose, without_copies
+from pytest_lift.agents.offline.search.selection import (
+    Chosen,
+    choose,
+    without_copies,
+    without_idle_options,
+    without_options,
+)
 from pytest_lift.calls.call import Call, as_case
 from pytest_lift.calls.case import Case, Observation, Outcome, Step
 from pytest_lift.calls.names import Resolver

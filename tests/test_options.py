@@ -14,8 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_lift.options import DEFAULT_BASE, OPTIONS, Option
-from pytest_lift.run.pytest_options import inner_addopts
-from pytest_lift.run.user_options import asked_options
+from pytest_lift.run.pytest_options import asked_options, inner_addopts
 from pytest_lift.session.config import read_settings
 from pytest_lift.settings import Settings
 

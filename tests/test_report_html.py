@@ -19,9 +19,9 @@ from sample_texts import HOSTILE, MARKUP, PROGRAM, SOURCE
 
 from pytest_lift.report.facts import Difference, Evidence, Gap, GapFile, LinkFacts, Report
 from pytest_lift.report.formats.html import render_html
-from pytest_lift.report.formats.hunks import change
 from pytest_lift.report.mutant_facts import FunctionMarks, MutantFile, Survivor
-from pytest_lift.report.page import bars, embedding, excerpts, suite, words
+from pytest_lift.report.page import embedding, excerpts, progress, suite, words
+from pytest_lift.report.page.mutants import change
 from pytest_lift.report.stored import without_secrets
 from pytest_lift.text.printable import spelled_out
 
@@ -449,12 +449,12 @@ def test_durations(seconds: float, told: str) -> None:
 
 @given(st.lists(st.sampled_from("abcd"), min_size=1, max_size=400))
 def test_segments_fill_the_bar_and_all_can_be_seen(names: list[str]) -> None:
-    segments = bars.stacked(names, "abcd")
+    segments = progress.stacked(names, "abcd")
     assert sum(part.count for part in segments) == len(names)
-    assert all(part.width >= bars.LEAST for part in segments)
-    assert segments[-1].start + segments[-1].width == bars.WIDTH
+    assert all(part.width >= progress.LEAST for part in segments)
+    assert segments[-1].start + segments[-1].width == progress.WIDTH
     for one, other in pairwise(segments):
-        assert other.start == one.start + one.width + bars.GAP
+        assert other.start == one.start + one.width + progress.GAP
 
 
 def test_what_utf8_cannot_say_can_be_written() -> None:

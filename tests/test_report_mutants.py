@@ -25,18 +25,24 @@ from report_of import small, with_survivors
 from sample_texts import PROGRAM
 
 from pytest_lift.evolve.iteration import LiftOutcome
-from pytest_lift.findings.faults import fault_findings
+from pytest_lift.findings.test_quality import fault_findings
 from pytest_lift.mutation.mutants import Mutant
 from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.mutation.sampling import marked
 from pytest_lift.report.facts import Report
 from pytest_lift.report.formats.html import render_html
-from pytest_lift.report.formats.hunks import change, hunk_lines
 from pytest_lift.report.formats.summary import summary
+from pytest_lift.report.gathering import MOST_DIFFS, MOST_SURVIVORS, MOST_TESTS, kills
 from pytest_lift.report.mutant_facts import MutationFacts, most_telling
-from pytest_lift.report.page.mutants import MOST_SHOWN, basis, mutants_view, score
+from pytest_lift.report.page.mutants import (
+    MOST_SHOWN,
+    basis,
+    change,
+    hunk_lines,
+    mutants_view,
+    score,
+)
 from pytest_lift.report.reporting import lift_report
-from pytest_lift.report.surviving import MOST_DIFFS, MOST_SURVIVORS, MOST_TESTS, kills
 from pytest_lift.trace.belonging import Belonging
 
 REQUIREMENTS = (

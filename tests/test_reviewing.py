@@ -14,7 +14,7 @@ from conftest import Project
 from pytest_lift.cli import main
 from pytest_lift.commands.review.proposals import proposed
 from pytest_lift.gate.gating import Gated, gate
-from pytest_lift.gate.reviewed import fingerprints, refused_checks, without_refused_asserts
+from pytest_lift.gate.refused_tests import fingerprints, refused_checks, without_refused_asserts
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.source.program import read_program
 from pytest_lift.store.history import History

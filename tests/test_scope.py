@@ -9,12 +9,10 @@ import pytest
 
 from pytest_lift.coverage.coverage import Coverage, FileCoverage
 from pytest_lift.errors import UsageError
-from pytest_lift.requirements.loading import load
+from pytest_lift.requirements.reader import load
 from pytest_lift.requirements.requirement import Requirements
-from pytest_lift.scope.entered import entered, keep_entered, known_entered
-from pytest_lift.scope.every_test import with_tests_elsewhere
-from pytest_lift.scope.named import scope_of
-from pytest_lift.scope.reaching import Reaching
+from pytest_lift.scope.named import scope_of, with_tests_elsewhere
+from pytest_lift.scope.reaching import Reaching, entered, keep_entered, known_entered
 from pytest_lift.scope.scope import Scope, ScopePlace, read_scope
 from pytest_lift.session.typed_scope import typed_places
 from pytest_lift.source.program import Program, read_program

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pytest_lift.expectations.agreeing import agrees
+from pytest_lift.expectations.requirement_match import agrees
 from pytest_lift.expectations.sentences import stated, statements
 from pytest_lift.requirements.requirement import Requirement
 

@@ -10,8 +10,8 @@ from conftest import Project
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_lift.commands.init.command import requirements_text, with_hook
 from pytest_lift.commands.init.drafts import drafts_of
-from pytest_lift.commands.init.files import requirements_text, with_hook
 from pytest_lift.commands.init.prose import (
     markdown_sections,
     paragraphs,
@@ -21,7 +21,7 @@ from pytest_lift.commands.init.prose import (
     session_of,
     with_imports,
 )
-from pytest_lift.requirements.loading import load
+from pytest_lift.requirements.reader import load
 from pytest_lift.requirements.requirement import Requirement
 from pytest_lift.source.program import read_program
 

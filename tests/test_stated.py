@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_lift.oracles.doctest_examples import TRACEBACK, bare, plainly
+from pytest_lift.oracles.discrepancies import TRACEBACK, bare, plainly
 
 STACK = '  File "x.py", line 1, in f\n    g()\n    ^^^\n'
 

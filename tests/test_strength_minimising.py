@@ -15,7 +15,7 @@ from small_project import SmallProject
 from pytest_lift.measure.measurement import Measurement
 from pytest_lift.redundancy.merging import merge_alike
 from pytest_lift.redundancy.minimising import losses, minimise, propose
-from pytest_lift.redundancy.near_duplicates import COPIES
+from pytest_lift.redundancy.redundancy import COPIES
 from pytest_lift.run.formatting import formatter
 from pytest_lift.suite.suite import Edit, Suite, suite_of
 

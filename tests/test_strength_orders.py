@@ -14,7 +14,7 @@ from jails import best_jail
 from small_project import SmallProject
 
 from pytest_lift.flakiness.orders import Dependence, Orders, examine_orders, find_polluters
-from pytest_lift.flakiness.shrinking import Spent, shrink
+from pytest_lift.flakiness.polluters import Spent, shrink
 from pytest_lift.run.result import Run, TestResult
 
 CLEAN = "def test_{0}(): assert {0} >= 0\n"

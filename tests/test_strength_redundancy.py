@@ -8,8 +8,7 @@ import pytest
 from measured_suite import Measured
 from small_project import SmallProject
 
-from pytest_lift.redundancy.near_duplicates import likeness
-from pytest_lift.redundancy.redundancy import UNMEASURED, Redundancy, find_redundancy
+from pytest_lift.redundancy.redundancy import UNMEASURED, Redundancy, find_redundancy, likeness
 from pytest_lift.redundancy.shapes import Shape, shapes
 from pytest_lift.suite.suite import suite_of
 

@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from pytest_lift.coverage.coverage import Coverage, FileCoverage
-from pytest_lift.oracles.doctest_examples import NOT_RUN, Discrepancy
+from pytest_lift.oracles.discrepancies import NOT_RUN, Discrepancy
 from pytest_lift.project.discovery import find_program
 from pytest_lift.requirements.expectation import Expectation
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.run.result import Outcome, Run, TestResult
 from pytest_lift.suite.suite import Edit, Suite
 from pytest_lift.suite.test_file import parse_test_file
+from pytest_lift.trace.covering import LinkGrade
 from pytest_lift.trace.grounding import Grounding
-from pytest_lift.trace.link_grades import LinkGrade
 from pytest_lift.trace.trace import Link, Trace, trace_run
 
 TEXT = '''\

@@ -7,7 +7,7 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_lift.redundancy.near_duplicates import likeness, twin_groups
+from pytest_lift.redundancy.redundancy import likeness, twin_groups
 from pytest_lift.redundancy.shapes import shapes
 from pytest_lift.redundancy.test_coverage import Footprint
 from pytest_lift.suite.suite import suite_of

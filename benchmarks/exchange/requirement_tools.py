@@ -11,7 +11,7 @@ import yaml
 
 from exchange.sample import AWKWARD, Sample
 from exchange.tools import Found, Tool, last_words
-from pytest_lift.requirements.loading import load_one
+from pytest_lift.requirements.reader import load_one
 
 TEXTS = ("It greets.\n\nTwice: if asked.", "'quoted' # no comment", *AWKWARD)
 

@@ -47,8 +47,7 @@ from pytest_lift.findings.finding import collect_findings
 from pytest_lift.findings.page import page
 from pytest_lift.gate.gating import gate
 from pytest_lift.oracles.asking import answers
-from pytest_lift.oracles.doctest_examples import grouped
-from pytest_lift.oracles.try_expectations import _tried
+from pytest_lift.oracles.discrepancies import _tried, grouped
 from pytest_lift.requirements.expectation import Expectation
 from pytest_lift.requirements.reader import load_requirements
 from pytest_lift.requirements.requirement import Requirements

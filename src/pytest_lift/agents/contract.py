@@ -12,7 +12,7 @@ from pytest_lift.findings.feedback import Feedback
 from pytest_lift.findings.finding import Finding
 from pytest_lift.llm.values import Usage
 from pytest_lift.mutation.mutation import Mutation
-from pytest_lift.oracles.try_expectations import Tried
+from pytest_lift.oracles.discrepancies import Tried
 from pytest_lift.requirements.expectation import Expectation
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.run.result import Run

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pytest_lift.assertions.checks import Check, checks
 from pytest_lift.assertions.missing_oracle import CHECKING
 from pytest_lift.assertions.name_resolution import leaf, used_names
-from pytest_lift.assertions.sources import root_of
+from pytest_lift.assertions.value_origin import root_of
 from pytest_lift.source.syntax import FunctionNode, statements
 
 _TEST_CASE = frozenset(

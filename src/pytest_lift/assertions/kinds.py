@@ -1,13 +1,15 @@
-"""Of what kind an assertion is, from its text."""
+"""The kind of an assertion, and of what a test says it asks for."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping
 from typing import Literal
 
 from pytest_lift.assertions.checks import EXPECTING, UNITTEST
 from pytest_lift.assertions.name_resolution import leaf
+from pytest_lift.source.syntax import FunctionNode
 
 Kind = Literal[
     "equality", "comparison", "membership", "identity", "not-none", "truth", "type",
@@ -36,6 +38,22 @@ _TYPES = frozenset({"isinstance", "issubclass", "callable", "hasattr"})
 _MOCKED = (
     *("assert_called", "assert_not_called", "assert_any_call", "assert_has_calls"),
     *("assert_awaited", "assert_not_awaited", "assert_any_await", "assert_has_awaits"),
+)
+
+
+Intent = Literal["", "possible", "not-raised"]
+"""``possible``: something can be done, or is accepted, which a stronger test would say, too."""
+
+_NOT_RAISED = re.compile(
+    r"(?:(?:\b(?:not|never|no|without|nothing|doesnt|dont|wont)|n't)\s(?:\w+\s){0,3}?"
+    r"(?:rais|err|crash|fail|exception|warn|thr[eo]w|happen|break|explod|hang|deadlock|segfault)"
+    r"|\bsmoke\b|\bsilent(?:ly)?\b)"
+)
+_POSSIBLE = re.compile(
+    r"\b(?:(?:can|may)\b(?! not\b| n't)|(?:is|are|be|been|it's) (?:\w+ )?"
+    r"(?:accepted|allowed|legal|valid|ignored|possible|supported|fine|ok|happy)|accepts?|allows?"
+    r"|works?|working|succeeds?|success|passes|pass|valid|possible|imports?|importable"
+    r"|(?:hash|pickle?|instanti|call|subclass|iter|copy|construct)\w*able|ok|okay)\b"
 )
 
 
@@ -79,3 +97,12 @@ def _kind_of(test: ast.expr) -> Kind:
         case _ if any(isinstance(n, ast.Compare) for n in ast.walk(test)):
             return "comparison"  # all(x > 1 for x in f())
     return "truth"
+
+
+def intent_of(function: FunctionNode) -> Intent:
+    name = function.name.replace("_", " ")
+    said = f"{name}. {ast.get_docstring(function) or ''}".lower()
+    said = " ".join(said.replace("n't", " n't").split())
+    if _NOT_RAISED.search(said):
+        return "not-raised"
+    return "possible" if _POSSIBLE.search(said) else ""

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable, Iterator
 
 from pytest_lift.assertions.name_resolution import leaf
-from pytest_lift.assertions.sources import root_of
+from pytest_lift.assertions.value_origin import root_of
 from pytest_lift.source.syntax import FunctionNode
 
 CHECKING = ("assert", "check", "verify", "expect", "ensure", "validate", "compare", "must")

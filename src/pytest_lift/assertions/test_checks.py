@@ -1,4 +1,4 @@
-"""What each test of a file checks, with what sets it aside; compared before and after an edit."""
+"""What each test checks, and what sets it aside; compared before and after an edit."""
 
 from __future__ import annotations
 
@@ -9,11 +9,47 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from pytest_lift.assertions.checks import checked_values
-from pytest_lift.assertions.name_resolution import QualifiedNames, leaf
-from pytest_lift.assertions.setting_aside import aside
+from pytest_lift.assertions.name_resolution import QualifiedNames, chain, leaf
 from pytest_lift.source.syntax import FunctionNode, parse
 from pytest_lift.suite.suite import Suite, path_of
 from pytest_lift.suite.test_file import Definition, Naming, definitions
+
+EXPECTING = frozenset({"xfail", "expectedFailure"})
+
+
+REASONED = frozenset({"skip", "skipif", "skipIf", "skipUnless", "importorskip", "SkipTest"})
+
+
+_SETTING_ASIDE = EXPECTING | REASONED | {"skipTest"}
+
+
+_OWNERS = frozenset({"mark", "pytest", "unittest"})
+
+
+def aside(tree: ast.AST, meant: QualifiedNames) -> list[str]:
+    """What in `tree` sets tests aside, as texts; reasons and all."""
+    calls = {id(node.func): node for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    return [ast.unparse(calls.get(id(node), node)) for node in uses_of(tree, meant)]
+
+
+def uses_of(tree: ast.AST, meant: QualifiedNames) -> Iterator[ast.Name | ast.Attribute]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load):
+            name = name_of(node, meant)
+            if name in _SETTING_ASIDE and _is_framework(node, meant):
+                yield node
+
+
+def name_of(node: ast.Name | ast.Attribute, meant: QualifiedNames) -> str:
+    return (meant.of(node) or leaf(node)).rpartition(".")[2]
+
+
+def _is_framework(node: ast.Name | ast.Attribute, meant: QualifiedNames) -> bool:
+    """pytest's, unittest's or a test case's own; other things may have these names."""
+    if full := meant.of(node):
+        return full.partition(".")[0] in _OWNERS
+    owners = chain(node)[:-1]
+    return bool(owners) and (owners[-1] in _OWNERS or (owners == ["self"]))
 
 
 @dataclass(frozen=True)

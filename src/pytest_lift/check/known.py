@@ -52,7 +52,7 @@ def read_known(paths: Sequence[Path], root: Path, cwd: Path) -> KnownRequirement
     Raises `UsageError` for a file that is not there or cannot be opened; a mistake inside becomes
     one of the `problems`.
     """
-    from pytest_lift.requirements.loading import load
+    from pytest_lift.requirements.reader import load
 
     try:
         loaded = load(paths)

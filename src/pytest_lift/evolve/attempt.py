@@ -15,8 +15,8 @@ from pytest_lift.evolve.setup import Setup
 from pytest_lift.evolve.state import State
 from pytest_lift.findings.finding import Finding
 from pytest_lift.findings.mutants import lost_findings
-from pytest_lift.gate.additions import additions
 from pytest_lift.gate.gating import Gated
+from pytest_lift.gate.regression import additions
 from pytest_lift.measure.measurement import Measurement
 from pytest_lift.measure.time_budget import TimeIsUp
 from pytest_lift.run.formatting import formatted

@@ -11,11 +11,10 @@ from pytest_lift.evolve.resume import Resumed, requirements_fingerprint
 from pytest_lift.evolve.setup import Setup
 from pytest_lift.evolve.state import State
 from pytest_lift.expectations.files import still_stated
-from pytest_lift.measure.knowledge import Knowledge
-from pytest_lift.measure.measurement import Measurement
+from pytest_lift.measure.measurement import Knowledge, Measurement
 from pytest_lift.measure.time_budget import TimeIsUp, spoken
 from pytest_lift.suite.suite import Suite
-from pytest_lift.trace.link_grades import still_said
+from pytest_lift.trace.covering import still_said
 
 
 def begin(setup: Setup, suite: Suite) -> State:

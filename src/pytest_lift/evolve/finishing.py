@@ -16,7 +16,7 @@ from pytest_lift.measure.suite_measurer import SuiteMeasurer
 from pytest_lift.measure.time_budget import TimeIsUp
 from pytest_lift.redundancy.merging import merge_alike
 from pytest_lift.redundancy.minimising import Measure, losses, minimise, propose
-from pytest_lift.redundancy.near_duplicates import COPIES
+from pytest_lift.redundancy.redundancy import COPIES
 from pytest_lift.run.formatting import formatted
 from pytest_lift.suite.suite import Suite
 from pytest_lift.text.wording import count

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
-from pytest_lift.gate.additions import with_tests
+from pytest_lift.gate.regression import with_tests
 from pytest_lift.suite.suite import Edit, Suite
 
 MOST_TRIES = 16

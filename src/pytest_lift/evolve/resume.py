@@ -25,7 +25,7 @@ from pytest_lift.store.history import History
 from pytest_lift.store.journal import content_hash
 from pytest_lift.store.landing import landed_hashes
 from pytest_lift.suite.suite import DEFAULT_NAMING, Naming, Suite, suite_of, to_bytes
-from pytest_lift.trace.link_grades import LinkGrade, read_link_grades
+from pytest_lift.trace.covering import LinkGrade, read_link_grades
 from pytest_lift.trace.statuses import Status
 
 VERSION = 1

@@ -13,8 +13,8 @@ from pytest_lift.evolve.acceptance import Decision
 from pytest_lift.evolve.iteration_log import IterationLog
 from pytest_lift.evolve.publisher import Publisher
 from pytest_lift.evolve.state import State
-from pytest_lift.findings.faults import fault_findings
 from pytest_lift.findings.finding import Finding, collect_findings
+from pytest_lift.findings.test_quality import fault_findings
 from pytest_lift.measure.fault_measurer import FaultMeasurer
 from pytest_lift.measure.measurement import Measurement
 from pytest_lift.measure.suite_measurer import SuiteMeasurer

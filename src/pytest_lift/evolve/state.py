@@ -14,8 +14,7 @@ from pytest_lift.evolve.resume import (
 from pytest_lift.findings.feedback import Feedback
 from pytest_lift.findings.finding import Finding
 from pytest_lift.gate.refused_tests import RefusedTests
-from pytest_lift.measure.knowledge import Knowledge
-from pytest_lift.measure.measurement import Measurement
+from pytest_lift.measure.measurement import Knowledge, Measurement
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.scope.scope import Scope
 from pytest_lift.source.program import Program

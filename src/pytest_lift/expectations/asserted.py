@@ -14,8 +14,7 @@ from types import MappingProxyType
 
 from pytest_lift.assertions.checks import live_blocks, reachable
 from pytest_lift.requirements.expectation import Expectation
-from pytest_lift.source.normal_form import called, elements, parsed, unparsed
-from pytest_lift.source.syntax import FunctionNode
+from pytest_lift.source.syntax import FunctionNode, called, elements, parsed, unparsed
 
 Values = Mapping[str, ast.expr]
 """Name -> expression that it stands for."""

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from pytest_lift.requirements.expectation import Expectation, Relation
 from pytest_lift.requirements.requirement import Requirement
-from pytest_lift.source.normal_form import parsed
+from pytest_lift.source.syntax import parsed
 
 Alternatives = tuple[Expectation, ...]
 """Forms in which a test may assert one output."""

@@ -8,8 +8,7 @@ from dataclasses import asdict, fields
 from typing import Any, get_args
 
 from pytest_lift.requirements.expectation import Expectation, Relation, Ruling, Suspect
-from pytest_lift.requirements.quoting import stands_in
-from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.requirements.requirement import Requirements, stands_in
 
 VERSION = 1
 MOST = 100_000

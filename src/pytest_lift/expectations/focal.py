@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pytest_lift.source.normal_form import called, parsed
 from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.source.syntax import called, parsed
 
 DEEPEST = 8
 """Most re-exports of re-exports that are followed."""

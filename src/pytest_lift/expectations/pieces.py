@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
-from pytest_lift.source.normal_form import called, parsed, unparsed
+from pytest_lift.source.syntax import called, parsed, unparsed
 
 Role = Literal["call", "name", "option", "literal", "error", "other"]
 """``other`` is an expression that is no literal value (``1/3``), or one with a gap (``...``)."""

@@ -1,4 +1,4 @@
-"""Prints a contradiction as a strict xfail test, and recognises such a test by its assertion."""
+"""Prints a contradiction as a strict xfail test, and finds such tests in a suite."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from pytest_lift.expectations.focal import focal_names
 from pytest_lift.options import CONTRADICTS
-from pytest_lift.oracles.doctest_examples import Discrepancy, Proof
+from pytest_lift.oracles.discrepancies import Discrepancy, Proof
 from pytest_lift.requirements.requirement import Requirement
-from pytest_lift.source.normal_form import parsed
-from pytest_lift.source.syntax import FunctionNode, split_lines
+from pytest_lift.source.syntax import FunctionNode, parse, parsed, split_lines
+from pytest_lift.suite.suite import Suite, TestFunction
 
 SHOWN = 60
 """Most characters of a call or a value in the reason."""
@@ -222,3 +222,19 @@ def _slug(said: Discrepancy) -> str:
     parts = (said.requirement, next(focal_names(said.call), ""))
     slugs = (re.sub(r"\W+", "_", part.lower(), flags=re.ASCII).strip("_") for part in parts)
     return "_".join(slug[:40] for slug in slugs if slug) or "requirement"
+
+
+def contradiction_tests(suite: Suite) -> dict[str, TestFunction]:
+    """Returns the tool's own tests that carry the mark, by node id."""
+    return {
+        test.node: test
+        for test in suite.owned_tests()
+        if CONTRADICTS in suite.source(test) and is_contradiction(node_of(suite, test))
+    }
+
+
+def node_of(suite: Suite, test: TestFunction) -> ast.stmt:
+    try:
+        return parse(suite.source(test)).body[0]
+    except (SyntaxError, IndexError):  # a method with lines indented less than its `def`
+        return ast.Pass()

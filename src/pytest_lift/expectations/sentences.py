@@ -43,7 +43,7 @@ from pytest_lift.expectations.pieces import (
 )
 from pytest_lift.requirements.points import BULLET, points, sentences_of
 from pytest_lift.requirements.requirement import Requirement
-from pytest_lift.source.normal_form import parsed
+from pytest_lift.source.syntax import parsed
 
 LONGEST = 2000
 """Most characters of a sentence that is read."""

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from pytest_lift.source.normal_form import parsed
+from pytest_lift.source.syntax import parsed
 
 _WORD = re.compile(r"[^\W\d]\w*")
 _DEFINED = re.compile(r"^(?:[^\W\d]\w*[ \t]*(?::[^=\n]+)?=(?!=)|@(?:pytest\.)?fixture\b)", re.M)

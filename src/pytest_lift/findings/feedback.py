@@ -9,7 +9,7 @@ from typing import Any, Literal, cast, get_args
 from pytest_lift.findings.finding import Finding, Kind
 from pytest_lift.source.reachability import Reach
 from pytest_lift.text.printable import spelled_out
-from pytest_lift.trace.link_grades import LinkGrade, read_link_grades
+from pytest_lift.trace.covering import LinkGrade, read_link_grades
 
 Role = Literal["debugger", "evaluator"]
 Verdict = Literal["FIX", "REWORK", "FINAL"]

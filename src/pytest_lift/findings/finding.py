@@ -9,9 +9,8 @@ from typing import Literal
 
 from pytest_lift.coverage.coverage import Coverage
 from pytest_lift.coverage.uncovered import uncovered
-from pytest_lift.oracles.doctest_examples import Discrepancy, bare, plainly
-from pytest_lift.run.jail_failures import INSTEAD, confine
-from pytest_lift.run.result import Failure, Run, TestResult
+from pytest_lift.oracles.discrepancies import Discrepancy, bare, plainly
+from pytest_lift.run.result import INSTEAD, Failure, Run, TestResult, confine
 from pytest_lift.source.program import Program
 from pytest_lift.source.reachability import Reach
 from pytest_lift.text.wording import acceptance

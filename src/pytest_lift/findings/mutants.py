@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from pytest_lift.findings.finding import GAIN, Finding
-from pytest_lift.mutation.change import TokenChange, change_of, spelled
-from pytest_lift.mutation.equivalence import likely_equivalent
+from pytest_lift.mutation.change import TokenChange, change_of, likely_equivalent, spelled
 from pytest_lift.mutation.mutants import NOTHING_OBSERVED, Mutant, Observed
 from pytest_lift.mutation.mutation import Mutation
-from pytest_lift.text.differing import apart
+from pytest_lift.text.diff import apart
 from pytest_lift.trace.belonging import Belonging
 
 MOST = 400

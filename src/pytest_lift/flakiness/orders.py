@@ -17,11 +17,11 @@ from pytest_lift.flakiness.polluters import (
     Inquiry,
     RunChosen,
     Runs,
+    Spent,
     before,
     failed,
     find_polluters,
 )
-from pytest_lift.flakiness.shrinking import Spent
 from pytest_lift.run.result import Run
 
 __all__ = ["Dependence", "Orders", "examine_orders", "find_polluters"]

@@ -1,7 +1,9 @@
-"""A test that fails in one order only -> the tests before it that make the difference.
+"""The tests that make a later one fail, found by delta debugging.
 
 A victim fails after a polluter; a brittle test fails without a state-setter (iFixFlakies; Shi et
 al., 2019). Every claim rests on runs that were made: with what makes the difference and without.
+
+ddmin of Zeller and Hildebrandt (2002). The order is kept; a part is never asked about twice.
 """
 
 from __future__ import annotations
@@ -10,7 +12,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pytest_lift.flakiness.shrinking import Spent, shrink
 from pytest_lift.run.result import Run
 from pytest_lift.trace.statuses import BAD
 
@@ -21,6 +22,57 @@ RunChosen = Callable[[Sequence[str]], Run]
 MOST_RUNS = 60
 USED_UP = "the runs that were allowed were used up"
 PASSES_AGAIN = "run again in the order in which it failed, it passes"
+
+
+class Spent(Exception):
+    """No further run may be made."""
+
+
+def shrink(
+    items: Sequence[str], shows: Callable[[Sequence[str]], bool]
+) -> tuple[tuple[str, ...], bool]:
+    """(part, whether it is minimal): without any one of its items it does not show it any more.
+
+    `items` show it, nothing at all does not; both are known and not asked. `shows` may raise
+    `Spent`: then the smallest part so far.
+    """
+    part, pieces = tuple(items), 2
+    asked: dict[tuple[str, ...], bool] = {}
+    try:
+        while len(part) > 1:
+            smaller = _smaller(part, pieces, shows, asked)
+            if smaller is not None:
+                pieces = 2 if len(smaller) <= -(-len(part) // pieces) else max(pieces - 1, 2)
+                part = smaller
+            elif pieces >= len(part):
+                break
+            else:
+                pieces = min(len(part), 2 * pieces)
+    except Spent:
+        return part, False
+    return part, True
+
+
+def _smaller(
+    part: tuple[str, ...],
+    pieces: int,
+    shows: Callable[[Sequence[str]], bool],
+    asked: dict[tuple[str, ...], bool],
+) -> tuple[str, ...] | None:
+    """One piece that shows it, else everything but one piece; the last pieces first: what makes
+    the difference is often near."""
+    size = -(-len(part) // pieces)
+    starts = range(0, len(part), size)
+    chunks = [part[start : start + size] for start in reversed(starts)]
+    rests = [part[:start] + part[start + size :] for start in reversed(starts)]
+    for candidate in (*chunks, *(rests if len(chunks) > 2 else ())):
+        if not candidate or candidate == part:
+            continue
+        if candidate not in asked:
+            asked[candidate] = shows(candidate)
+        if asked[candidate]:
+            return tuple(candidate)
+    return None
 
 
 @dataclass(frozen=True)

@@ -10,18 +10,19 @@ import ast
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 
-from pytest_lift.expectations.contradiction_tests import contradiction_tests, node_of
 from pytest_lift.expectations.focal import focal_source
 from pytest_lift.expectations.printing import (
     ContradictionTest,
+    contradiction_tests,
     identity,
     is_mark,
+    node_of,
     one_line,
     printed,
     without_mark,
 )
 from pytest_lift.gate.forbidden import forbidden
-from pytest_lift.oracles.doctest_examples import Discrepancy
+from pytest_lift.oracles.discrepancies import Discrepancy
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.source.bindings import Import, import_bindings
 from pytest_lift.source.program import Program

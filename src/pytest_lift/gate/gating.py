@@ -1,4 +1,4 @@
-"""What an agent's edit must satisfy before it counts; what does not is left out, with a reason."""
+"""The gate: what an edit must satisfy before it counts; the rest is left out, with a reason."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ import textwrap
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from pytest_lift.assertions.name_resolution import leaf
 from pytest_lift.assertions.substance import Substance
 from pytest_lift.findings.finding import GAIN, Finding
-from pytest_lift.gate.forbidden import Violation
+from pytest_lift.gate.faked import faked, set_aside
+from pytest_lift.gate.forbidden import Violation, forbidden
+from pytest_lift.gate.imported import Origins
+from pytest_lift.gate.messages import pinned_messages
+from pytest_lift.gate.pinned import pinned
 from pytest_lift.gate.placed import misplaced
+from pytest_lift.gate.refused_tests import refused_checks, without_refused_asserts
 from pytest_lift.gate.regression import as_it_was, keep
-from pytest_lift.gate.reviewed import refused_checks, without_refused_asserts
-from pytest_lift.gate.rules import Rules
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import parse
@@ -26,6 +29,35 @@ from pytest_lift.suite.test_file import Naming
 from pytest_lift.suite.user_code import adds_only
 
 TOO_DEEP = "is nested too deeply to be checked"
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What generated code is held against."""
+
+    requirements: Requirements
+    program: Program
+
+    @cached_property
+    def origins(self) -> Origins:
+        return _origins(self.program)
+
+    def broken(self, text: str) -> tuple[Violation, ...]:
+        """What a text does that generated code may not, by line. Raises SyntaxError."""
+        found = {*forbidden(text), *self._by_tree(parse(text))}
+        return tuple(sorted(found, key=lambda fault: (fault.line, fault.what)))
+
+    def _by_tree(self, tree: ast.Module) -> Iterator[Violation]:
+        yield from set_aside(tree)
+        yield from faked(tree, self.origins)
+        yield from pinned(tree, self.origins, self.requirements)
+        yield from pinned_messages(tree, self.program, self.requirements)
+
+
+@lru_cache(maxsize=4)
+def _origins(program: Program) -> Origins:
+    """A program is the same value for as long as nobody changes it."""
+    return Origins(program)
 
 
 @dataclass(frozen=True)

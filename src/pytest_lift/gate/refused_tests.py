@@ -1,4 +1,4 @@
-"""Tests that were refused in this lift, which are not tried again while nothing has changed.
+"""Tests and checks that were refused before, in this lift or by a person in a review.
 
 Two tests are the same if they have the same syntax tree but for the name, use the same imports,
 and stand beside the same helpers and fixtures.
@@ -7,17 +7,20 @@ and stand beside the same helpers and fixtures.
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Mapping
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
+from pytest_lift.assertions.test_checks import held_by
 from pytest_lift.findings.finding import Finding
 from pytest_lift.measure.failing import UNCOLLECTED
 from pytest_lift.measure.last_gate import STOPS
 from pytest_lift.source.bindings import import_bindings
-from pytest_lift.source.syntax import FunctionNode, digest, parse, statements
+from pytest_lift.source.syntax import FunctionNode, digest, parse, split_lines, statements, to_bytes
 from pytest_lift.suite import hashes
-from pytest_lift.suite.suite import Suite, path_of
+from pytest_lift.suite.suite import Edit, Suite, TestFunction, path_of
+from pytest_lift.suite.test_file import definitions, parse_test_file
 
 _IMPORT = ast.Import | ast.ImportFrom
 
@@ -96,3 +99,60 @@ def _key(source: str, imports: Iterable[tuple[str, str, str]], around: str) -> s
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     taken = [one for one in imports if one[2] in used or one[1] == "*"]
     return digest(f"{hashes.of_file(ast.unparse(tree))} {taken} {around}")
+
+
+def fingerprint(check: str) -> str:
+    """16 hex digits of a check, as `gate.kept` tells it: with what its names are assigned."""
+    return hashlib.sha256(to_bytes(check)).hexdigest()[:16]
+
+
+def fingerprints(suite: Suite, node: str) -> frozenset[str]:
+    """The hashes of all checks of one test; empty for one that is not there."""
+    return frozenset(map(fingerprint, held_by(suite, node)))
+
+
+def refused_checks(suite: Suite, node: str) -> tuple[str, ...]:
+    """The checks of a test that `suite.refused` names, as texts."""
+    if not suite.refused:
+        return ()
+    return tuple(text for text in held_by(suite, node) if fingerprint(text) in suite.refused)
+
+
+def without_refused_asserts(suite: Suite, nodes: Collection[str]) -> Suite:
+    """`suite` with the refused assertions cut out of the tests `nodes`, where each is a statement
+    of its own and another check is left; a test that has refused checks after that is for the
+    gate to leave out."""
+    for node in nodes:
+        while refused_checks(suite, node):
+            shorter = _one_less(suite, node)
+            if shorter is None:
+                break
+            suite = shorter
+    return suite
+
+
+def _one_less(suite: Suite, node: str) -> Suite | None:
+    """The suite without one refused assertion of a test; None where none can be cut alone."""
+    test = suite.function(node)
+    if test is None:
+        return None
+    before = refused_checks(suite, node)
+    for text in _texts_with_one_less(suite, test):
+        if parse_test_file(path_of(node), text, suite.naming).error:
+            continue
+        after = suite.apply(Edit({path_of(node): text}))
+        fewer = len(refused_checks(after, node)) < len(before)
+        if fewer and held_by(after, node):
+            return after
+    return None
+
+
+def _texts_with_one_less(suite: Suite, test: TestFunction) -> Iterator[str]:
+    """The file of a test without one of the assertions that stand in its body."""
+    text = suite.files[path_of(test.node)].text
+    name = test.node.partition("::")[2]
+    function = next(f.function for f in definitions(parse(text), suite.naming) if f.name == name)
+    lines = split_lines(text)
+    for statement in function.body:
+        if isinstance(statement, ast.Assert) and statement.end_lineno is not None:
+            yield "".join([*lines[: statement.lineno - 1], *lines[statement.end_lineno :]])

@@ -1,17 +1,33 @@
-"""What calls may cost in tokens, money and time, held before each call and not after it."""
+"""Limits of tokens, money and time, held before each call."""
 
 from __future__ import annotations
 
 import asyncio
+import json
+import math
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from pytest_lift.llm.errors import ModelError, Trouble
-from pytest_lift.llm.length import characters
-from pytest_lift.llm.values import Answer, Model, ModelRequest, ModelWrapper, Usage
+from pytest_lift.errors import UsageError
+from pytest_lift.llm.values import (
+    Answer,
+    Model,
+    ModelError,
+    ModelRequest,
+    ModelWrapper,
+    ToolCall,
+    Trouble,
+    Usage,
+)
 from pytest_lift.settings import Prices
+
+CHARACTERS_PER_TOKEN = 4.0
+"""Of English and code, where an endpoint does not count itself."""
+_FRAME = 16
+"""Characters that the role of a message, or the name of a field, takes up besides its text."""
+
 
 PATIENCE = 0.05
 """Seconds between looks at whether calls under way have ended."""
@@ -22,6 +38,29 @@ _RATIOS = (1.0, 6.0)
 _READ: frozenset[Trouble] = frozenset({"refusal", "empty", "bad-answer", "budget"})
 """Troubles for which the endpoint has read the request, and wants its money."""
 _RESUME = "raise it and go on with --lift-resume"
+
+
+_FORM = "model, input, cached input, output (or: model, input, output) per million tokens"
+
+
+def characters(request: ModelRequest) -> int:
+    """Of everything that the model gets to see."""
+    spoken = sum(len(m.text) + _called(m.calls) + _FRAME for m in request.messages)
+    schemas = sum(len(json.dumps(dict(tool.parameters))) for tool in request.tools)
+    return spoken + schemas + sum(len(t.name) + len(t.description) for t in request.tools)
+
+
+def answered_characters(answer: Answer) -> int:
+    return len(answer.text) + _called(answer.calls)
+
+
+def estimated_tokens(length: int) -> int:
+    """Of `length` characters; at least one."""
+    return max(1, round(length / CHARACTERS_PER_TOKEN))
+
+
+def _called(calls: tuple[ToolCall, ...]) -> int:
+    return sum(len(call.name) + len(call.arguments) + _FRAME for call in calls)
 
 
 @dataclass(eq=False)
@@ -202,3 +241,35 @@ def _lost(estimate: Usage, error: BaseException, seconds: float) -> Usage:
     if kind in _READ:
         return replace(estimate, completion_tokens=0, seconds=seconds)
     return Usage(calls=1, seconds=seconds)
+
+
+def read_prices(lines: Iterable[str], where: str) -> dict[str, Prices]:
+    """Model -> prices, from lines such as ``gpt-5-mini 0.25 0.025 2.00``. Raises UsageError."""
+    found = {}
+    for line in lines:
+        name, *texts = line.split() or [""]
+        numbers = [_amount(text) for text in texts]
+        if len(numbers) not in (2, 3) or not all(0 <= number < math.inf for number in numbers):
+            todo = f"write {_FORM}, such as: gpt-5-mini 0.25 0.025 2.00"
+            raise UsageError(f"{line!r} is no price", where=where, todo=todo)
+        found[name] = Prices(numbers[0], numbers[-2], numbers[-1])
+    return found
+
+
+def price_of(name: str, prices: Mapping[str, Prices]) -> Prices:
+    """Raises UsageError that shows the line to write."""
+    if name in prices:
+        return prices[name]
+    raise UsageError(
+        f"the price of {name} is not known",
+        where="--lift-max-cost",
+        todo=f'say it with --lift-prices="{name} INPUT CACHED OUTPUT" or in the ini file, '
+        f"lift_prices = {name} INPUT CACHED OUTPUT, per million tokens",
+    )
+
+
+def _amount(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_lift.files.disk import needed_for
-from pytest_lift.llm.errors import ModelError
-from pytest_lift.llm.values import Answer, Message, Model, ModelRequest, ModelWrapper
+from pytest_lift.llm.values import Answer, Message, Model, ModelError, ModelRequest, ModelWrapper
 from pytest_lift.text.secrets import redacted, redacted_data
 
 VERSION = 1

@@ -9,10 +9,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import urlsplit
 
-from pytest_lift.llm.errors import ModelError
-from pytest_lift.llm.rejection import Rejection, adapted, error_inside, rejection_of
-from pytest_lift.llm.values import Answer, ModelRequest
-from pytest_lift.llm.waiting import pause
+from pytest_lift.llm.rejection import Rejection, adapted, error_inside, pause, rejection_of
+from pytest_lift.llm.values import Answer, ModelError, ModelRequest
 from pytest_lift.llm.wire import Form, answer_of, body_of, loaded_body
 
 if TYPE_CHECKING:

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from pytest_lift.errors import UsageError
-from pytest_lift.llm.budget import Budget, Budgeted
+from pytest_lift.llm.budget import Budget, Budgeted, price_of
 from pytest_lift.llm.calls import CallLog, Recorded
 from pytest_lift.llm.endpoint import Endpoint
-from pytest_lift.llm.prices import price_of
 from pytest_lift.llm.probe import probe
 from pytest_lift.llm.replay import Replay
 from pytest_lift.llm.tools_as_text.text_tools import TextTools

@@ -6,9 +6,8 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pytest_lift.llm.errors import ModelError
-from pytest_lift.llm.length import characters, estimated_tokens
-from pytest_lift.llm.values import Answer, Message, Model, ModelRequest, Tool
+from pytest_lift.llm.budget import characters, estimated_tokens
+from pytest_lift.llm.values import Answer, Message, Model, ModelError, ModelRequest, Tool
 
 PADDINGS = (6000, 1500)
 """Tokens; the second where the first is more than the endpoint takes."""

@@ -1,4 +1,4 @@
-"""What an endpoint means by an error: the trouble in our words, or a parameter to leave out.
+"""The meaning of an endpoint's error: trouble, a parameter to leave out, or a time to wait.
 
 The wordings are those of OpenAI, Azure, Anthropic, Gemini, Groq, Mistral, DeepSeek, xAI,
 OpenRouter, vLLM, llama.cpp, Ollama, LM Studio and Text Generation Inference.
@@ -7,12 +7,15 @@ OpenRouter, vLLM, llama.cpp, Ollama, LM Studio and Text Generation Inference.
 from __future__ import annotations
 
 import json
+import random
 import re
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from email.utils import parsedate_to_datetime
 from typing import Any
 
-from pytest_lift.llm.errors import ModelError, Trouble
+from pytest_lift.llm.values import ModelError, Trouble
 from pytest_lift.llm.wire import Form
 
 _OVERFLOW = re.compile(
@@ -78,6 +81,12 @@ _ADVICE: Mapping[Trouble, tuple[str, str]] = {
         "use a server that speaks the OpenAI chat completions API",
     ),
 }
+
+
+LONGEST = 120.0
+"""Seconds; what asks for more waits no longer."""
+_FIRST = 1.0
+_MOST = 60.0
 
 
 @dataclass(frozen=True)
@@ -194,3 +203,34 @@ def _short(text: str) -> str:
 
 def _cut(line: str, most: int) -> str:
     return line if len(line) <= most else f"{line[: most - 3]}..."
+
+
+def pause(tries: int, headers: Mapping[str, str]) -> float:
+    """Seconds after `tries` failures: what ``Retry-After`` says, else twice as long each time.
+
+    Calls that failed together must not come back together: hence chance.
+    """
+    told = retry_after(headers)
+    if told is not None:
+        return told
+    return min(_MOST, _FIRST * 2.0 ** (tries - 1)) * random.uniform(0.5, 1.0)
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """The header in seconds, from 0 to `LONGEST`; it may be a number or a date of HTTP."""
+    text = headers.get("retry-after", "").strip()
+    if not text:
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = _until(text)
+    return min(max(seconds, 0.0), LONGEST) if seconds == seconds else None
+
+
+def _until(date: str) -> float:
+    """Seconds until `date`; not a number for what is no date."""
+    try:
+        return parsedate_to_datetime(date).timestamp() - time.time()
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return float("nan")

@@ -15,8 +15,7 @@ from pytest_lift.errors import UsageError
 from pytest_lift.files import untrusted
 from pytest_lift.files.disk import needed_for
 from pytest_lift.llm.calls import FILE, key_of, request_data, write_by_rename
-from pytest_lift.llm.errors import ModelError, Trouble
-from pytest_lift.llm.values import Answer, ModelRequest, ToolCall, Usage
+from pytest_lift.llm.values import Answer, ModelError, ModelRequest, ToolCall, Trouble, Usage
 
 Row = Mapping[str, Any]
 """One recorded call, as `calls.py` writes it."""

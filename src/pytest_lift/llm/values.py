@@ -1,4 +1,4 @@
-"""What a conversation asks of a model, and what comes back, whatever endpoint answers."""
+"""Requests, answers and errors of a model, whatever endpoint answers."""
 
 from __future__ import annotations
 
@@ -6,10 +6,28 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from pytest_lift.errors import LiftError
 from pytest_lift.settings import Prices
 
 Sender = Literal["system", "user", "assistant", "tool"]
 Stop = Literal["stop", "tool_calls", "length"]
+
+
+Trouble = Literal[
+    "key",
+    "model",
+    "quota",
+    "overflow",
+    "refusal",
+    "truncated",
+    "empty",
+    "unreachable",
+    "server",
+    "bad-answer",
+    "bad-request",
+    "budget",
+    "replay",
+]
 
 
 @dataclass(frozen=True)
@@ -137,3 +155,16 @@ class ModelWrapper:
     @property
     def context(self) -> int:
         return self._inner.context
+
+
+class ModelError(LiftError):
+    """A call that brought no answer, retries included.
+
+    ``overflow``: the request is longer than the context; a smaller one may pass. ``refusal``,
+    ``truncated``, ``empty``, ``bad-answer``: this request failed, others may succeed. ``budget``:
+    the call was not made. All others would befall every other call as well.
+    """
+
+    def __init__(self, kind: Trouble, what: str, *, where: str = "", todo: str = "") -> None:
+        super().__init__(what, where=where, todo=todo)
+        self.kind = kind

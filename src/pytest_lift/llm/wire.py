@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pytest_lift.llm.errors import ModelError
-from pytest_lift.llm.length import answered_characters, characters, estimated_tokens
-from pytest_lift.llm.values import Answer, Message, ModelRequest, Stop, ToolCall, Usage
+from pytest_lift.llm.budget import answered_characters, characters, estimated_tokens
+from pytest_lift.llm.values import Answer, Message, ModelError, ModelRequest, Stop, ToolCall, Usage
 
 _THOUGHTS = ("think", "thinking", "thought")
 _URL = "check OPENAI_BASE_URL; it usually ends in /v1"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from pytest_lift.expectations.contradiction_tests import contradiction_tests
+from pytest_lift.expectations.printing import contradiction_tests
 from pytest_lift.run.result import Run
 from pytest_lift.suite.suite import Suite, path_of
 from pytest_lift.trace.statuses import BAD

@@ -6,21 +6,20 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from pytest_lift.calls.observing import Observer
+from pytest_lift.calls.mutant_prober import Observer
 from pytest_lift.flakiness.orders import Dependence, examine_orders
 from pytest_lift.measure.measurement import Measurement
 from pytest_lift.measure.suite_measurer import SuiteMeasurer
-from pytest_lift.mutation.confirming import doubts
+from pytest_lift.mutation.confirming import doubts, run_again
 from pytest_lift.mutation.edits import changed_tests
-from pytest_lift.mutation.losses import run_again
 from pytest_lift.mutation.mutants import Mutant, Verdict
 from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.mutation.mutmut.errors import MutationError, OutOfTime
-from pytest_lift.mutation.so_far import SoFar
+from pytest_lift.mutation.portions import SoFar
 from pytest_lift.sensitivity.examining import Examiner
 from pytest_lift.suite.suite import Suite, TestKey
-from pytest_lift.text.differing import shortened
+from pytest_lift.text.diff import shortened
 from pytest_lift.text.wording import count
 
 ORDER_RUNS, ORDER_SHARE = 12, 0.2

@@ -1,22 +1,223 @@
-"""What is known of the user's plain pytest before the first iteration, and what follows from it."""
+"""What is known of the user's plain pytest before the first iteration, and lines that mend it."""
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
-from pytest_lift.measure.last_gate import LastGate
-from pytest_lift.measure.mending import Mender, PytestSettings, for_imports
-from pytest_lift.measure.plain_probe import ImportableModules, probe
+import pytest
+
+from pytest_lift.errors import UsageError
+from pytest_lift.measure.last_gate import Cause, LastGate, found_bad
 from pytest_lift.measure.suite_measurer import SuiteMeasurer
-from pytest_lift.project.ini_editing import Added, IniEdit
+from pytest_lift.options import MARKS
+from pytest_lift.project.ini_editing import Added, IniEdit, lines_for
+from pytest_lift.run.plain_pytest import AS_IT_IS, Overrides
+from pytest_lift.run.result import Run
+from pytest_lift.source.program import Program
+from pytest_lift.suite.respelling import registered
 from pytest_lift.suite.respelling import registered as names_of
-from pytest_lift.suite.suite import Suite
+from pytest_lift.suite.suite import Edit, Suite, path_of
+
+NAME = "test_lift_asks_for_the_program.py"
+
+_TEXT = """\
+import importlib.util
+import os
+import unittest
+
+
+def place(name):
+    try:
+        spec = importlib.util.find_spec(name)
+    except ModuleNotFoundError as error:
+        if f"{{name}}.".startswith(f"{{error.name}}."):
+            return []
+        raise
+    if spec is None:
+        return []
+    return [os.path.realpath(p) for p in spec.submodule_search_locations or [spec.origin or ""]]
+
+
+class TestImports(unittest.TestCase):
+"""
+_TEST = """\
+    def test_{number}_found(self):
+        assert place({name!r})
+
+    def test_{number}_here(self):
+        assert any(p.startswith({copy!r}) for p in place({name!r}))
+
+"""
+
+
+INSTALLABLE = ("pyproject.toml", "setup.py", "setup.cfg")
+"""Files of which one is there where `pip install -e .` can work."""
+
 
 _OR = "--lift-write-config does so for you"
 _OR_IN_THE_PATCH = "--lift-write-config puts it into the patch"
+
+
+@dataclass(frozen=True)
+class ImportableModules:
+    """Which modules of the program a test could import under plain pytest."""
+
+    missing: tuple[str, ...] = ()
+    elsewhere: tuple[str, ...] = ()
+    """Those that are found, and not in this project: another version is installed."""
+    known: bool = True
+    """False where the question could not be put."""
+
+
+def probe(
+    measurer: SuiteMeasurer, suite: Suite, overrides: Overrides = AS_IT_IS
+) -> ImportableModules:
+    """Ask from a file in the test root of `suite`, conftest files and all; nothing of the
+    program's is run but packages around the modules asked for."""
+    path = f"{suite.root}/{NAME}"
+    names = tuple(asked_for(measurer.program))
+    copy = str(measurer.workspace.root.resolve())
+    tests = [_TEST.format(number=n, name=name, copy=f"{copy}/") for n, name in enumerate(names)]
+    text = _TEXT.format() + "".join(tests)
+    run = measurer.run_plainly(suite.apply(Edit({path: text})), [path], overrides)
+    found, here = _passed(run, names, "found"), _passed(run, names, "here")
+    if any(outcome is None for outcome in found.values()):
+        return ImportableModules(known=False)
+    missing = tuple(name for name in names if not found[name])
+    return ImportableModules(missing, tuple(n for n in names if found[n] and here[n] is False))
+
+
+def asked_for(program: Program) -> Iterator[str]:
+    """The topmost module of each part of the program."""
+    for path in program.paths:
+        inside = [
+            file.module
+            for place, file in program.files.items()
+            if path in (".", "", place) or place.startswith(f"{path}/")
+        ]
+        if inside:
+            yield min(inside, key=lambda module: (module.count("."), module))
+
+
+def _passed(run: Run, names: tuple[str, ...], what: str) -> dict[str, bool | None]:
+    """Name -> whether its test passed; None where it did not come to that."""
+    outcomes = {node.rpartition("::")[2]: result.outcome for node, result in run.results.items()}
+    told = {name: outcomes.get(f"test_{n}_{what}") for n, name in enumerate(names)}
+    return {name: None if one is None else one == "passed" for name, one in told.items()}
+
+
+@dataclass(frozen=True)
+class PytestSettings:
+    """What the project's configuration says today."""
+
+    root: Path
+    ini: Path | None
+    """The file that pytest reads; None where it reads none."""
+    pythonpath: tuple[Path, ...] = ()
+    markers: tuple[str, ...] = ()
+    """Lines, those of this package left out."""
+
+    @classmethod
+    def of(cls, config: pytest.Config, root: Path) -> PytestSettings:
+        theirs = [*config.getini("markers")]
+        for line in MARKS:  # this package's plugin has added each once
+            if line in theirs:
+                theirs.remove(line)
+        return cls(root, config.inipath, tuple(config.getini("pythonpath")), tuple(theirs))
+
+    @property
+    def marks(self) -> frozenset[str]:
+        """Names of the marks that are registered."""
+        return registered(self.markers)
+
+    def unregistered(self, names: Sequence[str] = ("req", "emergent")) -> tuple[str, ...]:
+        """The lines that would register those marks of this package that are not."""
+        wanted = {*names} - self.marks
+        return tuple(line for line in MARKS if registered([line]) & wanted)
+
+    def edit(self, added: Added) -> IniEdit | None:
+        """None where nobody but the user should write into that file."""
+        try:
+            return lines_for(self.root, self.ini, added)
+        except UsageError:
+            return None
+
+    def typed(self, added: Added) -> tuple[str, ...]:
+        """What is to be added, for a person to paste."""
+        edit = self.edit(added)
+        if edit is not None:
+            return (f"in {edit.name}, {edit.section}:", *(f"    {line}" for line in edit.lines))
+        listed = [f"{name} = {value}" for name, values in added.items() for value in values]
+        return ("in pytest's settings:", *(f"    {line}" for line in listed))
+
+    def mends(self, added: Added, *, installing: bool) -> tuple[str, ...]:
+        """That adding it helps, in lines; `installing` says that an editable installation of the
+        project would do the same."""
+        can = installing and any((self.root / name).is_file() for name in INSTALLABLE)
+        other = " (so does pip install -e .)" if can else ""
+        first, *rest = self.typed(added)
+        return f"this mends it{other}, {first}", *rest
+
+    def overrides(self, added: Added, copy: Path) -> Overrides:
+        """The same as options of one run in `copy`."""
+        found: dict[str, str] = {}
+        if paths := added.get("pythonpath"):
+            root, top = self.root.resolve(), copy.resolve()
+            there = [os.path.relpath(path, root) for path in self.pythonpath]
+            found["pythonpath"] = shlex.join(
+                str((top / path).resolve()) for path in [*there, *paths]
+            )
+        if lines := added.get("markers"):
+            found["markers"] = "\n".join([*self.markers, *lines])
+        return found
+
+
+def for_imports(measurer: SuiteMeasurer) -> Added:
+    """What lets tests import the program from where it is."""
+    return {"pythonpath": tuple(root or "." for root in measurer.program.import_roots)}
+
+
+@dataclass(frozen=True)
+class Mender:
+    """Finds the lines that mend a cause, and tries them in the private copy."""
+
+    measurer: SuiteMeasurer
+    settings: PytestSettings
+
+    def mend(self, cause: Cause, suite: Suite, nodes: frozenset[str]) -> tuple[str, ...]:
+        """What to type so that `nodes` pass; empty where nothing that was tried does it."""
+        files = sorted({path_of(node) for node in nodes})
+        for added in self._candidates(cause):
+            overrides = self.settings.overrides(added, self.measurer.workspace.root)
+            run = self.measurer.run_plainly(suite, files, overrides)
+            if run.cut_short is None and not nodes & found_bad(run, suite).keys():
+                return self._told(cause, added)
+        return ()
+
+    def _told(self, cause: Cause, added: Added) -> tuple[str, ...]:
+        """A module that has the name as soon as the project's own is found first was another."""
+        ours = cause.kind == "name" and added == for_imports(self.measurer)
+        first, *rest = self.settings.mends(added, installing=ours)
+        if cause.kind == "name":
+            where = f" ({cause.place})" if cause.place else ""
+            first = f"that is another version of it, which is installed{where}; {first}"
+        return first, *rest
+
+    def _candidates(self, cause: Cause) -> Iterator[Added]:
+        match cause.kind:
+            case "import" | "name":
+                yield for_imports(self.measurer)
+                if self.measurer.program.import_roots != ("",):
+                    yield {"pythonpath": (".",)}
+            case "mark":
+                if lines := self.settings.unregistered():
+                    yield {"markers": lines}
 
 
 @dataclass(frozen=True)

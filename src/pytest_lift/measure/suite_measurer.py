@@ -10,27 +10,23 @@ from types import MappingProxyType
 
 from pytest_lift.coverage.coverage import Coverage, FileCoverage, read_coverage
 from pytest_lift.coverage.lines import Lines, read_lines
-from pytest_lift.coverage.unexecuted import unexecuted
+from pytest_lift.coverage.uncovered import unexecuted
 from pytest_lift.errors import LiftError
 from pytest_lift.files.disk import ensure_room
 from pytest_lift.marks.claims import DEFAULT, Claims
 from pytest_lift.measure.activity import Activity
-from pytest_lift.measure.knowledge import Knowledge
 from pytest_lift.measure.last_gate import LastGate
-from pytest_lift.measure.measurement import NOTHING_KNOWN, Measurement
+from pytest_lift.measure.measurement import NOTHING_KNOWN, Knowledge, Measurement
 from pytest_lift.measure.time_budget import UNLIMITED, TimeBudget
-from pytest_lift.oracles.discrepancies import Looked, look
-from pytest_lift.oracles.doctest_examples import Discrepancy
-from pytest_lift.oracles.try_expectations import Tried, try_expectations
+from pytest_lift.oracles.discrepancies import Discrepancy, Looked, Tried, look, try_expectations
 from pytest_lift.project.ini_files import FILES
 from pytest_lift.requirements.expectation import Expectation
 from pytest_lift.requirements.requirement import Requirements
-from pytest_lift.run.bytecode import Compiler
 from pytest_lift.run.events import SessionEvents
 from pytest_lift.run.plain_pytest import AS_IT_IS, Overrides, PlainPytest
 from pytest_lift.run.result import Run
 from pytest_lift.run.run_suite import run_suite
-from pytest_lift.run.workspace import Workspace
+from pytest_lift.run.workspace import Compiler, Workspace
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.scope.scope import Scope
 from pytest_lift.sensitivity.examining import unproven

@@ -9,7 +9,7 @@ from functools import cache, cached_property, partial
 
 from pytest_lift.coverage.lines import Lines
 from pytest_lift.files import untrusted
-from pytest_lift.mutation.increments import MutantPlan, plan_increment
+from pytest_lift.mutation.edits import MutantPlan, plan_increment
 from pytest_lift.mutation.mutants import DETECTED, Mutant, Verdict, function_of
 from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.mutation.mutmut.attempts import Attempts
@@ -25,6 +25,7 @@ from pytest_lift.mutation.mutmut.project import ORDER, STATS
 from pytest_lift.mutation.mutmut.results import (
     Statistics,
     begin_statistics,
+    left_alone,
     read_failures,
     read_imported,
     read_mutants,
@@ -33,7 +34,6 @@ from pytest_lift.mutation.mutmut.results import (
     write_pending,
     write_statistics,
 )
-from pytest_lift.mutation.mutmut.untouched import left_alone
 from pytest_lift.mutation.portions import (
     OUT_OF_TIME,
     Found,

@@ -1,4 +1,4 @@
-"""As many mutants run as there is time for; the first ones become the sample.
+"""As many mutants run as there is time for, counted meanwhile; the first ones become the sample.
 
 Where mutmut can be steered it runs them in their order, at once, until it is stopped; else in
 portions, since of one that is stopped only the quick mutants may be known.
@@ -7,15 +7,16 @@ portions, since of one that is stopped only the quick mutants may be known.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Protocol
 
-from pytest_lift.mutation.mutants import Verdict
+from pytest_lift.mutation.mutants import DETECTED, SCORED, Verdict
 from pytest_lift.mutation.mutmut.command import Steered
 from pytest_lift.mutation.mutmut.errors import OutOfTime
-from pytest_lift.mutation.sampling import ALL, LEAST_MUTANTS, Sample
+from pytest_lift.mutation.sampling import ALL, LEAST_MUTANTS, Sample, interval
 
 Queue = Mapping[str, frozenset[str] | Verdict]
 """Key -> the tests to run it against, or its verdict where that costs nothing; in order."""
@@ -215,3 +216,31 @@ def _as_if_executed(queue: Queue, costs: Mapping[str, float], usual: float) -> d
     executed = [costs[key] for key, own in queue.items() if isinstance(own, frozenset)]
     mean = sum(executed) / len(executed) if executed else usual
     return {key: costs[key] or mean for key in queue}
+
+
+@dataclass
+class SoFar:
+    """Of one run of mutants."""
+
+    read: Callable[[], Mapping[str, Verdict | None]]
+    """Key -> verdict of each mutant of the run, None where there is none yet; empty where nothing
+    can be read at the moment."""
+    _counts: Counter[Verdict | None] = field(default_factory=Counter)
+
+    def count(self) -> tuple[int, int]:
+        """(mutants with a verdict, mutants of the run); what was read last where it cannot be."""
+        self._counts = Counter(self.read().values()) or self._counts
+        total = self._counts.total()
+        return total - self._counts[None], total
+
+    def told(self) -> str:
+        """``, 62% of them detected (44 to 77% of all)``; nothing as long as there are too few."""
+        scored = sum(self._counts[verdict] for verdict in SCORED)
+        if scored < LEAST_MUTANTS:
+            return ""
+        detected = sum(self._counts[verdict] for verdict in DETECTED)
+        text = f", {100 * detected / scored:.0f}% of them detected"
+        if not self._counts[None]:
+            return text
+        found = interval(detected, scored, scored + self._counts[None])
+        return f"{text} ({found.low:.0f} to {found.high:.0f}% of all)"

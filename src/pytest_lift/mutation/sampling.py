@@ -1,14 +1,20 @@
-"""Which mutants to measure when there is no time for all, and how far their score can be off."""
+"""The sample of mutants: drawn, its margin of error, and kept for later lifts."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
+from pytest_lift.files import untrusted
+from pytest_lift.files.atomic import replace_file
+from pytest_lift.files.disk import needed_for
 from pytest_lift.mutation.mutants import Interval, Mutant
+from pytest_lift.source.program import Program
 
 Z = 1.959964
 """Standard normal quantile of 95 %."""
@@ -16,6 +22,12 @@ LEAST_MUTANTS = 10
 """A sample of fewer says nothing."""
 MARK = 10
 """Digits of a mark: it tells apart the mutants of one function only."""
+
+
+NAME = "sample.json"
+VERSION = 1
+LARGEST = 64 * 1024
+"""Bytes that are read: the file may be anybody's."""
 
 
 @dataclass(frozen=True)
@@ -95,3 +107,33 @@ def interval(detected: int, measured: int, population: int) -> Interval:
     spread = math.sqrt(z2 * (share * (1 - share) / measured + z2 / (4 * measured**2)))
     half = spread / (1 + z2 / measured)
     return Interval(100 * max(middle - half, 0.0), 100 * min(middle + half, 1.0))
+
+
+def keep_sample(folder: Path, program: Program, sample: Sample) -> None:
+    """Write it into the folder of a run. Raises StorageError."""
+    data = {"version": VERSION, "program": sorted(program.paths), "share": sample.share}
+    with needed_for("the sample of mutants could not be stored", folder / NAME):
+        replace_file(folder / NAME, (json.dumps(data) + "\n").encode())
+
+
+def known_sample(folders: Iterable[Path], program: Program) -> Sample | None:
+    """That of the newest of these runs (the oldest first) which measured `program`; None where
+    there is none. What is no sample is passed over."""
+    for folder in reversed(list(folders)):
+        found = _read(folder / NAME, sorted(program.paths))
+        if found is not None:
+            return found
+    return None
+
+
+def _read(place: Path, paths: list[str]) -> Sample | None:
+    try:
+        data = json.loads(untrusted.read(place, LARGEST))
+    except (OSError, ValueError, RecursionError):
+        return None
+    if not isinstance(data, dict) or data.get("version") != VERSION or data.get("program") != paths:
+        return None
+    share = data.get("share")
+    if type(share) is not float or not 0.0 < share <= 1.0:
+        return None
+    return Sample(share)

@@ -1,4 +1,10 @@
-"""Tries examples and expectations, and collects by requirement what the program contradicts."""
+"""Tries examples and expectations of requirements on the program, and collects the discrepancies.
+
+An example that does not hold is a contradiction: a suspected defect, or a doubtful requirement. The
+program is not assumed right, so such a requirement cannot count as verified.
+
+No model is asked: an expectation holds, differs, or cannot be tried.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +13,204 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any, Literal
 
-from pytest_lift.oracles.doctest_examples import DIRECTIVE, TRACEBACK, Discrepancy, contradictions
-from pytest_lift.oracles.try_expectations import Tried, try_expectations
-from pytest_lift.requirements.expectation import Expectation
+from pytest_lift.oracles.asking import Task, ask
+from pytest_lift.requirements.expectation import Expectation, Relation, Suspect
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.source.program import Program
+from pytest_lift.source.syntax import parsed
+
+LONGEST = 500
+"""Most characters of a reported value."""
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+WRAPPED = tuple(
+    outer.format(inner)
+    for outer in ("{}", "list({})", "tuple({})")
+    for inner in ("{}", "asyncio.run({})")
+)
+"""Forms in which a test may write a call: unchanged, converted to a list or tuple, or awaited."""
+IMPORT = re.compile(r"import \w+|from \w+(\.\w+)* import \w+")
+CLASS = re.compile(r"(\w+(\.\w+)*:\w+(\.\w+)*)?")
+
+Outcome = Literal["holds", "differs", "broken"]
+
+
+NOT_RUN = ("NameError:", "ModuleNotFoundError:", "ImportError:", "SyntaxError:")
+"""First words of the result of an example that is itself broken."""
+
+
+TRACEBACK = "Traceback (most recent call last):"
+DIRECTIVE = "# doctest:"
+_RAISED = re.compile(r"^[A-Za-z_][\w.]*(?::|$)", re.MULTILINE)
+
 
 RAISED = re.compile(r"^([A-Za-z_][\w.]*)(?::|$)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Tried:
+    """Result of trying one expectation on the program."""
+
+    outcome: Outcome
+    actual: str = ""
+    """``repr`` of the value, ``raises ValueError: message``, or why it could not be tried."""
+    proof: Proof | None = None
+    """Parts of a test that shows the result."""
+
+
+def try_expectations(
+    expectations: Sequence[Expectation], program: Program, copy: Path, scratch: Path, jail: Jail
+) -> dict[str, Tried]:
+    """Returns `Expectation.key` -> result on the program in `copy`, each tried alone in the jail.
+
+    An expectation that ends its process or hangs counts as broken: no test could show it.
+    """
+    distinct = {expectation.key: expectation for expectation in expectations}
+    if not distinct:
+        return {}
+    tasks: list[Task] = [
+        ("expectation", (one.setup, one.call, one.relation, one.expected))
+        for one in distinct.values()
+    ]
+    found = ask(tasks, program, copy, scratch, jail)
+    places = (str(copy.resolve()), str(copy), str(scratch.resolve()), str(scratch))
+    return {
+        key: _tried(one, found.get(number, {"ended": "there was no time for it"}), places)
+        for number, (key, one) in enumerate(distinct.items())
+    }
+
+
+def _tried(one: Expectation, answer: Mapping[str, Any], places: Sequence[str]) -> Tried:
+    """Returns the result from a child's answer, which is untrusted."""
+    actual = _plain(str(answer.get("actual", answer.get("ended", ""))), places)
+    outcome = answer.get("outcome")
+    if outcome not in ("holds", "differs"):
+        return Tried("broken", actual or "its answer cannot be read")
+    return Tried("holds" if outcome == "holds" else "differs", actual, _proof(one, answer))
+
+
+def _proof(one: Expectation, answer: Mapping[str, Any]) -> Proof | None:
+    """Returns the proof from a child's answer; None unless each part is of the only form a child
+    gives.
+
+    A test is generated from it, so that nothing else may pass.
+    """
+    call, imports = answer.get("call"), answer.get("imports")
+    raised, wanted = answer.get("raised", ""), answer.get("wanted", "")
+    if call not in [wrapped.format(one.call.strip()) for wrapped in WRAPPED]:
+        return None
+    if any(parsed(text.strip() or "0", "eval") is None for text in (call, one.expected)):
+        return None
+    if not isinstance(imports, list) or not all(map(_is_import, imports)):
+        return None
+    if not all(isinstance(it, str) and CLASS.fullmatch(it) for it in (raised, wanted)):
+        return None
+    sign = "is" if answer.get("sign") == "is" else "=="
+    return Proof(call, one.relation, one.expected, sign, raised, wanted, tuple(imports))
+
+
+def _is_import(line: object) -> bool:
+    return isinstance(line, str) and bool(IMPORT.fullmatch(line)) and parsed(line) is not None
+
+
+def _plain(text: str, places: Sequence[str]) -> str:
+    """Returns the text without parts that differ from run to run, such as addresses and paths."""
+    for place in sorted(places, key=len, reverse=True):
+        text = text.replace(f"{place}/", "").replace(place, ".")
+    text = ADDRESS.sub("", text)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Parts of a plain test that shows a result. Classes are written as ``module:Name``."""
+
+    call: str
+    """The call, wrapped so that its value is listed or awaited if need be."""
+    relation: Relation = "equals"
+    expected: str = ""
+    """Expected value as an expression, or the name of an exception."""
+    sign: str = "=="
+    """Comparison in the test: ``is`` if only the type differs."""
+    raised: str = ""
+    """Exception that the call raises although none or another is expected."""
+    wanted: str = ""
+    """Exception that is expected."""
+    imports: tuple[str, ...] = ()
+    """Imports that the test needs and the text lacks."""
+
+
+@dataclass(frozen=True)
+class Discrepancy:
+    """Difference between the program and what a requirement states."""
+
+    requirement: str
+    call: str
+    expected: str
+    """Expected result as the requirement states it."""
+    actual: str
+    sentence: str = ""
+    """Sentence that the expectation was derived from; empty for an example."""
+    suspect: Suspect = ""
+    """Side that seems to be wrong."""
+    why: str = ""
+    setup: str = ""
+    """Statements before the call."""
+    relation: Relation = "equals"
+    proof: Proof | None = None
+    """None if no plain test can show it."""
+
+    @property
+    def broken(self) -> bool:
+        """Whether the example cannot run at all, so that its author has to fix it."""
+        return self.actual.startswith(NOT_RUN) and "Error" not in self.expected
+
+
+def bare(call: str) -> str:
+    """Returns the call without a directive for doctest."""
+    return call.partition(DIRECTIVE)[0].strip()
+
+
+def plainly(told: str) -> str:
+    """Returns a traceback as ``raises ValueError: why``; any other text unchanged."""
+    if not told.startswith(TRACEBACK):
+        return told
+    found = _RAISED.search(told, told.rindex(TRACEBACK))
+    return f"raises {told[found.start() :].strip()}" if found else told
+
+
+def contradictions(
+    requirements: Requirements, program: Program, copy: Path, scratch: Path, jail: Jail
+) -> dict[str, tuple[Discrepancy, ...]]:
+    """Returns requirement id -> examples that the program contradicts; exempt ones are left out.
+
+    An example that does not run to its end contradicts nothing.
+    """
+    sessions = [(item.id, text) for item in requirements.testable for text in item.examples]
+    if not sessions:
+        return {}
+    tasks: list[Task] = [("example", (text,)) for _, text in sessions]
+    found = ask(tasks, program, copy, scratch, jail)
+    return grouped([name for name, _ in sessions], found)
+
+
+def grouped(
+    names: Sequence[str], found: Mapping[int, Mapping[str, Any]]
+) -> dict[str, tuple[Discrepancy, ...]]:
+    """Returns the answers that report a difference, by requirement; `names` holds the requirement
+    of each session."""
+    differing: dict[str, tuple[Discrepancy, ...]] = {}
+    for number, answer in sorted(found.items()):
+        texts = [answer.get(key) for key in ("call", "expected", "actual", "setup")]
+        if all(isinstance(text, str) for text in texts):
+            call, expected, actual, setup = map(str, texts)
+            said = Discrepancy(
+                names[number], call.strip(), expected.strip(), actual.strip(), setup=setup
+            )
+            differing[names[number]] = (*differing.get(names[number], ()), said)
+    return differing
 
 
 @dataclass(frozen=True)

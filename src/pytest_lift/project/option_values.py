@@ -37,7 +37,7 @@ class Given:
 
 
 @dataclass(frozen=True)
-class Sources:
+class ValueSources:
     """The sources of values, in the order in which they win; the default of the option is last."""
 
     typed: Callable[[Option], Any]

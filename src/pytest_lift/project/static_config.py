@@ -12,7 +12,7 @@ from pytest_lift.errors import UsageError
 from pytest_lift.marks.marks import LinkNames
 from pytest_lift.options import OPTIONS
 from pytest_lift.project.ini_files import IniFile, find_ini_file
-from pytest_lift.project.option_values import Sources
+from pytest_lift.project.option_values import ValueSources
 from pytest_lift.suite.test_file import DEFAULT_NAMING, Naming, is_foreign
 
 
@@ -56,7 +56,7 @@ def read_static_config(
     root, ini = find_ini_file(cwd)
     source = ini or IniFile(root / "pytest.ini")
     folders = [_below(root, cwd / text, "--tests") for text in tests]
-    sources = Sources(
+    sources = ValueSources(
         lambda option: requirements if option.name == "requirements" else (),
         environ,
         lambda option: source.lines(option.dest),

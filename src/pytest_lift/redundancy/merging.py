@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from itertools import dropwhile, takewhile
 
 from pytest_lift.assertions.spelling import Speller, local_names, meanings_in
-from pytest_lift.expectations.contradiction_tests import contradiction_tests
+from pytest_lift.expectations.printing import contradiction_tests
 from pytest_lift.marks.fields import fields_of, without_fields
-from pytest_lift.redundancy.columns import Column, columns_of
-from pytest_lift.redundancy.shapes import SILENT_MARKS, body_of, is_mark
+from pytest_lift.redundancy.shapes import SILENT_MARKS, Column, body_of, columns_of, is_mark
 from pytest_lift.source.syntax import FunctionNode, first_line, leaf, parse
 from pytest_lift.source.syntax import split_lines as lines_of
 from pytest_lift.suite.layout import WIDTH, requoted, statement, tidy

@@ -12,8 +12,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from dataclasses import dataclass, field
 
 from pytest_lift.measure.measurement import Measurement
-from pytest_lift.redundancy.near_duplicates import COPIES, DROPPABLE, LIKENESS, Likeness
-from pytest_lift.redundancy.redundancy import find_redundancy
+from pytest_lift.redundancy.redundancy import COPIES, DROPPABLE, LIKENESS, Likeness, find_redundancy
 from pytest_lift.redundancy.test_coverage import Footprint, footprints
 from pytest_lift.suite.suite import Suite
 from pytest_lift.trace.statuses import BAD

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from pytest_lift.measure.measurement import Measurement
-from pytest_lift.run.jail_failures import INSTEAD, confine
-from pytest_lift.run.result import Failure
+from pytest_lift.run.result import INSTEAD, Failure, confine
 from pytest_lift.suite.suite import path_of
 from pytest_lift.trace.statuses import BAD
 

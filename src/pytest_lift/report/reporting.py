@@ -17,10 +17,10 @@ from pytest_lift.report.gathering import (
     facts_of_tests,
     gap_files,
     iteration_facts,
+    mutation_facts,
     requirement_facts,
     role_costs,
 )
-from pytest_lift.report.surviving import mutation_facts
 from pytest_lift.report.verdicts import verdict
 from pytest_lift.run.result import Run
 from pytest_lift.source.program import Program

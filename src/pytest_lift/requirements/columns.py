@@ -1,4 +1,8 @@
-"""Header and rows of a table -> the fields of requirements, by the names of the columns."""
+"""The header and rows of a table as fields of requirements, by the names of the columns.
+
+Each reads a path and yields requirements as the YAML files have them: scope and fields. What a
+field may say is judged in one place, `requirements.Reader`, and so are repeated ids.
+"""
 
 from __future__ import annotations
 
@@ -33,6 +37,10 @@ _GOES_ON = re.compile(r"^\s*(?:when|then|and|but)\b", re.IGNORECASE)
 _OUTLINE = re.compile(r"\d+(?:\.\d+)*")
 """A place in a document, as doorstop's exports have it in their column ``level``."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[^a-z\s])")
+
+
+Scoped = Iterator[tuple[tuple[str, ...], Table]]
+"""(names of the scopes, outermost first; the fields of one requirement), in written order."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_lift.errors import UsageError
-from pytest_lift.requirements.tables import Scoped
+from pytest_lift.requirements.columns import Scoped
 from pytest_lift.requirements.yaml_tree import (
     Node,
     Table,

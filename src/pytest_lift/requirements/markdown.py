@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_lift.errors import UsageError
-from pytest_lift.requirements.columns import Columns, TableRow
-from pytest_lift.requirements.tables import Scoped
+from pytest_lift.requirements.columns import Columns, Scoped, TableRow
 from pytest_lift.requirements.yaml_tree import decoded, shown
 
 if TYPE_CHECKING:

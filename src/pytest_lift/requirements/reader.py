@@ -1,4 +1,4 @@
-"""Requirement files -> `Requirements`: nested scopes, raw ids, and a place for every complaint."""
+"""Requirement files read: nested scopes, raw ids, and a place for every complaint."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from textwrap import indent
 
 from pytest_lift.errors import UsageError
+from pytest_lift.requirements.columns import Scoped
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.requirements.yaml_tree import (
     Node,
@@ -35,6 +36,9 @@ MOST_PROBLEMS = 20
 
 _LIST_THEM = "write a list of items that have id, title, description and acceptance"
 _WRITE_ITEMS = "write a scope with a list of items that have id, title, description, acceptance"
+
+
+_WRITE_ROWS = "name a file with a table that has columns for id and description, or a doorstop tree"
 
 
 def load_requirements(paths: Sequence[Path]) -> Requirements:
@@ -394,3 +398,53 @@ def _label(table: Table) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def load(paths: Sequence[Path]) -> Requirements:
+    """Read and merge the files and folders `paths`; one that is given twice is read once.
+
+    A folder is a tree of doorstop documents, ``.md`` and ``.csv`` are tables, and anything else is
+    YAML. Raises `UsageError` as `requirements.load_requirements` does: all problems in one, an id
+    that two files give (of whatever format) with both places.
+    """
+    reader = Reader()
+    for path in dict.fromkeys(paths):
+        if read := _foreign(path, reader):
+            reader.gather(path, _taking(read, reader), todo=_WRITE_ROWS)
+        else:
+            reader.read(path)
+    if reader.problems:
+        raise together(reader.problems)
+    return Requirements(tuple(reader.items.values()), tuple(reader.warnings))
+
+
+def load_one(path: Path) -> Requirements:
+    """Read one file or folder; see `load`."""
+    return load([path])
+
+
+def _foreign(path: Path, reader: Reader) -> Callable[[Path], Scoped] | None:
+    """What reads `path` where it is not one of our own YAML files.
+
+    A reader is imported when it is needed: most projects have one format.
+    """
+    suffix = path.suffix.lower()
+    if suffix in (".md", ".markdown"):
+        from pytest_lift.requirements.markdown import read_tables
+
+        return lambda path: read_tables(path, reader.problems, reader.warnings)
+    if suffix in (".csv", ".tsv"):
+        from pytest_lift.requirements.spreadsheet import read_rows
+
+        return lambda path: read_rows(path, reader.problems, reader.warnings)
+    from pytest_lift.requirements.doorstop import is_document, read_items
+
+    return (lambda path: read_items(path, reader.problems)) if is_document(path) else None
+
+
+def _taking(read: Callable[[Path], Scoped], reader: Reader) -> Callable[[Path], None]:
+    def take(path: Path) -> None:
+        for scope, table in read(path):
+            reader.item(table, scope)
+
+    return take

@@ -1,4 +1,4 @@
-"""Requirements as values: what a person wrote, and what is not expected to be tested."""
+"""Requirements as values: what a person wrote, what is exempt, and whether words are theirs."""
 
 from __future__ import annotations
 
@@ -95,3 +95,18 @@ def merge(parts: Iterable[Requirements]) -> Requirements:
                     todo="give one of the two another id",
                 )
     return Requirements(tuple(items.values()), tuple(dict.fromkeys(warnings)))
+
+
+def stands_in(quote: str, item: Requirement) -> bool:
+    """Whether a requirement has these words, in this order."""
+    return has_words(item.text, quote)
+
+
+def has_words(text: str, quote: str) -> bool:
+    """Whether a text has these words, in this order; three letters say nothing."""
+    wanted = _plain(quote)
+    return len(wanted) > 3 and wanted in _plain(text)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.replace("`", "").split()).strip(" .\"'").casefold()

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pytest_lift.errors import UsageError
-from pytest_lift.requirements.columns import NAMES, Columns, TableRow
-from pytest_lift.requirements.tables import Scoped
+from pytest_lift.requirements.columns import NAMES, Columns, Scoped, TableRow
 from pytest_lift.requirements.yaml_tree import decoded, shown
 
 DELIMITERS = (",", ";", "\t")

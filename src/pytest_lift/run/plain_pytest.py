@@ -22,10 +22,9 @@ import pytest
 from pytest_lift.project.option_tokens import arities, expanded
 from pytest_lift.run.channel import SealedRecord
 from pytest_lift.run.events import SessionEvents, as_run
-from pytest_lift.run.pytest_options import inner_addopts, own_folder
+from pytest_lift.run.pytest_options import inner_addopts, own_folder, testpaths, usual_marks
 from pytest_lift.run.result import Failure, Run
 from pytest_lift.run.run_suite import RUN
-from pytest_lift.run.user_options import testpaths, usual_marks
 from pytest_lift.sandbox.child import Places, run_child
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.sandbox.supervisor import RECORD

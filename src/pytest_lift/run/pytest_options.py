@@ -1,4 +1,4 @@
-"""What an inner pytest is told: the user's addopts minus a named list, our options, its world."""
+"""Options of inner runs: the user's addopts minus a named list, and ours."""
 
 from __future__ import annotations
 
@@ -6,11 +6,25 @@ import os
 import site
 import sysconfig
 from collections.abc import Iterator, Sequence
+from glob import glob
 from importlib.metadata import PackageNotFoundError, distribution, entry_points
 from pathlib import Path
 
-from pytest_lift.project.option_tokens import OWN, Arities, Arity, Tokens, arity_of
+import pytest
+
+from pytest_lift.project.discovery import member_of
+from pytest_lift.project.option_tokens import (
+    OWN,
+    Arities,
+    Arity,
+    Tokens,
+    arities,
+    arity_of,
+    expanded,
+    typed_tokens,
+)
 from pytest_lift.source.program import Program, module_name
+from pytest_lift.suite.never_run import selects
 
 PACKAGE = Path(__file__).resolve().parents[1]
 AUTOLOAD_OFF = "PYTEST_DISABLE_PLUGIN_AUTOLOAD"
@@ -65,6 +79,11 @@ OWN_PLUGINS = frozenset(
     "no:pytest_cov.plugin no:_cov pytest_cov pytest_cov.plugin randomly".split()
 )
 """``-p`` values that would switch off what a run needs, or load what must not order the tests."""
+
+
+PARTIAL = {"keyword": "-k", "markexpr": "-m", "lf": "--lf", "maxfail": "-x or --maxfail"}
+"""Options that make the user's session a part of the suite only."""
+_MARKS = pytest.StashKey[str]()
 
 
 def inner_options(addopts: Sequence[str], copy: Path, reports: Path, scratch: Path) -> list[str]:
@@ -236,3 +255,61 @@ def _kept_short(token: str, rest: Tokens, known: Arities, dropped: str) -> Itera
             kept += letter
     if kept != "-":
         yield kept
+
+
+def asked_options(config: pytest.Config, root: Path) -> list[str]:
+    """What of the user's options an inner run gets: of ini, environment and command line. Places
+    to collect are left out, but for those in the ini file, and so are selections, but for the
+    tests that the project itself sets apart by their marks."""
+    parser = config._parser
+    known = arities(parser)
+    told = expanded(parser, config.getini("addopts"))
+    tokens = [
+        *inner_addopts(told, known, marks=bool(usual_marks(config))),
+        *inner_addopts(typed_tokens(config), known, words=False, marks=False),
+    ]
+    tokens = seen_from(root, config.invocation_params.dir, tokens)
+    ini = config.inipath
+    if ini is None:
+        return tokens
+    inside = ini.is_relative_to(root)
+    return [*tokens, "-c", ini.relative_to(root).as_posix() if inside else str(ini)]
+
+
+def collected_by_default(config: pytest.Config, root: Path, tests: str) -> list[str]:
+    """What pytest collects when nothing is selected, relative to the project `root`, and the
+    test root `tests`: the first lift may have to make it.
+
+    In a monorepo that is what belongs to the project which the user stands in.
+    """
+    top = root / (member_of(root, config.invocation_params.dir) or "")
+    places = [path for path in testpaths(config) if path.is_relative_to(top)] or [top]
+    inside = [path.relative_to(root).as_posix() for path in places]
+    if any(place == "." or tests == place or tests.startswith(f"{place}/") for place in inside):
+        return inside
+    return [*(place for place in inside if not place.startswith(f"{tests}/")), tests]
+
+
+def testpaths(config: pytest.Config) -> list[Path]:
+    """What `testpaths` names and is there."""
+    named = [str(config.rootpath / path) for path in config.getini("testpaths")]
+    return [Path(path) for pattern in named for path in sorted(glob(pattern))]
+
+
+def usual_marks(config: pytest.Config) -> str:
+    """The ``-m`` of the ini file's addopts (``not slow``), where it runs tests without any mark,
+    as new ones are; else empty."""
+    if _MARKS not in config.stash:
+        parser, usual = config._parser, config.getini("addopts")
+        told = parser.parse_known_args(expanded(parser, usual)) if usual else None
+        expression = str(getattr(told, "markexpr", "") or "")
+        config.stash[_MARKS] = expression if selects(expression, ()) else ""
+    return config.stash[_MARKS]
+
+
+def partial_selection(config: pytest.Config) -> list[str]:
+    """How the user's session was made a part of the suite that it usually is, as typed."""
+    typed = [name for dest, name in PARTIAL.items() if getattr(config.option, dest, None)]
+    if getattr(config.option, "markexpr", "") == usual_marks(config):
+        typed = [name for name in typed if name != PARTIAL["markexpr"]]
+    return typed + list(map(str, config.getoption("file_or_dir") or ()))

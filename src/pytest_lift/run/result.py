@@ -1,7 +1,8 @@
-"""What one execution of a suite was: its tests, how each ended, and how the run itself did."""
+"""The outcome of one execution of a suite, and failures that a limit of the jail explains."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +24,28 @@ Ending = Literal[
 
 CutShort = Literal["crashed", "timed-out", "out-of-memory"]
 """Endings after which nothing is known of the tests that had not run."""
+
+
+Confine = Literal["denied-write", "needs-loopback", "out-of-memory", "timed-out"]
+
+INSTEAD: Mapping[Confine, str] = {
+    "denied-write": "write below the fixture tmp_path (or monkeypatch.chdir into it): beside the "
+    "tests, in the working directory and elsewhere nothing can be written or read that is not "
+    "the project's (--lift-allow-write, --lift-allow-read)",
+    "needs-loopback": "there is no network in the jail: serve what the test needs on loopback, or "
+    "hand the code a stand-in; a jail with a loopback needs bubblewrap or user namespaces",
+    "out-of-memory": "use a smaller input (or raise --lift-max-memory)",
+    "timed-out": "use an input that ends, or a smaller one (or raise --lift-timeout)",
+}
+"""What to do, for the test's author."""
+
+_NETWORK = re.compile(
+    r"\[Errno (97|101|111)\] (Address family not supported|Network is unreachable)"
+    r"|Temporary failure in name resolution|Name or service not known"
+)
+_WRITE = re.compile(
+    r"\[Errno (13|30)\]|unable to open database file|attempt to write a readonly database"
+)
 
 
 @dataclass(frozen=True)
@@ -112,3 +135,15 @@ class Run:
                 return stopped
             case _:
                 return None
+
+
+def confine(failure: Failure) -> Confine | None:
+    """The limit that a failed test ran into, by its exception; None where it is another matter."""
+    name, said = failure.type.rpartition(".")[2], failure.message
+    if name == "MemoryError":
+        return "out-of-memory"
+    if _NETWORK.search(said):
+        return "needs-loopback"
+    if name in ("OSError", "PermissionError", "OperationalError") and _WRITE.search(said):
+        return "denied-write"
+    return None

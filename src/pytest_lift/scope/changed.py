@@ -12,7 +12,7 @@ from pytest_lift.errors import LiftError, UsageError
 from pytest_lift.files.git import Git
 from pytest_lift.options import DEFAULT_BASE
 from pytest_lift.project.merge_base import common_ancestor, differences, untracked
-from pytest_lift.requirements.loading import load_one
+from pytest_lift.requirements.reader import load_one
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.scope.differences import changed_places, gone_names
 from pytest_lift.scope.named import completed

@@ -1,4 +1,4 @@
-"""Which functions and tests can reach a place, by the names that their texts use.
+"""Functions and tests that can reach a place, by their texts or by what earlier runs entered.
 
 Nothing is run: a test counts as soon as it names the place, or something that names it. So it may
 be one too many, and what is called by other means than its name is not seen.
@@ -7,11 +7,16 @@ be one too many, and what is called by other means than its name is not seen.
 from __future__ import annotations
 
 import ast
+import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
+from pytest_lift.coverage.coverage import Coverage
+from pytest_lift.files import untrusted
+from pytest_lift.files.atomic import replace_file
+from pytest_lift.files.disk import needed_for
 from pytest_lift.scope.scope import Scope
 from pytest_lift.source.program import FunctionNode, Program
 from pytest_lift.source.syntax import parse
@@ -33,6 +38,14 @@ PREPARING = frozenset(
     "setUpModule tearDownModule".split()
 )
 """What runs before or after every test beside it."""
+
+
+NAME = "entered.json"
+VERSION = 1
+MOST_PAIRS = 1_000_000
+"""Of a test and a function: with more of them nothing is kept."""
+LARGEST = 64 * 1024 * 1024
+"""Bytes that are read: the file may be anybody's."""
 
 
 @dataclass(frozen=True)
@@ -328,3 +341,69 @@ def _said(text: str) -> set[str]:
     """``pkg.module.name`` in a text, as `patch` has it, or the name of a fixture."""
     parts = text.split(".") if len(text) < 200 else []
     return {parts[-1]} if parts and all(part.isidentifier() for part in parts) else set()
+
+
+@dataclass(frozen=True)
+class Entered:
+    """Test function -> (path, qualified name) of the functions that any row of it entered."""
+
+    by_test: Mapping[str, frozenset[tuple[str, str]]] = field(default_factory=dict)
+
+    def tests(self, scope: Scope) -> frozenset[str]:
+        """The tests that entered a function of `scope`."""
+        functions = {one for entered in self.by_test.values() for one in entered}
+        inside = {one for one in functions if scope.has_symbol(*one)}
+        return frozenset(test for test, found in self.by_test.items() if found & inside)
+
+
+def entered(coverage: Coverage, program: Program) -> Entered:
+    """As it was measured."""
+    names = {
+        (path, symbol.line): (path, symbol.name)
+        for path, file in program.files.items()
+        for symbol in file.symbols
+        if symbol.kind != "class"
+    }
+    found: dict[str, set[tuple[str, str]]] = {}
+    for node, entries in coverage.functions_by_test.items():
+        own = found.setdefault(node.partition("[")[0], set())
+        own.update(names[entry] for entry in entries if entry in names)
+    return Entered({test: frozenset(functions) for test, functions in found.items()})
+
+
+def keep_entered(folder: Path, measured: Entered) -> None:
+    """Write it into the folder of a run, each function once. Raises StorageError."""
+    if not measured.by_test or sum(map(len, measured.by_test.values())) > MOST_PAIRS:
+        return
+    functions = sorted({one for found in measured.by_test.values() for one in found})
+    number = {one: place for place, one in enumerate(functions)}
+    tests = {t: sorted(number[one] for one in f) for t, f in measured.by_test.items()}
+    data = {"version": VERSION, "functions": functions, "tests": tests}
+    with needed_for("what the tests entered could not be stored", folder / NAME):
+        replace_file(folder / NAME, json.dumps(data).encode("utf-8", "backslashreplace"))
+
+
+def known_entered(folders: Iterable[Path]) -> Entered:
+    """That of the newest of these runs (the oldest first) which has any; what is damaged is passed
+    over."""
+    for folder in reversed(list(folders)):
+        found = _read_entered(folder / NAME)
+        if found is not None:
+            return found
+    return Entered()
+
+
+def _read_entered(place: Path) -> Entered | None:
+    try:
+        data = json.loads(untrusted.read(place, LARGEST))
+        if data["version"] != VERSION:
+            return None
+        functions = [(str(path), str(name)) for path, name in data["functions"]]
+        return Entered(
+            {
+                str(test): frozenset(functions[number] for number in numbers)
+                for test, numbers in data["tests"].items()
+            }
+        )
+    except (OSError, ValueError, TypeError, KeyError, LookupError, AttributeError, RecursionError):
+        return None

@@ -39,7 +39,7 @@ def pytest_lift_agents(settings: Settings) -> Agents | None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_lift_load_requirements(path: Path) -> Requirements | None:
-    from pytest_lift.requirements.loading import load_one
+    from pytest_lift.requirements.reader import load_one
 
     return load_one(path)
 

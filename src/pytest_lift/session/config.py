@@ -13,17 +13,17 @@ from typing import Any
 import pytest
 
 from pytest_lift.errors import UsageError
-from pytest_lift.llm.prices import read_prices
+from pytest_lift.llm.budget import read_prices
 from pytest_lift.llm.replay import find_recording
 from pytest_lift.marks.claims import Claims
 from pytest_lift.marks.marks import LinkNames
 from pytest_lift.options import OPTIONS
+from pytest_lift.project.discovery import member_of
 from pytest_lift.project.ini_files import project_folder, read_ini_file
-from pytest_lift.project.members import member_of
-from pytest_lift.project.option_values import Given, Sources, converted
-from pytest_lift.project.typed_paths import refuse_mistaken_root
-from pytest_lift.report.targets import read_target
-from pytest_lift.run.user_options import usual_marks
+from pytest_lift.project.option_tokens import refuse_mistaken_root
+from pytest_lift.project.option_values import Given, ValueSources, converted
+from pytest_lift.report.writing import read_target
+from pytest_lift.run.pytest_options import usual_marks
 from pytest_lift.settings import ReportTarget, Settings
 from pytest_lift.suite.test_file import Naming
 
@@ -37,7 +37,7 @@ def read_settings(
     """
     root = project_root(config)
     refuse_mistaken_root(config, root)
-    sources = Sources(
+    sources = ValueSources(
         lambda option: getattr(typed, option.dest, None),
         environ,
         lambda option: _from_ini(option.dest, config),

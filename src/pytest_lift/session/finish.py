@@ -1,10 +1,11 @@
-"""How a lift ends: what is handed over, said, written for programs, and the exit code."""
+"""The end of a lift: landing message, reports, outcome for programs, exit code."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,20 +17,45 @@ from pytest_lift.files.atomic import replace_file
 from pytest_lift.files.disk import needed_for
 from pytest_lift.measure.measurement import Figures, Measurement
 from pytest_lift.report.formats.json import SUMMARY, outcome_as_json, write_json
+from pytest_lift.report.reporting import lift_report
 from pytest_lift.report.terminal.terminal import Terminal, closing_lines
+from pytest_lift.report.writing import DEFAULT_PLACES, write_reports
 from pytest_lift.run.events import run_from_events
-from pytest_lift.run.jail_failures import confine
-from pytest_lift.run.result import Run
-from pytest_lift.session.gates import unmet as gates_unmet
-from pytest_lift.session.lift_reports import write_lift_reports
+from pytest_lift.run.result import Run, confine
 from pytest_lift.session.lift_session import LiftSession
-from pytest_lift.store.archive import OUTCOME, HistoryRun
+from pytest_lift.session.tracing import unmet as gates_unmet
+from pytest_lift.settings import ReportTarget
+from pytest_lift.store.archive import OUTCOME, REPORT, HistoryRun
 from pytest_lift.store.history import History
 from pytest_lift.store.landing import landed_hashes
 from pytest_lift.suite.suite import path_of, to_bytes
 from pytest_lift.trace.trace import trace_run
 
+if TYPE_CHECKING:
+    from pytest_lift.session.lift_session import LiftSession
+
 PATCH = "lift.patch"
+
+
+def write_lift_reports(session: LiftSession, outcome: LiftOutcome, run: HistoryRun) -> Path:
+    """Writes all reports, and returns the path of the HTML page. Raises LiftError."""
+    settings = session.start.settings
+    report = lift_report(
+        settings.root,
+        outcome,
+        session.start.program,
+        run=run.id,
+        agents=session.agents.name,
+        jail=session.start.jail.tier,
+        scope=str(session.scope) if session.scope else "",
+        warnings=session.requirements.warnings,
+    )
+    page = ReportTarget("html", settings.lift_dir / DEFAULT_PLACES["html"])
+    stored = ReportTarget("json", run.folder / REPORT)
+    written = write_reports(report, [page, stored, *settings.reports], settings.step_summary)
+    if written.problems:
+        raise written.problems[0]
+    return written.paths[0]
 
 
 @dataclass

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_lift.calls.observing import Observer
+from pytest_lift.calls.mutant_prober import Observer
 from pytest_lift.errors import LiftError, UsageError
 from pytest_lift.evolve.iteration import Iteration
 from pytest_lift.evolve.iteration_log import IterationLog
@@ -23,22 +23,24 @@ from pytest_lift.evolve.setup import Setup
 from pytest_lift.files.disk import REMEDIES, ensure_room, storage_error
 from pytest_lift.llm.values import Usage
 from pytest_lift.measure.fault_measurer import FaultMeasurer
-from pytest_lift.measure.footing import NO_FOOTING, Footing, find_footing
-from pytest_lift.measure.mending import PytestSettings
+from pytest_lift.measure.footing import NO_FOOTING, Footing, PytestSettings, find_footing
 from pytest_lift.measure.suite_measurer import SuiteMeasurer
 from pytest_lift.measure.time_budget import NotBegun, TimeBudget, TimeIsUp, spoken
-from pytest_lift.mutation.kept_sample import keep_sample, known_sample
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.mutation.mutmut.command import require_mutmut
 from pytest_lift.mutation.mutmut.errors import MutmutMissing
+from pytest_lift.mutation.sampling import keep_sample, known_sample
 from pytest_lift.options import MARKS
 from pytest_lift.report.terminal.terminal import Terminal
-from pytest_lift.run.bytecode import Compiler
 from pytest_lift.run.events import run_from_events
 from pytest_lift.run.plain_pytest import PlainPytest, typed
-from pytest_lift.run.pytest_options import inner_addopts
-from pytest_lift.run.user_options import asked_options, collected_by_default, partial_selection
-from pytest_lift.run.workspace import Workspace
+from pytest_lift.run.pytest_options import (
+    asked_options,
+    collected_by_default,
+    inner_addopts,
+    partial_selection,
+)
+from pytest_lift.run.workspace import Compiler, Workspace
 from pytest_lift.sensitivity.examining import Examiner
 from pytest_lift.session.crash import kept
 from pytest_lift.session.finish import Conclusion

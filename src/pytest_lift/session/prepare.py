@@ -23,8 +23,7 @@ from pytest_lift.errors import LiftError, UsageError
 from pytest_lift.evolve.resume import resumed
 from pytest_lift.files import untrusted
 from pytest_lift.files.disk import ensure_room
-from pytest_lift.files.lift_folder import require_own
-from pytest_lift.files.locks import lift_lock
+from pytest_lift.files.locks import lift_lock, require_own
 from pytest_lift.project.discovery import find_program
 from pytest_lift.run.pytest_options import quiet_filters
 from pytest_lift.sandbox.jail import Jail, Limits, python_reads

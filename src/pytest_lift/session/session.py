@@ -17,6 +17,7 @@ from pytest_lift.session.crash import Guards, told_to_the_user
 from pytest_lift.settings import Settings
 
 if TYPE_CHECKING:
+    from pytest_lift.session.lift_session import LiftSession
     from pytest_lift.session.prepare import Start
 
 LOOKING = ("collectonly", "showfixtures", "show_fixtures_per_test", "setupplan", "setuponly")
@@ -65,7 +66,7 @@ def _activate_controller(config: pytest.Config) -> None:
 
         events: list[dict[str, Any]] = []
         _observe(guards, settings.claims, events.append)
-        register(config, guards, start, requirements, events)
+        register(config, guards, start, requirements, events, _evolve)
     else:
         from pytest_lift.session.tracing import TracingSession
 
@@ -115,3 +116,10 @@ def read_requirements(config: pytest.Config, settings: Settings) -> Requirements
     if problems:
         raise together(problems)
     return merge(parts)
+
+
+def _evolve(session: LiftSession, exit_code: int) -> int:
+    """Runs the loop after the user's session; loaded only then."""
+    from pytest_lift.session.lift import evolve
+
+    return evolve(session, exit_code)

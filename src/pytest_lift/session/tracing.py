@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator
+from collections.abc import Collection, Generator, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,30 +11,110 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_lift.check.reading import test_paths as paths_of_tests
 from pytest_lift.errors import UsageError
 from pytest_lift.files.content_cache import Cache
+from pytest_lift.marks.claims import Claims
 from pytest_lift.marks.marks import NO_LINK_NAMES
-from pytest_lift.report.partial import missing
-from pytest_lift.report.targets import WrittenReports
+from pytest_lift.project.static_config import read_static_config
+from pytest_lift.report.reporting import session_report
+from pytest_lift.report.verdicts import missing
+from pytest_lift.report.writing import WrittenReports, write_reports
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.run.events import SessionEvents, run_of
-from pytest_lift.run.result import Run
-from pytest_lift.session.gates import unmet
-from pytest_lift.session.unseen import with_unseen_tests
+from pytest_lift.run.result import Run, TestResult
 from pytest_lift.settings import Settings
-from pytest_lift.suite.suite import Suite, read_suite
+from pytest_lift.suite.suite import Suite, TestFile, path_of, read_suite
 from pytest_lift.text import printable
 from pytest_lift.text.wording import acceptance, count
 from pytest_lift.trace.statuses import OPEN, Status
 from pytest_lift.trace.texts import PARTS, CachedTexts
 from pytest_lift.trace.trace import Trace, trace_run
 
-if TYPE_CHECKING:  # only some sessions need these, and import them
+if TYPE_CHECKING:
     from pytest_lift.coverage.session_coverage import SessionCoverage
     from pytest_lift.source.program import Program
 
+MOST_NAMED = 5
+
+
+NOT_COLLECTED = "not collected"
+
+
 SHOWN = 10
 """Number of ids listed for each status, and of unknown ids."""
+
+
+def unmet(settings: Settings, trace: Trace) -> Iterator[str]:
+    """Yields a message for each gate that is missed."""
+    limit, percent = settings.fail_under, 100.0
+    if trace.testable:
+        percent = 100.0 * trace.verified / trace.testable
+    if limit is not None and percent < limit:
+        yield f"verified requirements {percent:.1f} %, wanted {limit:g} % (--lift-fail-under)"
+    if settings.strict:
+        yield from _strictly(trace)
+
+
+def _strictly(trace: Trace) -> Iterator[str]:
+    named = {
+        "contradicted requirements": trace.with_status("suspected-defect"),
+        "known-failing requirements": trace.with_status("known-failing"),
+        "not-run requirements": trace.with_status("not-run"),
+        "incomplete requirements": trace.with_status("incomplete"),
+        "doubted links": [f"{link.requirement} in {link.test}" for link in trace.doubted],
+        "uncovered requirements": trace.with_status("uncovered"),
+        "unknown ids": list(trace.unknown),
+    }
+    for what, ids in named.items():
+        if ids:
+            more = ", ..." if len(ids) > MOST_NAMED else ""
+            shown = ", ".join(ids[:MOST_NAMED])
+            yield f"{what}: {len(ids)}, wanted 0 (--lift-strict): {shown}{more}"
+
+
+def with_unseen_tests(run: Run, root: Path, claims: Claims, typed: Collection[str]) -> Run:
+    """Returns `run` with linked tests of files that were not collected, or only in part because
+    single tests were `typed`, and with the ids of collected tests that did not run.
+
+    Reads only files with such tests. Never raises for their content.
+    """
+    try:
+        config = read_static_config(root)
+    except UsageError:
+        return run  # the check says what is wrong
+    config = replace(config, naming=replace(config.naming, links=claims.names))
+    seen = {path_of(row.node) for row in run.rows}
+    silent = {path_of(row.node) for row in run.not_run.values() if not row.requirements}
+    paths = [path for path in paths_of_tests(config) if config.naming.is_test_file(path)]
+    in_part = {name.partition("::")[0].rpartition("/")[2] for name in typed if "::" in name}
+    partial = {path for path in paths if path.rpartition("/")[2] in in_part}
+    wanted = [path for path in paths if path not in seen or path in silent | partial]
+    if not wanted:
+        return run
+    from pytest_lift.check.project import linked_files  # most sessions miss nothing
+
+    return _with(run, linked_files(config, wanted), run.broken)
+
+
+def _with(run: Run, files: Iterable[TestFile], broken: Collection[str]) -> Run:
+    ids = {test.node: test.requirements for file in files for test in file.tests}
+    known = {row.function for row in run.rows}
+    not_run = {
+        node: row if row.requirements else replace(row, requirements=ids.get(row.function, ()))
+        for node, row in run.not_run.items()
+    }
+    return replace(run, not_run={**not_run, **dict(_missing(ids, known, broken))})
+
+
+def _missing(
+    ids: dict[str, tuple[str, ...]], known: Collection[str], broken: Collection[str]
+) -> Iterator[tuple[str, TestResult]]:
+    for node, named in ids.items():
+        if named and node not in known:
+            bad = path_of(node) in broken
+            reason = "its file cannot be collected" if bad else NOT_COLLECTED
+            yield node, TestResult(node, "not-run", 0.0, reason=reason, requirements=named)
 
 
 class TracingSession:
@@ -181,7 +261,6 @@ class TracedSession:
         """Reports that the user asked for, written on first access."""
         if not self.settings.reports or self.status == pytest.ExitCode.USAGE_ERROR:
             return WrittenReports()
-        from pytest_lift.session.session_reports import write_session_reports
 
         return write_session_reports(self)
 
@@ -247,3 +326,18 @@ def trace_lines(trace: Trace, requirements: Requirements, run: Run) -> list[str]
     if len(trace.unknown) > SHOWN:
         lines.append(f"and {len(trace.unknown) - SHOWN} more unknown ids")
     return lines
+
+
+def write_session_reports(session: TracedSession) -> WrittenReports:
+    """Writes every report that the user asked for."""
+    settings = session.settings
+    report = session_report(
+        settings.root,
+        session.suite,
+        session.run,
+        session.trace,
+        session.program,
+        session.measured,
+        [*session.requirements.warnings, *session.warnings],
+    )
+    return write_reports(report, settings.reports, settings.step_summary)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from pytest_lift.source.coverage_settings import CoverageSettings
-from pytest_lift.source.garbage import collection_paused
+from pytest_lift.source.syntax import collection_paused
 
 SymbolKind = Literal["function", "method", "class"]
 ParameterKind = Literal["positional-only", "positional", "var-positional", "keyword", "var-keyword"]

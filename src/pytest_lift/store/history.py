@@ -14,8 +14,7 @@ from pathlib import Path
 from pytest_lift.errors import LandingError, UsageError
 from pytest_lift.files import untrusted
 from pytest_lift.files.atomic import make_lift_folder
-from pytest_lift.files.lift_folder import require_own
-from pytest_lift.files.locks import lift_lock
+from pytest_lift.files.locks import lift_lock, require_own
 from pytest_lift.project.static_config import read_static_config
 from pytest_lift.store.archive import GONE, HistoryRun, rename_bare, settle_swaps
 from pytest_lift.store.journal import content_hash

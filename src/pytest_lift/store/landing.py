@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from pytest_lift.errors import LandingError
 from pytest_lift.files import atomic, locks, untrusted
-from pytest_lift.files.exchanging import put, put_where_none_is, rescue, take_away
+from pytest_lift.files.atomic import put, put_where_none_is, rescue, take_away
 from pytest_lift.store import journal as journals
 from pytest_lift.store.journal import FileStep, Journal, content_hash
 from pytest_lift.suite.suite import (

@@ -17,9 +17,9 @@ from pytest_lift.marks.marks import (
     Mark,
     MarkReader,
 )
-from pytest_lift.source.garbage import collection_paused
 from pytest_lift.source.syntax import (
     FunctionNode,
+    collection_paused,
     digest,
     first_line,
     leaf,

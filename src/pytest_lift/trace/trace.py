@@ -16,9 +16,8 @@ from pytest_lift.requirements.expectation import Expectation
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.run.result import Outcome, Run, TestResult
 from pytest_lift.suite.suite import Suite, path_of
-from pytest_lift.trace.covering import Cover, Shown, shown
+from pytest_lift.trace.covering import Cover, LinkGrade, Shown, shown
 from pytest_lift.trace.doubting import doubt
-from pytest_lift.trace.link_grades import LinkGrade
 from pytest_lift.trace.statuses import (
     EXEMPT,
     NO_CASES,
@@ -33,7 +32,7 @@ from pytest_lift.trace.statuses import (
 from pytest_lift.trace.texts import ReadTexts
 
 if TYPE_CHECKING:
-    from pytest_lift.oracles.doctest_examples import Discrepancy
+    from pytest_lift.oracles.discrepancies import Discrepancy
     from pytest_lift.trace.grounding import Grounding
 
 LONGEST_REASON = 80

@@ -16,7 +16,7 @@ from pytest_lift.calls.case import Case
 from pytest_lift.expectations.sentences import Statement, statements
 from pytest_lift.requirements.expectation import Expectation
 from pytest_lift.requirements.requirement import Requirement
-from pytest_lift.source.normal_form import parsed, unparsed
+from pytest_lift.source.syntax import parsed, unparsed
 from pytest_lift.trace.trace import Trace
 
 RULED = "the sentence writes out the call and its result"

@@ -7,10 +7,10 @@ from pytest_lift.agents.contract import Agents
 
 def offline_agents() -> Agents:
     """Returns generator, debugger and evaluator that need no model."""
-    from pytest_lift.agents.offline.debugger import debugger
     from pytest_lift.agents.offline.evaluator import evaluator
     from pytest_lift.agents.offline.expecting import expect
     from pytest_lift.agents.offline.generator import generator
+    from pytest_lift.agents.offline.remedies import debugger
 
     return Agents(
         "offline",

@@ -1,45 +1,56 @@
-"""The offline generator in three modes: first suite, refinement of a suite, correction of tests."""
+"""The offline generator: first suite, refinement of a suite, correction of tests."""
 
 from __future__ import annotations
 
+import ast
+import doctest
 import math
 import random
 import time
 from collections.abc import Sequence
+from functools import lru_cache
 
 from pytest_lift.agents.contract import Brief
-from pytest_lift.agents.offline.conformity import differs
-from pytest_lift.agents.offline.examples.examples import ExampleReader
+from pytest_lift.agents.offline.examples.examples import ExampleReader, read_written
 from pytest_lift.agents.offline.examples.sessions import (
     Session,
     documented_sessions,
     requirement_session,
 )
-from pytest_lift.agents.offline.examples.written import read_written
 from pytest_lift.agents.offline.expecting import undisputed
 from pytest_lift.agents.offline.mutants.judging import Judge
 from pytest_lift.agents.offline.mutants.survivors import killing_cases
-from pytest_lift.agents.offline.scoped import concerned, concerned_sessions, outside, seconds
-from pytest_lift.agents.offline.search.idle import without_idle_options
 from pytest_lift.agents.offline.search.inputs import Inputs
 from pytest_lift.agents.offline.search.options import goals_of
-from pytest_lift.agents.offline.search.reach import reached
-from pytest_lift.agents.offline.search.search import KeptCase, ProgramSearch
-from pytest_lift.agents.offline.search.selection import choose, shrink, without_copies
+from pytest_lift.agents.offline.search.search import KeptCase, ProgramSearch, reached
+from pytest_lift.agents.offline.search.selection import (
+    choose,
+    shrink,
+    without_copies,
+    without_idle_options,
+)
 from pytest_lift.agents.offline.writing.files import write_files
 from pytest_lift.agents.offline.writing.grouping import plan_tests
-from pytest_lift.agents.offline.writing.intents import Intents
 from pytest_lift.agents.offline.writing.links import Linker
+from pytest_lift.agents.offline.writing.naming import Intents
 from pytest_lift.agents.offline.writing.oracles import VERIFY_SECONDS, stable, verify
 from pytest_lift.agents.offline.writing.printing import PrintedTest, print_test
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.case import Case, Observation
-from pytest_lift.calls.matching import Matcher
+from pytest_lift.calls.case import Case, Observation, Outcome, Step
+from pytest_lift.calls.matching import Matcher, written_calls
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.prober import Prober
-from pytest_lift.calls.targets import find_targets
-from pytest_lift.calls.written_calls import written_calls
+from pytest_lift.calls.prober import Prober, Site
+from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.scope.reaching import Definition, Reaching
+from pytest_lift.scope.scope import Scope
+from pytest_lift.source.program import Program
 from pytest_lift.suite.suite import Edit
+
+LEAST_SECONDS, SECONDS_A_PROBE = 2.0, 0.1
+
+
+LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
 
 SEARCH_SECONDS = {"initial": 18.0, "refine": 7.0}
 MOST_CASES = {"initial": 24_000, "refine": 8_000}
@@ -53,6 +64,88 @@ The rest is for running the cases again, and for mutants.
 """
 VERIFIED = 0.5
 """Share of the remaining time for running the cases once; they are run three times."""
+
+
+def outside(scope: Scope | None, sites: Sequence[Site]) -> frozenset[int]:
+    """Returns the numbers of the probes outside the scope."""
+    if scope is None:
+        return frozenset()
+    return frozenset(
+        number
+        for number, site in enumerate(sites)
+        if not scope.has_line(site.path, site.probe.line)
+    )
+
+
+def seconds(scope: Scope | None, sites: Sequence[Site], usual: float) -> float:
+    """Returns the seconds that a search may take: a part of the program gets a part of the time."""
+    if scope is None:
+        return usual
+    inside = len(sites) - len(outside(scope, sites))
+    return min(usual, LEAST_SECONDS + SECONDS_A_PROBE * inside)
+
+
+def concerned_sessions(sessions: list[Session], brief: Brief) -> list[Session]:
+    """Returns the sessions that name anything that can reach the scope."""
+    if brief.scope is None:
+        return sessions
+    names = {name.rpartition(".")[2] for _, name in _reaching(brief.program, brief.scope)}
+    return [one for one in sessions if any(names & item.reads for item in one.items)]
+
+
+@lru_cache(maxsize=2)
+def _reaching(program: Program, scope: Scope) -> frozenset[Definition]:
+    """Returns the definitions from which the scope can be reached; cached over iterations."""
+    return Reaching(program).reaching(scope)
+
+
+def concerned(targets: list[Target], brief: Brief) -> list[Target]:
+    """Returns the targets whose call can reach the scope, and constructors of objects for them."""
+    if brief.scope is None:
+        return targets
+    found = _reaching(brief.program, brief.scope)
+    chosen = [target for target in targets if (target.path, target.symbol) in found]
+    files = {target.path for target in chosen}
+    owners = {target.owner.key for target in chosen if target.owner}
+    return [
+        target
+        for target in targets
+        if target in chosen
+        or target.key in owners
+        or (target.kind == "constructor" and target.path in files)
+    ]
+
+
+def differs(case: Case, seen: Observation) -> bool:
+    """Whether the program does something else than its documentation says."""
+    checked = [step for step in case.steps if step.check]
+    if len(seen.outcomes) != len(checked):
+        return True
+    pairs = zip(checked, seen.outcomes, strict=True)
+    return any(not _agrees(step, outcome) for step, outcome in pairs)
+
+
+def _agrees(step: Step, outcome: Outcome) -> bool:
+    if step.want is None:
+        return True
+    if step.raises or outcome.raised:
+        if outcome.raised is None or not step.raises:
+            return False
+        name = step.want.partition(":")[0].strip().rpartition(".")[2]
+        return name == outcome.raised.type.rpartition(".")[2]
+    got = outcome.shown if not step.printed else (outcome.text or _said(outcome))
+    checker = doctest.OutputChecker()
+    return checker.check_output(step.want + "\n", got + "\n", LENIENT)
+
+
+def _said(outcome: Outcome) -> str:
+    """Returns ``str(value)`` of the value whose ``repr`` was observed."""
+    shown = outcome.shown
+    try:
+        value = ast.literal_eval(shown)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return shown
+    return value if isinstance(value, str) else shown
 
 
 def generator(brief: Brief) -> Edit:

@@ -1,17 +1,19 @@
-"""Chooses for each finding about a broken test the rule that fixes or removes the test."""
+"""Names a remedy for every finding about a broken test, by rules: the offline debugger."""
 
 from __future__ import annotations
 
 import difflib
 import re
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from pytest_lift.agents.contract import Brief
 from pytest_lift.calls.names import STANDARD, Resolver, imported_names, top_level_names
 from pytest_lift.expectations.requirement_match import agreement
 from pytest_lift.expectations.surroundings import surrounded
+from pytest_lift.findings.feedback import Feedback
 from pytest_lift.findings.finding import Finding
 from pytest_lift.suite.suite import TestFunction, path_of
 
@@ -118,3 +120,17 @@ def _is_specified(test: TestFunction, brief: Brief) -> bool:
     source = surrounded(brief.suite.source(test), brief.suite.text(path_of(test.node)))
     found = (brief.requirements.by_id.get(name) for name in test.requirements)
     return any(item is not None and agreement(item, source) for item in found)
+
+
+def debugger(brief: Brief) -> Feedback:
+    """Returns FIX; the `todo` of each broken finding is replaced by its remedy, other findings
+    stay."""
+    mended = {id(finding): remedy for finding, remedy in remedies(brief)}
+    findings = tuple(
+        replace(finding, todo=mended[id(finding)].words) if id(finding) in mended else finding
+        for finding in brief.findings
+    )
+    counts = Counter(remedy.action for remedy in mended.values())
+    told = ", ".join(f"{count} x {action}" for action, count in counts.most_common())
+    summary = f"{len(mended)} causes found. Remedies: {told}." if mended else "Nothing is broken."
+    return Feedback("debugger", "FIX", findings, summary)

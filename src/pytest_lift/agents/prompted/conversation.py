@@ -11,8 +11,7 @@ from typing import Literal
 
 from pytest_lift.agents.prompted.tools import arguments as a
 from pytest_lift.agents.prompted.tools.toolbox import Toolbox
-from pytest_lift.llm.errors import ModelError
-from pytest_lift.llm.values import Message, Model, ModelRequest
+from pytest_lift.llm.values import Message, Model, ModelError, ModelRequest
 
 MOST_USELESS = 5
 """Calls in a row that brought nothing, after which a conversation is ended."""

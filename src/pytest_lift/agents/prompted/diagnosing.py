@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pytest_lift.agents.contract import Brief
-from pytest_lift.agents.offline.debugger import debugger as by_rules
 from pytest_lift.agents.offline.remedies import BROKEN, MECHANICAL, remedies
+from pytest_lift.agents.offline.remedies import debugger as by_rules
 from pytest_lift.agents.prompted.packets.sections import (
     finding_lines,
     requirement_section,
@@ -20,7 +20,7 @@ from pytest_lift.agents.prompted.tools import arguments as a
 from pytest_lift.agents.prompted.tools.toolbox import Toolbox
 from pytest_lift.findings.feedback import Feedback
 from pytest_lift.findings.finding import Finding
-from pytest_lift.llm.errors import ModelError
+from pytest_lift.llm.values import ModelError
 
 MOST_CLUSTERS = 8
 

@@ -23,9 +23,9 @@ from pytest_lift.assertions.test_checks import held_by
 from pytest_lift.findings.feedback import Feedback, Verdict
 from pytest_lift.findings.finding import GAIN, Finding
 from pytest_lift.mutation.mutation import Mutation
-from pytest_lift.requirements.quoting import stands_in
+from pytest_lift.requirements.requirement import stands_in
 from pytest_lift.text.wording import count
-from pytest_lift.trace.link_grades import LinkGrade
+from pytest_lift.trace.covering import LinkGrade
 from pytest_lift.trace.statuses import Status
 from pytest_lift.trace.trace import Link
 

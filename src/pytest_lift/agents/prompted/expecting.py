@@ -15,8 +15,7 @@ from pytest_lift.agents.prompted.tools import arguments as a
 from pytest_lift.agents.prompted.tools.reading import ToolTrouble
 from pytest_lift.agents.prompted.tools.toolbox import Toolbox, expectation_of
 from pytest_lift.requirements.expectation import Expectation
-from pytest_lift.requirements.quoting import stands_in
-from pytest_lift.requirements.requirement import Requirement
+from pytest_lift.requirements.requirement import Requirement, stands_in
 from pytest_lift.source.outline import imports, outline
 
 MOST_TOGETHER = 16

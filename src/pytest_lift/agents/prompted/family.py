@@ -1,27 +1,103 @@
-"""The family of agents that asks a model: one event loop per phase, nothing kept between them."""
+"""The family of agents that asks a model, and a forecast of what it would ask."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 from pytest_lift.agents.contract import Agents, Brief, UsageLedger
 from pytest_lift.agents.prompted.diagnosing import diagnose
 from pytest_lift.agents.prompted.evaluating import evaluate
-from pytest_lift.agents.prompted.expecting import expect, rule
-from pytest_lift.agents.prompted.forecast import forecast
+from pytest_lift.agents.prompted.expecting import expect, planned, rule
+from pytest_lift.agents.prompted.expecting import message as expecting_message
 from pytest_lift.agents.prompted.generating import generate
+from pytest_lift.agents.prompted.generating import message as generating_message
+from pytest_lift.agents.prompted.packets.packets import PacketPlanner
+from pytest_lift.agents.prompted.packets.sections import tokens
 from pytest_lift.agents.prompted.prompting import Prompts
+from pytest_lift.agents.prompted.roles import EVALUATOR, EXPECT, GENERATOR, RULE, Role
 from pytest_lift.agents.prompted.team import Team
 from pytest_lift.llm.budget import Budget
 from pytest_lift.llm.calls import CallLog
 from pytest_lift.llm.factory import open_budget, open_model
 from pytest_lift.llm.values import Usage
-from pytest_lift.settings import Settings
+from pytest_lift.settings import Prices, Settings
+
+TURNS = {EXPECT.name: 2, RULE.name: 1, GENERATOR.name: 4, EVALUATOR.name: 1}
+"""Calls of a conversation, as seen in real runs (docs/models.md)."""
+ANSWER = 2500
+"""Tokens of an answer, likewise."""
+RESULT = 800
+"""Tokens that the results of its tool calls add."""
+MOST_NAMED = 60
+
 
 Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class ForecastCall:
+    """A conversation that would be held first."""
+
+    role: Role
+    about: str
+    tokens: int
+    """Of its prompt, its tools and its first message."""
+
+    @property
+    def usage(self) -> Usage:
+        """What all calls of the conversation may come to: each sends what came before again."""
+        turns = TURNS[self.role.name]
+        sent = sum(self.tokens + n * (ANSWER + RESULT) for n in range(turns))
+        return Usage(turns, sent, 0, turns * ANSWER)
+
+
+def forecast(brief: Brief, team: Team, prices: Prices | None, iterations: int) -> Sequence[str]:
+    """Lines for the terminal: conversations with their sizes, files, calls and cost."""
+    calls = list(_calls(brief, team))
+    packets = PacketPlanner(brief, team.budget).packets()
+    shown = sorted({path for packet in packets for path in packet.shown})
+    total = sum((call.usage for call in calls), Usage())
+    return [
+        f"nothing is sent (--lift-dry-run); model {team.model.name}, "
+        f"context {team.model.context} tokens, first messages up to {team.budget}",
+        "first iteration:",
+        *(f"  {c.role.name:10} {c.tokens:>7} tokens  {c.about}" for c in calls),
+        f"files of which something leaves the machine ({len(shown)}):",
+        *(f"  {path}" for path in shown[:MOST_NAMED]),
+        *([f"  and {len(shown) - MOST_NAMED} more"] if len(shown) > MOST_NAMED else []),
+        "besides these: signatures of their neighbours, and any file of the project that a tool "
+        "call reads, secrets left out",
+        f"forecast: about {total.calls} calls, {total.prompt_tokens} tokens in, "
+        f"{total.completion_tokens} out{_cost(total, prices)}; this is the first of at most "
+        f"{iterations} iterations, later ones are smaller",
+    ]
+
+
+def _cost(usage: Usage, prices: Prices | None) -> str:
+    return f", cost {usage.cost_at(prices):.2f}" if prices is not None else ", no price known"
+
+
+def _calls(brief: Brief, team: Team) -> Iterator[ForecastCall]:
+    for group in planned(brief, team):
+        size = _size(EXPECT, brief, team, expecting_message(brief, group))
+        yield ForecastCall(
+            EXPECT, f"{len(group)} requirements: {group[0].id} to {group[-1].id}", size
+        )
+    if len(brief.requirements.testable):
+        yield ForecastCall(RULE, "where the program gives something else", team.budget // 4)
+    for packet in PacketPlanner(brief, team.budget).packets():
+        size = _size(GENERATOR, brief, team, generating_message(brief, packet))
+        yield ForecastCall(GENERATOR, ", ".join(packet.sources[:4]), size)
+    yield ForecastCall(EVALUATOR, "the tests that were written", team.budget // 2)
+
+
+def _size(role: Role, brief: Brief, team: Team, message: str) -> int:
+    tools = sum(tokens(str(takes.model_json_schema())) for takes in role.tools.values())
+    return tokens(team.prompts.system(role, brief)) + tools + tokens(message)
 
 
 def model_agents(settings: Settings, environ: Mapping[str, str] = os.environ) -> Agents:

@@ -13,10 +13,10 @@ from pytest_lift.agents.prompted.packets.packets import PacketPlanner
 from pytest_lift.agents.prompted.roles import GENERATOR
 from pytest_lift.agents.prompted.team import Team
 from pytest_lift.agents.prompted.tools import arguments as a
-from pytest_lift.agents.prompted.tools.showing import results_of
+from pytest_lift.agents.prompted.tools.reading import results_of
 from pytest_lift.agents.prompted.tools.toolbox import Toolbox
 from pytest_lift.gate.gating import gate
-from pytest_lift.llm.errors import ModelError
+from pytest_lift.llm.values import ModelError
 from pytest_lift.suite.suite import Edit, Suite
 from pytest_lift.trace.statuses import BAD
 

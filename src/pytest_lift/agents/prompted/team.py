@@ -11,8 +11,7 @@ from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.prompted.conversation import Ended, converse
 from pytest_lift.agents.prompted.prompting import Prompts
 from pytest_lift.agents.prompted.tools.toolbox import Toolbox
-from pytest_lift.llm.errors import ModelError
-from pytest_lift.llm.values import Model
+from pytest_lift.llm.values import Model, ModelError
 
 SHARE = 0.45
 """Of a context that a first message may take; the rest is for what comes after it."""

@@ -1,4 +1,8 @@
-"""Stops a case that takes too long or does what a test must not do.
+"""Surroundings of one case: limits, streams, working directory, module state to restore.
+
+Loaded by path in the child process, so it imports nothing of this package.
+
+Loaded by path in the child process, so it imports nothing of this package.
 
 Loaded by path in the child process, so it imports nothing of this package.
 """
@@ -6,10 +10,13 @@ Loaded by path in the child process, so it imports nothing of this package.
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import signal
 import sys
-from types import FrameType
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FrameType, ModuleType
 from typing import Any
 
 CPU_SECONDS = 0.25
@@ -17,6 +24,9 @@ WALL_SECONDS = 0.8
 CHILD_SECONDS = 5.0
 """Limit for a documented command line, which starts a process of its own."""
 ADDRESS_SPACE = 1 << 30
+
+
+PRINTED = 2000
 
 
 class Stopped(BaseException):
@@ -105,3 +115,89 @@ def limit() -> None:
 
         resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+class ModuleState:
+    """Snapshot of the program's modules after import, restored after a case changed them."""
+
+    def __init__(self, names: dict[str, Any]) -> None:
+        modules = [sys.modules[n] for n in names if isinstance(sys.modules.get(n), ModuleType)]
+        for module in modules:
+            module.__dict__.setdefault("__warningregistry__", {})
+        self.spaces = [(m.__dict__, dict(m.__dict__)) for m in modules]
+        self.kept = [
+            (value, value.copy())
+            for space, _ in self.spaces
+            for name, value in list(space.items())
+            if type(value) in (dict, list, set) and not name.startswith("__")
+        ]
+        values = [value for space, _ in self.spaces for value in space.values()]
+        caches = (getattr(value, "cache_clear", None) for value in values)
+        self.caches: list[Callable[[], object]] = [c for c in caches if callable(c)]
+
+    def restore(self) -> bool:
+        """Restores the modules; returns whether anything had changed."""
+        changed = False
+        for space, before in self.spaces:
+            if space != before:
+                changed = changed or _changed(space, before)
+                space.clear()
+                space.update(before)
+        for value, before in self.kept:
+            if len(value) != len(before) or value != before:
+                value.clear()
+                value.extend(before) if isinstance(value, list) else value.update(before)
+                changed = True
+        for clear in self.caches:
+            clear()
+        return changed
+
+
+def _changed(space: dict[str, Any], before: dict[str, Any]) -> bool:
+    """Whether a namespace changed; a submodule that was imported late does not count."""
+    added = [value for name, value in space.items() if name not in before]
+    if not all(isinstance(value, ModuleType) for value in added):
+        return True
+    return any(name not in space or space[name] is not before[name] for name in before)
+
+
+class Stream(io.StringIO):
+    """Standard stream that can still be read after the program closed it."""
+
+    shut = False
+
+    def close(self) -> None:
+        self.shut = True
+
+
+@contextlib.contextmanager
+def surroundings(case: dict[str, Any], home: str) -> Iterator[Stream]:
+    """Provides standard streams, command line and working directory for one case."""
+    before = sys.stdin, sys.stdout, sys.stderr, sys.argv
+    printed = Stream()
+    sys.stdin, sys.stdout, sys.stderr = Stream(case["stdin"]), printed, Stream()
+    place = os.getcwd() if case["argv"] is not None else ""
+    if case["argv"] is not None:
+        sys.argv = list(case["argv"])
+        os.chdir(home)
+        for name in os.listdir(home):
+            Path(home, name).unlink()
+        for name, text in case["files"].items():
+            Path(home, name).write_text(text, encoding="utf-8")
+    try:
+        yield printed
+    finally:
+        sys.stdin, sys.stdout, sys.stderr, sys.argv = before
+        if place:
+            os.chdir(place)
+
+
+def written(folder: Path, before: dict[str, str]) -> list[tuple[str, str]]:
+    """Returns the text files in the working directory that are new or changed."""
+    found = []
+    for path in sorted(folder.iterdir()):
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            text = path.read_text(encoding="utf-8") if path.is_file() else None
+            if text and len(text) <= PRINTED and before.get(path.name) != text:
+                found.append((path.name, text))
+    return found

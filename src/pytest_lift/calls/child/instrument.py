@@ -1,4 +1,6 @@
-"""Inserts probes into a module's syntax tree: for blocks, implicit else, loop exits and conditions.
+"""Inserts probes into syntax trees, and into modules of the program as they are imported.
+
+Loaded by path in the child process, so it imports nothing of this package.
 
 Loaded by path in the child process, so it imports nothing of this package.
 """
@@ -6,7 +8,12 @@ Loaded by path in the child process, so it imports nothing of this package.
 from __future__ import annotations
 
 import ast
+import importlib.machinery
+import importlib.util
 from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
 
 HITS = "__lift_hits__"
 FALSY = "__lift_falsy__"
@@ -144,3 +151,42 @@ def raise_lines(text: str) -> frozenset[int]:
         if isinstance(node, ast.Raise) and node.exc is not None:
             found.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     return frozenset(found)
+
+
+class Finder:
+    """Import finder for the program's modules, whose loader inserts probes."""
+
+    def __init__(
+        self, modules: dict[str, tuple[str, int]], bindings: dict[str, Any], instrument: Any
+    ) -> None:
+        self.modules = modules
+        self.bindings = bindings
+        self.instrument = instrument
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        if name not in self.modules:
+            return None
+        file, first = self.modules[name]
+        loader = Loader(name, file)
+        loader.finder, loader.first = self, first
+        package = [str(Path(file).parent)] if file.endswith("__init__.py") else None
+        return importlib.util.spec_from_file_location(
+            name, file, loader=loader, submodule_search_locations=package
+        )
+
+
+class Loader(importlib.machinery.SourceFileLoader):
+    finder: Finder
+    first: int
+
+    def get_code(self, fullname: str) -> CodeType:
+        path = self.get_filename(fullname)
+        text = importlib.util.decode_source(self.get_data(path))
+        tree, _ = self.finder.instrument.instrument(text, self.first)
+        code = compile(tree, path, "exec", dont_inherit=True)
+        assert isinstance(code, CodeType)
+        return code
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__dict__.update(self.finder.bindings)
+        super().exec_module(module)

@@ -52,7 +52,7 @@ class Runner:
         self.covered = int.from_bytes(covered, "little")
         self.describe = load("describe").describe
         self.guards = load("child_guard")
-        self.streams = load("child_streams")
+        self.streams = load("child_guard")
         self.guard = self.guards.Guard([*job["readable"], sys.prefix, sys.base_prefix], self.home)
         self.lines: dict[str, dict[str, Any] | str] = {}
         self.codes: dict[tuple[str, str], CodeType | None] = {}
@@ -74,7 +74,7 @@ class Runner:
         instrument = load("instrument")
         bindings = {instrument.HITS: hits, instrument.FALSY: falsy, instrument.TRUTHY: truthy}
         modules = {name: (file, first) for name, file, first in self.job["modules"]}
-        self.finder = load("child_hook").Finder(modules, bindings, instrument)
+        self.finder = load("instrument").Finder(modules, bindings, instrument)
         sys.meta_path.insert(0, self.finder)
         self.files = {
             os.path.realpath(file): frozenset(lines) for file, lines in self.job["raises"]
@@ -83,7 +83,7 @@ class Runner:
     def run(self) -> None:
         """Runs every case of the job and writes a line for each case to report."""
         self._import_all()
-        state = load("child_state").ModuleState(self.finder.modules)
+        state = load("child_guard").ModuleState(self.finder.modules)
         self.hits[:] = bytes(len(self.hits))
         report_all = self.job["all"]
         current = os.open(self.job["current"], os.O_WRONLY | os.O_CREAT)

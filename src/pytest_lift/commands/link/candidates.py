@@ -19,7 +19,7 @@ from pytest_lift.expectations.requirement_match import agreement
 from pytest_lift.expectations.surroundings import surrounded
 from pytest_lift.requirements.points import points
 from pytest_lift.requirements.requirement import Requirement, Requirements
-from pytest_lift.source.normal_form import parsed
+from pytest_lift.source.syntax import parsed
 from pytest_lift.suite.ownership import Ownership
 from pytest_lift.suite.test_file import TestFile, TestFunction
 from pytest_lift.trace.covering import covers

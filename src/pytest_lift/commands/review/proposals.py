@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pytest_lift.errors import LiftError
 from pytest_lift.files import untrusted
 from pytest_lift.files.atomic import place_file
-from pytest_lift.gate.reviewed import fingerprints
+from pytest_lift.gate.refused_tests import fingerprints
 from pytest_lift.report.facts import Report, RequirementFacts, TestFacts
 from pytest_lift.report.stored import read_report
 from pytest_lift.store.archive import REPORT, HistoryRun

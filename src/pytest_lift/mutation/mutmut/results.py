@@ -1,4 +1,4 @@
-"""What mutmut left in its folder -> values; whatever has another shape is an error.
+"""Values read from what mutmut left in its folder; any other shape is an error.
 
 The tests run in the processes that write these files: nothing in them is believed beyond names of
 mutants that the mutated sources have.
@@ -6,6 +6,7 @@ mutants that the mutated sources have.
 
 from __future__ import annotations
 
+import ast
 import difflib
 import json
 from collections.abc import Collection, Iterator, Mapping
@@ -18,7 +19,7 @@ from pytest_lift.files import untrusted
 from pytest_lift.mutation.mutants import Mutant, Verdict, function_of
 from pytest_lift.mutation.mutmut.errors import ResultsUnreadable
 from pytest_lift.mutation.mutmut.project import FAILURES, IMPORTED, ORDER, STATS, MutationProject
-from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.source.program import FunctionNode, Program, SourceFile
 
 LARGEST = 256 * 1024 * 1024
 SPANS_VERSION = 1
@@ -42,6 +43,10 @@ VERDICTS: Mapping[int, Verdict] = {
 }
 """Exit status that mutmut 3.8 stores -> what it means; 2 is an interruption, no verdict."""
 INTERRUPTED = 2
+
+
+_PLAIN = ("staticmethod", "classmethod")
+"""Decorators of functions that are mutated all the same, where they stand alone."""
 
 
 @dataclass(frozen=True)
@@ -292,3 +297,40 @@ def _unreadable(name: str, error: Exception) -> ResultsUnreadable:
         where=name,
         todo="run again; if it stays, check that mutmut >=3.8.1,<3.9 is installed",
     )
+
+
+def left_alone(program: Program) -> dict[str, int]:
+    """file -> statements outside the functions that mutmut 3.8 mutates: module and class level,
+    nested classes, properties and other decorated functions. Imports, texts and the definitions
+    themselves are not counted; files without any are left out."""
+    found = {
+        path: sum(_counts(node) for node in _outside(file.tree))
+        for path, file in program.files.items()
+    }
+    return {path: count for path, count in found.items() if count}
+
+
+def _outside(tree: ast.Module) -> Iterator[ast.stmt]:
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            for inner in node.body:
+                yield from () if _is_mutated(inner) else _statements(inner)
+        elif not _is_mutated(node):
+            yield from _statements(node)
+
+
+def _is_mutated(node: ast.stmt) -> bool:
+    if not isinstance(node, FunctionNode):
+        return False
+    named = [item.id if isinstance(item, ast.Name) else "" for item in node.decorator_list]
+    return not named or (len(named) == 1 and named[0] in _PLAIN)
+
+
+def _statements(node: ast.stmt) -> Iterator[ast.stmt]:
+    return (inner for inner in ast.walk(node) if isinstance(inner, ast.stmt))
+
+
+def _counts(node: ast.stmt) -> bool:
+    named = FunctionNode | ast.ClassDef | ast.Import | ast.ImportFrom | ast.Pass
+    text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return not isinstance(node, named) and not text

@@ -1,4 +1,4 @@
-"""The report as one HTML file that needs nothing else: no server, no network, no scripts."""
+"""The report as one HTML file that needs nothing else: no server, no network."""
 
 from __future__ import annotations
 
@@ -7,8 +7,14 @@ from functools import cache
 from typing import Any
 
 from pytest_lift.report.facts import Report
-from pytest_lift.report.page import bars, excerpts, matrix, mutants, progress, suite, words
-from pytest_lift.report.page.legible import legible
+from pytest_lift.report.page import excerpts, matrix, mutants, progress, suite, words
+from pytest_lift.report.stored import with_texts
+from pytest_lift.text.printable import spelled_out
+
+
+def legible(report: Report) -> Report:
+    """The same text stays the same wherever it stands, so that names still join."""
+    return with_texts(report, lambda texts: [spelled_out(text) for text in texts])
 
 
 def render_html(report: Report) -> str:
@@ -20,7 +26,7 @@ def render_html(report: Report) -> str:
 def _template() -> Any:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    from pytest_lift.report.page.prose import linked, prose, source
+    from pytest_lift.report.page.words import linked, prose, source
 
     environment = Environment(
         loader=PackageLoader("pytest_lift.report", "templates"),
@@ -36,7 +42,7 @@ def _template() -> Any:
     environment.filters["source"] = source
     environment.filters["percent"] = words.percent
     environment.filters["duration"] = words.duration
-    environment.filters["filled"] = bars.filled
+    environment.filters["filled"] = progress.filled
     return environment.get_template("page.jinja")
 
 
@@ -67,9 +73,9 @@ def _parts(report: Report) -> Mapping[str, Any]:
         "scopes": matrix.scopes(rows),
         "defects": matrix.defects(rows),
         "broken_examples": matrix.broken_examples(rows),
-        "statuses": bars.stacked((row.facts.status for row in rows), words.STATUSES),
-        "outcomes": bars.stacked((test.outcome for test in report.tests), words.OUTCOMES),
-        "standings": bars.stacked((test.standing for test in report.tests), words.STANDINGS),
+        "statuses": progress.stacked((row.facts.status for row in rows), words.STATUSES),
+        "outcomes": progress.stacked((test.outcome for test in report.tests), words.OUTCOMES),
+        "standings": progress.stacked((test.standing for test in report.tests), words.STANDINGS),
         "sentences": words.acceptance(report.sentences),
         "files": files,
         "anchors": anchors,

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from pytest_lift.findings.page import code, inline, paragraph, table
 from pytest_lift.report.facts import Report, RequirementFacts
-from pytest_lift.report.formats.hunks import change
 from pytest_lift.report.mutant_facts import Survivor, most_telling
+from pytest_lift.report.page.mutants import change
 from pytest_lift.report.page.words import STATUSES
 from pytest_lift.trace.covering import Shown
 from pytest_lift.trace.statuses import OPEN

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pytest_lift.report.facts import TestFacts
 from pytest_lift.report.page import words
-from pytest_lift.report.page.bars import Segment, stacked
+from pytest_lift.report.page.progress import Segment, stacked
 
 MOST_SOURCE = 20_000
 """Characters of one test's source."""

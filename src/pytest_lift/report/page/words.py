@@ -1,9 +1,13 @@
-"""Figures and kinds of the report in the words and signs of its page."""
+"""Figures, kinds and texts of the report as words, signs and HTML."""
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
+
+from markupsafe import Markup, escape
 
 from pytest_lift.report.facts import GapFile, LinkFacts, Report, RequirementFacts, Standing
 from pytest_lift.run.result import Outcome
@@ -68,6 +72,10 @@ STANDINGS: Mapping[Standing, str] = {
     "unlinked": "say nothing of a requirement",
     "unknown-id": "name only ids that no requirement file knows",
 }
+
+
+_NAME = re.compile(r"(\w(?:[\w./:\[\]-]*[\w\]])?)")
+_CODE = re.compile(r"(`+)([^`\n]+)\1(?!`)")
 
 
 def covered(facts: RequirementFacts) -> str:
@@ -197,3 +205,27 @@ def branch(pair: tuple[int, int]) -> str:
     if target < 0:
         return f"line {line} never leaves the function"
     return f"line {line} never jumps to {target}"
+
+
+def prose(text: str) -> Markup:
+    """`text`, escaped first: what it says in markup stays text."""
+    return Markup(_CODE.sub(r"<code>\2</code>", str(escape(text))))
+
+
+def linked(text: str, anchors: Mapping[str, str]) -> Markup:
+    """The same, with the names that `anchors` knows as links to where they are in the page."""
+    pieces = (
+        Markup('<a href="#{}">{}</a>').format(anchors[piece], piece)
+        if piece in anchors
+        else escape(piece)
+        for piece in _NAME.split(text)
+    )
+    return Markup(_CODE.sub(r"<code>\2</code>", "".join(pieces)))
+
+
+def source(text: str) -> Markup:
+    """The content of a ``pre``: quotes, of which sources have many, stay as they are there.
+
+    A line feed comes first, because a parser leaves out the first one.
+    """
+    return Markup("\n" + html.escape(text, quote=False))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -15,7 +15,6 @@ from pytest_lift.measure.activity import Activity
 from pytest_lift.measure.measurement import Figures, Measurement
 from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.report.one_reason import one_reason
-from pytest_lift.report.terminal.ticker import Ticker
 from pytest_lift.text import printable
 from pytest_lift.text.wording import ENDINGS, acceptance, count, outcomes, verb
 
@@ -26,6 +25,33 @@ NEXT_STEPS = 5
 MOST_DEFECTS = 12
 MUTANTS = "mutants: small faults put into a copy of the program, and how many the tests notice"
 VERIFIED = "verified: requirements of which a passing test expects what their text says"
+
+
+class Ticker:
+    """Calls `tell` every so many seconds from `start` to `stop`; both may be called twice."""
+
+    def __init__(self, tell: Callable[[], None], every: float) -> None:
+        self._tell = tell
+        self._every = every
+        self._over = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._go_on, name="lift-ticker", daemon=True)
+            self._thread.start()
+
+    def stop(self) -> None:
+        self._over.set()
+        if self._thread is not None:
+            self._thread.join(self._every + 1.0)
+
+    def _go_on(self) -> None:
+        while not self._over.wait(self._every):
+            try:
+                self._tell()
+            except (OSError, ValueError):
+                return  # the terminal is gone: nobody is told any more
 
 
 class Terminal:

@@ -1,8 +1,10 @@
-"""A pytest plugin inside a run: each test once as usual, then with what it calls replaced by stubs.
+"""A pytest plugin inside a run: each test once as usual, then with what it calls replaced.
 
 Loaded with ``-p pytest_lift.sensitivity.inside.probe_plugin``; LIFT_PROBE names the file with the
 task. One JSON line for each test goes to the file that the task names. A stubbed run has a process
 of its own, which is ended when it takes too long: nothing that it breaks is seen by the next test.
+
+Reports cost more than most tests, and nobody reads those of a stubbed run.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import json
 import os
 import sys
 import time
+import unittest
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -21,7 +24,6 @@ import pytest
 from _pytest.runner import runtestprotocol
 
 from pytest_lift.sensitivity.inside.probe_fork import apart
-from pytest_lift.sensitivity.inside.probe_phases import run_silently
 from pytest_lift.sensitivity.inside.probe_stubs import (
     Action,
     Stubs,
@@ -33,6 +35,36 @@ from pytest_lift.sensitivity.inside.probe_watch import ProgramCall, TestActivity
 TASK = "LIFT_PROBE"
 Row = dict[str, Any]
 _NESTED = ".<locals>."
+
+
+def run_silently(item: pytest.Item) -> dict[str, Any]:
+    """The outcome, and the exception if it failed; function-scoped fixtures are made anew, what
+    other tests share is kept."""
+    known: Any = item
+    if hasattr(item, "_request") and not known._request:
+        known._initrequest()
+    hooks, found = item.ihook, []
+    setup = pytest.CallInfo.from_call(lambda: hooks.pytest_runtest_setup(item=item), "setup")
+    found.append(setup.excinfo)
+    if setup.excinfo is None:
+        call = pytest.CallInfo.from_call(lambda: hooks.pytest_runtest_call(item=item), "call")
+        found += [*(getattr(item, "_excinfo", None) or ()), call.excinfo]  # unittest's keep theirs
+    parent = item.parent
+    down = pytest.CallInfo.from_call(
+        lambda: hooks.pytest_runtest_teardown(item=item, nextitem=parent), "teardown"
+    )
+    found.append(down.excinfo)
+    return _told([info.value for info in found if info is not None])
+
+
+def _told(raised: list[BaseException]) -> dict[str, Any]:
+    skips = pytest.skip.Exception, unittest.SkipTest
+    failures = [one for one in raised if not isinstance(one, skips)]
+    if not failures:
+        return {"outcome": "skipped" if raised else "passed"}
+    first = failures[0]
+    asserted = isinstance(first, AssertionError | pytest.fail.Exception)
+    return {"outcome": "failed", "error": type(first).__name__, "asserted": asserted}
 
 
 @dataclass

@@ -3,17 +3,135 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import TypeGuard
 
 from pytest_lift.agents.offline.examples.sessions import Item, Session
-from pytest_lift.agents.offline.examples.steps import steps_of
-from pytest_lift.agents.offline.examples.together import groups
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import BUILTINS, Resolver, free_names
 from pytest_lift.source.program import Program
+from pytest_lift.suite.suite import Suite
+
+Words = frozenset[str]
+
+
+def groups(items: list[Item]) -> Iterator[list[Item]]:
+    """Yields groups of items between which a variable passes; definitions are shared by groups."""
+    leader = list(range(len(items)))
+
+    def find(index: int) -> int:
+        while leader[index] != index:
+            index = leader[index]
+        return index
+
+    touched: dict[str, int] = {}
+    for index, item in enumerate(items):
+        if item.imports or item.defines:
+            continue
+        for name in item.reads - item.binds:
+            if name in touched:
+                leader[find(touched[name])] = find(index)
+                touched[name] = index
+        for name in item.binds:
+            if name in item.reads and name in touched and _updates(item, name):
+                leader[find(touched[name])] = find(index)
+            touched[name] = index
+    for root in dict.fromkeys(find(i) for i in range(len(items))):
+        members = [i for i in range(len(items)) if find(i) == root]
+        if not (items[members[0]].imports or items[members[0]].defines):
+            yield _with_definitions(items, members)
+
+
+def _updates(item: Item, name: str) -> bool:
+    """Whether an example continues with the old value, such as ``x = f(x)`` and ``x += 1``."""
+    for node in ast.walk(item.tree):
+        if isinstance(node, ast.AugAssign):
+            return True
+        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
+            return True
+    return False
+
+
+def _with_definitions(items: list[Item], members: list[int]) -> list[Item]:
+    wanted = set(members)
+    own = set().union(*(items[i].binds for i in members))
+    names = set().union(*(items[i].reads for i in members)) - own
+    for index in range(len(items) - 1, -1, -1):
+        item = items[index]
+        if item.defines and item.binds & names and index < max(members):
+            wanted.add(index)
+            names |= item.reads
+            names -= item.binds
+    return [items[i] for i in sorted(wanted)]
+
+
+def steps_of(item: Item, rename: ast.NodeTransformer) -> list[Step] | None:
+    """Returns the steps; None if no assertion can express what the example shows.
+
+    `rename` replaces ``module.name`` by imported names.
+    """
+    tree = rename.visit(ast.parse(item.source))
+    body = tree.body
+    if not item.expects:
+        return [Step(ast.unparse(tree))]
+    if len(body) != 1:
+        return None
+    if isinstance(body[0], ast.Try):
+        return _caught(body[0], item)
+    if not isinstance(body[0], ast.Expr):
+        return None
+    value = body[0].value
+    if item.raises is not None:
+        return [Step(ast.unparse(value), True, item.raises.strip(), raises=True)]
+    if _is_print(value):
+        return _printed(value, item.want)
+    return [Step(ast.unparse(value), True, item.want)]
+
+
+def _is_print(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and ast.unparse(node.func) == "print"
+
+
+def _printed(node: ast.expr, want: str) -> list[Step] | None:
+    """Returns steps for ``print(a, b)``: each printed value becomes an assertion of its own."""
+    assert isinstance(node, ast.Call)
+    ended = all(k.arg == "end" and ast.unparse(k.value) == "''" for k in node.keywords)
+    if not ended or not node.args:
+        return None
+    if len(node.args) == 1:
+        return [Step(ast.unparse(node.args[0]), True, want, printed=True)]
+    words = want.split()
+    if len(words) != len(node.args):
+        return None
+    pairs = zip(node.args, words, strict=True)
+    return [Step(ast.unparse(shown), True, word, printed=True) for shown, word in pairs]
+
+
+def _caught(node: ast.Try, item: Item) -> list[Step] | None:
+    """Returns steps for ``try: call() except Error as error: print(error.pos)``.
+
+    The error is caught, then examined. Without the error its name is not bound, so that the checks
+    cannot pass.
+    """
+    handler = node.handlers[0] if len(node.handlers) == 1 else None
+    if handler is None or not handler.name or not handler.type or item.raises is not None:
+        return None
+    if node.orelse or node.finalbody or len(handler.body) != 1 or len(node.body) != 1:
+        return None
+    shown = handler.body[0]
+    if not isinstance(shown, ast.Expr) or not _is_print(shown.value):
+        return None
+    checks = _printed(shown.value, item.want)
+    catching = ast.ExceptHandler(handler.type, "caught", list(_kept_as(handler.name)))
+    caught = ast.Try(node.body, [catching], [], [])
+    source = ast.unparse(ast.fix_missing_locations(caught))
+    return [Step(source), *checks] if checks else None
+
+
+def _kept_as(name: str) -> Iterator[ast.stmt]:
+    yield ast.parse(f"{name} = caught").body[0]
 
 
 class ExampleReader:
@@ -131,3 +249,46 @@ class _Unalias(ast.NodeTransformer):
     def _has(self, module: str, name: str) -> bool:
         reexported = any(name == n and m.startswith(f"{module}.") for m, n in self.inside)
         return (module, name) in self.known | self.inside or reexported
+
+
+@dataclass(frozen=True)
+class WrittenLiterals:
+    """Literals and names of every test of a suite, by the requirements that it names."""
+
+    stated: dict[str, tuple[Words, ...]]
+    all: tuple[Words, ...]
+
+    def has(self, case: Case) -> bool:
+        """Whether a test of the same requirement (of any, for other examples) contains the whole
+        case."""
+        wanted = _words(step.source for step in case.steps if step.check)
+        tests = self.stated.get(case.requirement, ()) if case.requirement else self.all
+        return any(wanted <= words for words in tests)
+
+
+def read_written(suite: Suite) -> WrittenLiterals:
+    """Returns the literals and names in the tests of `suite`, including the rows of their
+    tables."""
+    stated: dict[str, list[Words]] = {}
+    every = []
+    for test in suite.tests():
+        words = _words([suite.source(test)])
+        every.append(words)
+        for name in test.requirements:
+            stated.setdefault(name, []).append(words)
+    return WrittenLiterals({name: tuple(found) for name, found in stated.items()}, tuple(every))
+
+
+def _words(sources: Iterable[str]) -> Words:
+    """Returns literals and names, which stay if an example becomes a row or its result a
+    variable."""
+    found = set()
+    for source in sources:
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.Constant):
+                found.add(repr(node.value))
+            elif isinstance(node, ast.Attribute):
+                found.add(node.attr)
+            elif isinstance(node, ast.Name):
+                found.add(node.id)
+    return frozenset(found)

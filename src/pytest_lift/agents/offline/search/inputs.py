@@ -8,8 +8,13 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 
-from pytest_lift.agents.offline.search.inference import Inference, ParameterUse
-from pytest_lift.agents.offline.search.values import ANYTHING, HINTS, KINDS
+from pytest_lift.agents.offline.search.inference import (
+    ANYTHING,
+    HINTS,
+    KINDS,
+    Inference,
+    ParameterUse,
+)
 from pytest_lift.calls.call import Call, cost_of
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.program import Parameter, Program

@@ -1,11 +1,11 @@
-"""Selects the kept cases worth a test by greedy cover of gain over cost, then shrinks them."""
+"""Selects the kept cases worth a test, shrinks them and removes idle options."""
 
 from __future__ import annotations
 
 import ast
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pytest_lift.agents.offline.search.search import KeptCase
 from pytest_lift.calls.call import Call
@@ -18,6 +18,13 @@ OPTION_SHOWN = 2.0
 Result = tuple[str, str, tuple[str, ...]]
 LEAST_GAIN = 0.5
 """Least gain for a test: two deciding conditions, or one block."""
+
+
+SECONDS = 8.0
+ENOUGH = 1.0
+"""Least gain, that of a branch of coverage.py, with which a call with idle options stays."""
+
+Write = Callable[[Call], Case | None]
 
 
 @dataclass(frozen=True)
@@ -229,3 +236,74 @@ def _unparsed_with(tree: ast.Expression, old: ast.expr, new: ast.expr) -> str:
     pairs = zip(ast.walk(tree), ast.walk(copy), strict=False)
     old = next(other for node, other in pairs if node is old)  # type: ignore[assignment]
     return ast.unparse(ast.fix_missing_locations(Swap().visit(copy)))
+
+
+def without_idle_options(
+    chosen: Sequence[Chosen], prober: Prober, write: Write, weigh: Callable[[int], float]
+) -> list[Chosen]:
+    """Returns the chosen cases without options on which their result does not depend.
+
+    An option is idle if the call without it does the same. It is removed if the branches that the
+    case was chosen for are still reached. Otherwise it stays but is not mentioned, or, if only
+    conditions were gained, the case is dropped.
+    """
+    idle = idle_options(chosen, prober, write)
+    plain: dict[int, tuple[Call, Case]] = {}
+    for index, names in idle.items():
+        call = chosen[index].kept.call
+        case = write(without_options(call, names)) if call is not None else None
+        if call is not None and case is not None:
+            plain[index] = (without_options(call, names), case)
+    seen = prober.observe([case for _, case in plain.values()], SECONDS)
+    kept: list[Chosen] = []
+    for index, item in enumerate(chosen):
+        found = plain.get(index)
+        observed = seen.get(found[1].key) if found else None
+        if found is None or observed is None:
+            kept.append(item)
+        else:
+            simpler = KeptCase(found[1], observed, found[0])
+            kept += _settled(item, simpler, idle[index], weigh)
+    return kept
+
+
+def idle_options(chosen: Sequence[Chosen], prober: Prober, write: Write) -> dict[int, list[str]]:
+    """Returns index of a chosen call -> its options that can each be left out without a
+    difference."""
+    measurements: list[tuple[int, str, Case]] = []
+    for index, item in enumerate(chosen):
+        call = item.kept.call
+        for name in call.options if call is not None else ():
+            case = write(without_options(call, [name])) if call is not None else None
+            measurements += [(index, name, case)] if case is not None else []
+    seen = prober.observe([case for _, _, case in measurements], SECONDS)
+    found: dict[int, list[str]] = {}
+    for index, name, case in measurements:
+        if case.key in seen and seen[case.key].outcomes == chosen[index].kept.seen.outcomes:
+            found.setdefault(index, []).append(name)
+    return found
+
+
+def without_options(call: Call, names: Sequence[str]) -> Call:
+    """Returns the call without these options, including its receiver's."""
+    for name in names:
+        call = call.without(name)
+    if call.receiver is None:
+        return call
+    return replace(call, receiver=without_options(call.receiver, names))
+
+
+def _settled(
+    item: Chosen, simpler: KeptCase, idle: Sequence[str], weigh: Callable[[int], float]
+) -> list[Chosen]:
+    """Returns the case without its idle options, the case not named after them, or nothing."""
+    gain = frozenset(number for number in item.gain if weigh(number) >= ENOUGH)
+    if simpler.seen.outcomes == item.kept.seen.outcomes:
+        if gain and gain <= simpler.seen.hits:
+            return [Chosen(simpler, item.gain & simpler.seen.hits)]
+        if not gain and not item.kept.goals:
+            return []
+    case = item.kept.case
+    spoken = tuple(name for name in case.keywords if name not in idle)
+    honest = replace(case, keywords=spoken, idle=tuple(sorted(idle)))
+    return [Chosen(replace(item.kept, case=honest), item.gain)]

@@ -7,9 +7,8 @@ import re
 from dataclasses import dataclass
 
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
-from pytest_lift.agents.offline.writing.intents import Intents
 from pytest_lift.agents.offline.writing.links import ClaimedLink
-from pytest_lift.agents.offline.writing.naming import name_of, other_names
+from pytest_lift.agents.offline.writing.naming import Intents, name_of, other_names
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.suite.layout import WIDTH, block, requoted, squeezed, statement, tidy
 

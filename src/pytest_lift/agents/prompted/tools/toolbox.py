@@ -12,13 +12,11 @@ from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.prompted.packets.composing import Packet
 from pytest_lift.agents.prompted.roles import Role
 from pytest_lift.agents.prompted.tools import arguments as a
-from pytest_lift.agents.prompted.tools.reading import Reading, ToolTrouble
-from pytest_lift.agents.prompted.tools.showing import gaps_left, results_of
+from pytest_lift.agents.prompted.tools.reading import Reading, ToolTrouble, gaps_left, results_of
 from pytest_lift.gate.gating import Gated, gate
 from pytest_lift.llm.values import Tool, ToolCall
 from pytest_lift.requirements.expectation import Expectation
-from pytest_lift.requirements.quoting import stands_in
-from pytest_lift.requirements.requirement import Requirement
+from pytest_lift.requirements.requirement import Requirement, stands_in
 from pytest_lift.suite.splice import cut_tests, merge_tests
 from pytest_lift.suite.suite import Edit, path_of
 
