@@ -119,7 +119,7 @@ class Coverage:
 def read_coverage(reports: Path, program: Program, copy: Path) -> Coverage:
     """Reads ``coverage.json`` and ``coverage.db`` of a run of `copy`.
 
-    Only files of `program` count; files unknown to coverage.py are absent (see `unexecuted.py`).
+    Only files of `program` count; files unknown to coverage.py are absent (see `uncovered.py`).
     Raises `LiftError` when a file is missing or cannot be read.
     """
     copy = copy.resolve()  # coverage.py records resolved paths

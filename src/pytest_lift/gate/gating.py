@@ -1,4 +1,4 @@
-"""The gate: what an edit must satisfy before it counts; the rest is left out, with a reason."""
+"""The gate: rules that an edit must satisfy; the rest is left out, with a reason."""
 
 from __future__ import annotations
 

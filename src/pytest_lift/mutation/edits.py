@@ -1,4 +1,4 @@
-"""What an edit of the suite or the program changes for mutants: tests and verdicts to get again.
+"""Tests and verdicts of mutants that an edit of the suite or the program makes void.
 
 A verdict can change only by a test that is new, gone, or may behave in another way. A mutant
 that an unchanged test is known to kill stays killed; one that survived is run against the new

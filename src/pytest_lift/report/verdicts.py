@@ -1,4 +1,4 @@
-"""The overview of a report in one sentence, what limits a session to a part, and what to do."""
+"""The overview of a report in one sentence, and what to do next."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from pytest_lift.findings.finding import Finding
 from pytest_lift.report.facts import Tone, Verdict
-from pytest_lift.run.events import CUT_SHORT, DESELECTED
+from pytest_lift.run.events import CUT_SHORT, left_out, missing
 from pytest_lift.run.result import Run
 from pytest_lift.text.wording import acceptance, count, outcomes
 from pytest_lift.trace.statuses import BAD, Status
@@ -15,22 +15,6 @@ from pytest_lift.trace.trace import Trace
 MOST_STEPS = 6
 MOST_NAMED = 4
 MOST_REASONS = 3
-
-
-def missing(run: Run) -> Iterator[str]:
-    """Which of its tests did not run, each reason as a clause."""
-    if left := left_out(run, CUT_SHORT):
-        yield f"the session was cut short, {count(left, 'test')} did not run"
-    if left := left_out(run, DESELECTED):
-        yield f"{count(left, 'test')} of this suite {'was' if left == 1 else 'were'} deselected"
-    others = len(run.not_run) - left_out(run, CUT_SHORT) - left_out(run, DESELECTED)
-    if others:
-        yield f"{count(others, 'linked test')} {'was' if others == 1 else 'were'} not collected"
-
-
-def left_out(run: Run, why: str) -> int:
-    """How many tests did not run for this reason."""
-    return sum(row.reason == why for row in run.not_run.values())
 
 
 def verdict(run: Run, trace: Trace, findings: Sequence[Finding] = ()) -> Verdict:

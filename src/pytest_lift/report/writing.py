@@ -1,51 +1,17 @@
-"""The reports that were asked for, each written whole or not at all.
-
-what became of them.
-"""
+"""A `Report` in every format that was asked for, each written whole or not at all."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
-from pytest_lift.errors import LiftError, UsageError
+from pytest_lift.errors import LiftError
 from pytest_lift.files.atomic import make_lift_folder, place_file
 from pytest_lift.report.facts import Report
 from pytest_lift.report.stored import as_text, without_secrets
+from pytest_lift.report.targets import WrittenReports
 from pytest_lift.settings import ReportTarget
-
-DEFAULT_PLACES = {
-    "html": "report",
-    "json": "report/report.json",
-    "markdown": "report/report.md",
-    "csv": "report/matrix.csv",
-    "needs": "report/needs.json",
-}
-"""Format -> where it goes below `.lift`; html is a folder, in which it is ``index.html``."""
-
-
-@dataclass(frozen=True)
-class WrittenReports:
-    """What became of the reports that were asked for."""
-
-    paths: tuple[Path, ...] = ()
-    problems: tuple[LiftError, ...] = ()
-    """Why a report is missing."""
-    warnings: tuple[str, ...] = ()
-
-
-def read_target(text: str, where: str, lift_dir: Path) -> ReportTarget:
-    """``FORMAT`` or ``FORMAT:PATH``. Raises UsageError."""
-    name, _, place = text.strip().partition(":")
-    if name not in DEFAULT_PLACES:
-        raise UsageError(
-            f"{name!r} is no format of a report",
-            where=where,
-            todo=f"use one of {', '.join(DEFAULT_PLACES)}, with :PATH behind it if you like",
-        )
-    return ReportTarget(name, lift_dir / DEFAULT_PLACES[name], place)
 
 
 def write_reports(

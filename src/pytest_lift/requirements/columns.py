@@ -1,7 +1,7 @@
 """The header and rows of a table as fields of requirements, by the names of the columns.
 
-Each reads a path and yields requirements as the YAML files have them: scope and fields. What a
-field may say is judged in one place, `requirements.Reader`, and so are repeated ids.
+Each format reads a path and yields requirements as the YAML files have them: scope and fields.
+Values of fields and repeated ids are judged in one place, `requirements.reader`.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
@@ -300,3 +300,19 @@ def _tail(output: str) -> str:
         frames = [n for n, line in enumerate(lines) if line.startswith("  ")]
         lines = lines[max(frames, default=-1) + 1 :] or lines
     return "\n".join(lines[-TAIL:])
+
+
+def missing(run: Run) -> Iterator[str]:
+    """Which of its tests did not run, each reason as a clause."""
+    if left := left_out(run, CUT_SHORT):
+        yield f"the session was cut short, {count(left, 'test')} did not run"
+    if left := left_out(run, DESELECTED):
+        yield f"{count(left, 'test')} of this suite {'was' if left == 1 else 'were'} deselected"
+    others = len(run.not_run) - left_out(run, CUT_SHORT) - left_out(run, DESELECTED)
+    if others:
+        yield f"{count(others, 'linked test')} {'was' if others == 1 else 'were'} not collected"
+
+
+def left_out(run: Run, why: str) -> int:
+    """How many tests did not run for this reason."""
+    return sum(row.reason == why for row in run.not_run.values())

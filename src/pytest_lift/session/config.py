@@ -22,7 +22,7 @@ from pytest_lift.project.discovery import member_of
 from pytest_lift.project.ini_files import project_folder, read_ini_file
 from pytest_lift.project.option_tokens import refuse_mistaken_root
 from pytest_lift.project.option_values import Given, ValueSources, converted
-from pytest_lift.report.writing import read_target
+from pytest_lift.report.targets import read_target
 from pytest_lift.run.pytest_options import usual_marks
 from pytest_lift.settings import ReportTarget, Settings
 from pytest_lift.suite.test_file import Naming

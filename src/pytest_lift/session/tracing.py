@@ -17,11 +17,9 @@ from pytest_lift.files.content_cache import Cache
 from pytest_lift.marks.claims import Claims
 from pytest_lift.marks.marks import NO_LINK_NAMES
 from pytest_lift.project.static_config import read_static_config
-from pytest_lift.report.reporting import session_report
-from pytest_lift.report.verdicts import missing
-from pytest_lift.report.writing import WrittenReports, write_reports
+from pytest_lift.report.targets import WrittenReports
 from pytest_lift.requirements.requirement import Requirements
-from pytest_lift.run.events import SessionEvents, run_of
+from pytest_lift.run.events import SessionEvents, missing, run_of
 from pytest_lift.run.result import Run, TestResult
 from pytest_lift.settings import Settings
 from pytest_lift.suite.suite import Suite, TestFile, path_of, read_suite
@@ -261,7 +259,6 @@ class TracedSession:
         """Reports that the user asked for, written on first access."""
         if not self.settings.reports or self.status == pytest.ExitCode.USAGE_ERROR:
             return WrittenReports()
-
         return write_session_reports(self)
 
 
@@ -330,6 +327,10 @@ def trace_lines(trace: Trace, requirements: Requirements, run: Run) -> list[str]
 
 def write_session_reports(session: TracedSession) -> WrittenReports:
     """Writes every report that the user asked for."""
+    # Loaded here: most sessions write no report.
+    from pytest_lift.report.reporting import session_report
+    from pytest_lift.report.writing import write_reports
+
     settings = session.settings
     report = session_report(
         settings.root,

@@ -1,10 +1,6 @@
 """Surroundings of one case: limits, streams, working directory, module state to restore.
 
 Loaded by path in the child process, so it imports nothing of this package.
-
-Loaded by path in the child process, so it imports nothing of this package.
-
-Loaded by path in the child process, so it imports nothing of this package.
 """
 
 from __future__ import annotations

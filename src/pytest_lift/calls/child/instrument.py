@@ -1,8 +1,6 @@
 """Inserts probes into syntax trees, and into modules of the program as they are imported.
 
 Loaded by path in the child process, so it imports nothing of this package.
-
-Loaded by path in the child process, so it imports nothing of this package.
 """
 
 from __future__ import annotations

@@ -1,0 +1,40 @@
+"""Reports that were asked for, and where each goes (``html:DIR``, ``json``, ``csv:FILE``)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pytest_lift.errors import LiftError, UsageError
+from pytest_lift.settings import ReportTarget
+
+DEFAULT_PLACES = {
+    "html": "report",
+    "json": "report/report.json",
+    "markdown": "report/report.md",
+    "csv": "report/matrix.csv",
+    "needs": "report/needs.json",
+}
+"""Format -> where it goes below `.lift`; html is a folder, in which it is ``index.html``."""
+
+
+@dataclass(frozen=True)
+class WrittenReports:
+    """What became of the reports that were asked for."""
+
+    paths: tuple[Path, ...] = ()
+    problems: tuple[LiftError, ...] = ()
+    """Why a report is missing."""
+    warnings: tuple[str, ...] = ()
+
+
+def read_target(text: str, where: str, lift_dir: Path) -> ReportTarget:
+    """``FORMAT`` or ``FORMAT:PATH``. Raises UsageError."""
+    name, _, place = text.strip().partition(":")
+    if name not in DEFAULT_PLACES:
+        raise UsageError(
+            f"{name!r} is no format of a report",
+            where=where,
+            todo=f"use one of {', '.join(DEFAULT_PLACES)}, with :PATH behind it if you like",
+        )
+    return ReportTarget(name, lift_dir / DEFAULT_PLACES[name], place)
