@@ -187,7 +187,7 @@ def test_a_sentence_more_is_a_gain_and_one_less_is_a_loss() -> None:
     assert decide(less, more).gains == ("1 acceptance sentence",)
     assert decide(less, more).accepted
     assert decide(more, less).losses == ("what showed 1 acceptance sentence: FARE-1 (3)",)
-    assert losses(more, less) == ("1 acceptance sentences: ('FARE-1', 3)",)
+    assert losses(more, less) == ("what showed 1 acceptance sentence: FARE-1 (3)",)
     nothing = measurement(traced("skipped"))
     assert decide(nothing, less).gains == ("1 verified requirement",)
     assert decide(less, nothing).losses == ("the verification of FARE-1",)

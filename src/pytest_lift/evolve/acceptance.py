@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sized
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from pytest_lift.evolve.screening import FLAKY
+from pytest_lift.measure.losses import (
+    Loss,
+    executed,
+    measured_losses,
+    some,
+    verified,
+)
 from pytest_lift.measure.measurement import Measurement
 from pytest_lift.text.wording import count
 
@@ -37,45 +44,24 @@ def decide(
     found = [*_losses(accepted, candidate), *_gone(accepted, candidate, dropped or {})]
     gains = tuple(_gains(accepted, candidate))
     lost = frozenset(str(thing) for loss in found for thing in loss.things)
-    losses = tuple(loss.told for loss in found)
+    losses = tuple(loss.text for loss in found)
     return Decision(not losses and bool(gains), gains, losses, lost)
 
 
-@dataclass(frozen=True)
-class _Loss:
-    """One kind of loss: in words, and the single things that are lost."""
-
-    told: str
-    things: Collection[object]
-
-
-def _losses(accepted: Measurement, candidate: Measurement) -> Iterator[_Loss]:
+def _losses(accepted: Measurement, candidate: Measurement) -> Iterator[Loss]:
     ours = {test.node for test in accepted.suite.owned_tests()}
     broken = accepted.passing - ours - candidate.passing
     if broken:
-        told = f"{_count(broken, 'test')} of yours that passed before: {_some(broken)}"
-        yield _Loss(told, broken)
-    requirements = _verified(accepted) - _verified(candidate)
-    if requirements:
-        yield _Loss(f"the verification of {_some(requirements)}", requirements)
-    points = accepted.trace.covered - candidate.trace.covered
-    if kept := {f"{name} ({number})" for name, number in points if name not in requirements}:
-        yield _Loss(f"what showed {_count(kept, 'acceptance sentence')}: {_some(kept)}", kept)
-    branches = accepted.coverage.covered() - candidate.coverage.covered()
-    if branches:
-        places = {f"{path}:{origin}" for path, origin, _ in branches}
-        told = f"{_count(branches, 'covered branch', 'covered branches')} at {_some(places)}"
-        yield _Loss(told, branches)
-    lines = _lines(accepted) - _lines(candidate)
-    if lines:
-        yield _Loss(_count(lines, "covered line"), lines)
+        told = f"{count(len(broken), 'test')} of yours that passed before: {some(broken)}"
+        yield Loss(told, broken)
+    yield from measured_losses(accepted, candidate)
     if candidate.unmeasurable:
         told = f"the measuring of mutants: {candidate.unmeasurable}"
-        yield _Loss(told, {"the measuring of mutants"})
+        yield Loss(told, {"the measuring of mutants"})
     mutants = unnoticed(accepted, candidate)
     if mutants:
         where = _places(candidate, mutants)
-        yield _Loss(f"{_count(mutants, 'detected mutant')} at {_some(where)}", mutants)
+        yield Loss(f"{count(len(mutants), 'detected mutant')} at {some(where)}", mutants)
 
 
 def unnoticed(accepted: Measurement, candidate: Measurement) -> frozenset[str]:
@@ -107,42 +93,43 @@ def _newly_detected(accepted: Measurement, candidate: Measurement) -> frozenset[
 
 def _gone(
     accepted: Measurement, candidate: Measurement, dropped: Mapping[str, str]
-) -> Iterator[_Loss]:
+) -> Iterator[Loss]:
     """Tests of the tool's that passed and pass no more."""
     ours = {test.node for test in accepted.suite.owned_tests()} & accepted.passing
     ours -= accepted.contradicting
     flaky = {node for node, why in dropped.items() if why.startswith(FLAKY)}
     if gone := ours - candidate.passing - flaky:
-        yield _Loss(f"{_count(gone, 'accepted test')}: {_some(gone)}", gone)
+        yield Loss(f"{count(len(gone), 'accepted test')}: {some(gone)}", gone)
 
 
 def _gains(accepted: Measurement, candidate: Measurement) -> Iterator[str]:
     branches = candidate.coverage.covered() - accepted.coverage.covered()
-    lines = _lines(candidate) - _lines(accepted)
+    lines = executed(candidate) - executed(accepted)
     if branches:
-        yield _count(branches, "branch", "branches")
+        yield count(len(branches), "branch")
     if lines:
-        yield _count(lines, "line")
-    verified = _verified(candidate) - _verified(accepted)
-    touched = _touched(candidate) - _touched(accepted) - verified
-    if verified:
-        yield f"{_count(verified, 'verified requirement')}"
+        yield count(len(lines), "line")
+    newly = verified(candidate) - verified(accepted)
+    touched = _touched(candidate) - _touched(accepted) - newly
+    if newly:
+        yield f"{count(len(newly), 'verified requirement')}"
     if touched:
-        yield f"a test for {_count(touched, 'more requirement' if verified else 'requirement')}"
+        more = "more requirement" if newly else "requirement"
+        yield f"a test for {count(len(touched), more)}"
     points = candidate.trace.covered - accepted.trace.covered
-    if points and not verified:
-        yield f"{_count(points, 'acceptance sentence')}"
+    if points and not newly:
+        yield f"{count(len(points), 'acceptance sentence')}"
     mutants = _newly_detected(accepted, candidate)
     if mutants:
-        yield f"{_count(mutants, 'mutant')}"
+        yield f"{count(len(mutants), 'mutant')}"
     repaired = candidate.passing & accepted.failing
     if repaired:
-        yield f"{_count(repaired, 'repaired test')}"
+        yield f"{count(len(repaired), 'repaired test')}"
     yield from _written_down(accepted, candidate)
     smaller = len(accepted.passing - accepted.contradicting) - len(
         candidate.passing - candidate.contradicting
     )
-    if smaller > 0 and not (branches or lines or verified or touched or points or mutants):
+    if smaller > 0 and not (branches or lines or newly or touched or points or mutants):
         yield f"the same with {count(smaller, 'test')} less"
 
 
@@ -151,13 +138,9 @@ def _written_down(accepted: Measurement, candidate: Measurement) -> Iterator[str
     new = candidate.contradicting - accepted.contradicting
     gone = accepted.contradicting - candidate.contradicting - accepted.settled
     if new:
-        yield f"{_count(new, 'contradiction')} written down"
+        yield f"{count(len(new), 'contradiction')} written down"
     if gone:
-        yield f"{_count(gone, 'contradiction')} no longer stated"
-
-
-def _verified(measurement: Measurement) -> set[str]:
-    return {i.requirement.id for i in measurement.trace.requirements if i.status == "verified"}
+        yield f"{count(len(gone), 'contradiction')} no longer stated"
 
 
 def _touched(measurement: Measurement) -> set[str]:
@@ -166,16 +149,3 @@ def _touched(measurement: Measurement) -> set[str]:
         for i in measurement.trace.requirements
         if i.status != "failing" and any(link.outcome == "passed" for link in i.links)
     }
-
-
-def _lines(measurement: Measurement) -> set[tuple[str, int]]:
-    return {(path, n) for path, f in measurement.coverage.files.items() for n in f.executed}
-
-
-def _count(things: Sized, one: str, many: str = "") -> str:
-    return f"{len(things)} {one if len(things) == 1 else many or one + 's'}"
-
-
-def _some(names: Collection[str]) -> str:
-    shown = ", ".join(sorted(names)[:5])
-    return shown + (f" and {len(names) - 5} more" if len(names) > 5 else "")

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from pytest_lift.measure.losses import measured_losses
 from pytest_lift.measure.measurement import Measurement
 from pytest_lift.redundancy.redundancy import COPIES, DROPPABLE, LIKENESS, Likeness, find_redundancy
 from pytest_lift.redundancy.test_coverage import Footprint, footprints
@@ -173,10 +174,7 @@ def _facts(each: Footprint) -> tuple[Hashable, ...]:
 def _losses(before: Measurement, after: Measurement) -> Iterator[str]:
     if after.run.cut_short is not None:
         yield f"the run {after.run.ending}"
-    yield from _lost("covered branches", before.coverage.covered(), after.coverage.covered())
-    yield from _lost("covered lines", _lines(before), _lines(after))
-    yield from _lost("verified requirements", _with(before, "verified"), _with(after, "verified"))
-    yield from _lost("acceptance sentences", before.trace.covered, after.trace.covered)
+    yield from (loss.text for loss in measured_losses(before, after))
     yield from _lost("linked requirements", _linked(before), _linked(after))
     if before.mutation is not None:
         detected = after.mutation.detected if after.mutation is not None else frozenset()
@@ -190,14 +188,6 @@ def _losses(before: Measurement, after: Measurement) -> Iterator[str]:
 def _lost(what: str, before: Iterable[Hashable], after: Iterable[Hashable]) -> Iterator[str]:
     if missing := set(before) - set(after):
         yield f"{len(missing)} {what}: {', '.join(sorted(map(str, missing))[:3])}"
-
-
-def _lines(measurement: Measurement) -> set[tuple[str, int]]:
-    return {(path, n) for path, file in measurement.coverage.files.items() for n in file.executed}
-
-
-def _with(measurement: Measurement, status: str) -> set[str]:
-    return {i.requirement.id for i in measurement.trace.requirements if i.status == status}
 
 
 def _linked(measurement: Measurement) -> set[str]:
