@@ -1,4 +1,5 @@
-"""The roles of the loop and what each is handed: stateless, one `Brief` per phase."""
+"""Contract of the agents: the roles of the loop, and the `Brief` that each receives once per
+phase."""
 
 from __future__ import annotations
 
@@ -29,49 +30,55 @@ TryExpectations = Callable[[Sequence[Expectation]], Mapping[str, Tried]]
 
 @dataclass(frozen=True)
 class Brief:
-    """Everything an agent may know: the artefacts in the workspace and nothing else."""
+    """Everything that an agent may know: the artefacts in the workspace and nothing else."""
 
     mode: Mode
     iteration: int
     copy: Path
     """Root of the private copy of the project; children run there."""
     jail: Jail
-    """Where children run: nothing of the program or the suite runs outside."""
+    """Sandbox of all child processes: no code of the program or the suite runs outside."""
     program: Program
     requirements: Requirements
     suite: Suite
-    """The suite as it stands in the copy, a failing candidate included."""
+    """The suite in the private copy, which may be a failing candidate."""
     scope: Scope | None = None
-    """What the lift is about, where that is not all of the program. The findings and requirements
-    are of it alone; program, suite and coverage are whole."""
+    """The part of the program to which the lift is limited, or None. Findings and requirements
+    are restricted to it; program, suite and coverage are complete."""
     findings: tuple[Finding, ...] = ()
     feedback: Feedback | None = None
-    """The latest only: ``fixes.md`` after a failing run, ``evaluation.md`` after a passing one."""
+    """The latest feedback only: ``fixes.md`` after a failing run, ``evaluation.md`` after a
+    passing one."""
     run: Run | None = None
     coverage: Coverage | None = None
     mutation: Mutation | None = None
-    """What became of the mutants of the program under `accepted`, where that was measured."""
+    """Results of the program's mutants with the suite `accepted`, if they were measured."""
     mutated: Path | None = None
     """The folder in which mutmut keeps the program with all its mutants; children may read it."""
     trace: Trace | None = None
     expectations: tuple[Expectation, ...] = ()
     tried: Mapping[str, Tried] = field(default_factory=dict)
-    """`Expectation.key` -> what the program did."""
+    """`Expectation.key` -> result of trying it on the program."""
     accepted: Suite | None = None
-    """What may not get lost; the same as `suite` but while a failing candidate is corrected."""
+    """The accepted suite, whose tests must be preserved; it differs from `suite` only while a
+    failing candidate is corrected."""
     try_tests: TryTests | None = None
-    """Run some tests of a suite now, in the jail (paths or node ids); one run at a time."""
+    """Runs some tests of a suite now (paths or node ids) in the jail; one run at a time."""
     try_expectations: TryExpectations | None = None
     learn: Callable[[Mapping[str, int]], None] = lambda same: None
-    """Told by whoever tries calls on mutants: key -> how many of them did not show it."""
+    """Receives, after calls were tried on mutants, mutant key -> number of calls that did not
+    reveal it."""
     seed: int = 0
     deadline: float | None = None
     """`time.monotonic()` at which the phase must have ended, or None."""
 
     def asks(self, *, reads_feedback: bool) -> tuple[object, ...]:
-        """What a generator goes by, apart from numbers and the time: where it is the same as
-        before, so is the question. One that only reads feedback to correct what fails is not
-        asked anything new by other feedback."""
+        """Returns everything that a generator's answer depends on, except numbers and time: if it
+        is equal to that of an earlier brief, asking again is pointless.
+
+        Feedback counts only if the generator `reads_feedback`, or if a failing candidate is
+        corrected.
+        """
         correcting = self.mode == "correct"
         told = (
             self.feedback.body if self.feedback else "",
@@ -90,36 +97,38 @@ class Brief:
 
 @dataclass(frozen=True)
 class UsageLedger:
-    """What a family of agents spends, and where its calls are kept."""
+    """Usage of a family of agents, its budget, and the recording of its calls."""
 
     take: Callable[[], Mapping[str, Usage]]
-    """What each role has spent since the last time."""
+    """Returns the usage of each role since the last call."""
     exhausted: Callable[[], str]
-    """Which budget is used up, in words; empty while there is some left."""
+    """Returns the name of the budget that is used up; empty while there is some left."""
     unasked: Callable[[], tuple[str, ...]]
-    """What was to be asked since the last time and could not be, with the reasons."""
+    """Returns the questions that could not be asked since the last call, with the reasons."""
     keep: Callable[[Path], None]
-    """Told once where calls are to be recorded."""
+    """Is called once, with the folder in which calls are recorded."""
     before: Callable[[Usage], None]
-    """Told what the earlier parts of a run that is resumed have spent."""
+    """Is called with the usage of the earlier parts of a resumed run."""
 
 
 @dataclass(frozen=True)
 class Agents:
-    """One family of agents: the offline one, a model's, a stranger's."""
+    """Family of agents: offline, with a model, or from another package."""
 
     name: str
     generator: Callable[[Brief], Edit]
     debugger: Callable[[Brief], Feedback]
     evaluator: Callable[[Brief], Feedback]
     expect: Callable[[Brief], tuple[Expectation, ...]] | None = None
-    """Before a generator: all expectations, with what was added and ruled on now."""
+    """Derives expectations before a generator runs; returns all expectations, new and revised
+    ones included."""
     rule: Callable[[Brief], tuple[Expectation, ...]] | None = None
-    """After a generator that saw differences: all expectations, with rulings on those."""
+    """Rules on the differences that a generator observed; returns all expectations with these
+    rulings."""
     ledger: UsageLedger | None = None
     told: tuple[str, ...] = ()
-    """Lines for the beginning of a lift: who is asked, and what is known of it."""
+    """Lines for the header of a lift: the model in use, and its properties."""
     reads_feedback: bool = True
-    """Whether the generator goes by feedback and findings even where nothing fails."""
+    """Whether the generator uses feedback and findings even if no test fails."""
     forecast: Callable[[Brief], Sequence[str]] | None = None
-    """What would be sent, in lines, with nothing sent."""
+    """Returns a description in lines of the requests that would be sent, without sending any."""

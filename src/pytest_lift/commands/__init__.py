@@ -1,1 +1,1 @@
-"""What `pytest-lift` does without running pytest, one module or folder for each command."""
+"""Commands of `pytest-lift`, which do not run pytest: one module or folder for each."""

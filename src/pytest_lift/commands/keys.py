@@ -1,4 +1,4 @@
-"""One key from a person at the terminal, without a line end; else the first letter of a line."""
+"""Reads one key at the terminal without a line end, or the first letter of a line."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from collections.abc import Collection
 from contextlib import suppress
 
 _END = ("", "\x04", "\0")
-"""Nothing more to read, and Ctrl-D; one that was typed ahead reads as the zero byte."""
+"""End of the input: nothing more to read, or Ctrl-D, which reads as the zero byte if typed
+ahead."""
 _ESCAPE = b"\x1b"
 
 
 def read_key(question: str, keys: Collection[str]) -> str:
-    """Ask until one of `keys` (lower case) is typed; at the end of the input it is ``q``.
+    """Asks until one of `keys` (lower case) is typed; the end of the input counts as ``q``.
 
-    Enter, arrows and other keys that are not asked for decide nothing. Ctrl-C raises
-    KeyboardInterrupt.
+    Enter, arrows and other keys are ignored. Ctrl-C raises KeyboardInterrupt.
     """
     print(question, end=" ", flush=True)
     while True:
@@ -50,7 +50,8 @@ def _one_key() -> str:
 
 
 def _skip_sequence(handle: int) -> None:
-    """Read the rest of what an arrow or a function key sends, whose last byte may be a letter."""
+    """Reads the rest of the sequence of an arrow or function key, whose last byte may be a
+    letter."""
     if not _is_waiting(handle) or os.read(handle, 1) not in (b"[", b"O"):
         return
     while _is_waiting(handle):

@@ -1,4 +1,4 @@
-"""`--project DIR`: the project that a command is about, where it is not the one found upwards."""
+"""`--project DIR`: the project of a command, instead of the one found upwards."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ def add_project(parser: argparse.ArgumentParser) -> None:
 
 
 def named_project(options: argparse.Namespace) -> Path | None:
-    """The folder, absolute; None where none was named. Raises UsageError for no folder."""
+    """Returns the absolute folder, or None if the option was not given. Raises UsageError if it
+    is no folder."""
     project: Path | None = options.project
     if project is None:
         return None

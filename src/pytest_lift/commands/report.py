@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """0; what cannot be found or written is an error."""
+    """Returns 0; a missing run or a failed write is an error."""
     project = named_project(options)
     path = stored_report(options.run_id, project)
     lift_dir = (project or _home(path)) / ".lift"
@@ -48,7 +48,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def stored_report(name: str | None, project: Path | None) -> Path:
-    """The file of a run (None: the latest with a report), or the file itself. Raises UsageError."""
+    """Returns the report file of a run (None: the latest with a report), or the file itself.
+    Raises UsageError."""
     if name is not None and os.path.isfile(name):  # `Path.is_file` raises for long names
         return Path(name)
     history = _stored_history(project or lifted_project())
@@ -66,7 +67,8 @@ def stored_report(name: str | None, project: Path | None) -> Path:
 
 
 def _stored_history(project: Path) -> History:
-    """Who only reads makes no folders."""
+    """Returns the existing history; unlike `History.open`, creates no folders. Raises
+    UsageError."""
     history = History(project / ".lift")
     if not (history.root / "history").is_dir():
         todo = "name the project (--project DIR) or a report.json; a lift stores its runs there"
@@ -75,7 +77,7 @@ def _stored_history(project: Path) -> History:
 
 
 def _home(path: Path) -> Path:
-    """The project of a run's report; for any other file the working directory."""
+    """Returns the project of a run's report; for any other file the working directory."""
     for folder in path.resolve().parents:
         if folder.name == ".lift":
             return folder.parent

@@ -1,4 +1,4 @@
-"""`pytest-lift restore`: the tests as they were before a run."""
+"""`pytest-lift restore`: restores the tests as they were before a run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """1 where something of the user's stayed as it is."""
+    """Returns 1 if a file that the user changed was not restored, otherwise 0."""
     project = named_project(options) or lifted_project()
     if options.list:
         history = History(project / ".lift")

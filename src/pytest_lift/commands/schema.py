@@ -12,7 +12,8 @@ NAMES = ("requirements", "report")
 
 
 def schema_text(name: str) -> str:
-    """The JSON Schema of ``requirements`` (YAML files) or ``report`` (``--lift-report=json``).
+    """Returns the JSON Schema of ``requirements`` (YAML files) or ``report``
+    (``--lift-report=json``).
 
     Raises `UsageError` for another name.
     """

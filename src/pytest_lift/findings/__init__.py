@@ -1,1 +1,1 @@
-"""What is wrong with a suite, ranked, and the feedback files that say so."""
+"""Findings: the ranked problems of a suite, and the feedback files that list them."""

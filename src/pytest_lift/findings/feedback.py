@@ -18,12 +18,12 @@ FILES: Mapping[Role, str] = {"debugger": "fixes.md", "evaluator": "evaluation.md
 FENCE = "---\n"
 MAX_CHARACTERS = 4 * 1024 * 1024
 DEEPEST = 20
-"""Levels of nesting of a front matter that is read."""
+"""Deepest nesting of a front matter that is accepted."""
 
 
 @dataclass(frozen=True)
 class Feedback:
-    """What a debugger or an evaluator leaves for the next generator."""
+    """Output of a debugger or an evaluator, read by the next generator."""
 
     role: Role
     verdict: Verdict
@@ -33,9 +33,9 @@ class Feedback:
     body: str = ""
     """The Markdown below the front matter."""
     link_grades: tuple[LinkGrade, ...] = ()
-    """Of an evaluator: its word on single links."""
+    """Grades that an evaluator gave to single links."""
     asked: bool = False
-    """Whether a model gave it; else it is computed."""
+    """Whether a model wrote it; otherwise it was computed."""
 
     @property
     def filename(self) -> str:
@@ -43,7 +43,8 @@ class Feedback:
 
 
 def write_feedback(feedback: Feedback) -> str:
-    """The file's text. Evidence stays in the body: the front matter holds what programs act on."""
+    """Returns the text of the file. Evidence is only in the body: the front matter holds only
+    what programs need."""
     import yaml
 
     front: dict[str, Any] = {
@@ -62,7 +63,7 @@ def write_feedback(feedback: Feedback) -> str:
 
 
 def _as_mapping(finding: Finding) -> dict[str, Any]:
-    """Only what is said: empty fields and the evidence are left out."""
+    """Returns the fields of a finding without the evidence and without empty values."""
     values = {f.name: getattr(finding, f.name) for f in fields(Finding) if f.name != "evidence"}
     values["tests"] = list(finding.tests)
     if finding.reach == "testable":
@@ -84,14 +85,14 @@ def _clean(value: object) -> object:
 
 
 def _printable(text: str) -> str:
-    """`text` as UTF-8 can carry it: lone surrogates become question marks."""
+    """Replaces lone surrogates by question marks, so that `text` can be encoded as UTF-8."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def read_feedback(text: str, role: Role) -> Feedback:
-    """Read `text` leniently: what cannot be understood is left out, nothing is raised.
+    """Reads `text` leniently: parts that cannot be understood are left out, and nothing is raised.
 
-    `role` is what the file's name says; it is used where the front matter is silent.
+    `role` follows from the file's name; it is used if the front matter does not state a role.
     """
     front, body = _split(text[:MAX_CHARACTERS])
     told = front.get("role")
@@ -109,7 +110,8 @@ def read_feedback(text: str, role: Role) -> Feedback:
 
 
 def _split(text: str) -> tuple[dict[str, Any], str]:
-    """(front matter, body); no or broken front matter gives an empty mapping."""
+    """Returns (front matter, body). The mapping is empty if the front matter is missing or
+    broken."""
     import yaml
 
     if not text.startswith(FENCE):
@@ -126,12 +128,12 @@ def _split(text: str) -> tuple[dict[str, Any], str]:
 
 
 _UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, RecursionError, OverflowError)
-"""What PyYAML raises over tags that do not fit their values."""
+"""Exceptions that PyYAML raises for tags that do not fit their values."""
 
 
 def _is_plain(head: str, loader: Any) -> bool:
-    """Neither aliases, which add up when they are written out, nor nesting without end: libyaml's
-    composer overflows the C stack on it."""
+    """Whether a front matter has no aliases, which may expand to huge values, and no deep
+    nesting, which overflows the C stack in libyaml's composer."""
     from yaml import events, parse
 
     depth = 0
@@ -146,8 +148,9 @@ def _is_plain(head: str, loader: Any) -> bool:
 
 
 def _verdict(told: object, role: Role) -> Verdict:
-    """What the front matter says. The text below quotes requirements, names and logs, none of
-    which may declare the suite final."""
+    """Returns the verdict of the front matter, or the default of the role. The body is not
+    searched: it quotes requirements, names and logs, and none of these may declare the suite
+    final."""
     for verdict in get_args(Verdict):
         if told == verdict:
             return cast("Verdict", verdict)
@@ -184,7 +187,7 @@ def _text(value: object) -> str:
 
 
 def _number(value: object) -> float:
-    """A finite number; anything else is 0."""
+    """Returns a finite number as a float, and 0 for anything else."""
     if isinstance(value, int | float) and abs(value) < 1e15:
         return float(value)
     return 0.0

@@ -51,7 +51,7 @@ Kind = Literal[
 ]
 
 JUDGED: frozenset[Kind] = frozenset({"missing-behaviour", "weak-assertion", "doubtful-link"})
-"""What no figure shows: an evaluator's word."""
+"""Kinds of findings that only an evaluator reports; they cannot be computed from figures."""
 
 GAIN: Mapping[Kind, float] = {
     "crashed": 1000.0,
@@ -85,18 +85,19 @@ GAIN: Mapping[Kind, float] = {
     "slow": 0.1,
     "left-out": 0.0,
 }
-"""What mending one unit is worth (a failing test, a requirement, a branch): the ranking's scale."""
+"""Value of mending one unit (a failing test, a requirement, a branch), by which findings are
+ranked."""
 
 SLOW_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that is wrong with the suite, with the evidence and what to do about it."""
+    """A problem of the suite, with the evidence and the advice what to do."""
 
     kind: Kind
     what: str
-    """One sentence."""
+    """A single sentence."""
     file: str = ""
     line: int = 0
     symbol: str = ""
@@ -119,10 +120,10 @@ def collect_findings(
     known_failures: frozenset[str] = frozenset(),
     extra: Iterable[Finding] = (),
 ) -> tuple[Finding, ...]:
-    """All findings, the most rewarding first. Pure.
+    """Returns all findings, those with the highest gain first. Pure.
 
-    `known_failures`, tests that failed and files that could not be collected before the lift began,
-    are left alone. `extra` are findings made elsewhere, such as what the gate refused.
+    `known_failures` are tests that failed and files that could not be collected before the lift
+    began; they are ignored. `extra` are findings from elsewhere, such as refusals of the gate.
     """
     found = [
         *extra,
@@ -137,7 +138,7 @@ def collect_findings(
 
 
 def _broken(run: Run, known_failures: frozenset[str]) -> Iterator[Finding]:
-    """What kept the session from ending properly."""
+    """Yields findings on files that could not be collected, and on a run that was cut short."""
     for file, failure in run.broken.items():
         if file in known_failures:
             continue
@@ -165,7 +166,8 @@ def _broken(run: Run, known_failures: frozenset[str]) -> Iterator[Finding]:
 
 
 def _failing(run: Run, known_failures: frozenset[str]) -> Iterator[Finding]:
-    """One finding per root cause: same exception raised at the same place."""
+    """Yields one finding per root cause: the same exception with the same message, raised at the
+    same place."""
     clusters: dict[tuple[str, str, int, str], list[TestResult]] = defaultdict(list)
     for result in run.results.values():
         if result.outcome in BAD and result.function not in known_failures:
@@ -189,7 +191,8 @@ def _failing(run: Run, known_failures: frozenset[str]) -> Iterator[Finding]:
 
 
 def _cause(result: TestResult) -> tuple[str, str, int, str]:
-    """Exceptions raised in the program are one cause per place; assertions one per test line."""
+    """Returns the root cause of a failure: exception type, file, line and first line of the
+    message."""
     failure = result.failure
     if failure is None:
         return ("unknown", result.node, 0, "no details were recorded")
@@ -239,7 +242,7 @@ def _requirements(trace: Trace) -> Iterator[Finding]:
 
 
 def _uncovered_points(item: RequirementTrace) -> Finding:
-    """A requirement that counts as verified, of which no test is known to show every point."""
+    """Returns the finding on a verified requirement that has points not shown by any test."""
     open_, total = item.open_points, len(item.points)
     told = f"{acceptance(total - len(open_), total)} covered, no test is known to show"
     listed = "\n".join(f"- {point.text}" for point in open_)
@@ -252,7 +255,7 @@ def _uncovered_points(item: RequirementTrace) -> Finding:
 
 
 def _quoted(text: str) -> str:
-    """In quotes, on one line, cut where it is long."""
+    """Returns `text` in quotes, on one line, shortened if it is long."""
     line = " ".join(text.split())
     return f'"{line if len(line) <= 90 else line[:87] + "..."}"'
 
@@ -288,7 +291,8 @@ def _contradicted(item: RequirementTrace) -> Iterator[Finding]:
 
 
 def _shown_only(item: RequirementTrace) -> Finding:
-    """A test shows it that was written earlier, from what was not tried this time."""
+    """Returns the finding on a contradiction that a test of an earlier run shows and that was
+    not tried again in this run."""
     requirement = item.requirement
     tests = tuple(link.test for link in item.links if link.basis == "contradiction")
     return Finding(
@@ -305,7 +309,8 @@ def _shown_only(item: RequirementTrace) -> Finding:
 
 
 def _verb(told: str) -> str:
-    """``raises ValueError`` and ``is true`` are verbs themselves; values are given."""
+    """Returns `told` as a verb phrase: ``raises ValueError`` stays as it is, and a value becomes
+    ``gives VALUE``."""
     told = plainly(told)
     text = _short(told)
     return text if told.startswith(("raises ", "is true")) else f"gives {text}"
@@ -326,7 +331,7 @@ def _evidence(said: Discrepancy) -> str:
 
 
 def _short(text: str) -> str:
-    """The last line of what may be a traceback or a long value."""
+    """Returns the last line of a traceback or of a value, shortened if it is long."""
     last = (text.splitlines() or [""])[-1].strip()
     return last if len(last) <= 60 else f"{last[:57]}..."
 

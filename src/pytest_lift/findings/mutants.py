@@ -1,4 +1,5 @@
-"""Survivors -> findings: where a fault goes unseen, and what an assertion would have to see."""
+"""Surviving mutants -> findings: where a fault is not detected, and which assertion would detect
+it."""
 
 from __future__ import annotations
 
@@ -12,24 +13,25 @@ from pytest_lift.text.diff import apart
 from pytest_lift.trace.belonging import Belonging
 
 MOST = 400
-"""Survivors that become findings, the likely equivalent ones last."""
+"""Largest number of survivors that become findings; likely equivalent mutants come last."""
 MOST_TESTS, MOST_LOST = 5, 5
 LOST_GAIN = 50.0
 SHOWN, STUBBORN = 1.5, 0.5
-"""What one gains that a call of the tests shows, and one that many calls do not, by the others."""
+"""Factors of the gain: of a mutant that a call made by the tests reveals, and of one that many
+calls do not reveal."""
 LONGEST_LINE = 60
 COMPARISONS = ("<", "<=", ">", ">=")
 LOGIC = ("and", "or")
 TRUTH = ("True", "False")
 COMPARING = ("in", "==", "!=", "{", "[", "case")
-"""What stands before a text that is compared, and comes out nowhere."""
+"""Tokens before a text that is only compared and is not part of a result."""
 KEYWORDS = frozenset("not in is == != break continue return".split())
 
 
 def survivor_findings(mutation: Mutation, belonging: Belonging) -> tuple[Finding, ...]:
-    """The most telling `MOST`: first those that a call of the tests shows; after the others those
-    that many calls do not show; last those that are guessed to be equivalent, which gain nothing.
-    Pure."""
+    """Returns findings on at most `MOST` survivors. Mutants that a call of the tests reveals
+    come first; those that many calls do not reveal come after the others; likely equivalent ones
+    come last and have no gain. Pure."""
     seen = mutation.seen_of
     judged = [(one, likely_equivalent(one, seen(one))) for one in mutation.survivors]
     judged.sort(key=lambda pair: _rank(pair[1], seen(pair[0])))
@@ -37,8 +39,8 @@ def survivor_findings(mutation: Mutation, belonging: Belonging) -> tuple[Finding
 
 
 def lost_findings(before: Mutation, lost: Collection[str]) -> tuple[Finding, ...]:
-    """Mutants (keys) that a candidate, which was turned down for them, does not detect: what they
-    change, and which tests of the accepted suite notice it. Pure."""
+    """Returns findings on mutants (keys) that a rejected candidate no longer detects, with the
+    change and the tests of the accepted suite that detect it. Pure."""
     return tuple(
         Finding(
             "refused",
@@ -83,8 +85,8 @@ def _finding(mutant: Mutant, guess: str, mutation: Mutation, belonging: Belongin
 
 
 def what_to_assert(mutant: Mutant, seen: Observed = NOTHING_OBSERVED, guess: str = "") -> str:
-    """What a test has to do, and to look at, to tell the mutant from the original; a call that
-    shows it where `seen` has one. Where a `guess` says why none should, that. Pure."""
+    """Returns advice how a test can detect the mutant: a call that reveals it if `seen` has one.
+    If `guess` says why the mutant is equivalent, no test is needed. Pure."""
     if guess:
         return f"no test is needed: {guess}"
     if seen.call:

@@ -20,14 +20,15 @@ MOST_FINDINGS = 60
 
 
 def page(feedback: Feedback, run: Run, trace: Trace, coverage: Coverage | None) -> str:
-    """The body of the file that `feedback` becomes."""
+    """Returns the body of the feedback file."""
     parts = fixes(feedback, run) if feedback.role == "debugger" else None
     parts = parts or evaluation(feedback, run, trace, coverage)
     return "\n".join(parts).rstrip() + "\n"
 
 
 def fixes(feedback: Feedback, run: Run) -> list[str]:
-    """One section per failure cluster, and a table at the end."""
+    """Returns the lines of ``fixes.md``: a section for each group of failures, and a table at
+    the end."""
     lines = [
         "# What fails and how to mend it",
         "",
@@ -55,7 +56,8 @@ def fixes(feedback: Feedback, run: Run) -> list[str]:
 
 
 def evaluation(feedback: Feedback, run: Run, trace: Trace, coverage: Coverage | None) -> list[str]:
-    """Snapshot of figures, gaps by requirement, gaps by function, quality, verdict."""
+    """Returns the lines of ``evaluation.md``: figures, gaps by requirement and by function,
+    quality, verdict."""
     lines = ["# Evaluation of the suite", "", *_execution(run), ""]
     if coverage is not None:
         lines += ["## Coverage", "", *_coverage(coverage, feedback.findings), ""]
@@ -168,7 +170,7 @@ def _names(tests: tuple[str, ...]) -> str:
 
 
 def fenced(text: str, language: str) -> list[str]:
-    """A code block whose fence is longer than any run of backticks in `text`."""
+    """Returns a code block whose fence is longer than any run of backticks in `text`."""
     text = printable.spelled_out(text)
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
@@ -176,7 +178,8 @@ def fenced(text: str, language: str) -> list[str]:
 
 
 def code(text: str) -> str:
-    """A code span, on one line, whose ticks are more than any run of them in `text`."""
+    """Returns a code span on one line, delimited by more backticks than any run of them in
+    `text`."""
     text = _one_line(text)
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     ticks = "`" * (longest + 1)
@@ -185,13 +188,13 @@ def code(text: str) -> str:
 
 
 def inline(text: str) -> str:
-    """`text` on one line, so that it cannot start a heading, a list or a table of its own; what
-    would be a tag, a comment or a link in Markdown is escaped."""
+    """Returns `text` on one line, so that it cannot start a heading, list or table, with tags,
+    comments and links of Markdown escaped."""
     return re.sub(r"<(?=[a-zA-Z!/?])", "&lt;", _one_line(text)).replace("](", "]\\(")
 
 
 def paragraph(text: str) -> str:
-    """The same where it begins a line of the page."""
+    """Escapes text for the start of a Markdown line."""
     text = inline(text)
     return f"\\{text}" if re.match(r"([#>+*=~|\[-]|```|\d+[.)])", text) else text
 
@@ -201,7 +204,7 @@ def _one_line(text: str) -> str:
 
 
 def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:
-    """Cells are Markdown already: `inline` or `code`."""
+    """Returns a Markdown table. Cells must be Markdown already: use `inline` or `code`."""
 
     def line(cells: Iterable[str]) -> str:
         return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

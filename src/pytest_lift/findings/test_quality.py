@@ -1,4 +1,7 @@
-"""Findings on tests that see no faults, that repeat others, or that depend on their order."""
+"""Findings on tests that see no faults, that repeat others, or that depend on their order.
+
+levels.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ TODO: Mapping[Kind, str] = {
 
 
 def strength_findings(measurement: Measurement) -> tuple[Finding, ...]:
-    """Of tests that were probed, of near-duplicates and redundant tests, and of levels. Pure."""
+    """Returns findings on weak tests, near-duplicates, redundant tests and levels. Pure."""
     return (*_weak(measurement), *_dead_weight(measurement), *_levels(measurement))
 
 
@@ -42,8 +45,9 @@ def _weak(measurement: Measurement) -> Iterator[Finding]:
 
 
 def _dead_weight(measurement: Measurement) -> Iterator[Finding]:
-    """Near-duplicates of anybody's; what merely adds nothing only of the tool's, and only where
-    mutants speak: tests that take the same branches may notice different faults."""
+    """Yields findings on near-duplicates of any author, and on redundant tests of the tool.
+    Redundant tests are reported only if all mutants were measured, because tests that take the
+    same branches may detect different faults."""
     if not measurement.coverage.by_test:
         return
     redundancy = find_redundancy(measurement)
@@ -67,7 +71,8 @@ def _redundant(kind: Kind, node: str, redundancy: Redundancy, suite: Suite) -> F
 
 
 def _levels(measurement: Measurement) -> Iterator[Finding]:
-    """A requirement that asks for a level none of its passing tests has."""
+    """Yields a finding for each requirement that asks for a level which none of its passing
+    tests has."""
     for item in measurement.trace.requirements:
         wanted = item.requirement.level
         passing = [link.test for link in item.links if link.outcome == "passed"]
@@ -103,9 +108,11 @@ def _place(suite: Suite, node: str) -> tuple[str, int]:
 def fault_findings(
     measurement: Measurement, program: Program, dependences: tuple[Dependence, ...] = ()
 ) -> tuple[Finding, ...]:
-    """Of survivors, of what each test can notice, and of tests that depend on their order;
-    nothing where nothing was measured. Pure: asked several times in one iteration, worked out
-    once."""
+    """Returns findings on surviving mutants, on tests that notice too little, and on tests that
+    depend on their order. Empty if nothing was measured.
+
+    Pure. The result is cached, because one iteration asks for it several times.
+    """
     found: tuple[Finding, ...] = ()
     if measurement.mutation is not None:
         found += survivor_findings(measurement.mutation, Belonging(program, measurement.trace))

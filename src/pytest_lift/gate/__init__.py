@@ -1,1 +1,1 @@
-"""What an agent's edit must satisfy before it counts; `gating.py` asks every rule in turn."""
+"""Rules that an agent's edit must satisfy before it counts; `gating.py` applies each of them."""

@@ -1,7 +1,8 @@
-"""What the program contradicts, kept in the suite: one strict xfail test per contradiction.
+"""Keeps contradictions in the suite: a strict xfail test for each of them.
 
-The program prints these tests, no agent does. They say that somebody has to decide; they verify
-nothing and cover nothing, and they fail as soon as the program does what its requirement says.
+The tool prints these tests itself; agents do not write them. They show that a person has to decide.
+They verify and cover nothing, and they fail as soon as the program does what its requirement
+states.
 """
 
 from __future__ import annotations
@@ -43,10 +44,11 @@ def with_contradictions(
     passing: Collection[str] = (),
     rejected_contradictions: Collection[str] = (),
 ) -> Suite:
-    """`suite` with a test for each of `contradictions` that has none yet, and no others. Pure.
+    """Returns `suite` with one test for each of `contradictions`, and without outdated ones. Pure.
 
-    `passing` are those whose assertion held when they last ran: they become ordinary tests. What
-    its requirement no longer says goes. `rejected_contradictions` are tests tried in vain.
+    `passing` are contradiction tests whose assertion held in the last run: they become ordinary
+    tests. Tests whose requirement no longer states the sentence are removed.
+    `rejected_contradictions` are tests that were tried without success.
     """
     wanted: dict[str, tuple[Discrepancy, ContradictionTest]] = {}
     for name, group in contradictions.items():
@@ -63,7 +65,8 @@ def with_contradictions(
 
 
 def _is_allowed(test: ContradictionTest) -> bool:
-    """What comes from a text or a model may not do more than what an agent writes."""
+    """Whether the test satisfies the rules for agents' code: it is made of text from
+    requirements or a model."""
     try:
         return not forbidden(
             "\n".join(["import pytest", *test.imports, test.mark_import, test.source("test_it")])
@@ -78,7 +81,7 @@ def _tidied(
     requirements: Requirements,
     passing: Collection[str],
 ) -> Suite:
-    """Marks that are no longer right go, and so do tests that are no longer called for."""
+    """Removes outdated contradiction tests, and the marks of tests that pass now."""
     gone, held = [], []
     for node, test in contradiction_tests(suite).items():
         if node in passing:
@@ -104,7 +107,7 @@ def _unmarked(suite: Suite, test: TestFunction) -> Suite:
 
 
 def _says(suite: Suite, test: TestFunction, wanted: ContradictionTest) -> bool:
-    """Whether the mark still tells what happens."""
+    """Whether the mark still describes the current behaviour."""
     now = ast.parse(wanted.source(test.name)).body[0]
     there = node_of(suite, test)
     assert isinstance(now, ast.FunctionDef)
@@ -119,7 +122,8 @@ def _marks(node: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
 
 
 def _still_said(test: TestFunction, requirements: Requirements) -> bool:
-    """What was not tried this time stays as long as the requirement has those words."""
+    """Whether the requirement still contains the quoted sentence; if so, a test that was not
+    tried in this lift stays."""
     quote = QUOTE.search(test.doc)
     if not test.requirements or quote is None:
         return False
@@ -130,7 +134,8 @@ def _still_said(test: TestFunction, requirements: Requirements) -> bool:
 
 
 def _identities(suite: Suite, names: Set[str]) -> Iterator[str]:
-    """Of all tests that name one of these requirements, a person's included."""
+    """Yields the identities of all tests that name one of these requirements, including the
+    user's."""
     for test in suite.tests():
         if names & set(test.requirements):
             yield _identity(suite, test)
@@ -150,7 +155,8 @@ def _added(
     requirements: Requirements,
     rejected_contradictions: Collection[str],
 ) -> Suite:
-    """In the first of its places that takes it; nowhere if none does."""
+    """Returns `suite` with the test in the first possible file, or `suite` if no file accepts
+    it."""
     for path, about in _places(suite, said, test, program, requirements):
         file = suite.files.get(path)
         if file is not None and file.error is not None:
@@ -173,7 +179,8 @@ def _places(
     program: Program,
     requirements: Requirements,
 ) -> Iterator[tuple[str, str]]:
-    """(path, docstring of a new file): where tests of the function go, else of the scope."""
+    """Yields (path, docstring of a new file): the test file of the called function, then files
+    of the requirement's scope."""
     source = focal_source(said.call, "\n".join([*test.imports, said.setup]), program)
     if source is not None:
         yield test_file_for(source, program, suite), f"Tests of {source.module}."
@@ -184,7 +191,8 @@ def _places(
 
 
 def _name(suite: Suite, test: ContradictionTest, tree: ast.Module) -> str:
-    """The same for the same contradiction, as long as nothing else has taken it."""
+    """Returns the name of the test: equal for equal contradictions, with a hash if the name is
+    taken."""
     prefix = suite.naming.functions[0].rstrip("*?[]_") or "test"
     name = f"{prefix}_contradicts_{test.slug}"
     return f"{name}_{test.short_hash}" if name in _names(tree) else name
@@ -195,7 +203,8 @@ def _names(tree: ast.Module) -> set[str]:
 
 
 def _merged(text: str, tree: ast.Module, test: ContradictionTest, name: str) -> str:
-    """Imports go to the top, but those whose name is taken there by something else."""
+    """Returns the text with the test. Imports go to the top of the file, except those whose name
+    already has another meaning there."""
     taken = {bound: _origin(found) for found in _bound(tree) for bound in found[2:]}
     fits = [line for line in test.imports if _fits(line, taken)]
     local = [line for line in test.imports if line not in fits]
@@ -213,13 +222,13 @@ def _fits(line: str, taken: Mapping[str, Import]) -> bool:
 
 
 def _origin(found: Import) -> Import:
-    """``import a.b`` and ``import a.c`` bind the same `a`."""
+    """Returns the origin of a binding: ``import a.b`` and ``import a.c`` bind the same `a`."""
     module, name, bound = found
     return ("", bound, bound) if not module and name.startswith(f"{bound}.") else found
 
 
 def _bound(tree: ast.Module) -> Iterator[Import]:
-    """What the file binds at its top; a name of its own is imported from nowhere."""
+    """Yields the names bound at the top level of the file, with their origins."""
     yield from _own_names(tree.body)
     yield from top_level_imports(tree)
 

@@ -1,4 +1,7 @@
-"""Tests that are set aside without a reason, or that pretend another platform or interpreter."""
+"""Tests that are set aside without a reason, or that pretend another platform or interpreter.
+
+it.
+"""
 
 from __future__ import annotations
 
@@ -16,20 +19,22 @@ GIVEN = frozenset(
     | {"os.name", "os.sep", "typing.TYPE_CHECKING"}
     | {"builtins.__import__", "importlib.import_module"}
 )
-"""What the interpreter and the machine are; all of the module `platform` besides."""
+"""Properties of the interpreter and the machine; all names of the module `platform` count, too."""
 _CHANGES = frozenset({"pop", "clear", "update", "setdefault", "popitem"})
 _ITEMS = frozenset({"setitem", "delitem"})
 _INSTEAD = "leave code for other platforms, versions and missing modules untested"
 
 
 _WORDS = {"skipif": 1, "skipIf": 1, "skipUnless": 1}
-"""Position of the reason where it is not the first argument; `importorskip` has a keyword only."""
+"""Position of the reason if it is not the first argument; `importorskip` takes it as a keyword
+only."""
 _BY_PROGRAM = "leave it out: what contradicts a requirement is marked by the program"
 _SAY_WHY = 'say why, as in reason="needs a network", or leave it out'
 
 
 def faked(tree: ast.Module, origins: Origins) -> Iterator[Violation]:
-    """What is replaced or assigned of the interpreter's, and of the program's own flags for it."""
+    """Yields violations: replaced properties of the interpreter, and the program's own flags for
+    them."""
     meant = QualifiedNames(tree)
     for node in ast.walk(tree):
         for name in _changed(node, meant):
@@ -38,7 +43,7 @@ def faked(tree: ast.Module, origins: Origins) -> Iterator[Violation]:
 
 
 def _changed(node: ast.AST, meant: QualifiedNames) -> Iterator[str]:
-    """Qualified names of what `node` puts something else in the place of."""
+    """Yields the qualified names that `node` replaces or assigns."""
     match node:
         case ast.Attribute(ctx=ast.Store() | ast.Del()):
             yield meant.of(node)
@@ -57,13 +62,13 @@ def _changed(node: ast.AST, meant: QualifiedNames) -> Iterator[str]:
 
 
 def _entries(owner: str) -> Iterator[str]:
-    """Only the loaded modules are a matter of entries; other dicts are the program's."""
+    """Yields `owner` if it is `sys.modules`; items of other mappings may be changed."""
     if owner.endswith("sys.modules"):
         yield owner
 
 
 def _given(name: str, origins: Origins) -> str:
-    """What `name` stands for if that is not to be faked, else ""."""
+    """Returns the property that `name` refers to if it must not be faked, else ""."""
     full = origins.origin(name)
     if name in origins.optional or full in origins.optional:
         return name
@@ -77,7 +82,7 @@ def _given(name: str, origins: Origins) -> str:
 
 
 def set_aside(tree: ast.Module) -> Iterator[Violation]:
-    """Every xfail, and every skip without a literal reason."""
+    """Yields a violation for each xfail, and for each skip without a literal reason."""
     meant = QualifiedNames(tree)
     calls = {id(node.func): node for node in ast.walk(tree) if isinstance(node, ast.Call)}
     for node in uses_of(tree, meant):

@@ -1,8 +1,8 @@
-"""What generated code may not do, by its syntax tree: reach into pytest, frames, or the process.
+"""Rule against reaching into pytest, frames or the process, by the syntax tree of the code.
 
-This keeps honest generators honest and ordinary forgeries out; code that hides what it does well
-enough passes, which is why a test counts only if it fails on broken sources, and why it runs in
-a child process. Mocks, `monkeypatch`, `capsys`, `subprocess` and `os.environ` are all fine.
+It stops honest mistakes and simple forgeries. Code that hides its intent well enough passes;
+therefore a test counts only if it fails on broken sources, and it runs in a child process. Mocks,
+`monkeypatch`, `capsys`, `subprocess` and `os.environ` are allowed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pytest_lift.text.secrets import secrets_in
 
 @dataclass(frozen=True)
 class Violation:
-    """One thing that a generated file does and must not."""
+    """Something in a generated file that is not allowed, with the advice what to do instead."""
 
     line: int
     what: str
@@ -47,7 +47,7 @@ MODULES: Mapping[str, str] = {
     "faulthandler": "leave it to pytest",
     "_posixsubprocess": "use subprocess",
 }
-"""Modules that are not to be imported -> what to do instead."""
+"""Modules that must not be imported -> what to do instead."""
 
 CALLS: Mapping[str, str] = {
     "sys._getframe": _FRAMES,
@@ -77,7 +77,7 @@ CALLS: Mapping[str, str] = {
     "threading.setprofile_all_threads": _TRACING,
     "importlib.reload": "test it in a subprocess, or import it once as users do",
 }
-"""Qualified names that are not to be used at all -> what to do instead."""
+"""Qualified names that must not be used -> what to do instead."""
 
 ATTRIBUTES: Mapping[str, str] = {
     **dict.fromkeys(("f_globals", "f_locals", "f_back", "f_builtins", "f_trace"), _FRAMES),
@@ -86,32 +86,32 @@ ATTRIBUTES: Mapping[str, str] = {
     **dict.fromkeys(("_getframe", "_current_frames", "_exit", "_pytest"), PUBLIC),
     "pluginmanager": _PYTEST,
 }
-"""Attributes of whatever object -> what to do instead."""
+"""Attributes that must not be used on any object -> what to do instead."""
 
 SET: Mapping[str, str] = {
     **dict.fromkeys(("threading.excepthook", "sys.excepthook", "sys.unraisablehook"), _RESTORED),
     **dict.fromkeys(("sys.exit", "sys.modules", "sys.meta_path"), _RESTORED),
 }
-"""Qualified names that are not to be assigned."""
+"""Qualified names that must not be assigned -> what to do instead."""
 MUTATING = ("MUTANT_UNDER_TEST", "mutmut", "LIFT_MUTATION")
 GUARDED = frozenset({"os", "sys", "builtins", "importlib", "inspect", "threading", "pytest"})
-"""Modules that are not to be changed, nor searched by names that are made up at run time."""
+"""Modules that must not be changed, nor searched with names that are computed at run time."""
 PATCHERS = frozenset({"setattr", "delattr", "patch", "import_module", "importorskip", "object"})
 ENDINGS = frozenset({"os.kill", "os.killpg", "signal.pidfd_send_signal"})
 NODE_READS = frozenset(
     {"name", "nodeid", "originalname", "path", "fspath", "callspec", "get_closest_marker"}
     | {"iter_markers", "keywords", "own_markers", "function", "cls", "module", "obj", "location"}
 )
-"""What may be looked at in `request.node`."""
+"""Attributes of `request.node` that may be read."""
 
 
 def forbidden(text: str) -> tuple[Violation, ...]:
-    """What the file `text` does that generated code may not, by line. Raises SyntaxError."""
+    """Returns the violations in the file `text`, by line. Raises SyntaxError."""
     return tuple(sorted(set(_Reading(parse(text), text).all()), key=lambda f: (f.line, f.what)))
 
 
 class _Reading:
-    """One tree, with what its names stand for."""
+    """A syntax tree with the meanings of its names."""
 
     def __init__(
         self, tree: ast.Module, text: str = "", known: Mapping[str, str] | None = None
@@ -140,7 +140,7 @@ class _Reading:
             yield Violation(1, f"the text holds {name}", "invent a value that is no real one")
 
     def _mutants(self) -> Iterator[Violation]:
-        """A test that knows of mutants could fail on them, and on nothing else."""
+        """Yields uses of the mutation tool's names: such a test could fail on mutants only."""
         for number, line in enumerate(self.text.splitlines(), 1):
             if any(word in line for word in MUTATING):
                 yield Violation(number, "it speaks of the tool that mutates the program", PUBLIC)
@@ -191,7 +191,8 @@ class _Reading:
                 yield _at(node, f"changes {meant}", _RESTORED)
 
     def _request(self, node: ast.Attribute) -> Iterator[Violation]:
-        """`request.session` at all, and of `request.node` what is not in NODE_READS."""
+        """Yields uses of `request.session`, of `request.node` beyond `NODE_READS`, and changes
+        of the configuration."""
         parts = chain(node)
         if parts[:1] != ["request"] or len(parts) < 2:
             return
@@ -228,7 +229,8 @@ class _Reading:
                 yield from self._attribute(node, text.rpartition(".")[2])
 
     def _run_text(self, node: ast.Call) -> Iterator[Violation]:
-        """A constant is read like the rest; ``eval(repr(x))`` is how a repr is tested."""
+        """Yields violations of executed text. A constant is checked like other code;
+        ``eval(repr(x))`` is allowed, because it is the usual test of a repr."""
         code = node.args[0] if node.args else None
         if isinstance(code, ast.Constant) and isinstance(code.value, str | bytes):
             try:
@@ -260,7 +262,8 @@ class _Reading:
             yield _at(node, f"uses the attribute {name}", ATTRIBUTES[name])
 
     def _imported_by_text(self, node: ast.Call) -> Iterator[Violation]:
-        """By a constant it is an import; else no constant of the file may name a bad module."""
+        """Yields violations of an import by name. If the name is no constant, no constant of the
+        file may name a forbidden module."""
         name = node.args[0] if node.args else None
         if isinstance(name, ast.Constant) and isinstance(name.value, str):
             yield from self._module(node, name.value)
@@ -271,7 +274,8 @@ class _Reading:
             yield _at(node, f"imports what may be {top}", MODULES[top])
 
     def _ends_others(self, node: ast.Call, meant: str) -> Iterator[Violation]:
-        """Its own process and its children are a test's to end, its parent and groups are not."""
+        """Yields violations of ending processes: a test may end itself and its children, but not
+        its parent or process groups."""
         uses = {
             self.meant.of(n) for n in ast.walk(self.tree) if isinstance(n, ast.Attribute | ast.Name)
         }
@@ -297,7 +301,7 @@ class _Reading:
 
 
 _RUN = frozenset({*MODULES, *GUARDED, "pluggy"})
-"""Modules that the run itself stands on."""
+"""Modules that the run itself depends on."""
 
 
 def _at(node: ast.AST, what: str, instead: str) -> Violation:

@@ -33,7 +33,7 @@ TOO_DEEP = "is nested too deeply to be checked"
 
 @dataclass(frozen=True)
 class Rules:
-    """What generated code is held against."""
+    """Rules for generated code, for one program and its requirements."""
 
     requirements: Requirements
     program: Program
@@ -43,7 +43,7 @@ class Rules:
         return _origins(self.program)
 
     def broken(self, text: str) -> tuple[Violation, ...]:
-        """What a text does that generated code may not, by line. Raises SyntaxError."""
+        """Returns the violations in a text, by line. Raises SyntaxError."""
         found = {*forbidden(text), *self._by_tree(parse(text))}
         return tuple(sorted(found, key=lambda fault: (fault.line, fault.what)))
 
@@ -56,18 +56,18 @@ class Rules:
 
 @lru_cache(maxsize=4)
 def _origins(program: Program) -> Origins:
-    """A program is the same value for as long as nobody changes it."""
+    """Caches the origins of a program, which is an immutable value."""
     return Origins(program)
 
 
 @dataclass(frozen=True)
 class Gated:
-    """What is left of an edit, and a finding for everything that was not let through."""
+    """The suite after the accepted part of an edit, with a finding for each refused part."""
 
     suite: Suite
     refused: tuple[Finding, ...] = ()
     again: frozenset[str] = frozenset()
-    """Of these the tests that were left out since they were refused before as they are."""
+    """Tests left out because an identical test was refused earlier in the lift."""
 
 
 def gate(
@@ -77,16 +77,16 @@ def gate(
     program: Program,
     accepted: Suite | None = None,
 ) -> Gated:
-    """Apply `edit` to `suite` without the files and tests that may not pass. Pure.
+    """Applies `edit` to `suite` without the files and tests that violate a rule. Pure.
 
-    `suite` may be a failing candidate. `accepted` is the suite last accepted (None: `suite`): no
-    test of the tool's in it may get lost, nor a check of one; it is put back as it was.
+    `suite` may be a failing candidate. `accepted` is the last accepted suite (None: `suite`): the
+    tool's tests in it and their checks must be preserved; a lost one is put back as it was.
     """
     return _Gate(suite, suite if accepted is None else accepted, requirements, program).let(edit)
 
 
 class _Gate:
-    """One edit on its way."""
+    """State while one edit is checked."""
 
     def __init__(
         self, suite: Suite, accepted: Suite, requirements: Requirements, program: Program
@@ -96,7 +96,7 @@ class _Gate:
         self.rules = Rules(requirements, program)
         self.refused: list[Finding] = []
         self.inside: dict[str, list[str]] = {}
-        """Test -> what stands in it and may not."""
+        """Test -> its violations."""
 
     def let(self, edit: Edit) -> Gated:
         fitting = {p: self._fitting(p, text) for p, text in edit.files.items()}
@@ -117,8 +117,8 @@ class _Gate:
         return Gated(self._undone(kept.suite), tuple(self.refused))
 
     def _fitting(self, path: str, text: str | None) -> str | None:
-        """What an edit adds to a file of the user's under names that are free there, where it
-        would take one that is not."""
+        """Returns the text of a file; if an edit of a user's file takes names that are in use,
+        the additions get free names."""
         suite = self.suite
         if text is None or not suite.refusals(Edit({path: text})):
             return text
@@ -133,7 +133,7 @@ class _Gate:
         return fitted.text
 
     def _passes(self, path: str, text: str | None) -> bool:
-        """Whether nothing around the tests of a file keeps it out."""
+        """Whether a file is accepted; violations inside single tests are noted for later."""
         around, within = self._broken(path, text or "")
         self.inside |= within
         reasons = [*self.suite.refusals(Edit({path: text})), *around]
@@ -148,9 +148,9 @@ class _Gate:
         return not reasons
 
     def _broken(self, path: str, text: str) -> tuple[list[str], Mapping[str, list[str]]]:
-        """Which rules a text breaks: around its tests, and by test.
+        """Returns the violations of a text: those outside its tests, and those by test.
 
-        What stood around the tests before the edit is not the edit's doing.
+        Violations outside the tests that were there before the edit are ignored.
         """
         try:
             found = self.rules.broken(text)
@@ -183,7 +183,7 @@ class _Gate:
                 yield fault
 
     def _faulty(self, candidate: Suite) -> dict[str, list[str]]:
-        """New and changed tests of the tool's that may not pass -> why."""
+        """Returns new and changed tests of the tool that violate a rule -> reasons."""
         found = {}
         for test in _written(self.suite, candidate):
             reasons = [*self._faults(test, candidate), *self.inside.get(test.node, ())]
@@ -211,8 +211,8 @@ class _Gate:
             yield "expects any exception at all: name the one that the program promises"
 
     def _undone(self, kept: Suite) -> Suite:
-        """Files in which a test may still not pass as they were: a class or a mark of the module
-        changed what an accepted test claims."""
+        """Restores the files that still have a faulty test, because a class or a mark of the
+        module changed the claims of an accepted test."""
         odd = {path_of(node) for node in self._faulty(kept)}
         if not odd:
             return kept
@@ -233,7 +233,8 @@ def _substance(text: str, naming: Naming, names: tuple[str, ...]) -> Substance:
 
 
 def _written(before: Suite, after: Suite) -> Iterator[TestFunction]:
-    """The tool's tests that the edit added or changed, in what they claim by their class too."""
+    """Returns the tool's tests that the edit added or changed; the claims made by their class
+    count, too."""
     known = {test.node: _told(test) for test in before.tests()}
     return (test for test in after.owned_tests() if known.get(test.node) != _told(test))
 
@@ -254,7 +255,8 @@ def _faulty_links(test: TestFunction, requirements: Requirements) -> Iterator[st
 
 
 def _expects_anything(node: ast.AST) -> bool:
-    """``raises(Exception)``, also among others, by name, and as unittest has it."""
+    """Whether a call expects ``Exception`` or ``BaseException``, also in a tuple, as a keyword
+    or with unittest."""
     if not isinstance(node, ast.Call) or leaf(node.func) not in _RAISING:
         return False
     named = [word.value for word in node.keywords if word.arg == "expected_exception"]

@@ -1,4 +1,4 @@
-"""Where the names of the program come from: what its modules import, and lack without."""
+"""Resolves names of the program through the imports of its modules."""
 
 from __future__ import annotations
 
@@ -12,25 +12,26 @@ from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.syntax import FunctionNode, statements
 
 DEEPEST = 8
-"""Modules that a name is followed through."""
+"""Largest number of modules through which a name is followed."""
 _MISSING = frozenset({"ImportError", "ModuleNotFoundError"})
 
 
 @dataclass(frozen=True, eq=False)
 class Origins:
-    """The modules of a program, and what their names stand for."""
+    """The modules of a program, and the origins of their names."""
 
     program: Program
 
     @cached_property
     def meanings(self) -> dict[str, dict[str, str]]:
-        """Module -> name at its top -> qualified name that it was imported as."""
+        """Module -> name at its top level -> qualified name from which it was imported."""
         return {
             file.module: dict(_imports(file, self.program)) for file in self.program.files.values()
         }
 
     def origin(self, name: str) -> str:
-        """``pkg.mod.sys.platform`` -> ``sys.platform``: followed through the program's imports."""
+        """Follows a name through the program's imports: ``pkg.mod.sys.platform`` ->
+        ``sys.platform``."""
         for _ in range(DEEPEST):
             module, rest = self.split(name)
             first, _, more = rest.partition(".")
@@ -41,19 +42,20 @@ class Origins:
         return name
 
     def split(self, name: str) -> tuple[str, str]:
-        """``pkg.mod.Class.x`` -> (``pkg.mod``, ``Class.x``); not the program's: ("", name)."""
+        """Splits a name into module and rest: ``pkg.mod.Class.x`` -> (``pkg.mod``, ``Class.x``).
+        The module is "" if it is not in the program."""
         module = name
         while module and module not in self.program.by_module:
             module = module.rpartition(".")[0]
         return module, name[len(module) + 1 :] if module else name
 
     def holds(self, name: str) -> bool:
-        """Whether a qualified name begins with one of the program's."""
+        """Whether a qualified name begins with a top-level name of the program."""
         return name.partition(".")[0] in self.program.names
 
     @cached_property
     def optional(self) -> frozenset[str]:
-        """Names of modules that say whether something could be imported: ``pkg.mod.HAS_X``."""
+        """Names that depend on whether an import succeeded, such as ``pkg.mod.HAS_X``."""
         return frozenset(
             f"{file.module}.{name}"
             for file in self.program.files.values()
@@ -61,7 +63,8 @@ class Origins:
         )
 
     def public_path(self, name: str) -> str:
-        """A public path of the program to what ``pkg._mod.name`` is, "" when there is none."""
+        """Returns the shortest public path in the program to the object ``pkg._mod.name``; "" if
+        there is none."""
         target = self.origin(name)
         found = [
             f"{module}.{bound}"
@@ -74,7 +77,7 @@ class Origins:
 
 
 def is_private(name: str) -> bool:
-    """``_name``, but no dunder and no bare underscores."""
+    """Whether a name begins with an underscore; dunder names and bare underscores do not count."""
     return name.startswith("_") and not name.endswith("__") and bool(name.strip("_"))
 
 
@@ -98,7 +101,7 @@ def _imports(file: SourceFile, program: Program) -> Iterator[tuple[str, str]]:
 
 
 def _absolute(node: ast.ImportFrom, file: SourceFile) -> str:
-    """The module that is imported from, relative ones resolved."""
+    """Returns the module of a `from` import, with relative ones resolved."""
     if not node.level:
         return node.module or ""
     parts = file.module.split(".")
@@ -127,7 +130,8 @@ def _bound(node: ast.stmt) -> Iterator[str]:
 
 
 def _optional(tree: ast.Module) -> Iterator[str]:
-    """What is bound where an import failed, or by a function in which one may fail."""
+    """Yields names that are assigned where an import failed, or from a function that handles a
+    failed import."""
     trying = {n.name for n in tree.body if isinstance(n, FunctionNode) and any(_failed(n))}
     for node in statements(tree.body):
         for handler in _handlers(node):
@@ -145,7 +149,7 @@ def _failed(function: FunctionNode) -> Iterator[ast.ExceptHandler]:
 
 
 def _handlers(node: ast.stmt) -> Iterator[ast.ExceptHandler]:
-    """The handlers of failed imports of a `try`."""
+    """Yields the handlers of failed imports of a `try`."""
     if not isinstance(node, ast.Try) or not any(_is_import(n) for n in statements(node.body)):
         return
     for handler in node.handlers:

@@ -1,4 +1,5 @@
-"""Messages that a test pins: those that the program writes itself, or a requirement states."""
+"""Rule for asserted messages: the program must write them itself, or a requirement must state
+them."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ _INSTEAD = "name the type of the exception only, or what the program says about 
 def pinned_messages(
     tree: ast.Module, program: Program, requirements: Requirements
 ) -> Iterator[Violation]:
-    """Literals held against an exception's message with words that only others write."""
+    """Yields violations: literals compared with an exception's message that contain foreign
+    words."""
     for statement in tree.body:
         pins = list(_pins(statement))
         # What the test hands to the program may come back in its message.
@@ -36,7 +38,8 @@ def pinned_messages(
 def foreign_words(
     pattern: str, program: Program, requirements: Requirements, given: str = ""
 ) -> list[str]:
-    """Words of a message that neither the program, the requirements nor the text `given` hold."""
+    """Returns words of a message that are neither in the program nor in the requirements nor in
+    the text `given`."""
     if not program.files:
         return []
     known = f"{_program_words(program)}\n{_required_words(requirements)}\n{given.casefold()}"
@@ -55,7 +58,7 @@ def _required_words(requirements: Requirements) -> str:
 
 
 def _words(tree: ast.AST, without: Iterable[int] = ()) -> str:
-    """Constants and names of a tree: what a message may be put together from."""
+    """Returns the constants and names of a tree, from which a message may be composed."""
     left_out = set(without)
     found = set()
     for node in ast.walk(tree):
@@ -78,7 +81,7 @@ def _words(tree: ast.AST, without: Iterable[int] = ()) -> str:
 
 
 def _pins(statement: ast.stmt) -> Iterator[tuple[str, ast.Constant]]:
-    """(text, its node) for each literal that is held against a message."""
+    """Yields (text, its node) for each literal that is compared with a message."""
     caught = _caught(statement)
     for node in ast.walk(statement):
         if isinstance(node, ast.Call) and leaf(node.func) in EXPECTING:
@@ -100,7 +103,8 @@ def _asserted(test: ast.expr, caught: set[str]) -> Iterator[tuple[str, ast.Const
 
 
 def _is_message(node: ast.expr, caught: set[str]) -> bool:
-    """``str(error.value)``, ``error.value.args[0]``, ``str(error)``."""
+    """Whether an expression is the message of a caught exception: ``str(error.value)``,
+    ``error.args[0]``."""
     shows = any(
         isinstance(n, ast.Call) and leaf(n.func) in ("str", "repr") for n in ast.walk(node)
     ) or any(isinstance(n, ast.Attribute) and n.attr in ("args", "msg") for n in ast.walk(node))
@@ -108,7 +112,8 @@ def _is_message(node: ast.expr, caught: set[str]) -> bool:
 
 
 def _caught(statement: ast.stmt) -> set[str]:
-    """Names that an exception is bound to: by `raises ... as`, by `except ... as`, by copy."""
+    """Returns the names bound to an exception: by `raises ... as`, by `except ... as`, or by
+    assignment."""
     found: set[str] = set()
     for node in ast.walk(statement):
         match node:

@@ -1,4 +1,4 @@
-"""Private names of the program that a test uses: what the program may change without a word."""
+"""Rule against the use of the program's private names, which may change at any time."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.source.program import Program
 
 OPEN = frozenset({"_replace", "_asdict", "_fields", "_make", "_field_defaults"})
-"""What a named tuple shows to everybody."""
+"""Public methods and attributes of named tuples that begin with an underscore."""
 _PUBLIC = "test through what the program promises to its users"
 
 
 def pinned(tree: ast.Module, origins: Origins, requirements: Requirements) -> Iterator[Violation]:
-    """Uses of the program's private names that no requirement names."""
+    """Yields uses of the program's private names that no requirement mentions."""
     private = private_names(origins.program) - OPEN - _stated(requirements)
     if private:
         yield from _Pins(tree, origins, private).all()
@@ -56,7 +56,8 @@ class _Pins:
                 yield from self._detour(node, full)
 
     def _detour(self, node: ast.AST, full: str) -> Iterator[Violation]:
-        """A private module is fine for what stands nowhere else."""
+        """Yields a violation if an object is taken from a private module although it has a
+        public path."""
         module = self.origins.split(full)[0]
         private = any(part in self.private for part in module.split("."))
         if private and (path := self.origins.public_path(full)):
@@ -93,7 +94,7 @@ class _Pins:
 
 @lru_cache(maxsize=4)
 def private_names(program: Program) -> frozenset[str]:
-    """Every private name that the program's sources define or use, modules included."""
+    """Returns all private names that the program's sources define or use, including modules."""
     found: set[str] = set()
     for file in program.files.values():
         found.update(file.module.split(".")[1:])
@@ -110,13 +111,13 @@ def private_names(program: Program) -> frozenset[str]:
 
 @lru_cache(maxsize=4)
 def _stated(requirements: Requirements) -> frozenset[str]:
-    """Private names that the requirements speak of."""
+    """Returns the private names that the requirements mention."""
     texts = "\n".join(item.text for item in requirements)
     return frozenset(re.findall(r"(?<!\w)_\w+", texts))
 
 
 def _own(tree: ast.Module) -> frozenset[str]:
-    """Private names that the classes and functions of the file itself define."""
+    """Returns the names that the classes and functions of the file itself define."""
     found = set()
     for node in ast.walk(tree):
         match node:

@@ -1,4 +1,4 @@
-"""Where a new file of tests may stand: beside its module's place, or named after a feature."""
+"""Rule for the place of a new test file: that of its module, or named after a feature."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _SHARED = frozenset({"conftest.py", "__init__.py"})
 def misplaced(
     path: str, text: str, suite: Suite, requirements: Requirements, program: Program
 ) -> str:
-    """Why the new file `path` may not stand there and where it may; "" when it may."""
+    """Returns the reason why the new file `path` is at a wrong place, with the right place; ""
+    if it is fine."""
     places = placements(program.files.values(), suite)
     if path in places.values() or path in feature_files(requirements, suite, places.values()):
         return ""
@@ -39,10 +40,10 @@ def misplaced(
 def feature_files(
     requirements: Iterable[Requirement], suite: Suite, places: Collection[str]
 ) -> frozenset[str]:
-    """``test_<feature>.py`` in the test root (or as the suite names its files), for behaviour that
-    spans modules.
+    """Returns the paths ``test_<feature>.py`` in the test root (or in the suite's naming pattern),
+    for behaviour that spans modules.
 
-    A feature that has the name of a module has the place of the module only.
+    A feature with the name of a module has no path of its own.
     """
     taken = {PurePosixPath(place).name for place in places}
     pattern = new_pattern(suite)
@@ -51,7 +52,8 @@ def feature_files(
 
 
 def _features(requirements: Iterable[Requirement]) -> Iterator[str]:
-    """The names of scopes in snake case, and of scopes that are one in the other joined."""
+    """Yields the names of scopes in snake case; consecutive parts of nested scopes are also
+    joined."""
     for scope in {item.scope for item in requirements}:
         parts = [snake for part in scope if (snake := _snake(part))]
         for start in range(len(parts)):
@@ -60,13 +62,14 @@ def _features(requirements: Iterable[Requirement]) -> Iterator[str]:
 
 
 def _snake(name: str) -> str:
-    """``Payment methods``, ``PaymentMethods`` -> ``payment_methods``."""
+    """Converts a name to snake case: ``Payment methods``, ``PaymentMethods`` ->
+    ``payment_methods``."""
     apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
     return re.sub(r"\W+", "_", apart).strip("_").lower()
 
 
 def _place(text: str, places: Mapping[str, str], program: Program) -> str:
-    """The place of the module that the file imports most names from."""
+    """Returns the test file of the module from which the text imports most names."""
     counts: Counter[str] = Counter()
     for node in ast.walk(parse(text)):
         if isinstance(node, ast.ImportFrom) and not node.level:

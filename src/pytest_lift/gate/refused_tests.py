@@ -1,7 +1,7 @@
 """Tests and checks that were refused before, in this lift or by a person in a review.
 
-Two tests are the same if they have the same syntax tree but for the name, use the same imports,
-and stand beside the same helpers and fixtures.
+Two tests are equal if they have the same syntax tree except for the name, use the same imports, and
+share the same helpers and fixtures.
 """
 
 from __future__ import annotations
@@ -27,15 +27,17 @@ _IMPORT = ast.Import | ast.ImportFrom
 
 @dataclass(frozen=True)
 class RefusedTests:
-    """Contents of tests that were refused, whatever they are called."""
+    """Digests of the refused tests, independent of their names."""
 
     groups: Mapping[frozenset[str], str] = field(default_factory=dict)
-    """Tests that were refused together -> why. Any one may be to blame where a file
-    cannot be collected, or where the session stops: the others are tried without it."""
+    """Tests that were refused together -> reason. If a file could not be collected or the
+    session stopped, any test of the group may be the cause, and the others may be tried without
+    it."""
     by_gate: frozenset[str] = frozenset()
 
     def noting(self, suite: Suite, refused: Mapping[str, str]) -> RefusedTests:
-        """Returns this with the tests of `suite` that were refused by a run (node -> why)."""
+        """Returns this value extended by the tests of `suite` that a run refused (node ->
+        reason)."""
         together: dict[tuple[str, str], set[str]] = {}
         for node, key in keys_of(suite, refused).items():
             why = refused[node]
@@ -45,9 +47,9 @@ class RefusedTests:
         return replace(self, groups={**self.groups, **found})
 
     def again(self, suite: Suite, held: Collection[str]) -> dict[str, str]:
-        """The tool's tests of `suite` that were refused as they are -> why.
+        """Returns the tool's tests of `suite` that were already refused unchanged -> reason.
 
-        `held` are tests of the accepted suite, which are not asked about.
+        `held` are tests of the accepted suite, which are left out.
         """
         if not self.groups:
             return {}
@@ -58,7 +60,7 @@ class RefusedTests:
         return {node: known[key] for node, key in found.items() if key in known}
 
     def noting_gate(self, suite: Suite, refused: Iterable[Finding]) -> RefusedTests:
-        """Returns this with what the gate refused of `suite`; an equal value if nothing is new."""
+        """Returns this value extended by the gate's refusals; an equal value if nothing is new."""
         findings = list(refused)
         keys = keys_of(suite, [node for finding in findings for node in finding.tests])
         found = set()
@@ -70,7 +72,7 @@ class RefusedTests:
 
 
 def keys_of(suite: Suite, nodes: Collection[str]) -> dict[str, str]:
-    """Node -> digest of the test; none for a test that cannot be parsed by itself."""
+    """Returns node -> digest of each test that can be parsed."""
     found: dict[str, str] = {}
     files: dict[str, tuple[list[tuple[str, str, str]], str]] = {}
     for node in nodes:
@@ -102,26 +104,26 @@ def _key(source: str, imports: Iterable[tuple[str, str, str]], around: str) -> s
 
 
 def fingerprint(check: str) -> str:
-    """16 hex digits of a check, as `gate.kept` tells it: with what its names are assigned."""
+    """Returns 16 hex digits for a check, given as its text in `assertions.test_checks`."""
     return hashlib.sha256(to_bytes(check)).hexdigest()[:16]
 
 
 def fingerprints(suite: Suite, node: str) -> frozenset[str]:
-    """The hashes of all checks of one test; empty for one that is not there."""
+    """Returns the fingerprints of all checks of a test; empty if there is no such test."""
     return frozenset(map(fingerprint, held_by(suite, node)))
 
 
 def refused_checks(suite: Suite, node: str) -> tuple[str, ...]:
-    """The checks of a test that `suite.refused` names, as texts."""
+    """Returns the checks of a test that `suite.refused` lists, as texts."""
     if not suite.refused:
         return ()
     return tuple(text for text in held_by(suite, node) if fingerprint(text) in suite.refused)
 
 
 def without_refused_asserts(suite: Suite, nodes: Collection[str]) -> Suite:
-    """`suite` with the refused assertions cut out of the tests `nodes`, where each is a statement
-    of its own and another check is left; a test that has refused checks after that is for the
-    gate to leave out."""
+    """Returns `suite` without the refused assertions of the tests `nodes`. An assertion is
+    removed only if it is a statement of its own and another check remains; the gate leaves out
+    tests that still have refused checks."""
     for node in nodes:
         while refused_checks(suite, node):
             shorter = _one_less(suite, node)
@@ -132,7 +134,8 @@ def without_refused_asserts(suite: Suite, nodes: Collection[str]) -> Suite:
 
 
 def _one_less(suite: Suite, node: str) -> Suite | None:
-    """The suite without one refused assertion of a test; None where none can be cut alone."""
+    """Returns the suite without one refused assertion of a test; None if none can be removed
+    alone."""
     test = suite.function(node)
     if test is None:
         return None
@@ -148,7 +151,8 @@ def _one_less(suite: Suite, node: str) -> Suite | None:
 
 
 def _texts_with_one_less(suite: Suite, test: TestFunction) -> Iterator[str]:
-    """The file of a test without one of the assertions that stand in its body."""
+    """Yields the text of the file without one of the assertions in the body of the test, for
+    each of them."""
     text = suite.files[path_of(test.node)].text
     name = test.node.partition("::")[2]
     function = next(f.function for f in definitions(parse(text), suite.naming) if f.name == name)

@@ -16,12 +16,12 @@ from pytest_lift.suite.suite import Edit, Suite, path_of
 from pytest_lift.suite.test_file import Naming, TestFile, definitions, parse_test_file
 
 NAMED = 5
-"""Lost tests that are named in one sentence."""
+"""Largest number of lost tests that a message names."""
 
 
 @dataclass(frozen=True)
 class RestoredCandidate:
-    """A candidate with what it lost put back, and what was done, by place."""
+    """A candidate after its losses were restored, with messages by place."""
 
     suite: Suite
     told: tuple[tuple[str, str], ...] = ()
@@ -29,7 +29,7 @@ class RestoredCandidate:
 
 @dataclass
 class _Mending:
-    """The files of a candidate as they are put right."""
+    """Restored texts of a candidate's files, and the messages about them."""
 
     texts: dict[str, str | None] = field(default_factory=dict)
     told: list[tuple[str, str]] = field(default_factory=list)
@@ -38,10 +38,11 @@ class _Mending:
 def keep(
     candidate: Suite, before: Suite, accepted: Suite, back: Collection[str] = ()
 ) -> RestoredCandidate:
-    """`candidate`, an edit of `before`, with every accepted test of the tool's and its checks.
+    """Returns `candidate`, an edit of `before`, with all accepted tests of the tool and their
+    checks.
 
-    What is lost is put back as it was, and so are the tests `back`; where that cannot be done
-    within the new file, the whole file stays as it was. Pure.
+    Lost tests are restored, and so are the tests `back`. If that is not possible within the new
+    file, the whole file stays as it was. Pure.
     """
     mending = _Mending()
     for path, names in _owned(accepted).items():
@@ -57,7 +58,8 @@ def keep(
 
 
 def as_it_was(path: str, before: Suite, accepted: Suite) -> str | None:
-    """The text of a file to fall back on (None: no file): as before the edit, if that holds all."""
+    """Returns the text of a file before the edit (None: no file), or the accepted text if the
+    former lacks accepted tests."""
     names = _owned(accepted).get(path, [])
     if any(True for _ in _lost(path, names, before, accepted)):
         return accepted.files[path].text
@@ -65,7 +67,8 @@ def as_it_was(path: str, before: Suite, accepted: Suite) -> str | None:
 
 
 def lost(name: str, after: TestFile | None, accepted: TestFile, naming: Naming) -> str:
-    """What the test `name` of `accepted` lost in `after`, in words; "" when nothing."""
+    """Returns a description of what the test `name` of `accepted` lost in `after`; "" if
+    nothing."""
     held = held_in(accepted.text, naming).get(name)
     now = held_in(after.text, naming).get(name) if after and after.error is None else None
     if held is None:
@@ -106,7 +109,8 @@ def _mend(
 def _put_back(
     names: list[str], after: TestFile | None, accepted: TestFile, naming: Naming
 ) -> str | None:
-    """The text of `after` with those tests as they were; None where that is not simple."""
+    """Returns the text of `after` with these tests as they were accepted; None if they do not
+    fit in."""
     if after is None or after.error is not None or not after.tests:
         return None
     known = {test.node.partition("::")[2]: test for test in accepted.tests}
@@ -132,8 +136,8 @@ def _added_to(
     others: Collection[str],
     naming: Naming,
 ) -> str | None:
-    """The accepted text with what `after` adds, under other names where it takes those of
-    something accepted; None where nothing is added, or one of `names` would be lost."""
+    """Returns the accepted text with the additions of `after`, renamed if their names are taken;
+    None if there are none or if one of `names` would be lost."""
     found = joined(accepted.text, after.text, naming, others, names)
     file = parse_test_file(accepted.path, found.text, naming) if found else accepted
     if found is None or len(file.tests) == len(accepted.tests):
@@ -142,9 +146,9 @@ def _added_to(
 
 
 def _needed(names: list[str], accepted: TestFile, after: TestFile, naming: Naming) -> list[str]:
-    """Imports that the tests `names` need and `after` lacks.
+    """Returns the imports that the tests `names` need and `after` lacks.
 
-    Raises ValueError where something else of their file is not what it was.
+    Raises ValueError if another name that they use has changed in the file.
     """
     tree = parse(accepted.text)
     there, now = _bindings(tree), _bindings(parse(after.text))
@@ -165,7 +169,8 @@ def _needed(names: list[str], accepted: TestFile, after: TestFile, naming: Namin
 
 
 def _bindings(tree: ast.Module) -> dict[str, list[str]]:
-    """Names at the top of a module -> the statements that bind them, imports one by one."""
+    """Returns names at the top level of a module -> statements that bind them; each import
+    counts separately."""
     found: dict[str, list[str]] = {}
     for node in statements(tree.body):
         if isinstance(node, ast.Import | ast.ImportFrom):
@@ -182,7 +187,7 @@ def _bindings(tree: ast.Module) -> dict[str, list[str]]:
 
 
 def _owned(accepted: Suite) -> dict[str, list[str]]:
-    """path -> names of the tool's tests in it."""
+    """Returns path -> names of the tool's tests in it."""
     found: dict[str, list[str]] = {}
     for test in accepted.owned_tests():
         found.setdefault(path_of(test.node), []).append(test.node.partition("::")[2])
@@ -203,8 +208,8 @@ def _text(suite: Suite, path: str) -> str | None:
 
 
 def additions(candidate: Suite, accepted: Suite) -> Edit:
-    """What `candidate` adds to `accepted`: new files, and new tests in files that stay as they are
-    otherwise. Empty where it adds nothing. Pure."""
+    """Returns the edit that adds the new tests of `candidate` to `accepted`: new files, and new
+    tests in files that are otherwise unchanged. Empty if there are none. Pure."""
     files: dict[str, str | None] = {}
     for path, file in candidate.files.items():
         old = accepted.files.get(path)
@@ -219,8 +224,9 @@ def additions(candidate: Suite, accepted: Suite) -> Edit:
 
 
 def with_tests(path: str, names: Collection[str], candidate: Suite, accepted: Suite) -> str | None:
-    """A file of `accepted` with these new or changed tests of `candidate` and what they use; of
-    one that is new, these tests alone. None where that cannot be done. Pure."""
+    """Returns the text of a file of `accepted` with the given new or changed tests of
+    `candidate` and the code that they use; for a new file, with these tests only. None if this
+    is not possible. Pure."""
     old = accepted.files.get(path)
     before = {test.node.partition("::")[2] for test in old.tests} if old else set()
     here = [test.node for test in candidate.files[path].tests]

@@ -24,19 +24,19 @@ from pytest_lift.llm.values import (
 from pytest_lift.settings import Prices
 
 CHARACTERS_PER_TOKEN = 4.0
-"""Of English and code, where an endpoint does not count itself."""
+"""Average for English and code, used if an endpoint does not count tokens."""
 _FRAME = 16
-"""Characters that the role of a message, or the name of a field, takes up besides its text."""
+"""Characters of overhead for the role of a message or the name of a field."""
 
 
 PATIENCE = 0.05
-"""Seconds between looks at whether calls under way have ended."""
+"""Seconds between checks whether concurrent calls have ended."""
 LEAST_ANSWER = 512
-"""Tokens; an answer that may be shorter than that is not asked for when the budget ends."""
+"""Smallest answer in tokens for which a call is made at the end of the budget."""
 _FIRST_RATIO = 3.5
 _RATIOS = (1.0, 6.0)
 _READ: frozenset[Trouble] = frozenset({"refusal", "empty", "bad-answer", "budget"})
-"""Troubles for which the endpoint has read the request, and wants its money."""
+"""Errors after which the endpoint has read the request and charges for it."""
 _RESUME = "raise it and go on with --lift-resume"
 
 
@@ -44,7 +44,7 @@ _FORM = "model, input, cached input, output (or: model, input, output) per milli
 
 
 def characters(request: ModelRequest) -> int:
-    """Of everything that the model gets to see."""
+    """Returns the number of characters that the model sees."""
     spoken = sum(len(m.text) + _called(m.calls) + _FRAME for m in request.messages)
     schemas = sum(len(json.dumps(dict(tool.parameters))) for tool in request.tools)
     return spoken + schemas + sum(len(t.name) + len(t.description) for t in request.tools)
@@ -55,7 +55,7 @@ def answered_characters(answer: Answer) -> int:
 
 
 def estimated_tokens(length: int) -> int:
-    """Of `length` characters; at least one."""
+    """Returns the estimated number of tokens of `length` characters, at least one."""
     return max(1, round(length / CHARACTERS_PER_TOKEN))
 
 
@@ -65,15 +65,15 @@ def _called(calls: tuple[ToolCall, ...]) -> int:
 
 @dataclass(eq=False)
 class _UnderWay:
-    """A call that has been let through."""
+    """A call in progress."""
 
     request: ModelRequest
     estimate: Usage
-    """What it takes at most."""
+    """Largest possible usage of the call."""
 
 
 class Budget:
-    """What a run may spend on calls, and what it has spent by who asked."""
+    """Limits of a run for model calls, and its usage by role."""
 
     def __init__(
         self,
@@ -84,14 +84,14 @@ class Budget:
         *,
         spent_before: Usage | None = None,
     ) -> None:
-        """`deadline` is of `time.monotonic()`. `spent_before` is what a run that is resumed had
-        spent. Without `prices` calls cost nothing, and `max_cost` is never reached."""
+        """`deadline` is a value of `time.monotonic()`. `spent_before` is the usage of a resumed
+        run so far. Without `prices` calls cost nothing, and `max_cost` is never reached."""
         self.max_tokens = max_tokens
         self.max_cost = max_cost
         self.deadline = deadline
         self.spent_before = spent_before or Usage()
         self.spent: dict[str, Usage] = {}
-        """Label -> what the calls of this process took."""
+        """Label -> usage of the calls of this process."""
         self.prices = prices
         self._taken: dict[str, Usage] = {}
         self._under_way: list[_UnderWay] = []
@@ -100,11 +100,12 @@ class Budget:
 
     @property
     def total(self) -> Usage:
-        """What the run has spent, earlier processes included."""
+        """Usage of the run, including earlier processes."""
         return sum(self.spent.values(), self.spent_before)
 
     def take(self) -> Mapping[str, Usage]:
-        """Label -> what was spent since this was last asked; labels without calls are left out."""
+        """Returns label -> usage since the last call of this method; labels without calls are
+        left out."""
         taken, self._taken = self._taken, {}
         return taken
 
@@ -113,7 +114,7 @@ class Budget:
 
     @contextmanager
     def call(self, request: ModelRequest) -> Iterator[_UnderWay]:
-        """Room for one call, held until it is over. Raises ModelError ``budget``."""
+        """Reserves the budget of one call until it ends. Raises ModelError ``budget``."""
         admitted = self._admitted(request)
         self._under_way.append(admitted)
         try:
@@ -122,7 +123,7 @@ class Budget:
             self._under_way.remove(admitted)
 
     def has_to_wait(self, request: ModelRequest) -> bool:
-        """Whether a whole answer would fit if nothing were under way, and does not now."""
+        """Whether calls in progress leave too little room for a whole answer now."""
         if not self._under_way:
             return False
         prompt = Usage(calls=1, prompt_tokens=round(characters(request) / self._ratio))
@@ -133,12 +134,13 @@ class Budget:
         self._taken[label] = self._taken.get(label, Usage()) + usage
 
     def learn(self, request: ModelRequest, usage: Usage) -> None:
-        """How many characters a token has here."""
+        """Updates the average number of characters per token."""
         self._characters += characters(request)
         self._tokens += usage.prompt_tokens
 
     def _admitted(self, request: ModelRequest) -> _UnderWay:
-        """The call with as long an answer as there is room for."""
+        """Returns the call with the answer limited to the remaining budget. Raises ModelError
+        ``budget``."""
         if self.deadline is not None and time.monotonic() >= self.deadline:
             raise time_is_up()
         prompt = Usage(calls=1, prompt_tokens=round(characters(request) / self._ratio))
@@ -161,7 +163,7 @@ class Budget:
         return sum((call.estimate for call in self._under_way), Usage())
 
     def _room_in_tokens(self, prompt: Usage) -> float:
-        """Tokens that the answer to `prompt` may have."""
+        """Returns the number of tokens left for the answer to `prompt`."""
         if self.max_tokens is None:
             return float("inf")
         return self.max_tokens - (self.total + self._held + prompt).tokens
@@ -191,7 +193,7 @@ def time_is_up() -> ModelError:
 
 
 class Budgeted(ModelWrapper):
-    """A model that is asked as long as there is something to spend."""
+    """A model that is called only within a budget."""
 
     def __init__(self, inner: Model, budget: Budget) -> None:
         super().__init__(inner)
@@ -231,9 +233,9 @@ class Budgeted(ModelWrapper):
 
 
 def _lost(estimate: Usage, error: BaseException, seconds: float) -> Usage:
-    """What a call took that brought no answer: endpoints do not say, so it is estimated.
+    """Returns the estimated usage of a call without an answer, because endpoints do not report it.
 
-    A call that was cancelled has been read; one that was turned down has not.
+    A cancelled call was read by the endpoint; a rejected one was not.
     """
     kind = error.kind if isinstance(error, ModelError) else "budget"
     if kind == "truncated":
@@ -244,7 +246,8 @@ def _lost(estimate: Usage, error: BaseException, seconds: float) -> Usage:
 
 
 def read_prices(lines: Iterable[str], where: str) -> dict[str, Prices]:
-    """Model -> prices, from lines such as ``gpt-5-mini 0.25 0.025 2.00``. Raises UsageError."""
+    """Reads model -> prices from lines such as ``gpt-5-mini 0.25 0.025 2.00``. Raises
+    UsageError."""
     found = {}
     for line in lines:
         name, *texts = line.split() or [""]
@@ -257,7 +260,7 @@ def read_prices(lines: Iterable[str], where: str) -> dict[str, Prices]:
 
 
 def price_of(name: str, prices: Mapping[str, Prices]) -> Prices:
-    """Raises UsageError that shows the line to write."""
+    """Returns the price of a model. Raises UsageError, which shows the line to write."""
     if name in prices:
         return prices[name]
     raise UsageError(

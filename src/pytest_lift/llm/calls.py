@@ -1,4 +1,4 @@
-"""Every call of a model on disk as it happens, and nothing sent that is a secret."""
+"""Records each call of a model on disk, and removes secrets from requests."""
 
 from __future__ import annotations
 
@@ -19,24 +19,25 @@ from pytest_lift.text.secrets import redacted, redacted_data
 
 VERSION = 1
 FILE = re.compile(r"(\d{4,})-.*\.json\Z", re.DOTALL)
-"""The name of the file of a call."""
+"""Name of the file of a call."""
 _UNFIT = re.compile(r"[^a-z0-9]+")
 
 
 def request_key(request: ModelRequest) -> str:
-    """16 hex digits of what is asked: messages and tools, not of who asks whom for how much."""
+    """Returns 16 hex digits of the messages and tools of a request; model, role and limits do
+    not count."""
     return key_of(request_data(request))
 
 
 def key_of(data: Mapping[str, Any]) -> str:
-    """The same for what `request_data` gave."""
+    """Returns the `request_key` of the output of `request_data`."""
     asked = {name: data[name] for name in ("messages", "tools")}
     canonical = json.dumps(asked, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()[:16]
 
 
 def request_data(request: ModelRequest) -> dict[str, Any]:
-    """`request` as it is recorded."""
+    """Returns `request` as it is recorded."""
     return {
         "messages": [_message_data(message) for message in request.messages],
         "tools": [{**asdict(tool), "parameters": dict(tool.parameters)} for tool in request.tools],
@@ -45,15 +46,15 @@ def request_data(request: ModelRequest) -> dict[str, Any]:
 
 
 def _message_data(message: Message) -> dict[str, Any]:
-    """Without what is empty, for people who read it."""
+    """Returns the fields of a message without empty ones, so that people can read it easily."""
     found = asdict(message)
     return {name: value for name, value in found.items() if value or name == "text"}
 
 
 class CallLog:
-    """The calls of a run: a file each, numbered in the order of the answers.
+    """Recorded calls of a run: one file each, numbered in the order of the answers.
 
-    Calls before the folder of the run is known are kept, and written when it is.
+    Calls before the folder of the run is known are held in memory and written later.
     """
 
     def __init__(self, environ: Mapping[str, str] = os.environ) -> None:
@@ -63,7 +64,7 @@ class CallLog:
         self._number = 0
 
     def open(self, folder: Path) -> None:
-        """Write to `folder` from now on; after what is there, when a run is resumed.
+        """Writes to `folder` from now on; numbers continue after the calls of a resumed run.
 
         Raises StorageError.
         """
@@ -77,7 +78,7 @@ class CallLog:
             self._write(folder, label, data)
 
     def add(self, label: str, data: Mapping[str, Any]) -> None:
-        """Record one call. Raises StorageError."""
+        """Records one call. Raises StorageError."""
         safe = redacted_data({"version": VERSION, "label": label, **data}, self._environ)
         if self._folder is None:
             self._waiting.append((label, safe))
@@ -85,7 +86,7 @@ class CallLog:
             self._write(self._folder, label, safe)
 
     def redacted(self, text: str) -> str:
-        """`text` as it may leave this machine."""
+        """Returns `text` without secrets, as it may be sent."""
         return redacted(text, self._environ)
 
     def _write(self, folder: Path, label: str, data: Mapping[str, Any]) -> None:
@@ -98,14 +99,14 @@ class CallLog:
 
 
 def write_by_rename(path: Path, text: str) -> None:
-    """`path` has all of `text`, or is not there. Raises OSError."""
+    """Writes all of `text` to `path`, or nothing. Raises OSError."""
     half = path.with_name(f".{path.name}.half")
     half.write_bytes(text.encode("utf-8", "backslashreplace"))
     half.replace(path)
 
 
 class Recorded(ModelWrapper):
-    """A model whose calls are recorded. What it is asked leaves without secrets."""
+    """A model whose calls are recorded and whose requests are sent without secrets."""
 
     def __init__(self, inner: Model, log: CallLog) -> None:
         super().__init__(inner)
@@ -134,7 +135,8 @@ class Recorded(ModelWrapper):
         self._log.add(request.label, {**about, **outcome})
 
     def _without_secrets(self, request: ModelRequest) -> ModelRequest:
-        """The model's own calls may repeat a secret that it was told earlier or made up."""
+        """Returns the request without secrets; the model's earlier tool calls are cleaned, too,
+        because they may repeat a secret."""
         clean = self._log.redacted
         messages = (
             replace(

@@ -1,4 +1,4 @@
-"""Any OpenAI-compatible endpoint: asked again where that helps, its quirks learnt on the way."""
+"""Client of any OpenAI-compatible endpoint, with retries and adaptation to its limitations."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _CONTEXT_FIELDS = (
     "max_context_length",
     "n_ctx",
 )
-"""OpenRouter and Together, vLLM, Groq, Mistral, llama.cpp."""
+"""Names of the field at OpenRouter and Together, vLLM, Groq, Mistral, llama.cpp."""
 
 
 @dataclass(frozen=True)
 class _Sent:
-    """A body that came back, whatever its status."""
+    """A response with any status."""
 
     status: int
     text: str
@@ -38,7 +38,7 @@ class _Sent:
 
 
 class _Passing(Exception):
-    """A trouble that may be over the next time."""
+    """A failure that may not occur again at the next attempt."""
 
     def __init__(self, error: ModelError, tries: int = TRIES, headers: Any = None) -> None:
         super().__init__(error)
@@ -48,7 +48,7 @@ class _Passing(Exception):
 
 
 class Endpoint:
-    """One model at one address, through chat completions."""
+    """A model at one address, called through chat completions."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class Endpoint:
         seed: int | None = None,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
-        """`timeout` is of one try, in seconds."""
+        """`timeout` is in seconds, for each attempt."""
         self.name = name
         self.context = context
         self.where = place_of(base_url)
@@ -136,7 +136,8 @@ class Endpoint:
                 self._form = better
 
     def _loaded(self, text: str) -> Mapping[str, Any]:
-        """A body that begins as JSON and ends too early may come whole the next time."""
+        """Returns the JSON body; an incomplete body raises _Passing, because it may be complete
+        at the next attempt."""
         try:
             return loaded_body(text, self.where)
         except ModelError as error:
@@ -149,9 +150,9 @@ class Endpoint:
         raise _Passing(error, headers=headers) if error.kind == "server" else error
 
     async def _send(self, body: Mapping[str, Any] | None = None) -> _Sent:
-        """What comes back for `body`; without one, the list of models.
+        """Returns the response to `body`, or the list of models without a body.
 
-        Raises _Passing when nothing came back, or not all of it.
+        Raises _Passing if there was no complete response.
         """
         import openai
 
@@ -183,7 +184,8 @@ class Endpoint:
         return client
 
     async def _clients(self) -> AsyncGenerator[AsyncOpenAI]:
-        """One client for ever. A loop that ends closes its generators, and so the connections."""
+        """Yields one client, open as long as the event loop: a loop that ends closes its
+        generators and so the connections."""
         from openai import AsyncOpenAI
 
         async with AsyncOpenAI(
@@ -197,13 +199,13 @@ class Endpoint:
         return ModelError("unreachable", what, where=self.where, todo=todo)
 
     def _safe(self, error: ModelError) -> ModelError:
-        """`error` without the key, which endpoints may repeat in what they say."""
+        """Returns `error` without the key, which endpoints may repeat in messages."""
         what = error.what.replace(self._key, "[redacted OPENAI_API_KEY]")
         return ModelError(error.kind, what, where=error.where, todo=error.todo)
 
 
 def place_of(base_url: str) -> str:
-    """An address as it may be shown: without user, password and query."""
+    """Returns an address that may be shown: without user, password and query."""
     found = urlsplit(base_url)
     return found._replace(netloc=found.netloc.rpartition("@")[2], query="", fragment="").geturl()
 

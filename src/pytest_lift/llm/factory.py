@@ -1,4 +1,4 @@
-"""The model that a lift asks, put together: endpoint or recording, tools, books, budget."""
+"""Builds the model of a lift: endpoint or recording, text tools, recording of calls, budget."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from pytest_lift.settings import Settings
 
 MOST_CONTEXT = 48_000
-"""Tokens of a request and its answer, unless --lift-context says more: longer requests cost more
-and are not read as well."""
+"""Largest number of tokens of a request and its answer without --lift-context: longer requests
+cost more, and models read them less well."""
 _HOSTED = "https://api.openai.com/v1"
 _PLACEHOLDER = "no-key-needed"
 
@@ -62,7 +62,8 @@ async def open_model(
 def open_budget(
     settings: Settings, *, deadline: float | None = None, spent_before: Usage | None = None
 ) -> Budget:
-    """What the calls of this run may take. Raises UsageError for money without a price."""
+    """Returns the budget of this run. Raises UsageError if a limit of money is given without a
+    price."""
     recorded = Replay(settings.replay).name if settings.replay else None
     name = recorded or settings.model or ""
     needed = settings.max_cost is not None
@@ -72,7 +73,7 @@ def open_budget(
 
 
 def open_endpoint(settings: Settings, environ: Mapping[str, str]) -> Endpoint:
-    """The endpoint, not asked yet. The environment alone has its address and its key."""
+    """Returns the endpoint without calling it. Address and key come from the environment only."""
     if settings.model is None:
         raise UsageError("no model is named", where="--lift-model", todo="name one")
     if find_spec("openai") is None:
@@ -115,7 +116,7 @@ def _host(address: str) -> str:
 
 
 def _is_here(host: str) -> bool:
-    """Whether `host` is this machine, where servers ask for no key."""
+    """Whether `host` is this machine; local servers need no key."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -124,7 +125,7 @@ def _is_here(host: str) -> bool:
 
 @dataclass(frozen=True)
 class Unasked:
-    """What a dry run has for a model: it needs no key, and sends nothing."""
+    """Model of a dry run: it needs no key and sends nothing."""
 
     name: str
     context: int
@@ -134,7 +135,8 @@ class Unasked:
 
 
 class SideBySide(ModelWrapper):
-    """A model that is asked by at most so many at a time; a phase has an event loop of its own."""
+    """A model with a limited number of concurrent calls. Each event loop has a semaphore of its
+    own."""
 
     def __init__(self, inner: Model, most: int) -> None:
         super().__init__(inner)

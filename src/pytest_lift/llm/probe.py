@@ -1,4 +1,5 @@
-"""What an endpoint can do, found by one call: answer, call a tool, read a request to its end."""
+"""Finds out with one call whether an endpoint answers, calls tools and reads long requests
+completely."""
 
 from __future__ import annotations
 
@@ -10,12 +11,12 @@ from pytest_lift.llm.budget import characters, estimated_tokens
 from pytest_lift.llm.values import Answer, Message, Model, ModelError, ModelRequest, Tool
 
 PADDINGS = (6000, 1500)
-"""Tokens; the second where the first is more than the endpoint takes."""
+"""Lengths in tokens; the second is used if the first is too long for the endpoint."""
 LEAST_CONTEXT = 2048
-"""Tokens; less is not believed."""
+"""Smallest context in tokens that is assumed."""
 _FAR_BELOW = 0.6
 _NO_COUNT = 512
-"""Tokens; some servers count only what they had not cached."""
+"""Smallest plausible number of tokens: some servers count only tokens that were not cached."""
 
 REPORT = Tool(
     "report",
@@ -35,14 +36,14 @@ _PLACES = "harbour mill orchard attic bridge station quarry chapel garden cellar
 
 @dataclass(frozen=True)
 class EndpointProbe:
-    """What was found."""
+    """Result of the probe."""
 
     tools: bool
-    """Whether the model calls tools when it is offered some."""
+    """Whether the model calls the tools that it is offered."""
     context: int
-    """Tokens that a request and its answer may have, as far as can be told."""
+    """Tokens of a request and its answer together, as far as known."""
     notes: tuple[str, ...] = ()
-    """What the user should know."""
+    """Messages for the user."""
 
 
 async def probe(model: Model, stated: int = 0) -> EndpointProbe:
@@ -106,7 +107,8 @@ def _request(marker: str, padding: int) -> ModelRequest:
 
 
 def _diary(tokens: int) -> Iterator[str]:
-    """Sentences of about so many tokens; others each time, for no server to have them cached."""
+    """Yields random sentences of about `tokens` tokens in total, so that no server has them in a
+    cache."""
     length = 0
     while estimated_tokens(length) < tokens:
         person, deed, thing, place = (

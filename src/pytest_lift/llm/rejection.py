@@ -1,7 +1,7 @@
 """The meaning of an endpoint's error: trouble, a parameter to leave out, or a time to wait.
 
-The wordings are those of OpenAI, Azure, Anthropic, Gemini, Groq, Mistral, DeepSeek, xAI,
-OpenRouter, vLLM, llama.cpp, Ollama, LM Studio and Text Generation Inference.
+The texts are those of OpenAI, Azure, Anthropic, Gemini, Groq, Mistral, DeepSeek, xAI, OpenRouter,
+vLLM, llama.cpp, Ollama, LM Studio and Text Generation Inference.
 """
 
 from __future__ import annotations
@@ -84,19 +84,19 @@ _ADVICE: Mapping[Trouble, tuple[str, str]] = {
 
 
 LONGEST = 120.0
-"""Seconds; what asks for more waits no longer."""
+"""Longest waiting time in seconds that an endpoint may ask for."""
 _FIRST = 1.0
 _MOST = 60.0
 
 
 @dataclass(frozen=True)
 class Rejection:
-    """An error as an endpoint told it."""
+    """An error as an endpoint reported it."""
 
     status: int
     text: str
     code: str = ""
-    """Its code and its type."""
+    """Its code and its type, in lower case."""
     param: str = ""
 
     @property
@@ -117,7 +117,8 @@ class Rejection:
         return "server" if status in _PASSING or status >= 500 else "bad-request"
 
     def _overflows(self, told: str) -> bool:
-        """A rate limit speaks of tokens as well, but only one for a single request is final."""
+        """Whether the request is too long. Rate limits mention tokens, too, but only a limit of
+        a single request is final."""
         if self.status == 429:
             return "request too large" in told.lower()
         return self.status == 413 or _OVERFLOW.search(told) is not None
@@ -129,7 +130,7 @@ class Rejection:
 
 
 def rejection_of(status: int, text: str) -> Rejection:
-    """`text` is the body: JSON of some shape, a page, or nothing."""
+    """Reads an error from a body: JSON of any shape, an HTML page, or nothing."""
     try:
         body = json.loads(text)
     except (ValueError, RecursionError):
@@ -146,7 +147,8 @@ def rejection_of(status: int, text: str) -> Rejection:
 
 
 def error_inside(body: Mapping[str, Any]) -> Rejection | None:
-    """Gateways send the error of what is behind them with a status of 200."""
+    """Returns the error in a body with status 200: gateways pass errors of other servers on like
+    this."""
     if not body.get("error") or body.get("choices"):
         return None
     error = body["error"]
@@ -156,9 +158,9 @@ def error_inside(body: Mapping[str, Any]) -> Rejection | None:
 
 
 def adapted(form: Form, sent: Mapping[str, Any], rejection: Rejection) -> Form | None:
-    """How to write the same request so that this rejection does not come again, or None.
+    """Returns a form of the request that avoids this rejection, or None.
 
-    Each step takes something away for good, so that there are only a few.
+    Each step removes something permanently, so that there are only a few steps.
     """
     if "tools" in sent and _NO_TOOLS.search(rejection.text):
         return replace(form, tools=False)
@@ -174,11 +176,12 @@ def adapted(form: Form, sent: Mapping[str, Any], rejection: Rejection) -> Form |
 
 
 LEAST_LIMIT = 512
-"""Tokens; a smaller number in an error is its status, or something else."""
+"""Smallest number in an error that is taken for a limit in tokens; smaller ones may be a status."""
 
 
 def _limited_otherwise(form: Form, asked: int, rejection: Rejection) -> Form:
-    """A lower number where the endpoint names one; else the other parameter, then none."""
+    """Returns a form with the lower limit that the endpoint states; otherwise with the other
+    limit parameter, and at last without a limit."""
     numbers = [int(found) for found in _NUMBER.findall(rejection.text)]
     if lower := [number for number in numbers if LEAST_LIMIT <= number < asked]:
         return replace(form, most_tokens=max(lower))
@@ -186,14 +189,15 @@ def _limited_otherwise(form: Form, asked: int, rejection: Rejection) -> Form:
 
 
 def _names(parameter: str, rejection: Rejection) -> bool:
-    """Whether it is about `parameter`: an error in the schema of a tool may use the word too."""
+    """Whether the error is about `parameter`; an error in the schema of a tool may contain the
+    word, too."""
     if rejection.param:
         return rejection.param == parameter
     return re.search(rf"(?<!\w){parameter}(?!\w)", rejection.text) is not None
 
 
 def _plain(page: str) -> str:
-    """The words of a page of HTML."""
+    """Returns the text of an HTML page."""
     return _short(re.sub(r"(?s)<(style|script)\b.*?</\1>|<[^>]{0,500}>", " ", page[:5000]))
 
 
@@ -206,10 +210,9 @@ def _cut(line: str, most: int) -> str:
 
 
 def pause(tries: int, headers: Mapping[str, str]) -> float:
-    """Seconds after `tries` failures: what ``Retry-After`` says, else twice as long each time.
-
-    Calls that failed together must not come back together: hence chance.
-    """
+    """Returns the seconds to wait after `tries` failures: those of ``Retry-After``, otherwise
+    twice as many each time, with a random part so that calls that failed together are not
+    repeated together."""
     told = retry_after(headers)
     if told is not None:
         return told
@@ -217,7 +220,7 @@ def pause(tries: int, headers: Mapping[str, str]) -> float:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """The header in seconds, from 0 to `LONGEST`; it may be a number or a date of HTTP."""
+    """Returns the header in seconds, from 0 to `LONGEST`; it may be a number or an HTTP date."""
     text = headers.get("retry-after", "").strip()
     if not text:
         return None
@@ -229,7 +232,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def _until(date: str) -> float:
-    """Seconds until `date`; not a number for what is no date."""
+    """Returns the seconds until `date`; NaN if it is no date."""
     try:
         return parsedate_to_datetime(date).timestamp() - time.time()
     except (ValueError, TypeError, IndexError, OverflowError):

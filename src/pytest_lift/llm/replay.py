@@ -1,4 +1,4 @@
-"""A model that answers from a recording: the same question gets the same answer, offline."""
+"""A model that answers from a recording: equal requests get equal answers, offline."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from pytest_lift.llm.calls import FILE, key_of, request_data, write_by_rename
 from pytest_lift.llm.values import Answer, ModelError, ModelRequest, ToolCall, Trouble, Usage
 
 Row = Mapping[str, Any]
-"""One recorded call, as `calls.py` writes it."""
+"""A recorded call, in the format of `calls.py`."""
 MOST_LINES = 30
-"""Of a diff."""
+"""Largest number of lines of a diff in a message."""
 _WIDTH = 110
 _STOPS = ("stop", "tool_calls", "length")
 
 
 def find_recording(root: Path, text: str) -> Path:
-    """The recording that `text` names: the id of a run of the project `root`, or a folder of
-    calls, or a file that `pack` made. Raises UsageError."""
+    """Returns the path of a recording. `text` is the id of a run of the project `root`, a folder
+    of calls, or a file made by `pack`. Raises UsageError."""
     named = Path(text)
     candidates = [root / ".lift" / "history" / text / "calls", named / "calls", named]
     candidates += [root / named / "calls", root / named]
@@ -48,12 +48,13 @@ def find_recording(root: Path, text: str) -> Path:
 
 
 def read_recording(path: Path) -> list[Row]:
-    """The calls in order; what is none is passed over."""
+    """Returns the calls in order; anything else is skipped."""
     return [row for row in map(_row, _texts(path)) if row is not None]
 
 
 def _texts(path: Path) -> Iterator[bytes]:
-    """One for each call. A recording may come with a clone: it is read as what a run left."""
+    """Yields the text of each call. A recording may come from somebody else, and is read as
+    untrusted."""
     try:
         if not path.is_dir():
             yield from untrusted.read(path).splitlines()
@@ -79,7 +80,7 @@ def _row(text: bytes) -> Row | None:
 
 
 def pack(folder: Path, file: Path) -> int:
-    """Make `file` (.jsonl) of a folder of calls, one in a line; the number of calls.
+    """Writes a folder of calls to `file` (.jsonl), one call per line, and returns their number.
 
     Raises StorageError.
     """
@@ -91,7 +92,7 @@ def pack(folder: Path, file: Path) -> int:
 
 
 class Replay:
-    """What `find_recording` found, as a model."""
+    """A recording as a model."""
 
     def __init__(self, recording: Path, context: int | None = None) -> None:
         self._rows = read_recording(recording)
@@ -132,7 +133,7 @@ class Replay:
         return ModelError("replay", "\n".join([what, *shown]), where=self._place, todo=todo)
 
     def _nearest(self, asked: Row, label: str) -> Row:
-        """The recorded call of the same role, if any, that shares most lines."""
+        """Returns the recorded call of the same role, if any, with the most similar lines."""
         rows = [row for row in self._rows if row.get("label") == label] or self._rows
         lines = _lines(asked)
         return max(rows, key=lambda row: _likeness(_lines(row["request"]), lines))
@@ -146,7 +147,7 @@ def _likeness(old: Sequence[str], new: Sequence[str]) -> tuple[float, int]:
 
 
 def _lines(request: Row) -> list[str]:
-    """A request to be compared by people: short lines, every turn under its sender."""
+    """Returns a request as short lines for a readable diff, each message below its sender."""
     texts: list[str] = []
     for message in request["messages"]:
         texts += [f"[{message.get('sender')}]", *str(message.get("text", "")).split("\n")]

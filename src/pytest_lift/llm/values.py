@@ -32,7 +32,7 @@ Trouble = Literal[
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool as a model is told of it."""
+    """Description of a tool for a model."""
 
     name: str
     description: str
@@ -42,58 +42,59 @@ class Tool:
 
 @dataclass(frozen=True)
 class ToolCall:
-    """A call as the model wrote it."""
+    """A tool call as the model wrote it."""
 
     id: str
     name: str
     arguments: str
-    """JSON, or what was meant to be: not checked."""
+    """JSON, not yet validated."""
 
 
 @dataclass(frozen=True)
 class Message:
-    """One turn of a conversation."""
+    """A message of a conversation."""
 
     sender: Sender
     text: str = ""
     calls: tuple[ToolCall, ...] = ()
-    """Of an assistant."""
+    """Tool calls, for the sender ``assistant`` only."""
     answers: str = ""
-    """Of a tool: the id of the call."""
+    """Id of the answered call, for the sender ``tool`` only."""
 
 
 @dataclass(frozen=True)
 class ModelRequest:
-    """One call of a model."""
+    """A request to a model."""
 
     messages: tuple[Message, ...]
     tools: tuple[Tool, ...] = ()
     most_tokens: int = 8192
-    """Tokens that the answer may have."""
+    """Largest number of tokens of the answer."""
     label: str = ""
-    """Who asks, for the books (``generator``, ``debugger``, ...); the model does not see it."""
+    """Role that asks, for the usage figures (``generator``, ``debugger``, ...); not sent to the
+    model."""
 
 
 @dataclass(frozen=True)
 class Usage:
-    """What calls have cost. Tokens as the endpoint counts them, else estimated."""
+    """Usage of calls. Tokens are those counted by the endpoint, otherwise estimates."""
 
     calls: int = 0
     prompt_tokens: int = 0
-    """Cached ones included."""
+    """Tokens of the requests, including cached ones."""
     cached_tokens: int = 0
     completion_tokens: int = 0
     seconds: float = 0.0
-    """Of waiting for answers, retries included; calls side by side count each."""
+    """Waiting time including retries; concurrent calls are added up."""
     cost: float = 0.0
-    """In the currency of the prices given; 0 where none are."""
+    """Cost in the currency of the given prices; 0 without prices."""
 
     @property
     def tokens(self) -> int:
         return self.prompt_tokens + self.completion_tokens
 
     def cost_at(self, prices: Prices) -> float:
-        """What these tokens cost, in the currency of `prices`."""
+        """Returns the cost of these tokens in the currency of `prices`."""
         new = self.prompt_tokens - self.cached_tokens
         total = new * prices.input + self.cached_tokens * prices.cached
         return (total + self.completion_tokens * prices.output) / 1_000_000
@@ -110,7 +111,7 @@ class Usage:
 
 
 def added(many: Iterable[Mapping[str, Usage]]) -> dict[str, Usage]:
-    """By role, over all of `many`."""
+    """Returns the sum of `many` by role."""
     found: dict[str, Usage] = {}
     for one in many:
         for role, usage in one.items():
@@ -120,7 +121,7 @@ def added(many: Iterable[Mapping[str, Usage]]) -> dict[str, Usage]:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a model said: text, tool calls, or both. Never neither."""
+    """Answer of a model: text, tool calls, or both."""
 
     text: str = ""
     calls: tuple[ToolCall, ...] = ()
@@ -129,21 +130,21 @@ class Answer:
 
 
 class Model(Protocol):
-    """Something that answers. Raises `models.errors.ModelError`."""
+    """Interface of everything that answers requests. Raises `llm.errors.ModelError`."""
 
     @property
     def name(self) -> str: ...
 
     @property
     def context(self) -> int:
-        """Tokens that a request and its answer may have together."""
+        """Tokens of a request and its answer together."""
         ...
 
     async def complete(self, request: ModelRequest) -> Answer: ...
 
 
 class ModelWrapper:
-    """What every model that is put around another one passes on."""
+    """Base class of models that wrap another model."""
 
     def __init__(self, inner: Model) -> None:
         self._inner = inner
@@ -158,11 +159,11 @@ class ModelWrapper:
 
 
 class ModelError(LiftError):
-    """A call that brought no answer, retries included.
+    """Error of a call that brought no answer, even after retries.
 
-    ``overflow``: the request is longer than the context; a smaller one may pass. ``refusal``,
+    ``overflow``: the request is longer than the context; a smaller one may succeed. ``refusal``,
     ``truncated``, ``empty``, ``bad-answer``: this request failed, others may succeed. ``budget``:
-    the call was not made. All others would befall every other call as well.
+    the call was not made. All other kinds would affect every other call, too.
     """
 
     def __init__(self, kind: Trouble, what: str, *, where: str = "", todo: str = "") -> None:

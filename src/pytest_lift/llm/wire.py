@@ -1,4 +1,4 @@
-"""Requests and answers as chat completions have them: to JSON and back, whoever wrote it."""
+"""Converts requests and answers to and from the JSON of chat completions."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _URL = "check OPENAI_BASE_URL; it usually ends in /v1"
 
 @dataclass(frozen=True)
 class Form:
-    """How this endpoint wants its requests, as far as its rejections have taught."""
+    """Form of requests that the endpoint accepts, learnt from its rejections."""
 
     limit: str | None = "max_tokens"
-    """The parameter that limits the answer. Servers that do not know the newer one pass over it
-    silently, so the older is tried first: who does not take it says so."""
+    """Parameter that limits the answer. The older one is tried first, because servers that do
+    not support it say so, while others silently ignore the newer one."""
     most_tokens: int | None = None
-    """What the endpoint said it gives at most."""
+    """Largest answer in tokens that the endpoint stated."""
     seed: bool = True
     tools: bool = True
 
@@ -64,7 +64,8 @@ def _sent(message: Message) -> dict[str, Any]:
 
 
 def _sent_call(call: ToolCall) -> dict[str, Any]:
-    """Templates of local servers read the arguments again, and fail over what is not JSON."""
+    """Returns a call as JSON. Arguments that are no JSON object are wrapped, because local
+    servers fail on them."""
     arguments = call.arguments
     if not isinstance(_loaded(arguments), dict):
         arguments = json.dumps({"not_json": arguments})
@@ -73,12 +74,12 @@ def _sent_call(call: ToolCall) -> dict[str, Any]:
 
 
 def _encodable(text: str) -> str:
-    """Names of files may hold lone surrogates, which UTF-8 does not have."""
+    """Replaces lone surrogates, which file names may contain and UTF-8 cannot encode."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def loaded_body(text: str, where: str) -> Mapping[str, Any]:
-    """The JSON object that an endpoint sent. Raises ModelError ``bad-answer``."""
+    """Returns the JSON object that an endpoint sent. Raises ModelError ``bad-answer``."""
     body = _loaded(text)
     if isinstance(body, list) and len(body) == 1:
         body = body[0]
@@ -90,7 +91,8 @@ def loaded_body(text: str, where: str) -> Mapping[str, Any]:
 
 
 def answer_of(body: Mapping[str, Any], request: ModelRequest, where: str) -> Answer:
-    """Raises ModelError: ``bad-answer``, ``refusal``, ``truncated`` or ``empty``."""
+    """Returns the answer in a body. Raises ModelError: ``bad-answer``, ``refusal``,
+    ``truncated`` or ``empty``."""
     choice, message = _choice(body, where)
     text = _without_thoughts(_text(message.get("content")))
     stop, calls = choice.get("finish_reason"), tuple(_calls(message, request))
@@ -121,7 +123,8 @@ def _choice(body: Mapping[str, Any], where: str) -> tuple[dict[str, Any], dict[s
 
 
 def _text(content: object) -> str:
-    """Text, or the texts among parts: some put thoughts and text side by side."""
+    """Returns the text, or the joined texts of parts: some endpoints send thoughts and text side
+    by side."""
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list) else []
@@ -130,7 +133,7 @@ def _text(content: object) -> str:
 
 
 def _without_thoughts(text: str) -> str:
-    """What follows the thoughts at the beginning; templates may have opened them unseen."""
+    """Returns the text after the thoughts at its beginning; their opening tag may be missing."""
     for name in _THOUGHTS:
         opening, closing = f"<{name}>", f"</{name}>"
         opened = text.lstrip().startswith(opening)
@@ -143,7 +146,7 @@ def _without_thoughts(text: str) -> str:
 
 
 def _calls(message: Mapping[str, Any], request: ModelRequest) -> Iterator[ToolCall]:
-    """Calls with ids of their own: some endpoints leave them out, or give all the same."""
+    """Yields the calls with unique ids: some endpoints send none, or the same id for all."""
     taken = {call.id for turn in request.messages for call in turn.calls}
     found = message.get("tool_calls")
     for item in found if isinstance(found, list) else []:
@@ -161,7 +164,7 @@ def _calls(message: Mapping[str, Any], request: ModelRequest) -> Iterator[ToolCa
 
 
 def fresh_id(taken: set[str]) -> str:
-    """An id of a call that is not in use; the same for the same conversation."""
+    """Returns an unused id of a call; equal for equal conversations."""
     number = len(taken) + 1
     while f"call_{number}" in taken:
         number += 1
@@ -183,7 +186,7 @@ def _usage(found: object, request: ModelRequest, answer: Answer) -> Usage:
 
 
 def _count(found: object) -> int:
-    """A number of tokens; 0 for what is none."""
+    """Returns a number of tokens, and 0 for anything else."""
     good = isinstance(found, int | float) and not isinstance(found, bool) and 0 < found < 1e12
     return int(found) if good and isinstance(found, int | float) else 0
 

@@ -1,4 +1,4 @@
-"""What changed since a commit -> `Scope`: functions by their syntax trees, tests, requirements."""
+"""Changes since a commit -> `Scope`: functions by their syntax trees, tests, requirements."""
 
 from __future__ import annotations
 
@@ -23,25 +23,26 @@ from pytest_lift.suite.suite import Suite, to_bytes
 OPTION = "--lift-changed"
 SETTINGS = ("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml")
 USUAL = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
-"""What a default branch is called."""
+"""Usual names of default branches."""
 
 
 @dataclass(frozen=True)
 class Changed:
-    """What says something else than it did. Paths are relative to the project."""
+    """Program, tests, requirements and settings whose meaning changed. Paths are relative to the
+    project."""
 
     since: str
     program: tuple[ScopePlace, ...] = ()
     tests: tuple[ScopePlace, ...] = ()
-    """Tests, and what stands beside them."""
+    """Changed tests and other code of the test files, such as fixtures."""
     requirements: frozenset[str] = frozenset()
     gone: tuple[tuple[str, str], ...] = ()
-    """(path, name) of what is no more."""
+    """(path, name) of each definition that was removed."""
     settings: tuple[str, ...] = ()
-    """Files that decide what every test does."""
+    """Changed configuration and conftest files, which influence every test."""
 
     def scope(self, program: Program, requirements: Requirements) -> Scope:
-        """With the requirements that name what changed."""
+        """Returns the scope of the changes, with the requirements that name changed code."""
         found = Scope((), self.program, self.requirements)
         return replace(completed(found, program, requirements), since=self.since)
 
@@ -54,9 +55,9 @@ def what_changed(
     requirements: Requirements,
     files: Sequence[Path],
 ) -> Changed:
-    """Compare the working tree with the commit at which this branch left `base`.
+    """Compares the working tree with the commit at which this branch left `base`.
 
-    `files` are those of the requirements. Raises UsageError where git cannot tell.
+    `files` are the requirement files. Raises UsageError if git cannot find that commit.
     """
     git = Git(root, OPTION, "leave --lift-changed out")
     commit, since = _base(git, root, base)
@@ -81,7 +82,7 @@ def what_changed(
 
 
 def _base(git: Git, root: Path, base: str) -> tuple[str, str]:
-    """(commit, how it is told)."""
+    """Returns (commit, its description for users)."""
     if base != DEFAULT_BASE:
         commit = _ancestor(git, root, base)
         return commit, base if commit.startswith(base) else f"{base} ({commit[:7]})"
@@ -95,7 +96,8 @@ def _base(git: Git, root: Path, base: str) -> tuple[str, str]:
 
 
 def _ancestor(git: Git, root: Path, base: str) -> str:
-    """Raises UsageError; of a path that stands behind the option it says how to type it."""
+    """Returns the common ancestor. Raises UsageError; if `base` is a path, the error says how to
+    type it."""
     try:
         return common_ancestor(git, base, OPTION)
     except UsageError as error:
@@ -106,7 +108,7 @@ def _ancestor(git: Git, root: Path, base: str) -> str:
 
 
 def _candidates(git: Git) -> Iterator[str]:
-    """Names of the branch that this one was made from, the likeliest first."""
+    """Yields possible names of the branch from which this one was made, the likeliest first."""
     here = _name(git, "HEAD")
     upstream = _name(git, "@{upstream}")
     if upstream and upstream.partition("/")[2] != here:
@@ -122,7 +124,7 @@ def _name(git: Git, ref: str) -> str:
 
 
 def _old(git: Git, commit: str, patterns: Sequence[str]) -> dict[str, bytes | None]:
-    """path -> what changed files held then; None where they are new."""
+    """Returns path -> old content of each changed file; None for a new file."""
     hashes, new = {}, set(untracked(git, patterns))
     for path, old_hash in differences(git, commit, patterns):
         if old_hash:
@@ -165,7 +167,7 @@ def _decides(path: str) -> bool:
 def _requirements(
     root: Path, requirements: Requirements, old: Mapping[str, bytes | None]
 ) -> Iterator[str]:
-    """Testable ones that say something else than they did, or are new."""
+    """Yields the ids of testable requirements that are new or have a different text."""
     top = root.resolve()
     by_file: dict[str, list[Requirement]] = {}
     for item in requirements.testable:
@@ -179,7 +181,8 @@ def _requirements(
 
 
 def _said(name: str, data: bytes | None) -> dict[str, str]:
-    """What the requirements of a file said; a file that cannot be read said nothing."""
+    """Returns id -> old text of the requirements of a file; empty if the file is new or cannot
+    be read."""
     if data is None:
         return {}
     with tempfile.TemporaryDirectory(prefix="pytest-lift-") as folder:

@@ -1,4 +1,4 @@
-"""Two versions of a module -> the places of the new one that say something else."""
+"""Two versions of a module -> the changed places of the new version."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from pytest_lift.scope.scope import STATEMENT, ScopePlace
 from pytest_lift.source.program import FunctionNode
 
 Versions = Mapping[str, Sequence[str]]
-"""Qualified name -> what its definitions say, in order: a property has several."""
+"""Qualified name -> dumps of its definitions in order; a property has several."""
 
 
 def changed_places(path: str, before: str | None, now: str) -> tuple[ScopePlace, ...]:
-    """Functions and classes that are new or say something else, and changed statements of the
-    module. Comments, formatting and docstrings say nothing.
+    """Returns new and changed functions, classes and module-level statements. Changes of comments,
+    formatting and docstrings are ignored.
 
-    `before` is None for a new file; all of it is one place, as where either cannot be parsed.
+    `before` is None for a new file. A new file, or one of which a version cannot be parsed, is one
+    single place.
     """
     everything = ScopePlace(path, "", 1, max(now.count("\n") + 1, 1))
     try:
@@ -38,7 +39,7 @@ def changed_places(path: str, before: str | None, now: str) -> tuple[ScopePlace,
 
 
 def gone_names(before: str, now: str) -> tuple[str, ...]:
-    """Names of functions, classes and values that the old version has and the new one has not."""
+    """Returns the names of functions, classes and values that only the old version defines."""
     try:
         old, new = ast.parse(before), ast.parse(now)
     except (SyntaxError, ValueError, RecursionError):
@@ -66,7 +67,8 @@ def _versions(found: Iterator[tuple[str, Node]]) -> dict[str, list[str]]:
 
 
 def _definitions(body: Sequence[ast.stmt], prefix: str) -> Iterator[tuple[str, Node]]:
-    """Functions, methods and classes by qualified name; what is inside of functions is theirs."""
+    """Yields functions, methods and classes with their qualified names, but no definitions
+    inside functions."""
     for node in body:
         if isinstance(node, FunctionNode):
             yield prefix + node.name, node
@@ -78,7 +80,7 @@ def _definitions(body: Sequence[ast.stmt], prefix: str) -> Iterator[tuple[str, N
 
 
 def _inner(node: ast.AST) -> list[ast.stmt]:
-    """The statements of an `if`, `try` or `with`."""
+    """Returns the statements of an `if`, `try` or `with`."""
     found = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.stmt)]
     for handler in getattr(node, "handlers", ()):
         found += handler.body
@@ -86,7 +88,7 @@ def _inner(node: ast.AST) -> list[ast.stmt]:
 
 
 def _said(node: Node) -> str:
-    """A class without its methods and inner classes, which are places of their own."""
+    """Returns the dump of a definition; a class is dumped without its methods and inner classes."""
     if not isinstance(node, ast.ClassDef):
         return ast.dump(_without_doc(node))
     head = [*node.decorator_list, *node.bases, *(word.value for word in node.keywords)]
@@ -113,7 +115,8 @@ def _first_line(node: Node) -> int:
 
 
 def _statements(path: str, old: ast.Module, new: ast.Module) -> Iterator[ScopePlace]:
-    """Those that the old version has not. What is imported is used, or it changes nothing."""
+    """Yields the statements that the old version does not have. Imports are ignored: a new
+    import has an effect only where it is used."""
     there = Counter(ast.dump(node) for node in _simple(old.body))
     for node in _simple(new.body):
         said = ast.dump(node)

@@ -28,9 +28,9 @@ def scope_of(
     bases: Sequence[Path],
     root: Path,
 ) -> Scope:
-    """Everything that `names` mean together, with the requirements that name any of it.
+    """Returns the scope of all `names`, with the requirements that name a part of it.
 
-    Paths are relative to one of `bases`. Raises UsageError for a name that nothing has.
+    Paths are relative to one of `bases`. Raises UsageError for an unknown name.
     """
     grounding = Grounding(program, None)
     places: list[ScopePlace] = []
@@ -52,7 +52,7 @@ def scope_of(
 def completed(
     scope: Scope, program: Program, requirements: Requirements, names: Sequence[str] = ()
 ) -> Scope:
-    """With the requirements that name any of its places, and with names to tell."""
+    """Adds the requirements that name any place of `scope`, and the names to show to users."""
     grounding = Grounding(program, None)
     lines = {(place.path, place.line) for place in scope.places}
     concerned = {
@@ -92,7 +92,7 @@ def _named_by(item: Requirement, grounding: Grounding, program: Program) -> Iter
 def _by_path(
     name: str, program: Program, bases: Iterable[Path], root: Path
 ) -> Iterator[ScopePlace]:
-    """A file, ``file.py::Class::method``, or a folder."""
+    """Yields the places of a file, of ``file.py::Class::method`` or of a folder."""
     text, _, symbol = name.partition("::")
     for base in bases:
         full = (base / text).resolve()
@@ -116,7 +116,8 @@ def _symbols(file: SourceFile, name: str) -> Iterator[ScopePlace]:
 
 
 def _by_import_name(name: str, program: Program) -> Iterator[ScopePlace]:
-    """A module, a package with all below it, ``module.symbol``, or a symbol wherever it is."""
+    """Yields the places of a module, a package with its modules, ``module.symbol``, or a symbol
+    in any module."""
     modules = [
         file
         for file in program.files.values()
@@ -153,7 +154,8 @@ def _unknown(name: str, program: Program, requirements: Requirements) -> UsageEr
 
 
 def with_tests_elsewhere(suite: Suite, root: Path, places: Sequence[str]) -> Suite:
-    """`places` are what pytest collects by default. For looking at only: nobody may write it."""
+    """Returns `suite` with the test files in `places`, the paths that pytest collects by
+    default. The result is for reading only and must not be written."""
     found = dict(suite.files)
     for path in _python_files(root, places):
         name = path.rpartition("/")[2]

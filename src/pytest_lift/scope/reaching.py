@@ -1,7 +1,7 @@
 """Functions and tests that can reach a place, by their texts or by what earlier runs entered.
 
-Nothing is run: a test counts as soon as it names the place, or something that names it. So it may
-be one too many, and what is called by other means than its name is not seen.
+Nothing is run: a test counts if it names the place, or names something that names it. So there may
+be too many tests, and a call that does not use the name is not found.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ COMMON = frozenset(
     for kind in (str, bytes, int, float, list, dict, set, tuple, frozenset, BaseException)
     for name in dir(kind)
 ) | {"read", "write", "close", "open", "run", "name", "path", "value", "args", "kwargs"}
-"""Attributes of so many objects that one says nothing of whose it is."""
+"""Attributes of so many kinds of objects that the name alone does not tell the class."""
 
 PREPARING = frozenset(
     "setUp tearDown setUpClass tearDownClass setup_method teardown_method setup_class "
     "teardown_class setup_module teardown_module setup_function teardown_function "
     "setUpModule tearDownModule".split()
 )
-"""What runs before or after every test beside it."""
+"""Functions that run before or after the tests of their class or file."""
 
 
 NAME = "entered.json"
 VERSION = 1
 MOST_PAIRS = 1_000_000
-"""Of a test and a function: with more of them nothing is kept."""
+"""Largest number of (test, function) pairs that is stored; with more, nothing is stored."""
 LARGEST = 64 * 1024 * 1024
-"""Bytes that are read: the file may be anybody's."""
+"""Largest file in bytes that is read: anybody may have written it."""
 
 
 @dataclass(frozen=True)
@@ -54,42 +54,43 @@ class _Defined:
 
     path: str
     name: str
-    """Qualified; empty for a statement."""
+    """Qualified name; empty for a statement."""
     called: tuple[str, ...]
-    """Names by which others use it."""
+    """Names by which other code uses it."""
     line: int
     end_line: int
     owner: str = ""
     names: frozenset[str] = frozenset()
-    """Names that it uses alone."""
+    """Names that it uses without a dot before them."""
     attributes: frozenset[str] = frozenset()
     """Names that it uses after a dot."""
     of_modules: frozenset[str] = frozenset()
-    """Those of them that follow a module of the program or the suite."""
+    """Members of `attributes` that follow a module of the program or the suite."""
     fixture: bool = False
     everywhere: bool = False
-    """It runs with every test of its file, or of the folder where it is in a conftest file."""
+    """Whether it runs with every test of its file or class, or of the folder of its conftest
+    file."""
 
 
 @dataclass
 class _File:
-    """What one module binds at its top, and where that is from."""
+    """Names that one module binds at its top level, and their origins."""
 
     path: str
     is_test: bool
     bound: set[str] = field(default_factory=set)
     aliases: dict[str, str] = field(default_factory=dict)
-    """Name here -> name where it is from."""
+    """Alias in this module -> original name."""
     own: set[str] = field(default_factory=set)
-    """Names here of modules of the program and the suite, and of what is from there."""
+    """Names in this module that are imported from the program or the suite."""
     star: bool = False
     defined: list[_Defined] = field(default_factory=list)
     words: set[str] = field(default_factory=set)
-    """Every name in it."""
+    """Every name that the module uses."""
 
 
 class Reaching:
-    """The names that a program and its suite use, and what follows from them."""
+    """Index of the names that a program and its suite use, for questions of reachability."""
 
     def __init__(self, program: Program, suite: Suite | None = None) -> None:
         texts = [(path, file.tree, False) for path, file in program.files.items()]
@@ -108,8 +109,8 @@ class Reaching:
                     self._users[name].append(one)
 
     def reaching(self, scope: Scope, gone: Iterable[Definition] = ()) -> frozenset[Definition]:
-        """The functions and classes of program and suite that can reach a place of `scope`, or
-        that name what is `gone`."""
+        """Returns the functions and classes of program and suite that can reach a place of
+        `scope`, or that name a removed definition (`gone`)."""
         waiting = [one for one in self._all() if _is_in(one, scope)]
         waiting += [_missing(path, name) for path, name in gone]
         found = set(waiting)
@@ -121,7 +122,8 @@ class Reaching:
         return frozenset((one.path, one.name) for one in found)
 
     def tests(self, scope: Scope, suite: Suite, gone: Iterable[Definition] = ()) -> frozenset[str]:
-        """The tests of `suite` that can, or that name a requirement of `scope`."""
+        """Returns the tests of `suite` that can reach `scope` or a name in `gone`, or that name
+        a requirement of `scope`."""
         found = self.reaching(scope, gone)
         around = [one for one in self._all() if one.everywhere and (one.path, one.name) in found]
         return frozenset(
@@ -142,7 +144,7 @@ class Reaching:
                     yield user
 
     def _means(self, user: _Defined, name: str, one: _Defined) -> bool:
-        """Whether `user`, which uses `name`, may mean `one` by it."""
+        """Whether `user`, which uses `name`, may refer to `one` by it."""
         there = self._files[user.path]
         if user.path == one.path and (name in user.names or one.owner or "." in one.name):
             return True
@@ -309,7 +311,8 @@ Names = tuple[frozenset[str], frozenset[str], frozenset[str]]
 
 
 def _used(nodes: Iterable[ast.AST], file: _File) -> Names:
-    """(names used alone, names used after a dot, those of them that follow a module)"""
+    """Returns (names without a dot before them, names after a dot, those of the latter that
+    follow a module)."""
     names: set[str] = set()
     attributes: set[str] = set()
     of_modules: set[str] = set()
@@ -331,33 +334,34 @@ def _used(nodes: Iterable[ast.AST], file: _File) -> Names:
 
 
 def _root(node: ast.expr) -> str:
-    """``a`` of ``a.b.c``; empty where there is no name at the beginning."""
+    """Returns ``a`` of ``a.b.c``; empty if the expression does not begin with a name."""
     while isinstance(node, ast.Attribute):
         node = node.value
     return node.id if isinstance(node, ast.Name) else ""
 
 
 def _said(text: str) -> set[str]:
-    """``pkg.module.name`` in a text, as `patch` has it, or the name of a fixture."""
+    """Returns the last part of a dotted name in a string (as passed to `patch`), or the name of
+    a fixture."""
     parts = text.split(".") if len(text) < 200 else []
     return {parts[-1]} if parts and all(part.isidentifier() for part in parts) else set()
 
 
 @dataclass(frozen=True)
 class Entered:
-    """Test function -> (path, qualified name) of the functions that any row of it entered."""
+    """Test function -> (path, qualified name) of the functions that any of its rows entered."""
 
     by_test: Mapping[str, frozenset[tuple[str, str]]] = field(default_factory=dict)
 
     def tests(self, scope: Scope) -> frozenset[str]:
-        """The tests that entered a function of `scope`."""
+        """Returns the tests that entered a function of `scope`."""
         functions = {one for entered in self.by_test.values() for one in entered}
         inside = {one for one in functions if scope.has_symbol(*one)}
         return frozenset(test for test, found in self.by_test.items() if found & inside)
 
 
 def entered(coverage: Coverage, program: Program) -> Entered:
-    """As it was measured."""
+    """Returns the functions that each test entered, from coverage by test."""
     names = {
         (path, symbol.line): (path, symbol.name)
         for path, file in program.files.items()
@@ -372,7 +376,7 @@ def entered(coverage: Coverage, program: Program) -> Entered:
 
 
 def keep_entered(folder: Path, measured: Entered) -> None:
-    """Write it into the folder of a run, each function once. Raises StorageError."""
+    """Stores `measured` in the folder of a run, each function once. Raises StorageError."""
     if not measured.by_test or sum(map(len, measured.by_test.values())) > MOST_PAIRS:
         return
     functions = sorted({one for found in measured.by_test.values() for one in found})
@@ -384,8 +388,8 @@ def keep_entered(folder: Path, measured: Entered) -> None:
 
 
 def known_entered(folders: Iterable[Path]) -> Entered:
-    """That of the newest of these runs (the oldest first) which has any; what is damaged is passed
-    over."""
+    """Returns the stored functions of the newest run that has any. `folders` are in order of
+    time; damaged files are skipped."""
     for folder in reversed(list(folders)):
         found = _read_entered(folder / NAME)
         if found is not None:

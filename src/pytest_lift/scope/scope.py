@@ -14,7 +14,7 @@ from pytest_lift.trace.trace import Trace
 
 MOST_NAMED = 4
 STATEMENT = "*"
-"""In place of a symbol: a statement of the module itself."""
+"""Symbol of a place that is a statement of the module itself."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,8 @@ class ScopePlace:
 
     path: str
     symbol: str
-    """Qualified inside the file; empty: all of the file; `STATEMENT` for what is in none."""
+    """Qualified name inside the file; empty for the whole file; `STATEMENT` for a module-level
+    statement."""
     line: int
     end_line: int
 
@@ -31,7 +32,7 @@ class ScopePlace:
         return path == self.path and self.line <= line <= self.end_line
 
     def has_symbol(self, path: str, symbol: str) -> bool:
-        """Methods belong to their class."""
+        """Whether the place contains `symbol`; a class contains its methods."""
         if path != self.path:
             return False
         return not self.symbol or symbol == self.symbol or symbol.startswith(f"{self.symbol}.")
@@ -43,20 +44,21 @@ def whole(file: SourceFile) -> ScopePlace:
 
 @dataclass(frozen=True)
 class Scope:
-    """What is searched, measured, asked about and told in a lift that is not about everything."""
+    """The part of a program to which a lift is limited: for search, measuring, prompts and
+    reports."""
 
     names: tuple[str, ...]
-    """As they are told to people."""
+    """Names of the places as shown to users."""
     places: tuple[ScopePlace, ...] = ()
     requirements: frozenset[str] = frozenset()
     apart: frozenset[str] = frozenset()
-    """Tests of the suite as found that do not concern it: they are not run."""
+    """Tests of the original suite that do not concern the scope; they are not run."""
     tests: int = 0
-    """How many of the suite as found do."""
+    """Number of tests of the original suite that concern the scope."""
     since: str = ""
-    """What all of it has changed since; empty: it was named."""
+    """Commit since which the scope changed; empty if the scope was given by names."""
     elsewhere: tuple[str, ...] = ()
-    """Tests beside the test root that concern it: files, or nodes."""
+    """Tests outside the test root that concern the scope: files or node ids."""
 
     def __str__(self) -> str:
         more = len(self.names) - MOST_NAMED
@@ -65,12 +67,12 @@ class Scope:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to be lifted."""
+        """Whether there is nothing to lift."""
         return not self.places and not self.requirements
 
     @property
     def told(self) -> str:
-        """With what belongs to it, for the header."""
+        """Description with requirements and number of tests, for the header."""
         ids = sorted(self.requirements)
         parts = [f"requirements {_some(ids)}"] if ids else []
         parts.append(f"{self.tests} of {self.tests + len(self.apart)} tests concern it")
@@ -93,12 +95,13 @@ class Scope:
         return frozenset(place.path for place in self.places)
 
     def located(self, program: Program) -> Scope:
-        """With the lines that its symbols have in `program` now; what is gone is left out."""
+        """Returns the scope with the current line numbers of its symbols in `program`; removed
+        symbols are left out."""
         found = tuple(again for place in self.places if (again := _located(place, program)))
         return replace(self, places=found)
 
     def coverage(self, coverage: Coverage) -> Coverage:
-        """The figures of its lines alone."""
+        """Returns the coverage of the lines in the scope only."""
         files = {
             path: file if self.has_all_of(path) else _part(file, self.has_line)
             for path, file in coverage.files.items()
@@ -107,7 +110,7 @@ class Scope:
         return replace(coverage, files=files)
 
     def trace(self, trace: Trace) -> Trace:
-        """What is known of its requirements alone."""
+        """Returns the trace of the requirements in the scope only."""
         every = {item.requirement.id for item in trace.requirements}
         kept = [item for item in trace.requirements if item.requirement.id in self.requirements]
         elsewhere = trace.elsewhere | (every - self.requirements)
@@ -118,7 +121,8 @@ class Scope:
         return Requirements(kept, requirements.warnings)
 
     def selection(self, suite: Suite) -> tuple[str, ...]:
-        """What of `suite` is run (files and nodes): tests that came later are, too."""
+        """Returns the files and node ids of `suite` to run, including tests that were added
+        later."""
         chosen: list[str] = list(self.elsewhere)
         for path, file in suite.files.items():
             kept = [test.node for test in file.tests if test.node not in self.apart]
@@ -146,7 +150,8 @@ class Scope:
 
 
 def read_scope(data: Mapping[str, Any] | None) -> Scope | None:
-    """What `Scope.as_json` made. Raises ValueError, KeyError or TypeError for anything else."""
+    """Reads the output of `Scope.as_json`. Raises ValueError, KeyError or TypeError for anything
+    else."""
     if data is None:
         return None
     places = tuple(

@@ -1,1 +1,1 @@
-"""What a lift keeps on disk: the history, the archive of runs, and landing without loss."""
+"""Storage of a lift on disk: the history, the archive of runs, and landing without loss."""

@@ -1,4 +1,4 @@
-"""One run under `.lift/history/`: its iterations, stored whole or not at all."""
+"""A run under `.lift/history/`: its iterations, each stored completely or not at all."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ LARGEST_PLAIN = 1024 * 1024
 """Reports above this size (bytes) are stored compressed."""
 
 LARGEST_EXPECTATIONS = 16 * 1024 * 1024
-"""Bytes of `EXPECTATIONS` that are read."""
+"""Largest size in bytes of `EXPECTATIONS` that is read."""
 
 SUITES = ("tests", "accepted", "working")
-"""Folders of an iteration: the suite that was tried and, where another, the one accepted so far
-and the one that the next generator begins with."""
+"""Folders of an iteration: the suite that was tried and, if they differ from it, the suite
+accepted so far and the suite from which the next generator starts."""
 
 STANDING, REPORTS, EXPECTATIONS = "standing.json", "reports", "expectations.json"
 REPORT = "report.json"
-"""In the folder of a run: everything that its report shows."""
+"""File in the folder of a run: everything that its report shows."""
 OUTCOME = "outcome.json"
-"""In the folder of a run: how it ended, in short (`SUMMARY` of `run.json`)."""
+"""File in the folder of a run: a summary of how it ended (`SUMMARY` of `run.json`)."""
 KEPT = ".kept"
-"""How the names of stored test files end: nothing that looks for tests takes them for some."""
+"""Suffix of stored test files, so that no tool collects them as tests."""
 SETTINGS = "settings.json"
-"""In the folder of a run: pytest's configuration file before and after it."""
+"""File in the folder of a run: pytest's configuration file before and after it."""
 GONE = ".gone"
-"""How the name of a run ends that is being removed."""
+"""Suffix of the folder of a run that is being removed."""
 _NUMBER = re.compile(r"[0-9]{3,9}")
 _NEVER = {"coverage.db", "coverage.db-journal", "coverage.db-wal", "coverage.db-shm"}
 
@@ -76,12 +76,12 @@ class HistoryRun:
         expectations: str = "",
         exclude: Collection[str] = (),
     ) -> Path:
-        """Store one iteration, whole or not at all; the folder ``<NNN>``.
+        """Stores one iteration completely or not at all, and returns its folder ``<NNN>``.
 
         `standing`, the suites `besides` (by name, see `SUITES`) and `expectations` (a text) are
-        what a resumed lift needs.
-        `reports` is copied but for names in `exclude` and coverage's database; large files are
-        compressed. What was stored under the same number is replaced. Raises StorageError.
+        needed to resume the lift. `reports` is copied without the names in `exclude` and without
+        coverage's database; large files are compressed. An iteration with the same number is
+        replaced. Raises StorageError.
         """
         target = self.folder / f"{iteration:03d}"
         with needed_for("the iteration could not be stored", target):
@@ -107,7 +107,7 @@ class HistoryRun:
         return target
 
     def ensure_there(self) -> None:
-        """Raises StorageError when somebody removed the run: nothing could be undone any more."""
+        """Raises StorageError if the run was removed, because nothing could be undone any more."""
         if not self.folder.is_dir():
             raise StorageError(
                 "the history of this run was removed while the lift was running",
@@ -116,14 +116,16 @@ class HistoryRun:
             )
 
     def keep_settings(self, name: str, before: str | None, after: str) -> None:
-        """Note what pytest's configuration file `name` was before the run. Raises StorageError."""
+        """Stores the text of pytest's configuration file `name` before and after the run. Raises
+        StorageError."""
         place = self.folder / SETTINGS
         with needed_for("what is to be undone could not be stored", place):
             _write_json(place, {"file": name, "before": before, "after": after})
             sync(place)
 
     def kept_settings(self) -> tuple[str, str | None, str] | None:
-        """(file, its text before the run, its text since), where the run changed it."""
+        """Returns (file, text before the run, text after it) if the run changed the
+        configuration."""
         try:
             data = json.loads(untrusted.read(self.folder / SETTINGS, LARGEST_PLAIN))
             name, before, after = data["file"], data["before"], data["after"]
@@ -133,9 +135,9 @@ class HistoryRun:
         return (name, before, after) if name in FILES and texts else None
 
     def mark(self, name: str, iteration: int) -> Path:
-        """Copy the suite of an iteration to ``.lift/<name>/`` (``first-sufficient``, ...).
+        """Copies the suite of an iteration to ``.lift/<name>/`` (``first-sufficient``, ...).
 
-        A crash leaves the old copy or the new one. Raises StorageError.
+        After a crash, either the old or the new copy is there. Raises StorageError.
         """
         beside = self.root / f".{name}.tmp"
         with needed_for(f"{name} could not be stored", self.root / name):
@@ -145,9 +147,12 @@ class HistoryRun:
         return self.root / name
 
     def suite_at(self, iteration: int, name: str = "tests") -> dict[str, str]:
-        """path -> text of the suite (or of the one `besides`, empty if there is none); raises
-        UsageError when that iteration was not stored, or something in it is no file any more: a
-        suite is whole or none."""
+        """Returns path -> text of the suite, or of the suite `name` of `SUITES` (empty if there is
+        none).
+
+        Raises UsageError if the iteration is not stored or a file of it cannot be read: a suite is
+        returned completely or not at all.
+        """
         folder = self.folder / f"{iteration:03d}" / name
         texts, odd = _stored(folder, PurePosixPath(self.test_root(iteration)))
         if odd:
@@ -159,11 +164,12 @@ class HistoryRun:
         return texts
 
     def has_suite(self, iteration: int, name: str) -> bool:
-        """Whether a suite `besides` was stored."""
+        """Whether the suite `name` of `SUITES` was stored."""
         return (self.folder / f"{iteration:03d}" / name).is_dir()
 
     def test_root(self, iteration: int) -> str:
-        """Relative to the project root; raises UsageError when the iteration was not stored."""
+        """Returns the test root relative to the project. Raises UsageError if the iteration is
+        not stored."""
         folder = self.folder / f"{iteration:03d}"
         try:
             data = json.loads(untrusted.read(folder / "suite.json", LARGEST_PLAIN))
@@ -176,15 +182,15 @@ class HistoryRun:
             ) from error
 
     def figures_at(self, iteration: int) -> dict[str, Any]:
-        """What was stored as `figures`. Raises OSError, ValueError or TypeError."""
+        """Returns the stored `figures`. Raises OSError, ValueError or TypeError."""
         return self._table(iteration, "figures.json")
 
     def standing_at(self, iteration: int) -> dict[str, Any]:
-        """What was stored as `standing`. Raises OSError, ValueError or TypeError."""
+        """Returns the stored `standing`. Raises OSError, ValueError or TypeError."""
         return self._table(iteration, STANDING)
 
     def expectations_at(self, iteration: int) -> str:
-        """What was stored as `expectations`; empty if there is none that can be read."""
+        """Returns the stored `expectations`; empty if there are none or they cannot be read."""
         try:
             data = untrusted.read(
                 self.folder / f"{iteration:03d}" / EXPECTATIONS, LARGEST_EXPECTATIONS
@@ -201,11 +207,12 @@ class HistoryRun:
             raise ValueError("it is nested too deeply") from error
 
     def feedback_at(self, iteration: int) -> dict[str, str]:
-        """Name -> text; empty if there is none."""
+        """Returns name -> text of the feedback files; empty if there are none."""
         return stored_texts(self.folder / f"{iteration:03d}" / "feedback", PurePosixPath("."))
 
     def _store_suite(self, folder: Path, suite: Suite, beside: Path, iteration: int) -> None:
-        """Files that are stored already, in this iteration or the one before, are linked."""
+        """Writes the files of a suite; files that this or the previous iteration stored already
+        are hard links."""
         folder.mkdir()
         previous = self.folder / f"{iteration - 1:03d}"
         known = [top / name for top in (beside, previous) for name in SUITES]
@@ -218,7 +225,7 @@ class HistoryRun:
 
 
 def _folder_below(path: object) -> str:
-    """`path` if it is a plain one below the project; raises ValueError."""
+    """Returns `path` if it is a relative path inside the project. Raises ValueError otherwise."""
     pure = PurePosixPath(path) if isinstance(path, str) else PurePosixPath("/")
     odd = pure.is_absolute() or ".." in pure.parts or not pure.parts
     if odd or not str(path).isprintable() or any(len(part) > 60 for part in pure.parts):
@@ -242,7 +249,8 @@ def _link_if_same(known: Path, place: Path, data: bytes) -> bool:
 
 
 def _copy_reports(source: Path, target: Path, exclude: Collection[str]) -> None:
-    """What the run left, without secrets; never what a link names, nor more than is sensible."""
+    """Copies the reports of a run without secrets. Links are not followed, and the total size is
+    limited."""
 
     def keep(path: str, data: bytes) -> None:
         place = target / path
@@ -259,7 +267,7 @@ def _copy_reports(source: Path, target: Path, exclude: Collection[str]) -> None:
 
 
 def _swap_in(beside: Path, target: Path) -> None:
-    """Put a finished folder in place; what stood there goes aside first, then away."""
+    """Moves a finished folder to `target`; an old folder is moved aside first and then removed."""
     aside = target.with_name(f".{target.name}.old")
     _gone(aside)
     if os.path.lexists(target):
@@ -270,14 +278,14 @@ def _swap_in(beside: Path, target: Path) -> None:
 
 
 def _gone(path: Path) -> None:
-    """Remove what stands there, of whatever kind; what resists is left for the next time."""
+    """Removes a file, link or folder. On an error it is left for the next attempt."""
     with contextlib.suppress(OSError):
         untrusted.remove(path)
 
 
 def _sync_tree(top: Path) -> None:
-    """What a later lift may need is on disk before it takes its name; reports are for reading, and
-    files with another name are there already."""
+    """Writes files safely to disk before the folder is renamed. Reports are left out, because a
+    later lift does not need them, and so are hard links, whose content is on disk already."""
     for folder, folders, names in os.walk(top):
         folders[:] = [name for name in folders if name != REPORTS]
         for name in names:
@@ -288,7 +296,7 @@ def _sync_tree(top: Path) -> None:
 
 
 def settle_swaps(root: Path) -> None:
-    """Finish or undo swaps that a crash cut short; what is only half there goes."""
+    """Finishes or undoes replacements that a crash interrupted, and removes incomplete folders."""
     history = root / "history"
     for gone in history.glob(f".*{GONE}"):
         _gone(gone)
@@ -305,12 +313,14 @@ def settle_swaps(root: Path) -> None:
 
 
 def stored_texts(folder: Path, root: PurePosixPath) -> dict[str, str]:
-    """What is stored below `folder`, by path; what is no file is passed over."""
+    """Returns path -> text of the files below `folder`; anything that is no readable file is
+    skipped."""
     return _stored(folder, root)[0]
 
 
 def _stored(folder: Path, root: PurePosixPath) -> tuple[dict[str, str], tuple[str, ...]]:
-    """The texts, and what could not be read; iterations share files by hard links."""
+    """Returns the texts and the paths that could not be read. Hard links are allowed, because
+    iterations share files."""
     texts: dict[str, str] = {}
 
     def keep(path: str, data: bytes) -> None:
@@ -321,9 +331,10 @@ def _stored(folder: Path, root: PurePosixPath) -> tuple[dict[str, str], tuple[st
 
 
 def rename_bare(root: Path) -> None:
-    """Give what an earlier version stored in `root` (`.lift`) names that nothing collects.
+    """Renames test files that an earlier version stored in `root` (`.lift`), so that no tool
+    collects them.
 
-    What cannot be renamed stays as it is: it is read under both names.
+    A file that cannot be renamed stays: it is read under both names.
     """
     for top in ("history", "last-passing", "first-sufficient"):
         if not (root / top).is_symlink():
@@ -333,6 +344,6 @@ def rename_bare(root: Path) -> None:
 
 
 def _bare(folder: Path) -> Iterator[str]:
-    """Python files below `folder`, links not followed."""
+    """Yields the Python files below `folder`, without following links."""
     for here, _, names in os.walk(folder):
         yield from (os.path.join(here, name) for name in names if name.endswith(".py"))

@@ -1,4 +1,5 @@
-"""`.lift/`: the runs and their milestones on disk, and the way back to before a run."""
+"""`.lift/`: stored runs and milestones, and the restoring of the tests as they were before a
+run."""
 
 from __future__ import annotations
 
@@ -32,10 +33,10 @@ __all__ = [
 ]
 
 STANDARD_ROOT = "tests"
-"""The folder of tests that need not be named."""
+"""Test folder that needs no setting."""
 KEPT_RUNS = 20
 _RUN = re.compile(r"[0-9]{8}-[0-9]{6}(-[0-9]{3,9})?\Z")
-"""The id of a run; folders of other names are somebody else's."""
+"""Id of a run; folders with other names are not touched."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +47,9 @@ class History:
 
     @classmethod
     def open(cls, project: Path, *, settle: bool = True) -> History:
-        """Make `.lift/` with its own `.gitignore` where needed. Raises UsageError if it cannot.
+        """Creates `.lift/` with its own `.gitignore` if needed. Raises UsageError if it cannot.
 
-        `settle` tidies up after a crash: only for who holds the lock (`lift_lock`).
+        `settle` repairs the folder after a crash; it requires the lock (`lift_lock`).
         """
         root = project / ".lift"
         try:
@@ -61,7 +62,8 @@ class History:
         return cls(root)
 
     def start_run(self, now: datetime | None = None, keep: int = KEPT_RUNS) -> HistoryRun:
-        """A new run; the oldest beyond `keep` are removed. Ids sort by time. Raises UsageError."""
+        """Starts a new run and removes the oldest runs beyond `keep`. Ids sort by time. Raises
+        UsageError."""
         wanted = (now or datetime.now()).strftime("%Y%m%d-%H%M%S")
         latest = max(self.runs(), default="")
         number = 1
@@ -80,9 +82,9 @@ class History:
         return HistoryRun(self.root, name)
 
     def _prune(self, keep: int) -> None:
-        """Runs that were killed before anything was stored go first, then the oldest.
+        """Removes runs that stored nothing, then the oldest ones.
 
-        By rename: a run that is there is there as a whole, whenever this is cut short.
+        Each folder is renamed first, so that a run is never half removed if this is interrupted.
         """
         *before, newest = self.runs()
         empty = [name for name in before if not any((self.root / "history" / name).iterdir())]
@@ -97,13 +99,13 @@ class History:
             shutil.rmtree(gone, ignore_errors=True)
 
     def runs(self) -> tuple[str, ...]:
-        """Ids of the stored runs, oldest first."""
+        """Returns the ids of the stored runs, oldest first."""
         found = (self.root / "history").iterdir()
         real = (p for p in found if p.is_dir() and not p.is_symlink())
         return tuple(sorted(p.name for p in real if _RUN.match(p.name)))
 
     def run_named(self, run_id: str) -> HistoryRun:
-        """Raises UsageError when there is no such run."""
+        """Returns the run `run_id`. Raises UsageError if there is no such run."""
         if run_id not in self.runs():
             known = ", ".join(self.runs()[-3:]) or "none"
             raise UsageError(
@@ -114,12 +116,12 @@ class History:
         return HistoryRun(self.root, run_id)
 
     def suite_at(self, run_id: str, iteration: int) -> dict[str, str]:
-        """path -> text of the suite of one iteration, `OWNERSHIP_FILE` included."""
+        """Returns path -> text of the suite of one iteration, including `OWNERSHIP_FILE`."""
         return self.run_named(run_id).suite_at(iteration)
 
 
 def lifted_project() -> Path:
-    """The nearest folder upwards that has been lifted. Raises UsageError."""
+    """Returns the nearest folder upwards that has a `.lift` folder. Raises UsageError."""
     here = Path.cwd()
     for folder in (here, *here.parents):
         if (folder / ".lift").is_dir():
@@ -138,20 +140,21 @@ def _unkept(place: Path, error: OSError) -> UsageError:
 
 @dataclass(frozen=True)
 class Restored:
-    """What `restore` did."""
+    """Result of `restore`."""
 
     run: str
     written: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     kept: Mapping[str, str] = field(default_factory=dict)
-    """path -> why it stayed as it is."""
+    """path -> reason why the file was not restored."""
     landed: bool = True
-    """Whether the run, or one after it, ever changed the tests."""
+    """Whether this run or a later one changed the tests."""
     earlier: str = ""
-    """Where it did not: the newest run before it that did; empty if there is none."""
+    """If `landed` is false: the newest earlier run that changed the tests; empty if there is
+    none."""
 
     def lines(self) -> tuple[str, ...]:
-        """What was done, for a person."""
+        """Returns a description of the result for users."""
         done = [f"wrote {path}" for path in self.written]
         done += [f"removed {path}" for path in self.removed]
         done += [f"kept {path}: {why}" for path, why in sorted(self.kept.items())]
@@ -169,11 +172,11 @@ class Restored:
 
 
 def restore(project: Path, run: str | None = None, *, force: bool = False) -> Restored:
-    """Put the suite back as it was before `run` (default: the latest).
+    """Restores the suite as it was before `run` (default: the latest run).
 
-    What later runs landed goes too. Files that the user changed since are kept and named, unless
-    `force`. Works after a crash. Raises UsageError when the run is unknown or a lift is running,
-    LandingError when something cannot be written.
+    Changes of later runs are undone, too. Files that the user changed since then are left as they
+    are and reported, unless `force` is set. Works after a crash. Raises UsageError if the run is
+    unknown or a lift is running, and LandingError if a file cannot be written.
     """
     with alone(project):
         return _restore(History.open(project), project, run, force)
@@ -181,7 +184,8 @@ def restore(project: Path, run: str | None = None, *, force: bool = False) -> Re
 
 @contextmanager
 def alone(project: Path) -> Iterator[None]:
-    """No lift, review or restore of `project` runs meanwhile. Raises UsageError, LandingError."""
+    """Holds the lock of `project`: no lift, review or restore runs meanwhile. Raises UsageError,
+    LandingError."""
     require_own(project)
     try:
         lock = lift_lock(project / ".lift")
@@ -227,8 +231,8 @@ def _restore(history: History, project: Path, run: str | None, force: bool) -> R
 
 
 def _require_tests(project: Path, now: Suite, run: Path) -> None:
-    """Raises UsageError where the stored run is about another folder than that of the tests: a
-    history that somebody else has written must not change other files."""
+    """Raises UsageError if the stored run is about a folder that is not the tests of this
+    project: a history written by somebody else must not change other files."""
     if now.root == STANDARD_ROOT or (project / now.ownership_path).is_file():
         return
     if now.root not in read_static_config(project).tests:
@@ -240,7 +244,7 @@ def _require_tests(project: Path, now: Suite, run: Path) -> None:
 
 
 def _restore_settings(history: History, project: Path, chosen: str, force: bool) -> Restored:
-    """pytest's configuration as it was before `chosen`, and later runs, wrote into it."""
+    """Restores pytest's configuration as it was before `chosen` and later runs changed it."""
     stored = (history.run_named(run).kept_settings() for run in history.runs() if run >= chosen)
     changes = [change for change in stored if change is not None]
     done = Restored(chosen)
@@ -269,7 +273,8 @@ def _text_of(place: Path) -> str | None:
 
 
 def chosen_run(history: History, run: str | None) -> str:
-    """The id of the named run, or of the newest that stored anything. Raises UsageError."""
+    """Returns the id of the named run, or of the newest run that stored anything. Raises
+    UsageError."""
     if run is not None:
         return history.run_named(run).id
     stored = [known for known in history.runs() if _did_something(history.run_named(known))]
@@ -287,7 +292,7 @@ def _did_something(run: HistoryRun) -> bool:
 
 
 def _written_since(history: History, chosen: str) -> dict[str, frozenset[str | None]]:
-    """path -> everything that `chosen` and later runs put there."""
+    """Returns path -> hashes of all contents that `chosen` and later runs wrote there."""
     found: dict[str, frozenset[str | None]] = {}
     for run in history.runs():
         if run >= chosen:
@@ -297,20 +302,20 @@ def _written_since(history: History, chosen: str) -> dict[str, frozenset[str | N
 
 
 def _earlier(history: History, chosen: str) -> str:
-    """The newest run before `chosen` that changed the tests; empty if there is none."""
+    """Returns the newest run before `chosen` that changed the tests; empty if there is none."""
     before = (run for run in reversed(history.runs()) if run < chosen)
     return next((run for run in before if landed_hashes(history.root, run)), "")
 
 
 def _is_users(now: str | None, before: str | None, written: frozenset[str | None]) -> bool:
-    """Neither as it was, nor as the tool wrote it."""
+    """Whether the file is neither as it was before the run nor as the tool wrote it."""
     if now == before:
         return False
     return (None if now is None else content_hash(to_bytes(now))) not in written
 
 
 def _target(now: Suite, before: Suite, kept: Mapping[str, str], written: set[str]) -> Suite:
-    """`before` with the files that are the user's: kept ones, and those no run ever wrote."""
+    """Returns `before` with the user's files: those in `kept`, and those that no run wrote."""
     own = {p for p in now.files if p in kept or (p not in before.files and p not in written)}
     files = {p: f for p, f in before.files.items() if p not in kept}
     files |= {path: now.files[path] for path in own}

@@ -1,4 +1,5 @@
-"""The journal of a landing: every content before and after, in one file, against crashes."""
+"""Journal of a landing: all contents before and after it in one file, for recovery after a
+crash."""
 
 from __future__ import annotations
 
@@ -23,23 +24,23 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True)
 class FileStep:
-    """One file that changes: hashes of its content before and after, None for no file."""
+    """Change of one file: hashes of its content before and after; None for no file."""
 
     path: str
-    """POSIX, relative to the project root."""
+    """POSIX path relative to the project root."""
     old: str | None
     new: str | None
     between: str | None = None
-    """For the ownership file: what it says while the others are written."""
+    """Content of the ownership file while the other files are written."""
 
 
 @dataclass(frozen=True)
 class Journal:
-    """A landing under way: the files in the order in which they change."""
+    """An unfinished landing: the files in the order in which they change."""
 
     run: str
     test_root: str
-    """Below it is all that changes; empty for a landing of pytest's configuration file."""
+    """Folder that contains all changes; empty for a landing of pytest's configuration file."""
     steps: tuple[FileStep, ...]
     contents: dict[str, bytes]
     """Hash -> content, for every hash of the steps."""
@@ -50,7 +51,7 @@ def content_hash(data: bytes) -> str:
 
 
 def open_journal(lift_dir: Path, journal: Journal) -> None:
-    """Put the journal on disk, safe against power loss. Raises OSError."""
+    """Writes the journal to disk, safely against power loss. Raises OSError."""
     data = {
         "version": 1,
         "run": journal.run,
@@ -63,7 +64,8 @@ def open_journal(lift_dir: Path, journal: Journal) -> None:
 
 
 def read_journal(lift_dir: Path) -> Journal | None:
-    """The landing that was not finished, or None; raises LandingError when it cannot be read."""
+    """Returns the unfinished landing, or None. Raises LandingError if the journal cannot be
+    read."""
     try:
         text = untrusted.read(lift_dir / JOURNAL)
         return _journal(json.loads(text))
@@ -76,7 +78,7 @@ def read_journal(lift_dir: Path) -> Journal | None:
 
 
 def close_journal(lift_dir: Path) -> None:
-    """The landing is over. Raises OSError."""
+    """Removes the journal after a landing. Raises OSError."""
     (lift_dir / JOURNAL).unlink(missing_ok=True)
     sync(lift_dir)
 

@@ -1,4 +1,5 @@
-"""The accepted suite written to the user's test root: a crash leaves the old or the new one."""
+"""Writing of the accepted suite to the user's test root: after a crash it is the old or the new
+one."""
 
 from __future__ import annotations
 
@@ -33,22 +34,21 @@ _NO_FILE = "it is no regular file"
 
 @dataclass(frozen=True)
 class Landed:
-    """What a landing did to the test root."""
+    """Result of a landing."""
 
     suite: Suite
-    """The suite as it now stands on disk."""
+    """The suite on disk after the landing."""
     written: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
     kept: Mapping[str, str] = field(default_factory=dict)
-    """path -> why the user's version stayed; its tests are not the tool's."""
+    """path -> reason why the user's version stayed; its tests are not owned by the tool."""
 
 
 def land(project: Path, lift_dir: Path, old: Suite, new: Suite, run_id: str) -> Landed:
-    """Replace `old`, as it was read from `project`, by `new`.
+    """Replaces `old`, the suite as it was read from `project`, by `new`.
 
-    Where a file no longer is what `old` says, the user's version wins and is named in
-    `Landed.kept`. Raises LandingError when something cannot be written; the old suite is in place
-    then.
+    If a file was changed since `old` was read, the user's version stays and is listed in
+    `Landed.kept`. Raises LandingError if a file cannot be written; then the old suite is in place.
     """
     with locks.landing_lock(lift_dir):
         _finish(project, lift_dir)
@@ -69,10 +69,10 @@ def land(project: Path, lift_dir: Path, old: Suite, new: Suite, run_id: str) -> 
 def land_settings(
     project: Path, lift_dir: Path, name: str, before: str | None, after: str | None, run_id: str
 ) -> str:
-    """Replace the text of pytest's configuration file `name`, None for no file.
+    """Replaces the text of pytest's configuration file `name`; None means no file.
 
-    Why it was left alone, in words, where it no longer is what `before` says. Raises LandingError
-    when it cannot be written; the old one is in place then.
+    Returns the reason if the file no longer has the text `before` and was left as it is, otherwise
+    "". Raises LandingError if it cannot be written; then the old file is in place.
     """
     with locks.landing_lock(lift_dir):
         _finish(project, lift_dir)
@@ -86,10 +86,10 @@ def land_settings(
 
 
 def recover(project: Path, lift_dir: Path, test_root: str | None = None) -> bool:
-    """Finish a landing that was cut short; True when there was one.
+    """Finishes an interrupted landing; returns whether there was one.
 
-    With `test_root`, only one into that folder. May be called at any time and any number of times.
-    Raises LandingError when the journal is broken or about another folder, or when something
+    With `test_root`, a landing into another folder is an error. May be called at any time and
+    repeatedly. Raises LandingError if the journal is broken or about another folder, or if a file
     cannot be written.
     """
     if not lift_dir.is_dir():
@@ -99,7 +99,7 @@ def recover(project: Path, lift_dir: Path, test_root: str | None = None) -> bool
 
 
 def landed_hashes(lift_dir: Path, run_id: str) -> dict[str, frozenset[str | None]]:
-    """path -> hashes of all that a run landed there (None: it deleted the file)."""
+    """Returns path -> hashes of all contents that a run wrote there (None: it deleted the file)."""
     try:
         data = json.loads(untrusted.read(_record(lift_dir, run_id)))
         return {str(path): frozenset(hashes) for path, hashes in data.items()}
@@ -108,7 +108,7 @@ def landed_hashes(lift_dir: Path, run_id: str) -> dict[str, frozenset[str | None
 
 
 def patch(old: Suite, new: Suite) -> str:
-    """The change as a unified diff for ``git apply``, ownership file included."""
+    """Returns the change as a unified diff for ``git apply``, including the ownership file."""
     from pytest_lift.text.diff import file_diff
 
     before, after = old.texts(), new.texts()
@@ -117,7 +117,7 @@ def patch(old: Suite, new: Suite) -> str:
 
 
 def _conflict(project: Path, path: str, expected: str | None) -> str | None:
-    """Why the file on disk is not the one that may be replaced, or None."""
+    """Returns the reason why the file on disk must not be replaced, or None."""
     if why := _conflict_of_kind(project, path):
         return why
     wanted = None if expected is None else content_hash(to_bytes(expected))
@@ -128,7 +128,8 @@ def _conflict(project: Path, path: str, expected: str | None) -> str | None:
 
 
 def _conflict_of_kind(project: Path, path: str) -> str | None:
-    """A link on the way, a folder in the place of a file or the other way round."""
+    """Returns the reason if the path contains a symbolic link, or a folder and a file are
+    confused."""
     place, parts = project, PurePosixPath(path).parts
     for part in parts:
         place = place / part
@@ -142,8 +143,8 @@ def _conflict_of_kind(project: Path, path: str) -> str | None:
 
 
 def _hash_on_disk(place: Path) -> str | None:
-    """None when there is no file; what is no regular file, or too large for a test, has a hash of
-    nobody's."""
+    """Returns the hash of a file, or None if there is no file. For anything that is no regular
+    file or is too large for a test, returns "", which equals no hash."""
     try:
         found = place.lstat()
     except FileNotFoundError:
@@ -153,7 +154,7 @@ def _hash_on_disk(place: Path) -> str | None:
 
 
 def _claimed(project: Path, old: Suite, paths: list[str]) -> dict[str, str]:
-    """Files whose tests the user took over meanwhile, by editing the ownership file."""
+    """Returns the files whose tests the user took over meanwhile by editing the ownership file."""
     text = _ownership_on_disk(project, old)
     now = parse_ownership(text or "")
     if now.problem and text != old.ownership:
@@ -184,7 +185,8 @@ def _ownership_on_disk(project: Path, old: Suite) -> str | None:
 
 
 def _final(project: Path, old: Suite, new: Suite, kept: Mapping[str, str]) -> Suite:
-    """`new` as it will stand on disk: the user's files and claims as they are."""
+    """Returns `new` as it will be on disk, with the user's files and ownership changes
+    preserved."""
     text = _ownership_on_disk(project, old)
     now, before = parse_ownership(text or ""), parse_ownership(old.ownership or "")
     claimed = set(before.tests) - set(now.tests)
@@ -209,8 +211,8 @@ def _final(project: Path, old: Suite, new: Suite, kept: Mapping[str, str]) -> Su
 def _write(
     project: Path, lift_dir: Path, old: Suite, final: Suite, changed: list[str], run_id: str
 ) -> frozenset[str]:
-    """Journal and apply; on an error of the system everything is put back. What stayed the
-    user's, since it changed at the last moment."""
+    """Writes the journal and applies it; after a system error everything is put back. Returns
+    the paths that the user changed at the last moment and that were not replaced."""
     plan = _plan(old, final, changed, _ownership_on_disk(project, old), run_id)
     return _begin(project, lift_dir, plan) if plan.steps else frozenset()
 
@@ -226,7 +228,7 @@ def _begin(project: Path, lift_dir: Path, plan: Journal) -> frozenset[str]:
 def _plan(
     old: Suite, final: Suite, changed: list[str], ownership: str | None, run_id: str
 ) -> Journal:
-    """Files that are written, then those that go, then the ownership file."""
+    """Returns the steps in order: files to write, files to delete, then the ownership file."""
     before, after, owner = old.texts(), final.texts(), final.ownership_path
     contents: dict[str, bytes] = {}
 
@@ -246,7 +248,8 @@ def _plan(
 
 
 def _union(final: Suite, ownership: str | None) -> Suite:
-    """Owning what is the tool's before and after: nothing is mistaken while files change."""
+    """Returns the suite with the tests that the tool owns before or after, so that no test of
+    the tool looks like the user's while files change."""
     now = parse_ownership(ownership or "")
     return replace(
         final, owned={**now.tests, **final.owned}, owned_files={**now.files, **final.owned_files}
@@ -271,7 +274,7 @@ def _finish(project: Path, lift_dir: Path, test_root: str | None = None) -> bool
 
 
 def _carry_out(project: Path, lift_dir: Path, plan: Journal) -> frozenset[str]:
-    """The paths that stayed as the user wants them."""
+    """Returns the paths that were not replaced because the user changed them."""
     try:
         kept = _forward(project, plan)
         _remember(lift_dir, plan)
@@ -283,8 +286,8 @@ def _carry_out(project: Path, lift_dir: Path, plan: Journal) -> frozenset[str]:
 
 
 def _forward(project: Path, plan: Journal) -> frozenset[str]:
-    """From wherever the landing stands to its end; doing it again does nothing. The files that
-    are the user's."""
+    """Continues the landing from any state to its end; repeating it has no effect. Returns the
+    paths that the user changed."""
     ownership = [step for step in plan.steps if step.path.endswith(OWNERSHIP_FILE)]
     files = [step for step in plan.steps if step not in ownership]
     for step in ownership:
@@ -298,7 +301,7 @@ def _forward(project: Path, plan: Journal) -> frozenset[str]:
 
 
 def _back(project: Path, lift_dir: Path, plan: Journal, cause: OSError) -> None:
-    """Put the old suite back after an error."""
+    """Puts the old suite back after an error."""
     try:
         for step in reversed(plan.steps):
             _turn(project, plan, step.path, {step.new, step.between}, step.old)
@@ -315,8 +318,9 @@ def _back(project: Path, lift_dir: Path, plan: Journal, cause: OSError) -> None:
 def _turn(
     project: Path, plan: Journal, path: str, expected: set[str | None], wanted: str | None
 ) -> bool:
-    """Give one file its new content; one that is neither the old nor the new is the user's, also
-    where it becomes so meanwhile. Whether it has the content that is wanted."""
+    """Gives a file its new content and returns whether it has that content now. A file with
+    neither the old nor the new content is the user's and is left as it is, even if it changes
+    meanwhile."""
     place, aside = project / path, atomic.temporary(project / path)
     if _conflict_of_kind(project, path):
         return False
@@ -350,7 +354,7 @@ def _sync_folders(project: Path, plan: Journal) -> None:
 
 
 def _remove_empty_folders(project: Path, path: str) -> None:
-    """Folders left empty go, down to the test root's own (the first one)."""
+    """Removes empty folders upwards, up to and including the test root's first folder."""
     for parent in list((project / path).parents)[: max(0, len(PurePosixPath(path).parts) - 2)]:
         try:
             parent.rmdir()
@@ -359,7 +363,7 @@ def _remove_empty_folders(project: Path, path: str) -> None:
 
 
 def _remember(lift_dir: Path, plan: Journal) -> None:
-    """Note what the run put where, for `restore`."""
+    """Stores which contents the run wrote where, for `restore`."""
     if not plan.run:
         return
     known = landed_hashes(lift_dir, plan.run)

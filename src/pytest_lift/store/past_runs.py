@@ -1,4 +1,4 @@
-"""Stored runs in one line each: how they ended, their figures, and what they wrote."""
+"""Stored runs in one line each: how they ended, their figures, and the files they changed."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ LARGEST_OUTCOME = 1024 * 1024
 
 @dataclass(frozen=True)
 class PastRun:
-    """One run of `.lift/history`. Figures are None where the run stored none."""
+    """A run in `.lift/history`. Figures are None if the run stored none."""
 
     id: str
     ending: str
-    """``unfinished`` for a run that was killed, or that an older version stored."""
+    """Outcome of the run; ``unfinished`` if it was killed or stored by an older version."""
     iterations: int
     landed: tuple[str, ...]
-    """Files that it wrote or removed below the test root, POSIX, relative to the project."""
+    """Files that it wrote or removed below the test root, as POSIX paths relative to the
+    project."""
     tests: int | None = None
     passed: int | None = None
     line_percent: float | None = None
@@ -51,12 +52,12 @@ class PastRun:
 
 
 def past_runs(history: History) -> tuple[PastRun, ...]:
-    """Every stored run, oldest first."""
+    """Returns all stored runs, oldest first."""
     return tuple(past_run(history, name) for name in history.runs())
 
 
 def past_run(history: History, name: str) -> PastRun:
-    """What is stored of one run; a run that was killed has the figures of its last iteration."""
+    """Returns the stored figures of one run; for a killed run, those of its last iteration."""
     run = HistoryRun(history.root, name)
     numbers = run.iterations()
     landed = tuple(sorted(landed_hashes(history.root, name)))
@@ -94,6 +95,6 @@ def _last_figures(run: HistoryRun, numbers: tuple[int, ...]) -> Mapping[str, Any
 
 
 def _number(data: Any, name: str) -> Any:
-    """None for what is missing or no number."""
+    """Returns a number of `data`; None if it is missing or no number."""
     found = data.get(name) if isinstance(data, Mapping) else None
     return found if isinstance(found, int | float) and not isinstance(found, bool) else None

@@ -1,1 +1,1 @@
-"""What changed between two states of a project: runs, reports or commits."""
+"""`pytest-lift diff`: changes between two states of a project: runs, reports or commits."""

@@ -34,7 +34,7 @@ HERE = "the working tree"
 
 
 def as_text(found: Comparison) -> str:
-    """For a terminal."""
+    """Returns the comparison for a terminal."""
     lines = [f"from {found.before} to {found.after}", *([found.note] if found.note else [])]
     for title, rows in _sections(found):
         lines += [f"{title} ({len(rows)}):", *(f"  {row}" for row in _cut(rows))]
@@ -42,7 +42,7 @@ def as_text(found: Comparison) -> str:
 
 
 def as_markdown(found: Comparison) -> str:
-    """For a pull request."""
+    """Returns the comparison for a pull request."""
     lines = [f"## From {inline(found.before)} to {inline(found.after)}", ""]
     lines += [inline(found.note), ""] if found.note else []
     for title, rows in _sections(found):
@@ -133,7 +133,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """0; with ``--strict`` 1 when a requirement that is still demanded was lost."""
+    """Returns 0; with ``--strict`` 1 if a requirement that still needs tests was lost."""
     project = (named_project(options) or find_ini_file(Path.cwd())[0]).resolve()
     before = _state(project, options.before)
     after = _state(project, options.after) if options.after else _default(project, before)
@@ -143,7 +143,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _state(project: Path, name: str) -> ComparedState:
-    """A file that is no report may have the name of a branch."""
+    """Returns the state of a run, report or commit. A branch may have the name of a file that is
+    no report."""
     try:
         found = _reported(project, name)
     except UsageError:
@@ -154,14 +155,14 @@ def _state(project: Path, name: str) -> ComparedState:
 
 
 def _default(project: Path, before: ComparedState) -> ComparedState:
-    """What is newest of the same kind."""
+    """Returns the newest report if tests were run in `before`, otherwise the state of the files."""
     ran = any(item.status is not None for item in before.requirements.values())
     newest = _reported(project, None) if ran else None
     return newest or state_of_files(project, HERE)
 
 
 def _reported(project: Path, name: str | None) -> ComparedState | None:
-    """The state of a run or a report; None where there is no such one."""
+    """Returns the state of a run or a report; None if there is none of this name."""
     from pytest_lift.commands.report import stored_report
     from pytest_lift.report.stored import read_report
 

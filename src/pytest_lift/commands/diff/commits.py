@@ -1,4 +1,4 @@
-"""The state of a project at a commit, or as it is: by reading, with nothing run."""
+"""Reads the state of a project at a commit or in the working tree, without running anything."""
 
 from __future__ import annotations
 
@@ -22,27 +22,28 @@ from pytest_lift.suite.test_file import with_inherited
 _NAMES = ("pytest.ini", ".pytest.ini", "tox.ini", "setup.cfg")
 _SUFFIXES = (".py", ".toml", ".yml", ".yaml", ".md", ".markdown", ".csv", ".tsv", ".json")
 _REGULAR = ("100644", "100755")
-"""Modes of files; links of a repository may lead anywhere, and none is needed here."""
+"""Git modes of regular files; symbolic links are left out, because they may lead anywhere."""
 
 
 @dataclass(frozen=True)
 class _Checkout:
-    """What matters of a commit, in a private folder that stands for the root of the disk.
+    """Relevant files of a commit in a private folder that stands for the root of the disk.
 
-    So paths that leave the repository do not leave the folder, and can be told.
+    A path that leaves the repository stays in this folder and can be reported.
     """
 
     disk: Path
     top: Path
-    """Of the real repository."""
+    """Root of the real repository."""
     project: Path
-    """The real one."""
+    """Folder of the real project."""
 
     def place(self, real: Path) -> Path:
         return self.disk / real.relative_to(real.anchor)
 
     def requirements(self, path: Path) -> Path:
-        """Where a requirement file stands. Raises UsageError for one outside of the repository."""
+        """Returns the place of a requirement file. Raises UsageError if it is outside of the
+        repository."""
         inside = path.is_relative_to(self.disk)
         real = Path(self.top.anchor) / path.relative_to(self.disk) if inside else path
         if real.is_relative_to(self.top):
@@ -55,7 +56,7 @@ class _Checkout:
 
 
 def is_commit(project: Path, name: str) -> bool:
-    """Whether git can resolve it."""
+    """Whether git can resolve `name` to a commit."""
     try:
         _commit(_git(project), project, name)
     except UsageError:
@@ -64,7 +65,7 @@ def is_commit(project: Path, name: str) -> bool:
 
 
 def state_at(project: Path, name: str) -> ComparedState:
-    """What tests and requirements said then. Raises UsageError."""
+    """Returns the tests and requirements at a commit. Raises UsageError."""
     git = _git(project)
     commit = _commit(git, project, name)
     inner = os.fsdecode(git.told("rev-parse", "--show-prefix")).rstrip("\n").rstrip("/")
@@ -79,7 +80,7 @@ def state_at(project: Path, name: str) -> ComparedState:
 
 
 def state_of_files(project: Path, label: str) -> ComparedState:
-    """What tests and requirements of a folder say. Raises UsageError."""
+    """Returns the tests and requirements in a folder. Raises UsageError."""
     return _state(read_static_config(project), label)
 
 
@@ -88,7 +89,7 @@ def _git(project: Path) -> Git:
 
 
 def _commit(git: Git, project: Path, name: str) -> str:
-    """The hash of what git resolves `name` to. Raises UsageError."""
+    """Returns the hash of the commit `name`. Raises UsageError."""
     asked = f"{name}^{{commit}}"
     done = git("rev-parse", "--verify", "--quiet", "--end-of-options", asked)
     if done.returncode == 0:
@@ -102,13 +103,14 @@ def _commit(git: Git, project: Path, name: str) -> str:
 
 
 def _told_of(checkout: _Checkout, error: UsageError, name: str) -> UsageError:
-    """The error of a file as it was then, without the private folder."""
+    """Returns the error about a file of the commit, without the path of the private folder."""
     what, where = (text.replace(str(checkout.disk), "") for text in (error.what, error.where))
     return UsageError(what, where=f"{name}: {where}", todo=error.todo)
 
 
 def _config(checkout: _Checkout) -> StaticConfig:
-    """The settings of then; an empty file ends the search for them, before others' are found."""
+    """Returns the settings at the commit. An empty file ends the search for settings, so that
+    none outside are found."""
     folder = checkout.place(checkout.project)
     folder.mkdir(parents=True, exist_ok=True)
     (checkout.disk / "pytest.ini").touch()
@@ -136,7 +138,7 @@ def _state(config: StaticConfig, label: str) -> ComparedState:
 
 
 def _unpack(git: Git, commit: str, folder: Path) -> None:
-    """As it was committed: attributes such as `export-ignore` are not obeyed."""
+    """Writes the files as they were committed; attributes such as `export-ignore` are ignored."""
     files: Mapping[str, bytes] = git.contents(_listed(git, commit))
     try:
         for path, content in files.items():
@@ -151,7 +153,7 @@ def _unpack(git: Git, commit: str, folder: Path) -> None:
 
 
 def _listed(git: Git, commit: str) -> Iterator[tuple[str, str]]:
-    """(path, hash) of the regular files that may matter."""
+    """Yields (path, hash) of the relevant regular files."""
     for entry in git.told("ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0"):
         head, _, raw = entry.partition(b"\t")
         path = PurePosixPath(name := os.fsdecode(raw))

@@ -15,21 +15,21 @@ from pytest_lift.trace.statuses import EXEMPT, Status
 
 @dataclass(frozen=True)
 class StatedRequirement:
-    """A requirement as it was then."""
+    """A requirement in one state."""
 
     title: str
     text: str
-    """Digest of everything its author wrote."""
+    """Digest of all texts of the requirement."""
     exempt: bool
     tests: frozenset[str]
-    """Nodes that name it."""
+    """Nodes of the tests that name it."""
     status: Status | None = None
-    """None where nothing was run."""
+    """Status, or None if no tests were run."""
 
 
 @dataclass(frozen=True, order=True)
 class MutantName:
-    """A small change of the program, by what it changes: see `FunctionMarks`."""
+    """Identity of a mutant, independent of its line: see `FunctionMarks`."""
 
     file: str
     symbol: str
@@ -38,25 +38,25 @@ class MutantName:
 
 @dataclass(frozen=True)
 class ComparedState:
-    """What is compared."""
+    """State of a project that is compared with another."""
 
     label: str
     requirements: Mapping[str, StatedRequirement] = field(default_factory=dict)
     tests: frozenset[str] = frozenset()
     unknown: frozenset[str] = frozenset()
     figures: Mapping[str, float] = field(default_factory=dict)
-    """Percentages that were measured: ``line``, ``branch``. That of mutants depends on which of
-    them are asked about: see `detected`."""
+    """Measured percentages: ``line``, ``branch``. The mutation score is computed from
+    `detected`, because it depends on the measured mutants."""
     detected: frozenset[MutantName] = frozenset()
-    """Mutants that some test notices."""
+    """Mutants that a test detects."""
     missed: Mapping[MutantName, str] = field(default_factory=dict)
-    """Those that none does, with the change in words; empty where that is not told."""
+    """Mutants that no test detects -> the change in words; empty if unknown."""
     scope: str = ""
-    """The part of the program that it is about; empty: all of it."""
+    """Scope of the state; empty for the whole program."""
 
 
 def state_of(report: Report, label: str) -> ComparedState:
-    """What a report says."""
+    """Returns the state in a report."""
     requirements = {
         item.id: StatedRequirement(
             item.title,
@@ -105,7 +105,7 @@ def _mutants_by_file(
 
 
 def stated(item: Requirement, tests: frozenset[str]) -> StatedRequirement:
-    """A requirement as its file says it, with nothing run."""
+    """Returns a requirement as its file states it, without a status."""
     return StatedRequirement(item.title, _wording(item), item.exempt is not None, tests)
 
 
@@ -128,43 +128,43 @@ class FigureChange:
     before: float
     after: float
     mutants: int = 0
-    """How many mutants both states measured, on which alone the figure rests; 0 where it is about
-    something else."""
+    """Number of mutants measured in both states, on which the figure is based; 0 for other
+    figures."""
 
 
 @dataclass(frozen=True)
 class MutantChange:
-    """A mutant that one suite notices and the other does not."""
+    """A mutant that only one of the two suites detects."""
 
     file: str
     symbol: str
     change: str
-    """With its line in the state that misses it; empty where that is not told."""
+    """The change with its line in the state that misses it; empty if unknown."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Everything that is in one of two states only. Ids and nodes are sorted."""
+    """All differences between two states. Ids and nodes are sorted."""
 
     before: str
     after: str
     note: str = ""
-    """What could not be compared, in words; empty where both are about the same."""
+    """Description of parts that could not be compared; empty if both states have the same scope."""
     gained: tuple[str, ...] = ()
-    """Requirements that are verified now; where nothing was run: that have a test now."""
+    """Newly verified requirements; if no tests were run, requirements that have a test now."""
     lost: tuple[str, ...] = ()
-    """Requirements that are no longer so, and still demanded."""
+    """Requirements that lost this property and still need tests."""
     statuses: tuple[StatusChange, ...] = ()
     added: tuple[str, ...] = ()
     """New requirements."""
     removed: tuple[str, ...] = ()
     reworded: tuple[str, ...] = ()
     exempted: tuple[str, ...] = ()
-    """Requirements that have become waived, untestable or a non-goal."""
+    """Requirements that became waived, untestable or a non-goal."""
     demanded: tuple[str, ...] = ()
-    """Those that are so no longer."""
+    """Requirements that are no longer waived, untestable or a non-goal."""
     links_gained: tuple[tuple[str, str], ...] = ()
-    """(requirement, test)"""
+    """Pairs (requirement, test)."""
     links_lost: tuple[tuple[str, str], ...] = ()
     tests_added: tuple[str, ...] = ()
     tests_removed: tuple[str, ...] = ()
@@ -172,7 +172,7 @@ class Comparison:
     unknown_removed: tuple[str, ...] = ()
     figures: tuple[FigureChange, ...] = ()
     mutants_gained: tuple[MutantChange, ...] = ()
-    """Detected now, and not before; only of those that both states measured."""
+    """Newly detected mutants among those that both states measured."""
     mutants_lost: tuple[MutantChange, ...] = ()
 
     @property
@@ -182,10 +182,10 @@ class Comparison:
 
 
 def compare(before: ComparedState, after: ComparedState) -> Comparison:
-    """What `after` has, lacks and says otherwise.
+    """Returns everything that differs between `before` and `after`.
 
-    Of two that are about different parts of the program, requirements that both know and mutants
-    that both measured are compared: what a part says nothing of is not gone.
+    If the states have different scopes, only requirements in both and mutants measured in both are
+    compared: anything outside of a scope is not lost.
     """
     note = _differing(before, after)
     if note:
@@ -231,7 +231,8 @@ def _differing(before: ComparedState, after: ComparedState) -> str:
 
 
 def _shared(state: ComparedState, other: ComparedState) -> ComparedState:
-    """The requirements that both know; which tests were not run, and why, no report tells."""
+    """Returns the state with the requirements in both states only. Tests are left out, because a
+    report does not say why a test was not run."""
     known = {n: one for n, one in state.requirements.items() if n in other.requirements}
     return replace(state, requirements=known, tests=frozenset(), unknown=frozenset(), figures={})
 
@@ -259,7 +260,7 @@ def _is_run(state: ComparedState) -> bool:
 
 
 def _held(state: ComparedState, run: bool) -> set[str]:
-    """Requirements that count: verified ones, or those that a test names."""
+    """Returns the verified requirements or, if no tests were run, those that a test names."""
     items = state.requirements.items()
     if run:
         return {name for name, item in items if item.status == "verified"}

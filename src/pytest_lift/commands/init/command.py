@@ -23,7 +23,7 @@ from pytest_lift.text import printable
 from pytest_lift.version import version
 
 DRAFT = "draft"
-"""The tag of a requirement that nobody has read yet."""
+"""Tag of a requirement that nobody has reviewed yet."""
 HOOK = """\
   - repo: local
     hooks:
@@ -91,8 +91,8 @@ def _item(draft: Draft) -> dict[str, Any]:
 
 
 def with_hook(text: str | None) -> str | None:
-    """A pre-commit configuration with the hook; None where it is there already, or where the text
-    is written in a way in which it cannot be added without touching the rest."""
+    """Returns a pre-commit configuration with the hook; None if the hook exists already or
+    cannot be added without changing other parts of the text."""
     import yaml
 
     if text is None:
@@ -110,7 +110,8 @@ def with_hook(text: str | None) -> str | None:
 
 
 def _appended(text: str, repos: Sequence[object]) -> str:
-    """The hook as the last of the list `repos`, indented as the others are."""
+    """Returns the text with the hook at the end of the list `repos`, indented like its other
+    items."""
     lines = text.splitlines(keepends=True)
     start = next(n for n, line in enumerate(lines) if line.startswith("repos:"))
     end = start + 1
@@ -150,7 +151,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Always 0: what is there already stays, and is said. Raises UsageError."""
+    """Returns 0. Existing files are left as they are, which is reported. Raises UsageError."""
     root, ini = find_ini_file(named_project(options) or Path.cwd().absolute())
     start = _Start(root, ini, options.dry_run)
     start.requirements(options.requirements, options.source)
@@ -189,7 +190,7 @@ class _Start:
         self.told.append("  read each, mend it, then remove its tag draft; next: pytest --lift")
 
     def settings(self, name: str) -> None:
-        """The requirement file and the marks, in the file that pytest reads."""
+        """Adds the requirement file and the marks to pytest's configuration file."""
         had = self.ini.lines("lift_requirements") if self.ini else []
         lines = self.ini.lines("markers") if self.ini else []
         tests = read_static_config(self.root).tests

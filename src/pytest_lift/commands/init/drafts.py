@@ -1,4 +1,4 @@
-"""What README and docstrings say of a program -> drafts of requirements. Nothing is run."""
+"""Texts of README and docstrings -> drafts of requirements. Nothing is run."""
 
 from __future__ import annotations
 
@@ -26,33 +26,33 @@ MOST_OF_DOCSTRINGS, MOST_OF_DOCUMENTS = 150, 30
 MOST_SENTENCES = 6
 LONGEST_TITLE = 70
 LARGEST = 400_000
-"""Bytes of a document."""
+"""Largest size of a document in bytes."""
 NO_BEHAVIOUR = re.compile(
     r"instal|licen[cs]e|contribut|change|history|release|credit|author|acknowledg|thank|badge|"
     r"link|support|sponsor|roadmap|to-?do|develop|content|documentation|resources|see also|"
     r"requirement|dependenc|compatib|faq|community|security|citation|test|benchmark|related",
     re.IGNORECASE,
 )
-"""Headings of sections that say nothing of what the program does."""
+"""Headings of sections that do not describe the program's behaviour."""
 
 
 @dataclass(frozen=True)
 class Draft:
-    """One requirement as the documentation lets one guess it."""
+    """A possible requirement, derived from the documentation."""
 
     scope: str
-    """The module, or the document."""
+    """Name of the module or the document."""
     id: str
     title: str
     description: str
     acceptance: tuple[str, ...]
     examples: tuple[str, ...]
     source: str
-    """``pkg/mod.py:12``, or the document."""
+    """Place of the text, such as ``pkg/mod.py:12``, or the document."""
 
 
 def drafts_of(root: Path, program: Program) -> tuple[Draft, ...]:
-    """Drafts from the README, then from the docstrings of public functions and classes."""
+    """Returns drafts from the README, then from the docstrings of public functions and classes."""
     homes = _homes(program)
     return (
         *_numbered(list(_of_readme(root, homes))[:MOST_OF_DOCUMENTS]),
@@ -61,12 +61,12 @@ def drafts_of(root: Path, program: Program) -> tuple[Draft, ...]:
 
 
 def documented(program: Program) -> int:
-    """How many drafts the docstrings would give without a limit."""
+    """Returns the number of drafts that all docstrings would give."""
     return sum(1 for _ in _of_docstrings(program))
 
 
 def _homes(program: Program) -> dict[str, str]:
-    """Public name -> module that has it; the shortest module where several have it."""
+    """Returns public name -> module that defines it; the shortest module name if several do."""
     found: dict[str, str] = {}
     for file in sorted(program.files.values(), key=lambda file: -len(file.module)):
         found |= {s.name: file.module for s in file.symbols if "." not in s.name and s.public}
@@ -84,7 +84,7 @@ def _of_docstrings(program: Program) -> Iterator[Draft]:
 
 
 def _behaves(symbol: Symbol) -> bool:
-    """Public, documented, and no exception, whose docstring says what it is for."""
+    """Whether a symbol is public, documented and no exception class."""
     raised = any(base.endswith(("Error", "Exception", "Warning")) for base in symbol.bases)
     open_to_all = symbol.public and not symbol.leaf.startswith("__")
     return open_to_all and bool(symbol.doc.strip()) and not raised
@@ -138,8 +138,8 @@ def _of_section(section: Section, name: str, homes: dict[str, str]) -> Iterator[
 
 
 def _numbered(drafts: list[Draft]) -> Iterator[Draft]:
-    """Ids that are short and tell scopes apart: ``ENCODER-1``, where two modules are called so
-    ``JSON_ENCODER-1``."""
+    """Yields the drafts with short unique ids: ``ENCODER-1``, or ``JSON_ENCODER-1`` if two
+    modules have the same last name."""
     scopes = list(dict.fromkeys(draft.scope for draft in drafts))
     prefixes: dict[str, str] = {}
     for scope in scopes:
@@ -157,5 +157,5 @@ def _numbered(drafts: list[Draft]) -> Iterator[Draft]:
 
 
 def _parts(scope: str) -> list[str]:
-    """The document without its suffix, or the components of a module."""
+    """Returns ``README`` for a README, or the components of a module name."""
     return ["README"] if scope.upper().startswith("README") else scope.split(".")

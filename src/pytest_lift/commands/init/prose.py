@@ -30,17 +30,18 @@ _ROLE = re.compile(r":[\w:.+-]+:`~?([^`<]+?)(?: *<[^>]*>)?`")
 
 @dataclass
 class Section:
-    """One heading of a document with what stands below it."""
+    """A heading of a document with the text below it."""
 
     heading: str
     paragraphs: list[str] = field(default_factory=list)
     bullets: list[str] = field(default_factory=list)
     code: list[str] = field(default_factory=list)
-    """Texts that may hold doctest sessions."""
+    """Texts that may contain doctest sessions."""
 
 
 def paragraphs(doc: str) -> list[str]:
-    """The paragraphs of a docstring up to its first section, field or example, one line each."""
+    """Returns the paragraphs of a docstring up to its first section, field or example, each on
+    one line."""
     found: list[str] = []
     lines = cleandoc(doc).splitlines()
     kept: list[str] = []
@@ -59,7 +60,7 @@ def paragraphs(doc: str) -> list[str]:
 
 
 def raises(doc: str) -> Iterator[tuple[str, str]]:
-    """(exception, when) for each entry of a docstring that says what is raised."""
+    """Yields (exception, condition) for each exception that a docstring documents."""
     lines = [line.strip() for line in cleandoc(doc).splitlines()]
     for number, line in enumerate(lines):
         found = next((match for known in _RAISES if (match := known.match(line))), None)
@@ -75,7 +76,7 @@ def raises(doc: str) -> Iterator[tuple[str, str]]:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a paragraph; abbreviations end none."""
+    """Returns the sentences of a paragraph; an abbreviation does not end a sentence."""
     found: list[str] = []
     for piece in _END.split(text):
         if found and _ABBREVIATION.search(found[-1]):
@@ -86,13 +87,13 @@ def sentences(text: str) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """The text without links, roles and emphasis; names in backticks stay."""
+    """Returns the text without links, roles and emphasis; names in backticks are preserved."""
     text = _REFERENCE.sub(r"\1", _ROLE.sub(r"`\1`", _LINK.sub(r"\1", text))).replace("``", "`")
     return re.sub(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1", r"\2", text)
 
 
 def shortened(text: str, most: int) -> str:
-    """The first `most` characters, cut between words."""
+    """Returns at most about `most` characters, cut between words."""
     text = text.rstrip(" .:;,")
     if len(text) <= most:
         return text
@@ -156,16 +157,16 @@ def _is_heading(lines: list[str], number: int) -> bool:
 
 @dataclass(frozen=True)
 class DocumentedSession:
-    """The examples of one text."""
+    """The doctest examples of one text."""
 
     text: str
-    """As a doctest."""
+    """Text of the examples in doctest format."""
     free: frozenset[str]
-    """Names that it uses, and neither binds nor imports; builtins left out."""
+    """Names that it uses but neither binds nor imports, without builtins."""
 
 
 def session_of(text: str) -> DocumentedSession | None:
-    """The doctest examples of `text`; None where there is none that expects something."""
+    """Returns the doctest examples of `text`; None if no example has an expected result."""
     try:
         examples = doctest.DocTestParser().get_examples(text)
     except ValueError:
@@ -201,8 +202,8 @@ def session_of(text: str) -> DocumentedSession | None:
 
 
 def with_imports(session: DocumentedSession, homes: dict[str, str]) -> str | None:
-    """The session with the imports that it lacks, from `homes` (name -> module); None where a
-    name has no home."""
+    """Returns the session with its missing imports, from `homes` (name -> module); None if a
+    name has no module."""
     if not session.free <= homes.keys():
         return None
     modules: dict[str, list[str]] = {}
@@ -213,7 +214,7 @@ def with_imports(session: DocumentedSession, homes: dict[str, str]) -> str | Non
 
 
 def _import(module: str, names: Collection[str]) -> str:
-    """`names` of a module, or the module itself where its home is itself."""
+    """Returns the import of `names` from a module, or of the module itself."""
     if set(names) == {module}:
         return f">>> import {module}"
     return f">>> from {module} import {', '.join(names)}"

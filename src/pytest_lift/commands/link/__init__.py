@@ -1,1 +1,1 @@
-"""`pytest-lift link`: tests that are there already, and the requirements that they speak for."""
+"""`pytest-lift link`: suggests links between existing tests and requirements."""

@@ -1,7 +1,7 @@
-"""Tests as they are written -> requirements that each may show already, with the reasons. Pure.
+"""Existing tests -> requirements that each may show, with the reasons. Pure.
 
-Reasons are what is known elsewhere, too: the oracle's examples and quoted values, the names by
-which the offline agents link, and words of a title in a test's name. Nothing is run or imported.
+Reasons are examples and quoted values of a requirement, the names that the offline agents use for
+links, and words of a title in a test's name. Nothing is run or imported.
 """
 
 from __future__ import annotations
@@ -25,27 +25,28 @@ from pytest_lift.suite.test_file import TestFile, TestFunction
 from pytest_lift.trace.covering import covers
 
 Certainty = Literal["sure", "likely", "possible"]
-"""``sure``: it expects what the requirement states; ``likely``: it uses what the requirement is
-about and is named after it; ``possible``: one of the two, where that tells something by itself."""
+"""``sure``: the test expects the value that the requirement states; ``likely``: it uses the
+names of the requirement and is named after it; ``possible``: one of the two, if it is
+significant alone."""
 
 CERTAINTIES: tuple[Certainty, ...] = ("sure", "likely", "possible")
 STEM = 5
-"""Letters by which words are compared: ``sorted`` and ``sorting`` are one."""
+"""Number of letters by which words are compared: ``sorted`` and ``sorting`` are equal."""
 SAME_WORDS = 0.5
 """Share of a title's words in the name of a test that counts as a reason."""
 ALL_WORDS = 0.99
-"""The same where there is no other reason."""
+"""Share that counts as a reason on its own."""
 ORDINARY, FEW = 0.2, 6
-"""What is in more than this share of the tests, and in more than a few, tells nothing."""
+"""Share and number of tests above which a common name or word is ignored."""
 AS_GOOD = 0.85
-"""Requirements that fit a test this well beside the best one are told, too."""
+"""Share of the best score above which further requirements are suggested for a test."""
 MOST_OF_A_TEST = 2
-"""Requirements that one test is suggested for without stating what they state."""
+"""Largest number of requirements suggested for a test that does not assert their values."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """One test that may show one requirement."""
+    """A test that may show a requirement."""
 
     requirement: Requirement
     file: TestFile
@@ -60,21 +61,21 @@ class Candidate:
 
     @property
     def key(self) -> str:
-        """8 hex digits, the same each time as long as the two have their names."""
+        """8 hex digits that depend only on the requirement's id and the test's node."""
         told = f"{self.requirement.id}\0{self.node}"
         return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
 @dataclass(frozen=True)
 class _Read:
-    """One test, and the words and names in it."""
+    """A test with its words and names."""
 
     file: TestFile
     test: TestFunction
     source: str
     used: frozenset[str]
     words: frozenset[str]
-    """Stems of its name, its class's and the first line of its docstring."""
+    """Stems of the names of test and class, and of the first line of its docstring."""
 
 
 def find_candidates(
@@ -83,8 +84,8 @@ def find_candidates(
     ownership: Ownership,
     linker: Linker,
 ) -> list[Candidate]:
-    """The most certain first. Tests that the tool wrote, links that are there, and requirements
-    that no test is expected for are left out."""
+    """Returns the candidates, most certain first, without the tool's tests, existing links and
+    requirements that need no test."""
     asked = requirements.testable
     tests = [one for file in files for one in _read(file, ownership)]
     common = _Common(tests)
@@ -149,7 +150,8 @@ def _of_test(
 def _certainty(
     stated: Sequence[StatedExpectation], names: Sequence[str], named_after: bool, share: float
 ) -> Certainty | None:
-    """What a text quotes may stand in it for another reason, the name of an error above all."""
+    """Returns the certainty, or None. A quoted value alone is not ``sure``: a test may contain
+    it for another reason, such as the name of an error."""
     if (named_after and stated) or any(one.basis == "example" for one in stated):
         return "sure"
     if stated or (names and named_after):
@@ -158,7 +160,7 @@ def _certainty(
 
 
 def _best(found: list[Candidate]) -> Iterator[Candidate]:
-    """All that a test states; else those that fit it best."""
+    """Yields all ``sure`` candidates of a test, or else the best ones of the highest certainty."""
     if sure := [one for one in found if one.certainty == "sure"]:
         yield from sure
         return
@@ -172,7 +174,7 @@ def _best(found: list[Candidate]) -> Iterator[Candidate]:
 
 
 class StatedExpectation(NamedTuple):
-    """Something that a test expects and a requirement says."""
+    """An expectation of a test that the requirement states."""
 
     basis: str
     told: str
@@ -202,7 +204,7 @@ def _short(text: str) -> str:
 
 
 def _used(tree: ast.AST) -> frozenset[str]:
-    """Names, attributes and options in the text of a test; what it calls so itself is none."""
+    """Returns names, attributes and keywords that a test uses, without its local names."""
     names: set[str] = set()
     own: set[str] = set()
     found: set[str] = set()
@@ -219,7 +221,7 @@ def _used(tree: ast.AST) -> frozenset[str]:
 
 
 def _first_line(tree: ast.AST) -> str:
-    """Of the docstring of the test that `tree` is."""
+    """Returns the first line of the test's docstring."""
     body = getattr(tree, "body", [])
     node = body[0] if body else None
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -228,7 +230,7 @@ def _first_line(tree: ast.AST) -> str:
 
 
 def stems(text: str) -> frozenset[str]:
-    """The beginnings of the words in a name or a title that say something."""
+    """Returns the stems of the significant words in a name or a title."""
     words = slug(text.replace("::", " ")).split("_")
     return frozenset(
         word[:STEM] for word in words if len(word) > 2 and word not in DANGLING and word != "test"
@@ -236,7 +238,7 @@ def stems(text: str) -> frozenset[str]:
 
 
 class _Common:
-    """Names and words that so many tests share that they tell none from another."""
+    """Names and words that are too common among the tests to be significant."""
 
     def __init__(self, tests: Sequence[_Read]) -> None:
         most = max(FEW, ORDINARY * len(tests))
@@ -250,14 +252,15 @@ def _beyond(most: float, sets: Iterable[frozenset[str]]) -> frozenset[str]:
 
 
 class _Titles:
-    """The words of the titles; those of many titles say little."""
+    """Words of the requirements' titles, weighted by their rarity."""
 
     def __init__(self, asked: Iterable[Requirement]) -> None:
         self._of: Mapping[str, dict[str, str]] = {item.id: _words(item.title) for item in asked}
         self._often = Counter(stem for words in self._of.values() for stem in words)
 
     def share(self, item: Requirement, words: frozenset[str]) -> tuple[float, list[str]]:
-        """(how much of the title the stems `words` are, the words of the title that they are)."""
+        """Returns (weighted share of the title's stems that are in `words`, the title's words
+        for them)."""
         own = self._of[item.id]
         total = sum(1 / self._often[stem] for stem in own)
         common = [stem for stem in own if stem in words]
@@ -266,5 +269,5 @@ class _Titles:
 
 
 def _words(title: str) -> dict[str, str]:
-    """Stem -> word, in order."""
+    """Returns stem -> word, in order."""
     return {stem: word for word in slug(title).split("_") for stem in stems(word)}

@@ -25,7 +25,7 @@ from pytest_lift.text import printable
 from pytest_lift.text.secrets import redacted_data
 
 VERSION = 1
-"""Of the JSON format; a new one comes when a key changes its meaning or goes away."""
+"""Version of the JSON format; it changes if a key changes its meaning or is removed."""
 NOTHING = "no test is suggested for a requirement\n"
 
 
@@ -61,7 +61,7 @@ _ARGUMENTS = (
 
 
 def as_text(found: Sequence[Candidate]) -> str:
-    """A line for each, under the certainty that they share, and how to accept one."""
+    """Returns the suggestions by certainty, one per line, and the command to accept them."""
     if not found:
         return NOTHING
     lines: list[str] = []
@@ -77,7 +77,7 @@ def _line(one: Candidate) -> str:
 
 
 def question(one: Candidate, count: str) -> str:
-    """What a person has to know to decide: both texts, and why they may belong together."""
+    """Returns the information for a decision: requirement, test and reasons."""
     requirement = one.requirement
     lines = [
         "",
@@ -93,11 +93,11 @@ def question(one: Candidate, count: str) -> str:
 
 
 MOST_LINES = 30
-"""Of a test that are shown."""
+"""Largest number of lines of a test that are shown."""
 
 
 def summary(written: Sequence[Candidate], refused: Sequence[Candidate], left: int) -> str:
-    """The last line."""
+    """Returns the numbers of written, refused and open suggestions."""
     parts = [f"{len(written)} linked"]
     parts += [f"{len(refused)} refused and not suggested again"] if refused else []
     parts += [f"{left} left to decide"] if left else []
@@ -109,7 +109,7 @@ def _count(number: int) -> str:
 
 
 def as_json(found: Sequence[Candidate]) -> str:
-    """One mapping; see docs/link.md."""
+    """Returns the suggestions as JSON; see docs/link.md."""
     data = {"version": VERSION, "suggestions": [_entry(one) for one in found]}
     return json.dumps(redacted_data(data), indent=1, ensure_ascii=True) + "\n"
 
@@ -133,7 +133,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """0 done, 1 where something that was accepted could not be written, 2 interrupted."""
+    """Returns 0, or 1 if an accepted link could not be written, or 2 if interrupted."""
     project, found = _suggested(options, Path.cwd())
     linking = Linking(project, found, _spelling(options, project))
     if options.yes_to or options.no_to:
@@ -161,7 +161,7 @@ def _close(linking: Linking) -> int:
 
 @dataclass
 class Linking:
-    """The suggestions, and what became of them; an accepted one is written at once."""
+    """Suggestions and the decisions about them; an accepted link is written immediately."""
 
     project: Project
     found: Sequence[Candidate]
@@ -172,7 +172,7 @@ class Linking:
     left: int = 0
 
     def take(self, accepted: Sequence[str], refused: Sequence[str] = ()) -> None:
-        """Those that the command line names. Raises `UsageError` for what is not suggested."""
+        """Applies the decisions of the command line. Raises `UsageError` for an unknown key."""
         by_key = {one.key: one for one in self.found}
         for where, keys in (("--yes-to", accepted), ("--no-to", refused)):
             for key in keys:
@@ -192,14 +192,14 @@ class Linking:
         self.left = len(self.found) - len({*accepted, *refused})
 
     def keep_refused(self) -> None:
-        """What was refused is not suggested again."""
+        """Stores the refused suggestions, so that they are not made again."""
         try:
             keep_refused(self.project.config, self.refused)
         except UsageError as error:
             self.problems.append(error)
 
     def ask(self) -> None:
-        """One after the other, until somebody quits."""
+        """Asks about each suggestion until the user quits."""
         every = False
         for number, one in enumerate(self.found, 1):
             if not every:
@@ -218,7 +218,7 @@ class Linking:
             self.accept(one)
 
     def accept(self, one: Candidate) -> None:
-        """The file may have another link since it was read."""
+        """Writes the link into the current text of the file, which may contain new links."""
         file = next(file for file in self.project.files if file.path == one.file.path)
         try:
             now = write_link(
@@ -265,7 +265,7 @@ def _suggested(options: argparse.Namespace, cwd: Path) -> tuple[Project, list[Ca
 
 
 def _program(root: Path, source: Sequence[str]) -> Program:
-    """Where none is found, what requirements state and how tests are named still tells."""
+    """Returns the program, or an empty one: texts and names of tests are enough for suggestions."""
     try:
         return find_program(root, source=source)
     except UsageError:

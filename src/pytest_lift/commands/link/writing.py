@@ -1,7 +1,7 @@
 """Links written into a person's test file, every other byte kept, and links that were refused.
 
-How a project writes links is seen from its files (`spelling_of`): as a mark, where marks are used
-or registered, else as a field of the docstring, which needs no registration.
+The project's files decide the spelling (`spelling_of`): a mark if marks are used or registered,
+otherwise a field of the docstring, which needs no registration.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ from pytest_lift.suite.splice import merge_tests
 from pytest_lift.suite.test_file import TestFile, definitions
 
 DOCSTRING = ""
-"""Instead of the name of a mark: the link is a field of the docstring."""
+"""Spelling of links as fields of docstrings, instead of the name of a mark."""
 _TRIPLE = re.compile(r"[rRuU]?(\"\"\"|''')")
 
 
 @dataclass(frozen=True)
 class LinkedText:
-    """A file with one link more."""
+    """A file after a link was added."""
 
     file: TestFile
     """As it is now."""
     line: int
-    """Where the link stands."""
+    """Line of the link."""
 
 
 def spelling_of(files: Iterable[TestFile], config: StaticConfig) -> str:
@@ -66,10 +66,10 @@ def spelling_of(files: Iterable[TestFile], config: StaticConfig) -> str:
 def write_link(
     file: TestFile, test: str, identity: str, spelling: str, config: StaticConfig
 ) -> LinkedText:
-    """Link `test` of `file` to the requirement `identity`.
+    """Links `test` of `file` to the requirement `identity`.
 
-    The new text is read before it replaces the old one. Raises `UsageError` where that test takes
-    no link in this spelling, and where the file changed, or cannot be written.
+    The new text is checked before it replaces the old one. Raises `UsageError` if the test cannot
+    have a link in this spelling, or if the file changed or cannot be written.
     """
     try:
         text, line = linked_text(file.text, test, identity, spelling, config)
@@ -104,7 +104,8 @@ def _by_hand(file: TestFile, test: str, identity: str, why: str) -> UsageError:
 def linked_text(
     text: str, test: str, identity: str, spelling: str, config: StaticConfig
 ) -> tuple[str, int]:
-    """(`text` with the link, the line where it stands). Pure; raises where there is no place."""
+    """Returns (`text` with the link, its line). Pure. Raises _Unplaced if the link cannot be
+    added."""
     tree = parse(text)
     found = [one for one in definitions(tree, config.naming) if one.name == test]
     if not found:
@@ -133,7 +134,7 @@ def _with_mark(
 
 
 def _name_of_mark(tree: ast.Module) -> str:
-    """How the module calls ``pytest.mark``; empty where it imports neither."""
+    """Returns the module's name for ``pytest.mark``; empty if it is not imported."""
     for node in tree.body:
         for alias in node.names if isinstance(node, ast.Import | ast.ImportFrom) else ():
             if isinstance(node, ast.Import) and alias.name == "pytest":
@@ -144,7 +145,7 @@ def _name_of_mark(tree: ast.Module) -> str:
 
 
 def _quoted(identity: str, text: str) -> str:
-    """As a string, in the quotes that the file has more of."""
+    """Returns the id as a string literal, in the quotes that the file uses more often."""
     told = json.dumps(identity, ensure_ascii=False)
     plain = told[1:-1] == identity and "'" not in identity
     singles, doubles = (text.replace(3 * quote, "").count(quote) for quote in "'\"")
@@ -174,7 +175,8 @@ def _with_field(
 
 
 def _longer(literal: str, indent: str, identity: str, end: str) -> str:
-    """A docstring with one field more, at its margin, below a blank line or another field."""
+    """Returns a docstring with one more field, indented like its text, below a blank line or
+    another field."""
     quotes = _TRIPLE.match(literal)
     inner = literal[quotes.end() : -3] if quotes else ""
     if quotes is None or not literal.endswith(quotes[1]) or quotes[1] in inner:
@@ -200,7 +202,8 @@ def adds_a_link(before: TestFile, after: TestFile, test: str, identity: str) -> 
 
 
 def _code(text: str) -> str:
-    """The syntax tree without what a link may consist of."""
+    """Returns the syntax tree without parts that may be links: docstrings, possible marks, the
+    import of pytest."""
     tree = parse(text)
     for node in ast.walk(tree):
         if isinstance(node, FunctionNode):
@@ -212,7 +215,8 @@ def _code(text: str) -> str:
 
 
 def _may_link(node: ast.expr) -> bool:
-    """An attribute called with one string, as ``pytest.mark.req("X")`` is."""
+    """Whether a decorator is an attribute called with one constant, such as
+    ``pytest.mark.req("X")``."""
     if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
         return False
     return isinstance(node.args[0], ast.Constant) and isinstance(node.func, ast.Attribute)
@@ -231,13 +235,13 @@ def _any_end(text: str) -> str:
 
 
 class _Unplaced(Exception):
-    """Why a link has no place in a text."""
+    """Raised with the reason if a link cannot be added to a text."""
 
 
 def keep_refused(config: StaticConfig, refused: Iterable[Candidate]) -> tuple[str, ...]:
-    """Note the keys of `refused`; the files where they stand now, relative to the project.
+    """Stores the keys of `refused`, and returns the changed files relative to the project.
 
-    Raises UsageError where a file cannot be understood or written.
+    Raises UsageError if a file cannot be understood or written.
     """
     by_place: dict[Path, set[str]] = {}
     for one in refused:
@@ -248,7 +252,7 @@ def keep_refused(config: StaticConfig, refused: Iterable[Candidate]) -> tuple[st
 
 
 def _place(config: StaticConfig, path: str) -> Path:
-    """In the folder of tests that `path` is in, the innermost of several."""
+    """Returns the ownership file in the innermost test folder that contains `path`."""
     tops = [
         config.root / top
         for pattern in config.tests

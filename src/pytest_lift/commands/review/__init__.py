@@ -1,1 +1,1 @@
-"""`pytest-lift review`: the tests of a run, accepted or refused one by one."""
+"""`pytest-lift review`: accepts or refuses the tests of a run one by one."""

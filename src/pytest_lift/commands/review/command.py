@@ -1,4 +1,4 @@
-"""`pytest-lift review`: shows the tests of a run one by one, and keeps what a person decides."""
+"""`pytest-lift review`: shows the tests of a run one by one, and stores the decisions."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """0 done, 1 where a file that the user changed meanwhile stayed as it is."""
+    """Returns 0, or 1 if a file was not changed because the user changed it, or 2 if
+    interrupted."""
     project = named_project(options) or lifted_project().absolute()
     with alone(project):
         history = History.open(project)
@@ -83,14 +84,15 @@ def _list(found: Proposed) -> None:
 
 @dataclass
 class _Review:
-    """The decisions, as they are made."""
+    """Decisions of a review in progress."""
 
     proposals: Sequence[Proposal]
     decided: dict[str, str] = field(default_factory=dict)
     """Node -> ``accepted`` or ``refused``."""
 
     def take(self, accepted: Sequence[str], refused: Sequence[str]) -> None:
-        """Decisions from the command line. Raises UsageError for what is not proposed."""
+        """Applies the decisions of the command line. Raises UsageError for a test that is not
+        proposed."""
         known = {proposal.node for proposal in self.proposals}
         for node in (*accepted, *refused):
             if node not in known:
@@ -102,7 +104,7 @@ class _Review:
         self.decided = dict.fromkeys(accepted, "accepted") | dict.fromkeys(refused, "refused")
 
     def ask(self) -> None:
-        """One test after another, until all are decided or somebody quits."""
+        """Asks about each test until all are decided or the user quits."""
         place = 0
         while place < len(self.proposals):
             proposal = self.proposals[place]

@@ -1,4 +1,4 @@
-"""What a run proposes: each test that it wrote, with its reason and what it adds."""
+"""Proposals of a run: each test that it wrote, with the reason and the benefit."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from pytest_lift.store.landing import landed_hashes
 from pytest_lift.suite.suite import Edit, Suite, TestFunction, path_of, suite_of
 
 REVIEW = "review.json"
-"""In the folder of a run: what a person has decided about its tests."""
+"""File in the folder of a run: the decisions about its tests."""
 LARGEST_REVIEW = 16 * 1024 * 1024
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """One test that a run wrote or changed."""
+    """A test that a run wrote or changed."""
 
     node: str
     intent: str
@@ -32,7 +32,7 @@ class Proposal:
     before: str
     """Its text before the run; empty for a new test."""
     adds: tuple[str, ...] = ()
-    """Why it is there, and what it brings, in words."""
+    """Reason and benefit of the test, in words."""
 
     @property
     def diff(self) -> tuple[str, ...]:
@@ -45,22 +45,22 @@ class Proposal:
 
 @dataclass(frozen=True)
 class Proposed:
-    """The proposals of a run, and the suites that they are about."""
+    """Proposals of a run, and the suites before and after them."""
 
     run: HistoryRun
     now: Suite
-    """As it stands in the project."""
+    """The suite in the project now."""
     offered: Suite
-    """As the run left it."""
+    """The suite at the end of the run."""
     landed: bool
-    """Whether the proposals stand in the project already."""
+    """Whether the run has written its tests into the project already."""
     proposals: tuple[Proposal, ...] = ()
 
     def decided(self, accepted: Collection[str], refused: Collection[str]) -> Suite:
-        """The suite of the project after a review, with the checks of what was refused.
+        """Returns the project's suite after a review, with the checks of refused tests recorded.
 
-        Where the run has landed the refused tests go; where it wrote a patch the accepted ones
-        come, with the files without tests that it has.
+        If the run has landed, refused tests are removed. If it wrote a patch, accepted tests are
+        added, together with its files without tests.
         """
         checks = frozenset(h for node in refused for h in fingerprints(self.offered, node))
         if self.landed:
@@ -79,9 +79,9 @@ class Proposed:
 
 
 def proposed(run: HistoryRun, now: Suite) -> Proposed:
-    """What `run` proposes to the project whose suite is `now`, and nobody has decided yet.
+    """Returns the proposals of `run` that are not yet decided, for a project with the suite `now`.
 
-    Of a run that wrote a patch, files that the user changed since are left out. Raises UsageError.
+    If the run wrote a patch, files that the user changed since are left out. Raises UsageError.
     """
     last = run.iterations()[-1]
     name = "accepted" if run.has_suite(last, "accepted") else "tests"
@@ -104,7 +104,7 @@ def proposed(run: HistoryRun, now: Suite) -> Proposed:
 
 
 def decisions(run: HistoryRun) -> Mapping[str, str]:
-    """Node -> ``accepted`` or ``refused``, of earlier reviews of the run."""
+    """Returns node -> ``accepted`` or ``refused`` from earlier reviews of the run."""
     try:
         data = json.loads(untrusted.read(run.folder / REVIEW, LARGEST_REVIEW))
     except (OSError, ValueError, RecursionError):
@@ -113,7 +113,7 @@ def decisions(run: HistoryRun) -> Mapping[str, str]:
 
 
 def remember(run: HistoryRun, decided: Mapping[str, str]) -> None:
-    """Keep what was decided, so that it is not asked again. Raises OSError."""
+    """Stores the decisions, so that they are not asked again. Raises OSError."""
     data = {**decisions(run), **decided}
     place_file(run.folder / REVIEW, json.dumps(data, indent=1, sort_keys=True).encode())
 
@@ -124,8 +124,7 @@ def _is_new(test: TestFunction, before: Suite) -> bool:
 
 
 def _stands(test: TestFunction, now: Suite, landed: bool) -> bool:
-    """Whether there is something to decide: what landed is as it was written, what did not is
-    not there yet."""
+    """Whether a test can be decided: it is unchanged since it landed, or not yet in the project."""
     here = now.function(test.node)
     if not landed:
         return here is None or here.digest != test.digest
@@ -156,7 +155,7 @@ def _proposal(test: TestFunction, before: Suite, offered: Suite, report: Report 
 
 
 def _adds(test: TestFunction, report: Report | None) -> Iterator[str]:
-    """What the report of the run says of a test."""
+    """Yields statements of the run's report about a test."""
     facts = next((t for t in report.tests if t.node == test.node), None) if report else None
     if report is None or facts is None:
         yield "the report of the run does not tell of it"

@@ -17,7 +17,7 @@ from pytest_lift.llm.tools_as_text.blocks import FENCE, SECTION, kinds, schemas,
 from pytest_lift.llm.values import Tool
 
 Call = tuple[str, dict[str, Any]]
-"""The name of a tool and its arguments."""
+"""Name of a tool and its arguments."""
 Tools = Mapping[str, Tool]
 
 _INFO = re.compile(r"(?:(tool)[ \t:]+)?([A-Za-z_][\w.-]*)\Z")
@@ -28,7 +28,7 @@ _TAG, _TAG_END = "<tool_call>", "</tool_call>"
 
 
 def read(text: str, tools: Sequence[Tool]) -> tuple[str, list[Call]]:
-    """The text that is left without the calls, and the calls in order."""
+    """Returns the text without the calls, and the calls in order."""
     known = {tool.name: tool for tool in tools}
     lines = text.split("\n")
     rest: list[str] = []
@@ -44,7 +44,7 @@ def read(text: str, tools: Sequence[Tool]) -> tuple[str, list[Call]]:
 
 
 def _block(lines: list[str], at: int, known: Tools) -> tuple[list[Call], int]:
-    """The calls of the block that begins in line `at`, if any, and where to go on."""
+    """Returns the calls of the block that begins in line `at`, if any, and the line after it."""
     fence = FENCE.match(lines[at])
     if fence is None:
         return [], at + 1
@@ -56,13 +56,13 @@ def _block(lines: list[str], at: int, known: Tools) -> tuple[list[Call], int]:
 
 
 def _tool_in(info: str, known: Tools) -> str:
-    """The tool that a fence names; without the word ``tool`` only one that there is."""
+    """Returns the tool that a fence names; without the word ``tool``, only a known tool."""
     found = _INFO.match(info)
     return found[2] if found and (found[1] or found[2] in known) else ""
 
 
 def _inside(lines: list[str], start: int, ticks: int, known: Tools) -> tuple[list[str], int]:
-    """The lines up to the closing fence, and the number of the line after it."""
+    """Returns the lines up to the closing fence, and the number of the line after it."""
     inner = 0
     for at in range(start, len(lines)):
         fence = FENCE.match(lines[at])
@@ -88,7 +88,7 @@ def _arguments(body: list[str], tool: Tool | None) -> dict[str, Any]:
 
 
 def _unwrapped(data: dict[str, Any], tool: Tool | None) -> dict[str, Any]:
-    """The arguments of JSON that may name the tool once more."""
+    """Returns the arguments inside JSON that may repeat the name of the tool."""
     for key in _ARGUMENTS:
         inner = data.get(key)
         if isinstance(inner, dict) and key not in schemas(tool) and {*data} <= {key, *_NAMES}:
@@ -98,7 +98,7 @@ def _unwrapped(data: dict[str, Any], tool: Tool | None) -> dict[str, Any]:
 
 @dataclass
 class _Lines:
-    """The arguments of one block while its lines are read."""
+    """State while the lines of one block are read."""
 
     known: Mapping[str, Any]
     any_key: bool
@@ -106,7 +106,7 @@ class _Lines:
     key: str = ""
     lines: list[str] = field(default_factory=list)
     dashes: int = 0
-    """Of the sections of this block; 0 before the first."""
+    """Number of dashes before the sections of this block; 0 before the first section."""
 
     def take(self, line: str) -> None:
         section = SECTION.match(line)
@@ -122,7 +122,7 @@ class _Lines:
             self.lines.append(line)
 
     def end(self) -> None:
-        """The argument that was being read is complete."""
+        """Ends the argument that was being read."""
         if self.key:
             schema = self.known.get(self.key)
             whole = "".join(f"{line}\n" for line in self.lines)
@@ -135,7 +135,7 @@ class _Lines:
 
 
 def _value(text: str, schema: object) -> Any:
-    """What stands after ``name:``, lines below it included, as the schema wants it."""
+    """Converts the text after ``name:``, including the lines below it, as the schema requires."""
     first, _, below = text.partition("\n")
     if first.strip() in ("", "|") and below.strip():
         return textwrap.dedent(below) if takes_text(schema) else _value(below.lstrip(), schema)
@@ -149,7 +149,7 @@ def _value(text: str, schema: object) -> Any:
 
 
 def _meant(text: str, allowed: set[str]) -> Any:
-    """A value that is no JSON, as people write it."""
+    """Converts a value that is no JSON: ``True``, or a list with commas."""
     if "boolean" in allowed and text.lower() in ("true", "false"):
         return text.lower() == "true"
     if "array" in allowed and text and text[0] not in "[{":
@@ -158,7 +158,7 @@ def _meant(text: str, allowed: set[str]) -> Any:
 
 
 def _json_calls(text: str, known: Tools) -> list[Call]:
-    """Calls that are written as JSON, one or a list; none when it is something else."""
+    """Returns the calls in JSON, a single one or a list; empty if it is anything else."""
     data = _loaded(text)
     made = [_json_call(item, known) for item in (data if isinstance(data, list) else [data])]
     return [call for call in made if call] if all(made) else []
@@ -181,7 +181,8 @@ def _json_call(data: object, known: Tools) -> Call | None:
 
 
 def _tagged(text: str, known: Tools) -> tuple[str, list[Call]]:
-    """Calls between tags, as several families of models are trained to write them."""
+    """Returns the text without calls between tags, the format of several model families, and the
+    calls."""
     calls: list[Call] = []
     at = 0
     while (start := text.find(_TAG, at)) >= 0 and (end := text.find(_TAG_END, start)) >= 0:

@@ -25,7 +25,7 @@ _KEY = re.compile(r"[A-Za-z_][\w-]*\Z", re.ASCII)
 
 
 def written(name: str, arguments: Mapping[str, Any], tool: Tool | None = None) -> str:
-    """The block of one call; `tool` is None where it is not known."""
+    """Returns the block of one call; `tool` is None if the tool is unknown."""
     return fenced(f"tool {name}", _body(arguments, tool))
 
 
@@ -47,12 +47,12 @@ def _body(arguments: Mapping[str, Any], tool: Tool | None) -> list[str]:
 
 
 def _is_long(value: object, schema: object) -> bool:
-    """Whether it is a text of whole lines, of an argument that takes texts."""
+    """Whether a value is a text of complete lines for an argument of type string."""
     return isinstance(value, str) and value.endswith("\n") and takes_text(schema)
 
 
 def _short(value: object, schema: object) -> str:
-    """A text as it is where it cannot be taken for anything else; all others as JSON."""
+    """Returns a text unchanged if it is unambiguous, and any other value as JSON."""
     if isinstance(value, str) and kinds(schema) == {"string"} and _is_plain(value):
         return value
     return json.dumps(value)
@@ -68,7 +68,7 @@ def _dashes(lines: Sequence[str]) -> str:
 
 
 def properties(tool: Tool) -> Iterator[tuple[str, Mapping[str, Any], bool]]:
-    """(name, schema, whether it must be given) of each argument."""
+    """Yields (name, schema, whether it is required) of each argument."""
     required = tool.parameters.get("required")
     needed = required if isinstance(required, list | tuple) else ()
     for name, schema in schemas(tool).items():
@@ -86,6 +86,6 @@ def takes_text(schema: object) -> bool:
 
 
 def kinds(schema: object) -> set[str]:
-    """The types that a schema allows; empty for any."""
+    """Returns the types that a schema allows; empty for any type."""
     found = schema.get("type") if isinstance(schema, Mapping) else None
     return {found} if isinstance(found, str) else set(found) if isinstance(found, list) else set()

@@ -37,7 +37,7 @@ just as it is.
 
 
 class TextTools(ModelWrapper):
-    """A model with the tools of a request, by way of an `inner` one without."""
+    """A model with tools, on top of an `inner` model without tools."""
 
     async def complete(self, request: ModelRequest) -> Answer:
         answer = await self._inner.complete(as_text(request))
@@ -58,7 +58,8 @@ def _calls(found: Sequence[tuple[str, Mapping[str, Any]]], taken: set[str]) -> I
 
 
 def as_text(request: ModelRequest) -> ModelRequest:
-    """The same request without tools: described in the system message, calls and results told."""
+    """Returns the request without tools: they are described in the system message, and calls and
+    results become text."""
     tools = {tool.name: tool for tool in request.tools}
     names = {call.id: call.name for turn in request.messages for call in turn.calls}
     turns: list[Message] = []
@@ -101,7 +102,7 @@ def _with_protocol(turns: list[Message], text: str) -> list[Message]:
 
 
 def description(tools: Sequence[Tool]) -> str:
-    """The protocol, and each tool as the block that calls it."""
+    """Returns the protocol, and each tool as the block that calls it."""
     return "\n\n".join([PROTOCOL.rstrip(), *map(_described, tools)])
 
 
