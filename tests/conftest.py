@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
 import sys
-import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import lift_command
 import pytest
 import quick_pytest
 from hypothesis import settings
+
+from pytest_lift.testing import Example, Result
 
 settings.register_profile("fixed", derandomize=True, database=None, max_examples=60, deadline=None)
 settings.register_profile("explore", max_examples=500, print_blob=True, deadline=None)
@@ -115,28 +113,8 @@ def pytest_lift_agents(settings):
 
 
 @dataclass
-class Result:
-    """What a command printed and how it ended."""
-
-    status: int
-    text: str
-
-    def __contains__(self, part: str) -> bool:
-        return part in self.text
-
-
-@dataclass
-class Project:
-    """A folder with files; commands are run in it with the environment scrubbed."""
-
-    root: Path
-
-    def write(self, files: dict[str, str]) -> Project:
-        for name, text in files.items():
-            path = self.root / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(textwrap.dedent(text), "utf-8")
-        return self
+class Project(Example):
+    """An example whose commands run with the sources of this repository."""
 
     def script(self, *iterations: dict[str, str] | str) -> Project:
         """Use agents that write these files, one mapping per iteration (a text: test_thing.py)."""
@@ -146,67 +124,23 @@ class Project:
             self.write({f".script/{number}/{name}": text for name, text in named.items()})
         return self
 
-    def read(self, name: str) -> str:
-        return (self.root / name).read_text("utf-8")
-
-    def texts(self, folder: str = "tests") -> dict[str, str]:
-        top = self.root / folder
-        return {
-            path.relative_to(self.root).as_posix(): path.read_text("utf-8")
-            for path in sorted(top.rglob("*"))
-            if path.is_file() and "__pycache__" not in path.parts
-        }
-
-    def command(self, *arguments: str) -> list[str]:
-        return [sys.executable, "-m", "pytest", *map(str, arguments)]
-
     def environment(self, **more: str) -> dict[str, str]:
-        kept = {
-            k: v
-            for k, v in os.environ.items()
-            if not k.startswith(("PYTEST", "COV", "CI", "GITHUB"))
-        }
-        kept.pop("LIFT_RECORD", None)
         # Mutants are measured where a test is about them: they would take most of the time.
-        own = {"PYTHONPATH": str(SOURCE), "PYTHONDONTWRITEBYTECODE": "1", "LIFT_MUTATION": "off"}
-        return {**kept, **own, "PYTEST_ADDOPTS": " ".join(quick_pytest.OPTIONS), **more}
+        own = {"PYTHONPATH": str(SOURCE), "LIFT_MUTATION": "off"}
+        quick = {"PYTEST_ADDOPTS": " ".join(quick_pytest.OPTIONS)}
+        return super().environment(**{**own, **quick, **more})
 
-    def pytest(self, *arguments: str, cwd: str = ".", **environ: str) -> Result:
-        done = subprocess.run(
-            self.command(*arguments),
-            cwd=self.root / cwd,
-            env=self.environment(**environ),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=240,
-            check=False,
-        )
-        return Result(done.returncode, done.stdout)
-
-    def lift(self, *arguments: str, requirements: bool = True, **keywords: str) -> Result:
+    def lift(
+        self, *arguments: str, requirements: bool = True, cwd: str = ".", **environ: str
+    ) -> Result:
         told = ["--lift-requirements", str(self.root / "reqs.yml")] if requirements else []
-        return self.pytest("--lift", *told, *arguments, **keywords)
-
-    def cli(self, *arguments: str) -> Result:
-        done = subprocess.run(
-            lift_command.command(*arguments),
-            cwd=self.root,
-            env=self.environment(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-        return Result(done.returncode, done.stdout)
+        return super().lift(*told, *map(str, arguments), cwd=cwd, **environ)
 
     def start(
         self, *arguments: str, environ: dict[str, str] | None = None
     ) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            self.command("--lift", *arguments),
+            [sys.executable, "-m", "pytest", "--lift", *arguments],
             cwd=self.root,
             env=environ or self.environment(),
             stdin=subprocess.DEVNULL,
@@ -219,14 +153,9 @@ class Project:
         )
 
     @property
-    def run(self) -> dict[str, Any]:
-        data: dict[str, Any] = json.loads(self.read(".lift/run.json"))
-        return data
-
-    @property
     def history(self) -> Path:
         """The folder of the latest run."""
-        return self.root / ".lift" / "history" / str(self.run["run"])
+        return self.root / ".lift" / "history" / str(self.outcome["run"])
 
     def git(self, *arguments: str) -> str:
         done = subprocess.run(

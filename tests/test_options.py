@@ -286,6 +286,6 @@ def test_values_apart_in_a_real_lift(project: Project) -> None:
         PYTEST_ADDOPTS="--lift-mutation off --tb short",
     )
     assert result.status == 0, result.text
-    assert project.run["passed"] == 1
+    assert project.outcome["passed"] == 1
     assert (project.root / "out.json").exists()
     assert "your selection (-k)" in result.text

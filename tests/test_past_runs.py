@@ -76,7 +76,7 @@ def test_a_lift_is_listed_as_it_ended(project: Project) -> None:
         'from thing import double\n\ndef test_d():\n    """Doubles."""\n    assert double(3) == 6\n'
     )
     project.script(test).lift("--lift-iterations=1", requirements=False)
-    done = project.cli("restore", "--list")
+    done = project.command("restore", "--list")
     assert done.status == 0
     assert "  iterations   1 iteration  " in done
     assert "1 of 1 test passed" in done

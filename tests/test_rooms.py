@@ -30,7 +30,7 @@ ROOMS = (
     ),
     *("trace", "scope", "mutation", "calls", "sensitivity", "flakiness", "measure", "redundancy"),
     *("findings", "gate", "llm", "agents", "store", "evolve", "report", "check", "commands"),
-    *("session", "hookspecs", "plugin", "cli"),
+    *("session", "values", "hookspecs", "plugin", "cli", "testing"),
 )
 """From the bottom up."""
 MOST_FILES = 15

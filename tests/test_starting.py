@@ -211,16 +211,16 @@ def test_a_project_without_anything_gets_all_of_it(project: Project) -> None:
     (project.root / "reqs.yml").unlink()
     (project.root / "setup.cfg").unlink()
     project.git("init", "-q")
-    tried = project.cli("init", "--dry-run")
+    tried = project.command("init", "--dry-run")
     assert (tried.status, (project.root / "requirements.yml").exists()) == (0, False)
-    done = project.cli("init")
+    done = project.command("init")
     assert done.status == 0
     assert "wrote requirements.yml: 2 drafts from docstrings" in done
     assert "lift_requirements" in project.read("pytest.ini")
     assert "lift-check" in project.read(".pre-commit-config.yaml")
-    assert project.cli("check").status == 0
+    assert project.command("check").status == 0
     before = {path: path.read_bytes() for path in project.root.glob("*") if path.is_file()}
-    again = project.cli("init")
+    again = project.command("init")
     assert again.status == 0
     assert "requirements.yml is there already and stays as it is" in again
     assert "pytest's settings name requirements and marks already" in again
@@ -231,11 +231,11 @@ def test_a_project_without_anything_gets_all_of_it(project: Project) -> None:
 def test_marks_that_a_conftest_file_registers_are_there_already(project: Project) -> None:
     lines = [f"    config.addinivalue_line('markers', '{name}: x')" for name in ("req", "emergent")]
     project.write({"conftest.py": "\n".join(["def pytest_configure(config):", *lines, ""])})
-    assert "markers" not in project.cli("init", "--dry-run")
+    assert "markers" not in project.command("init", "--dry-run")
 
 
 def test_a_place_outside_the_project_is_a_usage_error(project: Project) -> None:
-    done = project.cli("init", "--requirements", "../elsewhere.yml")
+    done = project.command("init", "--requirements", "../elsewhere.yml")
     assert done.status == 4
     assert "is not below the project" in done
     assert not (project.root.parent / "elsewhere.yml").exists()

@@ -34,11 +34,11 @@ def test_the_tier_and_what_it_leaves_open_are_said(project: Project) -> None:
     strongest = next(tier for tier, why in working_tiers().items() if not why)
     result = project.script({}).lift("--lift-iterations=1")
     assert f"lift: jail {strongest}" in result
-    assert project.run["jail"]["tier"] == strongest
+    assert project.outcome["jail"]["tier"] == strongest
     result = project.lift("--lift-iterations=1", "--lift-sandbox=off")
     assert "lift: jail off; leaves open: generated tests run as you" in result
     assert "no jail (--lift-sandbox=off)" in result
-    assert project.run["jail"]["tier"] == "off"
+    assert project.outcome["jail"]["tier"] == "off"
 
 
 def test_what_fails_in_the_jail_only_is_told_and_left_alone(project: Project) -> None:
@@ -56,8 +56,10 @@ def test_what_is_allowed_is_there(project: Project) -> None:
         "--lift-iterations=1", *allowed, "--lift-pass-env=SHOP_URL", SHOP_URL="here"
     )
     assert result.status == 0, result.text
-    assert project.run["failed"] == 0
-    assert any("tests/out can be written" in said for said in project.run["jail"]["leaves_open"])
+    assert project.outcome["failed"] == 0
+    assert any(
+        "tests/out can be written" in said for said in project.outcome["jail"]["leaves_open"]
+    )
 
 
 def test_mistakes_are_usage_errors(project: Project) -> None:

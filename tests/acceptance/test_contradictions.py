@@ -32,9 +32,9 @@ def test_an_example_that_the_program_breaks_is_a_suspected_defect(project: Proje
     assert "suspected defects, or doubtful requirements (1), for you to settle:" in result
     assert "R-1 (doubling) says double(200) gives 400; the program gives" in result
     assert "1 contradicted by the program" in result.text.splitlines()[-1]
-    figures = project.run["requirements"]
+    figures = project.outcome["requirements"]
     assert (figures["touched"], figures["verified"], figures["contradicted"]) == (1, 0, 1)
-    status = project.run["trace"]["requirements"][0]
+    status = project.outcome["trace"]["requirements"][0]
     assert status["status"] == "suspected-defect"
     assert status["contradictions"][0]["call"] == "double(200)"
 
@@ -43,8 +43,8 @@ def test_an_example_that_the_program_breaks_is_a_suspected_defect(project: Proje
 def test_examples_that_hold_contradict_nothing(project: Project) -> None:
     project.script(TESTS)
     project.lift("--lift-iterations=1")
-    assert project.run["requirements"]["contradicted"] == 0
-    assert project.run["requirements"]["verified"] == 1
+    assert project.outcome["requirements"]["contradicted"] == 0
+    assert project.outcome["requirements"]["verified"] == 1
 
 
 @pytest.mark.slow
@@ -63,7 +63,7 @@ def test_examples_that_hang_crash_or_raise(project: Project) -> None:
     project.lift("--lift-iterations=1")
     said = {
         row["id"]: row["contradictions"][0]["actual"]
-        for row in project.run["trace"]["requirements"]
+        for row in project.outcome["trace"]["requirements"]
         if row["contradictions"]
     }
     assert set(said) == {"R-10", "R-11"}
@@ -78,9 +78,9 @@ def test_an_example_that_cannot_run_is_its_authors_to_mend(project: Project) -> 
     result = project.lift("--lift-iterations=1")
     assert "R-9 (t): its example triple(1) cannot run: NameError" in result
     assert "R-8" not in {
-        f["requirement"] for f in project.run["findings"] if f["kind"] == "broken-example"
+        f["requirement"] for f in project.outcome["findings"] if f["kind"] == "broken-example"
     }
-    assert project.run["requirements"]["contradicted"] == 0
+    assert project.outcome["requirements"]["contradicted"] == 0
 
 
 EXAMPLE = "    42\n      - |\n        >>> from thing import double\n        >>> double(200)\n        400\n"
@@ -93,7 +93,7 @@ def contradicted(project: Project) -> Project:
 
 
 def counted(project: Project) -> tuple[int, ...]:
-    figures, asked = project.run, project.run["requirements"]
+    figures, asked = project.outcome, project.outcome["requirements"]
     return figures["passed"], figures["failed"], asked["verified"], asked["contradicted"]
 
 
@@ -120,10 +120,10 @@ def test_it_is_kept_as_a_test_that_counts_for_nothing(project: Project) -> None:
         in text
     )
     assert counted(project) == (1, 0, 0, 1)
-    assert project.run["tests"] == 2
-    gap = next(f for f in project.run["findings"] if f["symbol"] == "double")
+    assert project.outcome["tests"] == 2
+    gap = next(f for f in project.outcome["findings"] if f["symbol"] == "double")
     assert gap["kind"] == "uncovered-branch"  # the test runs that line, and it does not count
-    (row,) = (row for row in project.run["trace"]["requirements"] if row["id"] == "R-1")
+    (row,) = (row for row in project.outcome["trace"]["requirements"] if row["id"] == "R-1")
     kept = next(link for link in row["links"] if link["test"].endswith(KEPT))
     assert (kept["basis"], kept["grade"], kept["outcome"]) == (
         "contradiction",
@@ -218,7 +218,7 @@ def test_a_resumed_run_begins_with_its_expectations(project: Project) -> None:
     assert 'R-1 says: "`double` gives twice a number." ' in project.read("tests/test_thing.py")
     kept = json.loads((project.history / "002" / "expectations.json").read_text())
     assert kept == {"version": 1, "expectations": [said]}
-    (finding,) = (f for f in project.run["findings"] if f["kind"] == "suspected-defect")
+    (finding,) = (f for f in project.outcome["findings"] if f["kind"] == "suspected-defect")
     assert finding["what"] == (
         "R-1 (doubling) says double(300) gives 600; the program gives None; "
         "the program seems wrong: it gives nothing"

@@ -51,7 +51,7 @@ ALL = (DOUBLE + BIG + LABEL).replace("import double", "import double, label")
 
 
 def ending(project: Project) -> tuple[str, int]:
-    return project.run["outcome"], project.run["iterations"]
+    return project.outcome["outcome"], project.outcome["iterations"]
 
 
 @pytest.mark.slow
@@ -59,7 +59,7 @@ def test_final_when_nothing_is_left_to_do(project: Project) -> None:
     project.write({"reqs.yml": project.read("reqs.yml") + "    waived: a person checks it\n"})
     result = project.script(DOUBLE, ALL).lift()
     assert (result.status, ending(project)) == (0, ("final", 2))
-    assert project.run["line_percent"] == project.run["branch_percent"] == 100
+    assert project.outcome["line_percent"] == project.outcome["branch_percent"] == 100
     assert result.text.splitlines()[-1].startswith("= lift: final, 4 tests pass, 100.0% lines")
     assert (project.root / ".lift/first-sufficient").is_dir()
     assert project.pytest().status == 0
@@ -99,7 +99,7 @@ def test_plateau_after_three_iterations_without_gain(project: Project) -> None:
     again = DOUBLE + AGAIN
     result = project.script(DOUBLE, again, again, again).lift()
     assert (result.status, ending(project)) == (0, ("plateau", 4))
-    assert [i["accepted"] for i in project.run["history"]] == [True, True, False, False, False]
+    assert [i["accepted"] for i in project.outcome["history"]] == [True, True, False, False, False]
 
 
 @pytest.mark.slow
@@ -107,7 +107,7 @@ def test_nobody_is_asked_twice_who_proposed_nothing(project: Project) -> None:
     result = project.script(DOUBLE, DOUBLE, DOUBLE + BIG).lift()
     assert (result.status, ending(project)) == (0, ("plateau", 2))
     assert result.text.count("no change proposed") == 1
-    assert [i["repeats"] for i in project.run["history"]] == [False, False, True]
+    assert [i["repeats"] for i in project.outcome["history"]] == [False, False, True]
 
 
 @pytest.mark.slow
@@ -169,9 +169,9 @@ def test_a_program_that_goes_missing_meanwhile_is_no_success(project: Project) -
         "    return Edit(files)",
     )
     result = project.write({"conftest.py": text}).lift("--lift-iterations=3", "--lift-min-line=90")
-    assert (result.status, project.run["outcome"]) == (3, "failed")
+    assert (result.status, project.outcome["outcome"]) == (3, "failed")
     assert "nothing of it can be read any more" in result
-    assert project.run["passed"] == 1  # the candidate of iteration 2 did not land any more
+    assert project.outcome["passed"] == 1  # the candidate of iteration 2 did not land any more
 
 
 @pytest.mark.slow

@@ -46,12 +46,12 @@ BOUNDARY = "thing.py:10"
 
 
 def mutants(project: Project) -> tuple[int, int]:
-    found = project.run["mutation"]
+    found = project.outcome["mutation"]
     return found["detected"], found["measured"]
 
 
 def history(project: Project) -> list[tuple[bool, str]]:
-    return [(one["accepted"], one["why"]) for one in project.run["history"]]
+    return [(one["accepted"], one["why"]) for one in project.outcome["history"]]
 
 
 @pytest.mark.slow
@@ -79,7 +79,7 @@ def test_a_later_lift_of_the_program_measures_the_same_mutants(project: Project)
     options = "--lift-iterations=1", "--lift-mutation=auto", "--lift-mutation-minutes=10"
     result = project.script(HEAD + DOUBLES + LABEL).lift(*options)
     assert result.status == 0, result.text
-    found = project.run["mutation"]
+    found = project.outcome["mutation"]
     assert 0.4 < found["measured"] / found["total"] < 0.8
     assert (found["sampled"], found["complete"]) == (True, True)
     assert json.loads((project.history / "sample.json").read_text("utf-8")) == kept
@@ -135,12 +135,12 @@ def test_a_test_that_does_without_the_function_verifies_nothing(project: Project
     project.script(HEAD + CONSTANT + LABEL, HEAD + CONSTANT + LABEL + DOUBLES)
     result = project.lift("--lift-iterations=1", "--lift-mutation=full")
     assert result.status == 0, result.text
-    (item,) = [one for one in project.run["trace"]["requirements"] if one["id"] == "R-1"]
+    (item,) = [one for one in project.outcome["trace"]["requirements"] if one["id"] == "R-1"]
     assert item["status"] == "touched"
     assert [link["basis"] for link in item["links"]] == ["observed", "observed"]
     result = project.lift("--lift-iterations=2", "--lift-mutation=full")
     assert result.status == 0, result.text
-    (item,) = [one for one in project.run["trace"]["requirements"] if one["id"] == "R-1"]
+    (item,) = [one for one in project.outcome["trace"]["requirements"] if one["id"] == "R-1"]
     assert item["status"] == "verified"
     assert sorted(link["basis"] for link in item["links"]) == ["example", "observed", "observed"]
 
@@ -185,7 +185,7 @@ def test_a_test_that_spoils_one_of_yours_is_left_out(project: Project) -> None:
     project.script(HEAD + LABEL + POLLUTER)
     result = project.lift("--lift-iterations=1")
     assert result.status == 0, result.text
-    last = project.run["history"][-1]
+    last = project.outcome["history"][-1]
     assert last["accepted"], last
     assert last["dropped"] == {
         "tests/test_thing.py::test_small_limit": (
@@ -205,7 +205,7 @@ def test_a_test_that_spoils_an_accepted_one_is_left_out_and_not_that_one(project
     project.script(HEAD + DOUBLES, HEAD + DOUBLES + POLLUTER + LABEL)
     result = project.lift("--lift-iterations=2")
     assert result.status == 0, result.text
-    last = project.run["history"][-1]
+    last = project.outcome["history"][-1]
     assert last["accepted"], last
     assert list(last["dropped"]) == ["tests/test_thing.py::test_small_limit"]
     written = project.read("tests/test_thing.py")
@@ -251,7 +251,7 @@ def test_the_test_of_a_contradiction_notices_nothing(project: Project) -> None:
     detected, measured = mutants(project)
     of_double = measured - detected
     assert 0 < detected < measured
-    assert of_double == 2, project.run["mutation"]
+    assert of_double == 2, project.outcome["mutation"]
 
 
 @pytest.mark.slow
@@ -263,7 +263,7 @@ def test_a_threshold_for_mutants(project: Project, percent: int, code: int, endi
     options = "--lift-iterations=1", "--lift-mutation=full"
     result = project.lift(*options, f"--lift-min-mutation={percent}")
     assert result.status == code, result.text
-    assert project.run["outcome"] == ending
+    assert project.outcome["outcome"] == ending
     assert ("threshold missed: mutation" in result) == bool(code)
 
 
@@ -315,9 +315,9 @@ def test_little_time_for_mutants_is_kept_to(project: Project, minutes: float) ->
     project.script(HEAD + DOUBLES + LABEL)
     options = "--lift-iterations=1", "--lift-mutation=auto", "--lift-min-mutation=90"
     result = project.lift(*options, f"--lift-mutation-minutes={minutes}")
-    spent = sum(one["seconds"].get("mutate", 0) for one in project.run["history"])
-    assert spent < minutes * 60 + 5, project.run["history"]
-    found = project.run["mutation"]
+    spent = sum(one["seconds"].get("mutate", 0) for one in project.outcome["history"])
+    assert spent < minutes * 60 + 5, project.outcome["history"]
+    found = project.outcome["mutation"]
     whole = found is not None and found["measured"] == found["total"]
     assert found is None or whole or (found["sampled"] and found["notes"])
     assert result.status == 1, result.text

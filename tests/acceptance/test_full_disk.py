@@ -230,7 +230,7 @@ def test_no_room_for_an_iteration(project: Project, mount: Mount) -> None:
     assert project.read("tests/test_thing.py") == TWO, "it had landed"
     (place / "filler").unlink()
     assert project.lift("--lift-iterations=2", "--lift-resume").status == 0
-    assert project.cli("restore").status == 0
+    assert project.command("restore").status == 0
     assert project.texts() == {}
 
 
@@ -280,7 +280,7 @@ def test_no_room_in_the_test_root(project: Project, mount: Mount) -> None:
     place = mount(project.root / "tests", "64k")
     result = filling(project, place, "generator", 2).lift("--lift-iterations=2")
     assert_told(result, 3, "No space left", "the old one is in place")
-    assert project.run["outcome"] == "failed"
+    assert project.outcome["outcome"] == "failed"
     assert project.read("tests/test_thing.py") == ONE
     assert sorted(p.name for p in place.iterdir()) == [".lift.json", "filler", "test_thing.py"]
 
@@ -300,7 +300,7 @@ def test_no_room_for_the_private_copy(project: Project, mount: Mount, tmp_path: 
     project.script(ONE).write({"data.bin": "x" * 900_000})
     result = project.lift(TMPDIR=str(place))
     assert_told(result, 3, str(place), "No space left", "make room")
-    assert project.run["outcome"] == "failed"
+    assert project.outcome["outcome"] == "failed"
     assert list(place.iterdir()) == []
 
 
@@ -319,7 +319,7 @@ def test_a_temporary_folder_that_runs_full(
     filling(project, place, agent, 1)
     result = project.lift("--lift-iterations=3", TMPDIR=str(place))
     assert_told(result, 3, str(place), "No space left", "make room")
-    assert project.run["outcome"] == "failed"
+    assert project.outcome["outcome"] == "failed"
     assert project.texts().get("tests/test_thing.py") == (None if agent == "generator" else ONE)
 
 
@@ -332,13 +332,13 @@ def test_a_temporary_folder_that_cannot_be_written(
     project.write({"tests/test_thing.py": ONE})
     result = project.script().lift("--lift-iterations=0", TMPDIR=str(place))
     assert result.status == 0, result.text
-    assert project.run["passed"] == 1
+    assert project.outcome["passed"] == 1
 
 
 def test_a_limit_of_the_size_of_files(project: Project) -> None:
     project.script(ONE)
     done = subprocess.run(
-        project.command("--lift"),
+        [sys.executable, "-m", "pytest", "--lift"],
         cwd=project.root,
         env=project.environment(),
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000)),

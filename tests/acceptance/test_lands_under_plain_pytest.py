@@ -100,7 +100,7 @@ def test_asked_for_the_lines_are_written_and_restored(src: Project) -> None:
     plain = typed(src)
     assert plain.status == 0, plain.text
     assert "warning" not in plain
-    assert "wrote pyproject.toml" in src.cli("restore")
+    assert "wrote pyproject.toml" in src.command("restore")
     assert src.read("pyproject.toml") == PYPROJECT
     assert sorted(src.texts()) == ["tests/conftest.py"]
 

@@ -40,7 +40,7 @@ def lifted(project: Project) -> Project:
 
 
 def stored(project: Project) -> dict[str, Any]:
-    path = project.root / ".lift/history" / project.run["run"] / "report.json"
+    path = project.root / ".lift/history" / project.outcome["run"] / "report.json"
     data: dict[str, Any] = json.loads(path.read_text("utf-8"))
     return data
 
@@ -97,11 +97,11 @@ def test_it_is_rendered_again_from_the_history(lifted: Project) -> None:
     page = lifted.root / ".lift/report/index.html"
     before = page.read_bytes()
     page.unlink()
-    result = lifted.cli("report", "--to=html", "--to=csv:m.csv")
+    result = lifted.command("report", "--to=html", "--to=csv:m.csv")
     assert (result.status, page.read_bytes()) == (0, before), result.text
     assert (lifted.root / "m.csv").read_text("utf-8").startswith("requirement,title")
-    (lifted.root / ".lift/history" / lifted.run["run"] / "report.json").unlink()
-    result = lifted.cli("report")
+    (lifted.root / ".lift/history" / lifted.outcome["run"] / "report.json").unlink()
+    result = lifted.command("report")
     assert result.status == 4
     assert "no run has a report" in result
 
@@ -128,13 +128,13 @@ def test_a_resumed_run_goes_on_with_its_curves(lifted: Project) -> None:
 
 @pytest.mark.slow
 def test_two_runs_are_compared(lifted: Project) -> None:
-    first = lifted.run["run"]
+    first = lifted.outcome["run"]
     mine = FIRST.replace("R-1", "R-2").replace("_double", "_mine")
     mine = mine.replace("double(21) == 42", "label('a')")
     lifted.write({"tests/test_mine.py": mine})
     result = lifted.lift("--lift-iterations=1")
     assert result.status == 0, result.text
-    result = lifted.cli("diff", first, lifted.run["run"])
+    result = lifted.command("diff", first, lifted.outcome["run"])
     assert result.status == 0, result.text
     assert "requirements gained (1):" in result
     assert "R-2 (labels): uncovered -> verified" in result

@@ -35,16 +35,20 @@ def test_doubles():
 
 def within(project: Project, seconds: float) -> bool:
     """The bar is 10 %; on a machine that does other things nothing is exact to the second."""
-    return float(project.run["seconds"]) <= 1.1 * seconds + 1.0
+    return float(project.outcome["seconds"]) <= 1.1 * seconds + 1.0
 
 
 @pytest.mark.slow
 def test_a_limit_that_cannot_hold_an_iteration_measures_and_says_so(project: Project) -> None:
     project.write({"tests/test_slow.py": SLOW.format(seconds=4)})
     result = project.lift("--lift-max-minutes=0.25", "--lift-sandbox=off")
-    assert (result.status, project.run["outcome"], project.run["iterations"]) == (0, "budget", 0)
+    assert (result.status, project.outcome["outcome"], project.outcome["iterations"]) == (
+        0,
+        "budget",
+        0,
+    )
     assert within(project, 15)
-    assert project.run["passed"] == 1
+    assert project.outcome["passed"] == 1
     assert "the suite itself takes " in result
     assert "so this lift measures the suite and ends" in result
     assert "ended because: an iteration takes about " in result
@@ -54,7 +58,7 @@ def test_a_limit_that_cannot_hold_an_iteration_measures_and_says_so(project: Pro
 def test_a_suite_that_takes_longer_than_the_limit_is_not_begun(project: Project) -> None:
     project.write({"tests/test_slow.py": SLOW.format(seconds=2.5)})
     result = project.lift("--lift-max-minutes=0.03", "--lift-sandbox=off")
-    assert (result.status, project.run["outcome"]) == (0, "budget")
+    assert (result.status, project.outcome["outcome"]) == (0, "budget")
     assert "lift: running the suite takes about " in result
     assert "nothing is measured, and nothing changed" in result
     assert result.text.count(" takes about ") == 1
@@ -67,7 +71,11 @@ def test_an_agent_that_never_comes_back_is_stopped(project: Project) -> None:
     text = project.read("conftest.py").replace("    folder = HERE", f"{ENDLESS}    folder = HERE")
     project.write({"conftest.py": text})
     result = project.lift("--lift-max-minutes=0.6", "--lift-sandbox=off")
-    assert (result.status, project.run["outcome"], project.run["iterations"]) == (5, "budget", 0)
+    assert (result.status, project.outcome["outcome"], project.outcome["iterations"]) == (
+        5,
+        "budget",
+        0,
+    )
     assert within(project, 36)
     assert "was up; what was not finished does not count" in result
     assert project.texts() == {}
@@ -77,5 +85,5 @@ def test_an_agent_that_never_comes_back_is_stopped(project: Project) -> None:
 def test_tests_that_hang_are_stopped_with_the_lift(project: Project) -> None:
     project.script(DOUBLE.replace("    assert", "    while True: pass\n    assert"))
     result = project.lift("--lift-max-minutes=0.2", "--lift-sandbox=off")
-    assert (result.status, project.run["outcome"]) == (5, "budget")
+    assert (result.status, project.outcome["outcome"]) == (5, "budget")
     assert within(project, 12)

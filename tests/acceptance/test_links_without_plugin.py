@@ -66,12 +66,12 @@ def test_links_are_fields_where_the_project_registers_no_marks(project: Project)
     assert "mark.emergent" not in text
     assert '    """Twice a number.\n\n    :req: R-1\n    :emergent: seen\n    """\n' in text
     assert 'class TestLabel:\n    """:req: R-2"""\n' in text
-    assert project.run["requirements"]["verified"] == 1
-    assert project.run["requirements"]["touched"] == 2
+    assert project.outcome["requirements"]["verified"] == 1
+    assert project.outcome["requirements"]["touched"] == 2
     plain = plainly(project)
     assert plain.status == 0, plain.text
     assert "3 passed" in plain
-    checked = project.cli("check", "--requirements", "reqs.yml")
+    checked = project.command("check", "--requirements", "reqs.yml")
     assert checked.status == 0, checked.text
     assert "2 linked" in checked
 

@@ -25,7 +25,7 @@ def test_copies_go_and_what_is_alike_becomes_rows(project: Project) -> None:
     project.script(HEAD + DOUBLES + COPY + LOUD + LOUDER)
     result = project.lift("--lift-iterations=1", "--lift-minimise")
     assert result.status == 0, result.text
-    first, last = project.run["history"][1:]
+    first, last = project.outcome["history"][1:]
     assert last["mode"] == "minimise"
     assert last["accepted"]
     assert "test functions less" in last["why"]
@@ -36,7 +36,7 @@ def test_copies_go_and_what_is_alike_becomes_rows(project: Project) -> None:
     for name in ("line_percent", "branch_percent", "verified", "touched", "failed"):
         assert last["figures"][name] == first["figures"][name]
     # The lift can be undone as a whole.
-    assert project.cli("restore").status == 0
+    assert project.command("restore").status == 0
     assert not (project.root / "tests/test_thing.py").exists()
 
 
@@ -47,7 +47,7 @@ def test_no_detected_mutant_is_lost(project: Project) -> None:
     project.script(HEAD + DOUBLES + other)
     result = project.lift("--lift-iterations=1", "--lift-minimise", "--lift-mutation=full")
     assert result.status == 0, result.text
-    first, last = project.run["history"][1:]
+    first, last = project.outcome["history"][1:]
     assert last["figures"]["detected"] == first["figures"]["detected"] > 0
 
 
@@ -55,6 +55,6 @@ def test_no_detected_mutant_is_lost(project: Project) -> None:
 def test_nothing_goes_where_every_test_is_needed(project: Project) -> None:
     project.script(HEAD + DOUBLES + LOUD)
     result = project.lift("--lift-iterations=1", "--lift-minimise")
-    last = project.run["history"][-1]
+    last = project.outcome["history"][-1]
     assert (last["mode"], last["accepted"]) == ("minimise", False)
     assert "no test can go" in result

@@ -132,8 +132,8 @@ def test_an_endpoint_that_fails_in_the_middle_leaves_what_was_accepted(project: 
     with ScriptedModel(revoked_after_the_first_suite()) as model:
         result = lift(project, model)
     assert result.status == 3, result.text
-    assert project.run["outcome"] == "failed"
-    assert "revoked" in project.run["reason"]
+    assert project.outcome["outcome"] == "failed"
+    assert "revoked" in project.outcome["reason"]
     assert "test_label_shouts" in project.read("tests/test_thing.py")
     assert "Traceback" not in result
 
@@ -143,10 +143,15 @@ def test_a_budget_ends_it_with_the_best_suite_in_place(project: Project) -> None
     with ScriptedModel(ModelScript()) as model:
         result = lift(project, model, "--lift-max-tokens=11000")
         spent = len(model.requests)
-    assert project.run["outcome"] == "budget", result.text
-    assert "--lift-max-tokens" in project.run["reason"] + project.run["history"][-1]["exhausted"]
+    assert project.outcome["outcome"] == "budget", result.text
+    assert (
+        "--lift-max-tokens"
+        in project.outcome["reason"] + project.outcome["history"][-1]["exhausted"]
+    )
     assert result.status == 0
-    total = sum(u["prompt_tokens"] + u["completion_tokens"] for u in project.run["usage"].values())
+    total = sum(
+        u["prompt_tokens"] + u["completion_tokens"] for u in project.outcome["usage"].values()
+    )
     assert total <= 11000
     assert spent >= 2
 
@@ -166,8 +171,8 @@ def test_a_dry_run_says_what_would_be_sent_and_sends_nothing(project: Project) -
 def test_a_recorded_run_is_replayed_without_an_endpoint(project: Project) -> None:
     with ScriptedModel(ModelScript()) as model:
         lift(project, model)
-    first, written = project.run, project.read("tests/test_thing.py")
-    project.cli("restore")
+    first, written = project.outcome, project.read("tests/test_thing.py")
+    project.command("restore")
     again = project.lift(f"--lift-replay={first['run']}")
     assert again.status == 0, again.text
     assert project.read("tests/test_thing.py") == written
@@ -180,8 +185,8 @@ def test_a_recorded_run_is_replayed_without_an_endpoint(project: Project) -> Non
 def test_a_request_that_was_not_recorded_is_shown_with_what_is_different(project: Project) -> None:
     with ScriptedModel(ModelScript()) as model:
         lift(project, model)
-    run = project.run["run"]
-    project.cli("restore")
+    run = project.outcome["run"]
+    project.command("restore")
     source = project.read("thing.py").replace("number > 100", "number > 300")
     project.write(
         {"thing.py": source, "reqs.yml": project.read("reqs.yml").replace("greets;", "greets all;")}
@@ -217,7 +222,7 @@ def test_an_endpoint_without_tool_calls_gets_them_in_words(project: Project) -> 
         result = lift(project, model, "--lift-iterations=1")
     assert result.status == 0, result.text
     assert "test_loud" in project.read("tests/test_thing.py")
-    assert project.run["requirements"]["verified"] == 1
+    assert project.outcome["requirements"]["verified"] == 1
 
 
 @pytest.mark.slow
@@ -259,7 +264,7 @@ def test_a_ruling_that_it_is_no_difference_leaves_it_out(project: Project) -> No
     script = ModelScript({"rule": lambda body, n: call("finish", rulings=[ruling])})
     with ScriptedModel(script) as model:
         lift(project, model)
-    assert project.run["requirements"]["contradicted"] == 0
+    assert project.outcome["requirements"]["contradicted"] == 0
     assert "contradicts" not in project.read("tests/test_thing.py")
     (withdrawn,) = [
         row
@@ -286,7 +291,7 @@ def test_ctrl_c_while_a_model_thinks_ends_it_at_once(project: Project, running) 
         process.send_signal(signal.SIGINT)
         text, _ = process.communicate(timeout=30)
         assert time.monotonic() - began < 20
-    assert project.run["outcome"] == "interrupted", text
+    assert project.outcome["outcome"] == "interrupted", text
     assert "Traceback" not in text
     assert process.returncode == 2
 
@@ -295,14 +300,14 @@ def test_ctrl_c_while_a_model_thinks_ends_it_at_once(project: Project, running) 
 def test_a_resumed_run_counts_what_was_spent_and_expects_nothing_twice(project: Project) -> None:
     with ScriptedModel(revoked_after_the_first_suite()) as model:
         lift(project, model)
-    first = project.run["usage"]
+    first = project.outcome["usage"]
     again = ModelScript()
     with ScriptedModel(again) as model:
         result = lift(project, model, "--lift-resume")
     assert result.status == 0, result.text
     assert "expect" not in again.roles
-    assert project.run["outcome"] == "final"
-    assert project.run["requirements"] == {
+    assert project.outcome["outcome"] == "final"
+    assert project.outcome["requirements"] == {
         "total": 2,
         "testable": 2,
         "touched": 2,
@@ -312,7 +317,7 @@ def test_a_resumed_run_counts_what_was_spent_and_expects_nothing_twice(project: 
         "sentences": 4,
         "covered": 1,
     }
-    assert project.run["usage"]["expect"] == first["expect"]
+    assert project.outcome["usage"]["expect"] == first["expect"]
 
 
 @pytest.mark.slow

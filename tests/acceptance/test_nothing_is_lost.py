@@ -35,10 +35,10 @@ def test_what_landed_runs_in_no_session_of_the_users_and_goes_with_restore(
     text = project.lift("--lift-max-minutes=0.001", "-s").text  # the session, and nothing after it
     assert "1 passed" in text
     assert "ran in" not in text
-    done = project.cli("restore", "--list")
+    done = project.command("restore", "--list")
     assert "  iterations   1 iteration  2 of 2 tests passed  " in done, done.text
     assert "  1 file changed" in done
-    result = project.cli("restore")
+    result = project.command("restore")
     assert result.status == 0, result.text
     assert project.texts() == before
 
@@ -49,11 +49,11 @@ def test_restore_keeps_what_was_edited_since(project: Project) -> None:
     assert project.lift("--lift-iterations=1").status == 0
     edited = project.read("tests/test_thing.py") + "\n# mine now\n"
     project.write({"tests/test_thing.py": edited})
-    result = project.cli("restore")
+    result = project.command("restore")
     assert result.status == 1
     assert "tests/test_thing.py" in result
     assert project.read("tests/test_thing.py") == edited
-    assert project.cli("restore", "--force").status == 0
+    assert project.command("restore", "--force").status == 0
     assert not (project.root / "tests/test_thing.py").exists()
 
 
@@ -77,7 +77,7 @@ def test_a_second_lift_lands_as_often_as_it_gains(project: Project) -> None:
     both = HEAD.replace("double", "double, label") + DOUBLES + MUCH
     project.script(both, both + more)
     result = project.lift("--lift-iterations=2")
-    assert [i["accepted"] for i in project.run["history"]] == [True, True, True]
+    assert [i["accepted"] for i in project.outcome["history"]] == [True, True, True]
     assert "your version of" not in result
     assert "def test_label" in project.read("tests/test_thing.py")
 
@@ -162,22 +162,22 @@ def test_others_wait_for_a_lift_and_ctrl_c_ends_it_with_the_best_kept(
 ) -> None:
     project, process = waiting
     before = project.texts()
-    for result in (project.lift(), project.cli("restore")):
+    for result in (project.lift(), project.command("restore")):
         assert result.status == 4
         assert f"another lift of this project is running (process {process.pid})" in result
         assert "wait until it has ended, or end it with Ctrl-C" in result
         assert "Traceback" not in result
     assert project.texts() == before
-    assert project.cli("restore", "--list").status == 0
+    assert project.command("restore", "--list").status == 0
     process.send_signal(signal.SIGINT)
     text, _ = process.communicate(timeout=30)
     assert process.returncode == 2
     assert "lift: interrupted" in text
     assert "Traceback" not in text
-    assert project.run["outcome"] == "interrupted"
+    assert project.outcome["outcome"] == "interrupted"
     assert "test_doubles" in project.read("tests/test_thing.py")
     assert (project.root / ".lift/lift.lock").exists()
-    assert project.cli("restore").status == 0
+    assert project.command("restore").status == 0
 
 
 @pytest.mark.slow
@@ -188,7 +188,7 @@ def test_kill_9_leaves_the_accepted_suite_restorable(
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
     assert "test_doubles" in project.read("tests/test_thing.py")
-    assert project.cli("restore").status == 0
+    assert project.command("restore").status == 0
     assert not (project.root / "tests/test_thing.py").exists()
 
 
@@ -250,7 +250,7 @@ def test_a_run_that_was_killed_before_it_began_is_not_in_the_way_of_restore(
     project.script(HEAD + DOUBLES)
     assert project.lift("--lift-iterations=1").status == 0
     (project.root / ".lift/history/29991231-235959").mkdir()
-    assert project.cli("restore").status == 0
+    assert project.command("restore").status == 0
     assert not (project.root / "tests/test_thing.py").exists()
 
 
@@ -267,7 +267,7 @@ def test_the_users_edit_while_the_lift_runs_wins(project: Project) -> None:
     result = project.lift("--lift-iterations=2")
     assert result.status == 0, result.text
     assert project.read("tests/test_mine.py") == theirs
-    assert project.run["tests"] == 4
+    assert project.outcome["tests"] == 4
 
 
 SWITCHING = """
@@ -338,9 +338,9 @@ def test_a_branch_that_is_switched_meanwhile_is_what_counts(
     assert {path: text for path, text in found.items() if path not in ours} == other
     assert not project.git("status", "--porcelain")
     # Measured anew: four tests of theirs, two of the tool's, and a program with another module.
-    assert (project.run["tests"], project.run["passed"]) == (5, 5)
-    assert any("pkg.b" in finding["what"] for finding in project.run["findings"])
-    assert not any("pkg.gone" in finding["what"] for finding in project.run["findings"])
+    assert (project.outcome["tests"], project.outcome["passed"]) == (5, 5)
+    assert any("pkg.b" in finding["what"] for finding in project.outcome["findings"])
+    assert not any("pkg.gone" in finding["what"] for finding in project.outcome["findings"])
     if output == "patch":
         project.git("apply", ".lift/lift.patch")
     assert "test_much" in project.read("tests/test_thing.py")
@@ -360,7 +360,7 @@ def test_nothing_lands_that_was_judged_by_sources_that_are_no_more(project: Proj
     result = project.lift("--lift-iterations=1", "--lift-sandbox=off")
     assert "number > 200" in project.read("thing.py")
     assert result.status in (0, 1), result.text
-    left_out = project.run["history"][1]["dropped"]
+    left_out = project.outcome["history"][1]["dropped"]
     assert list(left_out) == ["tests/test_thing.py::test_much"]
     assert "test_doubles" in project.read("tests/test_thing.py")
     assert "test_much" not in project.read("tests/test_thing.py")
@@ -399,7 +399,7 @@ def test_without_its_history_a_lift_ends_clearly(project: Project, output: str) 
     assert "the history of this run was removed while the lift was running" in result
     assert "leave .lift alone while a lift runs" in result
     assert "Traceback" not in result
-    assert project.run["outcome"] == "failed"
+    assert project.outcome["outcome"] == "failed"
     assert not (project.root / ".lift/crash.txt").exists()
     assert project.read(".lift/.gitignore") == "*\n"
     landed = project.texts().get("tests/test_thing.py")
@@ -415,7 +415,7 @@ def test_a_baseline_that_pytest_refuses_is_an_outcome_too(project: Project) -> N
     result = project.write({"conftest.py": project.read("conftest.py") + refuse}).lift()
     assert result.status == 3
     assert "pytest refused to run the suite in the private copy" in result
-    assert (project.run["outcome"], project.run["exit_code"]) == ("failed", 3)
-    assert "not in a copy" in project.run["reason"]
-    assert (project.run["iterations"], project.run["line_percent"]) == (0, 0)
-    assert project.run["requirements"]["total"] == 2
+    assert (project.outcome["outcome"], project.outcome["exit_code"]) == ("failed", 3)
+    assert "not in a copy" in project.outcome["reason"]
+    assert (project.outcome["iterations"], project.outcome["line_percent"]) == (0, 0)
+    assert project.outcome["requirements"]["total"] == 2

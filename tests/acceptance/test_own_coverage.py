@@ -62,7 +62,7 @@ def test_what_the_project_leaves_out_does_not_count(project: Project) -> None:
     assert "Warning" not in result
     told = "not measured, by include in pyproject.toml: shop/__init__.py, shop/slow.py"
     assert told in result
-    first = project.run["history"][0]["figures"]["line_percent"]
+    first = project.outcome["history"][0]["figures"]["line_percent"]
     covered, statements = figures(project)
     assert (covered, statements) == (3, 4)  # neither shop/old.py nor `shown` is missing
     assert first == 75.0

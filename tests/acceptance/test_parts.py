@@ -37,7 +37,7 @@ def test_only_what_was_named(project: Project) -> None:
     assert "1 passed, 1 deselected" in result
     assert "1 of 1 requirement verified" in result
     assert "; scope double in" in result
-    assert project.run["history"][1]["figures"]["sentences"] == 2
+    assert project.outcome["history"][1]["figures"]["sentences"] == 2
     run = project.run
     assert (run["tests"], run["line_percent"], run["requirements"]["total"]) == (2, 75.0, 1)
     assert run["scope"]["apart"] == 1
@@ -61,8 +61,8 @@ def test_a_resumed_run_is_about_the_same(project: Project) -> None:
     run = project.run
     result = project.lift("--lift-resume", "--lift-iterations=1")
     assert "lift: scope: double" in result, result.text
-    assert project.run["scope"] == run["scope"]
-    assert project.run["line_percent"] == 75.0
+    assert project.outcome["scope"] == run["scope"]
+    assert project.outcome["line_percent"] == 75.0
 
 
 def test_a_source_beside_the_switch_is_what_is_lifted(project: Project) -> None:
@@ -76,7 +76,7 @@ def test_a_source_beside_the_switch_is_what_is_lifted(project: Project) -> None:
     assert result.status == 0, result.text
     assert "scope: thing.py (requirements R-1; 1 of 2 tests concern it)" in result
     assert "1 passed" in result, result.text
-    assert (project.run["tests"], project.run["line_percent"]) == (1, 100.0)
+    assert (project.outcome["tests"], project.outcome["line_percent"]) == (1, 100.0)
     assert "your selection" not in result
 
 
@@ -86,8 +86,8 @@ def test_a_scope_without_tests_begins_with_none(project: Project) -> None:
     assert result.status == 0, result.text
     assert "0 of 1 tests concern it" in result
     assert "the suite is not made smaller" in result
-    first = project.run["history"][0]["figures"]
-    assert (first["tests"], first["verified"], project.run["tests"]) == (0, 0, 1)
+    first = project.outcome["history"][0]["figures"]
+    assert (first["tests"], first["verified"], project.outcome["tests"]) == (0, 0, 1)
 
 
 def test_what_nothing_is_called_is_a_usage_error(project: Project) -> None:
@@ -121,7 +121,7 @@ def test_only_what_changed(project: Project) -> None:
     assert "label" not in project.read(".briefs/1")
     resumed = project.lift("--lift-resume", "--lift-changed", "--lift-iterations=1")
     assert "scope: changed since HEAD (" in resumed, resumed.text
-    assert project.run["scope"] == run["scope"]
+    assert project.outcome["scope"] == run["scope"]
 
 
 HIDDEN = """
@@ -150,8 +150,8 @@ def test_what_names_hide_an_earlier_lift_has_seen(project: Project) -> None:
     assert result.status == 0, result.text
     assert "thing.double (requirements R-1; 1 of 2 tests concern it)" in result
     assert "1 passed, 1 deselected" in result
-    assert (project.run["tests"], project.run["line_percent"]) == (1, 75.0)
-    assert project.run["scope"]["since"].startswith("HEAD (")
+    assert (project.outcome["tests"], project.outcome["line_percent"]) == (1, 75.0)
+    assert project.outcome["scope"]["since"].startswith("HEAD (")
 
 
 @pytest.mark.slow
@@ -160,7 +160,7 @@ def test_where_nothing_changed_it_ends_at_once(project: Project) -> None:
     result = project.lift("--lift-changed")
     assert result.status == 0, result.text
     assert "nothing to lift: changed since HEAD (" in result
-    assert (project.run["outcome"], project.run["tests"], project.run["exit_code"]) == (
+    assert (project.outcome["outcome"], project.outcome["tests"], project.outcome["exit_code"]) == (
         "final",
         0,
         0,

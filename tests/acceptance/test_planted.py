@@ -66,7 +66,7 @@ def test_what_a_repository_brings_along_is_not_carried_out(
     project.script(TEST).write(ORDERS[name](project))
     commit(project)
     if command in ("restore", "review"):
-        result = project.cli(command)
+        result = project.command(command)
     else:
         result = project.lift("--lift-iterations=1", *([command] if command != "lift" else []))
     assert result.status == 4, result.text
@@ -85,7 +85,7 @@ def test_a_folder_of_its_own_is_no_reason_to_refuse(project: Project) -> None:
         result = project.lift("--lift-iterations=1")
         assert result.status == 0, result.text
         assert "def test_double" in project.read("tests/test_thing.py")
-    assert project.cli("restore").status == 0
+    assert project.command("restore").status == 0
     assert project.texts() == before, "as the first lift left it"
 
 
@@ -94,7 +94,7 @@ def test_a_landing_into_another_folder_is_not_finished(project: Project) -> None
     result = project.lift("--lift-iterations=1")
     assert "a landing into pkg was cut short, and this lift is about tests" in result
     assert not (project.root / "pkg").exists()
-    assert project.cli("restore").status == 4, "there is no run"
+    assert project.command("restore").status == 4, "there is no run"
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_a_journal_that_names_odd_places_is_broken(project: Project, path: str, 
     (project.root / ".git").mkdir()
     project.script(TEST).write({".lift/landing.json": journal(path, root)})
     before = sorted(str(found) for found in project.root.rglob("*"))
-    result = project.cli("restore")
+    result = project.command("restore")
     assert result.status != 0
     assert "the journal of a landing that was cut short is broken" in result
     assert "Traceback" not in result
@@ -144,6 +144,6 @@ def test_links_in_it_lead_nowhere(project: Project, tmp_path: Path, name: str) -
     link.symlink_to(victim if name in FOLDERS else victim / "file")
     result = project.lift("--lift-iterations=1", "--lift-output=patch")
     assert "Traceback" not in result.text, result.text
-    project.cli("restore")
+    project.command("restore")
     assert [path.name for path in victim.rglob("*")] == ["file"]
     assert (victim / "file").read_text() == "mine\n"

@@ -31,7 +31,7 @@ def test_failing_tests_are_left_out_told_and_may_be_repaired(project: Project) -
     project.script(HEAD + DOUBLES + WRONG, HEAD + DOUBLES + RIGHT)
     result = project.lift("--lift-iterations=2")
     assert result.status == 0, result.text
-    first, second = project.run["history"][1:]
+    first, second = project.outcome["history"][1:]
     assert (first["accepted"], second["accepted"]) == (True, True)
     assert first["dropped"] == {"tests/test_thing.py::test_wrong": "AssertionError"}
     assert "left out tests/test_thing.py::test_wrong: AssertionError" in result
@@ -59,7 +59,7 @@ def test_hanging_crashing_and_flaky_tests_are_left_out(project: Project) -> None
     project.script(HEAD + DOUBLES + HANGS, HEAD + DOUBLES + DIES, HEAD + DOUBLES + FLAKY)
     result = project.lift("--lift-iterations=3", "--lift-timeout=15")
     assert result.status == 0, result.text
-    hung, died, flaky = ([*i["dropped"].items()] for i in project.run["history"][1:])
+    hung, died, flaky = ([*i["dropped"].items()] for i in project.outcome["history"][1:])
     assert hung[0][0].endswith("test_hangs")
     assert "timed-out" in hung[0][1]
     assert died[0][0].endswith("test_dies")
@@ -73,9 +73,9 @@ def test_hanging_crashing_and_flaky_tests_are_left_out(project: Project) -> None
 def test_a_test_that_an_edit_leaves_out_stays_as_it_was(project: Project) -> None:
     project.script(HEAD + DOUBLES, HEAD + RIGHT)
     result = project.lift("--lift-iterations=2")
-    assert project.run["history"][-1]["accepted"], result.text
+    assert project.outcome["history"][-1]["accepted"], result.text
     assert names(project) == {"test_doubles", "test_wrong"}
-    assert project.run["requirements"]["verified"] == 1
+    assert project.outcome["requirements"]["verified"] == 1
     told = (project.history / "002/feedback/evaluation.md").read_text("utf-8")
     assert "test_doubles is gone; it stays as it was: add, do not replace" in told
 
@@ -86,7 +86,7 @@ def test_a_candidate_whose_accepted_tests_pass_no_more_does_not_land(project: Pr
     spoils = "\n\ndouble.__code__ = (lambda number: 0).__code__\n"
     project.script(HEAD + DOUBLES, HEAD + DOUBLES + RIGHT + spoils)
     result = project.lift("--lift-iterations=2")
-    last = project.run["history"][-1]
+    last = project.outcome["history"][-1]
     assert not last["accepted"]
     assert "lost the verification of R-1" in last["why"]
     assert "1 accepted test: tests/test_thing.py::test_doubles" in result, result.text
@@ -110,7 +110,7 @@ def test_a_suite_does_not_become_smaller(project: Project) -> None:
     copy = DOUBLES.replace("test_doubles", "test_again")
     project.script(HEAD + DOUBLES + copy, HEAD + DOUBLES)
     project.lift("--lift-iterations=2")
-    assert project.run["history"][-1]["why"] == "every change was refused"
+    assert project.outcome["history"][-1]["why"] == "every change was refused"
     assert names(project) == {"test_doubles", "test_again"}
 
 
@@ -123,7 +123,7 @@ def test_an_accepted_test_that_turns_out_flaky_is_no_loss(project: Project) -> N
     )
     project.script(HEAD + DOUBLES + once, HEAD + DOUBLES + once + RIGHT)
     result = project.lift("--lift-iterations=2", "--lift-seed=0")
-    first, second = project.run["history"][1:]
+    first, second = project.outcome["history"][1:]
     assert (first["accepted"], second["accepted"]) == (True, True), result.text
     assert second["dropped"]["tests/test_thing.py::test_at_first"].startswith("flaky")
     assert names(project) == {"test_doubles", "test_wrong"}
@@ -133,7 +133,7 @@ def test_an_accepted_test_that_turns_out_flaky_is_no_loss(project: Project) -> N
 def test_unknown_ids_never_land(project: Project) -> None:
     project.script(HEAD + DOUBLES + RIGHT.replace("R-2", "R-99"))
     result = project.lift("--lift-iterations=1")
-    assert project.run["requirements"]["unknown"] == 0
+    assert project.outcome["requirements"]["unknown"] == 0
     assert "R-99" not in project.read("tests/test_thing.py")
     assert "unknown requirement 'R-99'" in result
 
@@ -148,7 +148,7 @@ def test_users_tests_that_need_their_order_do_not_stop_the_lift(project: Project
     project.write({"tests/test_mine.py": mine}).script(HEAD + DOUBLES)
     result = project.lift("--lift-iterations=1")
     assert result.status == 0, result.text
-    assert project.run["history"][1]["accepted"], result.text
+    assert project.outcome["history"][1]["accepted"], result.text
     assert names(project) == {"test_doubles"}
 
 
@@ -159,10 +159,10 @@ def test_a_test_that_breaks_the_users_in_another_order_is_named(project: Project
     project.write({"tests/test_a.py": mine}).script(HEAD + spoils)
     for seed in range(4):
         project.lift("--lift-iterations=1", f"--lift-seed={seed}")
-        last = project.run["history"][1]
+        last = project.outcome["history"][1]
         if not last["accepted"]:
             break
-        assert project.cli("restore").status == 0
+        assert project.command("restore").status == 0
     told = last["dropped"]["tests/test_thing.py::test_doubles"]
     assert told == "flaky: it makes tests/test_a.py::test_mine fail that comes after it"
     assert last["why"] == "nothing gained"
@@ -193,8 +193,8 @@ def test_ids_and_tests_that_only_show_in_a_run_never_land(project: Project) -> N
     project.write({"reqs.yml": project.read("reqs.yml") + shop})
     result = project.lift("--lift-iterations=1")
     assert result.status == 0, result.text
-    assert project.run["requirements"]["unknown"] == 0, result.text
-    assert project.run["requirements"]["verified"] == 1
+    assert project.outcome["requirements"]["unknown"] == 0, result.text
+    assert project.outcome["requirements"]["verified"] == 1
     assert "test_sums: names the unknown requirement 'R-98'" in result
     assert "test_shop.py::test_x: is not written out as a function of its own" in result
     assert names(project) == {"test_doubles"}

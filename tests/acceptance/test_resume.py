@@ -53,7 +53,7 @@ def prepared(project: Project, *scripts: str, kill: str = "") -> Project:
 
 
 def told(project: Project) -> list[tuple[int, str, bool]]:
-    return [(i["number"], i["mode"], i["accepted"]) for i in project.run["history"]]
+    return [(i["number"], i["mode"], i["accepted"]) for i in project.outcome["history"]]
 
 
 def briefs(project: Project) -> dict[str, str]:
@@ -75,13 +75,13 @@ def test_it_goes_on_after_the_last_complete_iteration(project: Project) -> None:
     result = project.lift("--lift-resume", "--lift-iterations=3")
     assert result.status == 0, result.text
     assert f"resumed after iteration 1 of run {begun}" in result
-    assert runs(project) == [begun] == [project.run["run"]]
-    assert (project.run["resumed_after"], project.run["iterations"]) == (1, 3)
+    assert runs(project) == [begun] == [project.outcome["run"]]
+    assert (project.outcome["resumed_after"], project.outcome["iterations"]) == (1, 3)
     assert [row[0] for row in told(project)] == [0, 1, 2, 3]
     assert "test_label" in project.read("tests/test_thing.py")
-    elapsed = [i["elapsed"] for i in project.run["history"]]
+    elapsed = [i["elapsed"] for i in project.outcome["history"]]
     assert elapsed == sorted(elapsed)
-    assert project.cli("restore").status == 0
+    assert project.command("restore").status == 0
     assert project.texts() == before
 
 
@@ -116,16 +116,18 @@ def test_what_was_spent_counts(project: Project) -> None:
     prepared(project, ONE, TWO, again, again, THREE, *[THREE + AGAIN] * 3)
     assert project.lift("--lift-iterations=1").status == 0
     again = project.lift("--lift-iterations=1", "--lift-resume")
-    assert (project.run["outcome"], project.run["iterations"]) == ("iterations", 1), again.text
+    assert (project.outcome["outcome"], project.outcome["iterations"]) == ("iterations", 1), (
+        again.text
+    )
     project.lift("--lift-iterations=3", "--lift-resume")
     assert [row[2] for row in told(project)] == [True, True, True, False]
     project.lift("--lift-iterations=4", "--lift-resume")
-    assert project.run["iterations"] == 4
+    assert project.outcome["iterations"] == 4
     result = project.lift("--lift-resume", "--lift-max-minutes=0.001")
-    assert project.run["outcome"] == "budget", result.text
+    assert project.outcome["outcome"] == "budget", result.text
     assert project.lift("--lift-resume").status == 0
     assert told(project)[5] == (5, "refine", True)
-    assert (project.run["outcome"], project.run["iterations"]) == ("plateau", 8)
+    assert (project.outcome["outcome"], project.outcome["iterations"]) == ("plateau", 8)
 
 
 @pytest.mark.slow
@@ -149,14 +151,14 @@ def test_another_program_makes_what_was_said_about_it_void(project: Project) -> 
     reqs = project.read("reqs.yml") + "    waived: a person checks it\n"
     prepared(project.write({"reqs.yml": reqs}), THREE)
     assert project.lift().status == 0
-    assert project.run["outcome"] == "final"
+    assert project.outcome["outcome"] == "final"
     again = project.lift("--lift-resume")
-    assert (project.run["outcome"], project.run["iterations"]) == ("final", 1), again.text
+    assert (project.outcome["outcome"], project.outcome["iterations"]) == ("final", 1), again.text
     project.write({"thing.py": project.read("thing.py") + "\n\ndef third(x):\n    return x / 3\n"})
     project.write({".script/3/tests/test_thing.py": THREE + THIRD})
     result = project.lift("--lift-resume")
     assert "the program changed since" in result
-    assert (project.run["outcome"], told(project)[2]) == ("final", (2, "resumed", True))
+    assert (project.outcome["outcome"], told(project)[2]) == ("final", (2, "resumed", True))
     assert "test_third" in project.read("tests/test_thing.py")
 
 
@@ -185,7 +187,7 @@ def test_a_patch_goes_on_too_and_may_be_landed(project: Project) -> None:
     assert result.status == 0, result.text
     assert "test_much" in project.read("tests/test_thing.py")
     assert "tests/test_thing.py::test_much" in project.read("tests/.lift.json")
-    assert project.cli("restore").status == 0
+    assert project.command("restore").status == 0
     assert not (project.root / "tests/test_thing.py").exists()
 
 
@@ -212,7 +214,7 @@ def test_killed_before_anything_was_complete_it_starts_anew(project: Project) ->
     assert result.status == 0, result.text
     assert "ended before anything was complete: this one starts anew" in result
     assert [row[2] for row in told(project)] == [True, True]
-    assert project.run["resumed_after"] is None
+    assert project.outcome["resumed_after"] is None
     assert not half.exists()
 
 
@@ -292,6 +294,6 @@ def test_the_seed_is_that_of_the_run_unless_one_is_given(project: Project) -> No
     project.write({"setup.cfg": "[tool:pytest]\nlift_resume = true\n"})
     assert project.lift("--lift-iterations=3", "--lift-seed=8").status == 0
     assert set(project.read(".seeds").split()) == {"8"}
-    assert project.run["resumed_after"] == 2
+    assert project.outcome["resumed_after"] == 2
     assert project.lift("--lift-iterations=0", LIFT_RESUME="no").status == 0
-    assert project.run["resumed_after"] is None
+    assert project.outcome["resumed_after"] is None

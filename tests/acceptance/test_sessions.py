@@ -63,7 +63,7 @@ def test_options_of_the_user(lifted: Project, options: tuple[str, ...]) -> None:
     result = lifted.lift(ONE, *options)
     assert result.status == 0, result.text
     assert "Traceback" not in result
-    figures = lifted.run["history"]
+    figures = lifted.outcome["history"]
     assert [(i["figures"]["tests"], i["accepted"]) for i in figures] == [(1, True), (2, True)]
     assert "test_doubles" in lifted.read("tests/test_thing.py")
     assert (lifted.root / ".coverage").exists() == any(o.startswith("--cov") for o in options)
@@ -118,7 +118,7 @@ def test_testpaths_with_wildcards_or_a_file(project: Project, told: str) -> None
     project.write({"a/checks/test_mine.py": USERS, "pytest.ini": ini})
     result = project.script({"a/checks/test_thing.py": FOUND}).lift(ONE)
     assert result.status == 0, result.text
-    assert project.run["tests"] == 2
+    assert project.outcome["tests"] == 2
     assert "test_doubles" in project.read("a/checks/test_thing.py")
 
 
@@ -129,11 +129,11 @@ def test_what_the_project_omits_from_coverage_does_not_count(lifted: Project) ->
     result = lifted.lift("--lift-iterations=0", "--lift-source=thing", "--lift-source=pkg")
     assert result.status == 0, result.text
     assert project_findings(lifted).isdisjoint({"pkg/never.py"})
-    assert 50 <= lifted.run["line_percent"] < 60  # 8 or 9 statements, as coverage counts
+    assert 50 <= lifted.outcome["line_percent"] < 60  # 8 or 9 statements, as coverage counts
 
 
 def project_findings(project: Project) -> set[str]:
-    return {finding["file"] for finding in project.run["findings"]}
+    return {finding["file"] for finding in project.outcome["findings"]}
 
 
 @pytest.mark.slow
@@ -145,7 +145,7 @@ def test_the_projects_own_names_for_test_files(project: Project) -> None:
     assert "tests/check_thing.py::test_doubles" in project.read("tests/.lift.json")
     result = project.lift("--lift-iterations=0")
     assert "1 passed" in result  # what the tool wrote does not run in the user's session
-    links = [link for item in project.run["trace"]["requirements"] for link in item["links"]]
+    links = [link for item in project.outcome["trace"]["requirements"] for link in item["links"]]
     assert [link["basis"] for link in links] == ["example"]
 
 
@@ -159,7 +159,7 @@ def test_a_coverage_limit_is_held_against_the_whole_suite(
     """The user's tests alone reach about 50 %, with those of the tool it is about 75 %."""
     ini = f"[pytest]\naddopts = --cov=thing --cov-fail-under={limit}\n"
     result = lifted.write({"pytest.ini": ini}).lift(ONE)
-    assert (result.status, lifted.run["exit_code"]) == (status, status), result.text
+    assert (result.status, lifted.outcome["exit_code"]) == (status, status), result.text
     missed = re.search(r"threshold missed: --cov-fail-under 7\d.\d %, wanted 99 %", result.text)
     assert bool(missed) == bool(status)
     lifted.write({"tests/test_bad.py": "def test_bad():\n    assert 1 == 2\n"})
@@ -175,8 +175,8 @@ def test_an_outcome_of_before_is_not_taken_for_this_one(lifted: Project) -> None
     result = lifted.lift(ONE, "--lift-json=out.json")
     assert result.status == 3
     assert "crash.txt" in result
-    assert lifted.run["outcome"] == "failed"
-    assert lifted.run["tests"] == 0
+    assert lifted.outcome["outcome"] == "failed"
+    assert lifted.outcome["tests"] == 0
     assert lifted.read("out.json") == lifted.read(".lift/run.json")
 
 
@@ -198,7 +198,7 @@ def test_tests_that_the_project_sets_apart_are_not_run(lifted: Project) -> None:
     result = lifted.lift(ONE)
     assert result.status == 0, result.text
     assert "your selection" not in result
-    assert (lifted.run["tests"], lifted.run["failed"]) == (2, 0)
+    assert (lifted.outcome["tests"], lifted.outcome["failed"]) == (2, 0)
     assert "test_doubles" in lifted.read("tests/test_thing.py")
 
 
@@ -206,7 +206,7 @@ def test_tests_that_the_project_sets_apart_are_not_run(lifted: Project) -> None:
 def test_a_selection_limits_the_users_session_only(lifted: Project) -> None:
     result = lifted.lift("--lift-iterations=0", "-k", "nothing_like_this")
     assert "your selection (-k) limits your own session only" in result
-    assert lifted.run["tests"] == 1
+    assert lifted.outcome["tests"] == 1
 
 
 def test_what_fails_and_what_is_left_out_is_said(lifted: Project) -> None:
@@ -222,7 +222,7 @@ def test_what_fails_and_what_is_left_out_is_said(lifted: Project) -> None:
     assert result.status == 1
     assert "fails, and did before the lift: tests/test_bad.py::test_bad" in result
     assert "test_doubles" in lifted.read("tests/test_thing.py")
-    assert lifted.run["failed"] == 1
+    assert lifted.outcome["failed"] == 1
 
 
 @pytest.mark.slow
@@ -256,7 +256,7 @@ def test_unittest_style_and_conftest_fixtures(project: Project) -> None:
     )
     result = project.lift("--lift-iterations=0")
     assert result.status == 0, result.text
-    assert project.run["tests"] == 2
+    assert project.outcome["tests"] == 2
 
 
 def test_src_layout_installed_nowhere_with_addopts_and_ini(project: Project) -> None:
@@ -281,8 +281,8 @@ def test_src_layout_installed_nowhere_with_addopts_and_ini(project: Project) -> 
     result = project.lift(requirements=False)
     assert result.status == 0, result.text
     assert "test_doubles" in project.read("checks/test_thing.py")
-    assert (project.run["iterations"], project.run["tests"]) == (1, 2)
-    assert project.run["requirements"]["total"] == 2
+    assert (project.outcome["iterations"], project.outcome["tests"]) == (1, 2)
+    assert project.outcome["requirements"]["total"] == 2
 
 
 @pytest.mark.slow
@@ -291,7 +291,7 @@ def test_from_another_working_directory(lifted: Project) -> None:
     result = lifted.lift(ONE, "../tests", requirements=False, cwd="docs")
     assert result.status == 0, result.text
     assert "test_doubles" in lifted.read("tests/test_thing.py")
-    assert lifted.run["requirements"]["total"] == 2
+    assert lifted.outcome["requirements"]["total"] == 2
     assert not (lifted.root / "docs/.lift").exists()
 
 
@@ -304,7 +304,7 @@ def test_an_ini_file_outside_the_project(lifted: Project) -> None:
     )
     result = lifted.lift(ONE, "-c", "../other.ini", "--rootdir", ".")
     assert result.status == 0, result.text
-    assert lifted.run["passed"] == 2
+    assert lifted.outcome["passed"] == 2
 
 
 @pytest.mark.parametrize(
@@ -315,7 +315,7 @@ def test_paths_and_values_are_taken_as_typed(lifted: Project, ignored: str) -> N
     lifted.write({"pytest.ini": "[pytest]\n", **bad})
     ignore = f"--ignore={ignored.format(root=lifted.root)}"
     result = lifted.lift("--lift-iterations=0", ignore, "../tests", cwd="docs")
-    assert (result.status, lifted.run["tests"]) == (0, 1), result.text
+    assert (result.status, lifted.outcome["tests"]) == (0, 1), result.text
 
 
 @pytest.mark.slow
@@ -323,7 +323,7 @@ def test_environment_stands_between_command_line_and_ini(lifted: Project) -> Non
     lifted.write({"pytest.ini": "[pytest]\nlift_iterations = 1\nlift_seed = x\n"})
     result = lifted.lift(LIFT_ITERATIONS="0", LIFT_SEED="4")
     assert result.status == 0, result.text
-    assert lifted.run["iterations"] == 0
+    assert lifted.outcome["iterations"] == 0
 
 
 @pytest.mark.parametrize(
@@ -390,7 +390,7 @@ def test_tests_beside_the_sources_count_and_are_not_shadowed(project: Project) -
     )
     result = project.lift("--lift-iterations=2")
     assert result.status == 0, result.text
-    baseline, collision, other = project.run["history"]
+    baseline, collision, other = project.outcome["history"]
     assert baseline["figures"]["tests"] == 1
     assert (collision["accepted"], other["accepted"]) == (False, True)
     assert not (project.root / "tests/test_thing.py").exists()
@@ -403,7 +403,7 @@ def test_the_offline_agents_find_another_name(project: Project) -> None:
     result = project.lift("--lift-iterations=1")
     assert result.status == 0, result.text
     assert [p.name for p in (project.root / "tests").glob("*.py")] == ["test_thing_lift.py"]
-    assert project.run["requirements"]["verified"] == 1
+    assert project.outcome["requirements"]["verified"] == 1
     assert project.pytest().status == 0
 
 
@@ -415,5 +415,5 @@ def test_a_time_zone_that_tests_leave_behind_is_not_the_lifts(project: Project) 
     project.write({"tests/test_zone.py": leaves}).script()
     before = datetime.now()
     project.lift("--lift-iterations=0", requirements=False)
-    began = datetime.strptime(project.run["run"][:15], "%Y%m%d-%H%M%S")
+    began = datetime.strptime(project.outcome["run"][:15], "%Y%m%d-%H%M%S")
     assert abs(began - before) < timedelta(hours=1)

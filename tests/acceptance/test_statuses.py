@@ -45,7 +45,7 @@ def test_each_shape_and_outcome_has_its_status(project: Project, options: tuple[
 
 def test_the_check_knows_each_shape_that_is_written_down(project: Project) -> None:
     project.write(files())
-    result = project.cli("check", "--requirements=reqs.yml", "--format=json")
+    result = project.command("check", "--requirements=reqs.yml", "--format=json")
     uncovered = {
         one["requirement"]
         for one in json.loads(result.text)["problems"]

@@ -16,12 +16,12 @@ def test_new_tests_have_a_file_of_their_own(project: Project) -> None:
     result = project.lift("--lift-iterations=1")
     assert "fails, and did before the lift: tests/test_thing.py" in result
     assert project.read("tests/test_thing.py") == THEIRS
-    assert project.run["history"][1]["accepted"], result.text
-    new = project.run["history"][1]["changes"]["added"]
+    assert project.outcome["history"][1]["accepted"], result.text
+    new = project.outcome["history"][1]["changes"]["added"]
     assert {node.partition("::")[0] for node in new} == {"tests/test_thing_lift.py"}
     plain = project.pytest("tests/test_thing_lift.py")
     assert plain.status == 0, plain.text
-    assert f"{project.run['passed']} passed" in plain
+    assert f"{project.outcome['passed']} passed" in plain
 
 
 def test_what_an_agent_writes_there_is_left_out_and_told(project: Project) -> None:
