@@ -12,8 +12,7 @@ from conftest import Project
 from pytest_lift.errors import UsageError
 from pytest_lift.options import DEFAULT_BASE
 from pytest_lift.requirements.reader import load
-from pytest_lift.scope.changed import Changed, what_changed
-from pytest_lift.scope.differences import changed_places, gone_names
+from pytest_lift.scope.changed import Changed, changed_places, gone_names, what_changed
 from pytest_lift.scope.reaching import Reaching
 from pytest_lift.scope.scope import Scope
 from pytest_lift.source.program import Program, read_program

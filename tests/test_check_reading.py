@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_lift.check.reading import read_text
-from pytest_lift.check.rows import file_of_row, row_of_file
+from pytest_lift.check.reading import file_of_row, read_text, row_of_file
 from pytest_lift.marks.marks import LinkNames
 from pytest_lift.source.syntax import from_bytes, split_lines
 from pytest_lift.suite.test_file import Naming, parse_test_file, with_inherited

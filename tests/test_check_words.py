@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from checked_project import CheckedProject
-from test_check import own
+from test_checking import own
 
 TESTS = '''
 @pytest.mark.req("ENC-1", "ENC-1")

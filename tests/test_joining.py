@@ -17,6 +17,7 @@ from pytest_lift.source.syntax import parse
 from pytest_lift.suite.joining import Joined, joined
 from pytest_lift.suite.suite import Edit, Suite, merge_tests, suite_of
 from pytest_lift.suite.test_file import DEFAULT_NAMING, Naming
+from pytest_lift.suite.user_code import refusals
 
 PATH = "tests/test_a.py"
 USERS = '''\
@@ -62,7 +63,7 @@ def let_in(imports: str, tests: str, base: str = USERS) -> Suite:
     """What the gate makes of an edit of the user's file; their test is theirs and unchanged."""
     before = suite_of("tests", {PATH: base})
     edit = Edit({PATH: merge_tests(base, [imports], tests)})
-    assert before.refusals(edit), "it clashes"
+    assert refusals(before, edit), "it clashes"
     after = gate(edit, before, Requirements(), PROGRAM).suite
     assert {t.node: before.source(t) for t in before.tests()}.items() <= {
         t.node: after.source(t) for t in after.tests()
@@ -302,7 +303,7 @@ def test_what_would_change_the_annotations_of_the_user_s_code_is_not_imported() 
     assert [test.name for test in after.owned_tests()] == ["test_ours"]
     plain = base.replace("x: int) -> list[int]", "x)")
     edit = merge_tests(plain, ["from __future__ import annotations"], one_test("assert 1"))
-    assert not suite_of("tests", {PATH: plain}).refusals(Edit({PATH: edit}))
+    assert not refusals(suite_of("tests", {PATH: plain}), Edit({PATH: edit}))
 
 
 FILES = st.lists(
@@ -397,7 +398,7 @@ def test_whatever_is_added_means_what_it_meant(
     if found is None:
         return
     before = suite_of("tests", {PATH: USERS})
-    assert before.refusals(Edit({PATH: found.text})) == ()
+    assert refusals(before, Edit({PATH: found.text})) == ()
     assert not found.left_out
     back = {new: old for old, new in found.renamed.items()}
     for n, (one, two) in enumerate(uses):

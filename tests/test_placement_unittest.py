@@ -18,6 +18,7 @@ from pytest_lift.suite.placement import placements
 from pytest_lift.suite.placement import test_file_named as file_named
 from pytest_lift.suite.suite import Edit, Naming, Suite, read_suite, suite_of
 from pytest_lift.suite.test_file import is_for_unittest
+from pytest_lift.suite.user_code import refusals
 
 CASES = """\
 import unittest
@@ -122,7 +123,7 @@ def test_the_test_cases_may_be_derived_from_a_class_of_another_file(derived: str
     assert there.is_for_unittest(text)
     assert place(there, "thing", "other") == ["tests/thing_test.py", "tests/other_test.py"]
     ours = text.replace("import Base\n", "import Base\nimport pytest\n")
-    assert "that unittest runs" in " ".join(there.refusals(Edit({"tests/test_thing.py": ours})))
+    assert "that unittest runs" in " ".join(refusals(there, Edit({"tests/test_thing.py": ours})))
 
 
 def test_a_class_of_that_name_that_is_no_test_case_makes_none() -> None:

@@ -21,6 +21,7 @@ from pytest_lift.suite.suite import (
     read_suite,
     suite_of,
 )
+from pytest_lift.suite.user_code import refusals
 
 USER = '''"""The user's own."""
 import pytest
@@ -505,7 +506,7 @@ class TestMerging:
 
 class TestRefusals:
     def refused(self, suite: Suite, path: str, text: str | None) -> str:
-        return "\n".join(suite.refusals(Edit({path: text})))
+        return "\n".join(refusals(suite, Edit({path: text})))
 
     def changed(self, old: str, new: str) -> str:
         suite = mixed()

@@ -61,6 +61,7 @@ from pytest_lift.store.journal import content_hash
 from pytest_lift.store.landing import recover
 from pytest_lift.suite.suite import Edit, Suite, read_suite, suite_of
 from pytest_lift.suite.test_file import DEFAULT_NAMING
+from pytest_lift.suite.user_code import refusals
 from pytest_lift.trace.trace import trace_run
 
 EXPECTED = Expectation("ENC-7", "It is one.", "f()", expected="1", setup="import pkg")
@@ -112,7 +113,7 @@ def ownership(random: Random, box: Path, decoy: Path) -> Any:
     put(box / "tests" / "test_mod.py", OLD.encode(), random, decoy)
     suite = read_suite(box, "tests")
     edited = suite.apply(Edit({"tests/test_mod.py": NEW}))
-    assert not suite.user_tests() or suite.refusals(Edit({"tests/test_mod.py": NEW}))
+    assert not suite.user_tests() or refusals(suite, Edit({"tests/test_mod.py": NEW}))
     return [*suite.warnings, *edited.texts(), *suite.without([NODE]).texts()]
 
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from pytest_lift.check.known import KnownRequirement, KnownRequirements
 from pytest_lift.check.nearest import NearestIds
 from pytest_lift.check.problems import ERROR, START, WARNING, Findings, Problem, Unreadable
-from pytest_lift.marks.docstrings import TextSpan
-from pytest_lift.marks.fields import EMERGENT
+from pytest_lift.marks.fields import EMERGENT, TextSpan
 from pytest_lift.marks.marks import Id, Mark
 from pytest_lift.suite.ownership import Ownership
 from pytest_lift.suite.test_file import TestFile, TestFunction

@@ -106,7 +106,7 @@ def _found(project: Project, options: argparse.Namespace) -> Findings:
 
 def _after_fixes(project: Project, found: Findings, options: argparse.Namespace) -> Findings:
     from pytest_lift.check.fixing import apply_fixes, plan_fixes
-    from pytest_lift.check.former_ids import former_ids
+    from pytest_lift.check.nearest import former_ids
 
     slips = {"", "spelling", "letters"} if options.fix_ids else {"", "spelling"}
     wanted = [problem for problem in found.problems if problem.slip in slips]
@@ -146,13 +146,13 @@ def _rendered(found: Findings, project: Project, options: argparse.Namespace, cw
     root = project.config.root
     if options.format == "sarif":
         from pytest_lift.check.formats.sarif import as_sarif
-        from pytest_lift.check.places import from_repository
+        from pytest_lift.check.output import from_repository
         from pytest_lift.version import version
 
         return as_sarif(found, from_repository(root), version())
     if options.format == "github":
         from pytest_lift.check.formats.github import as_github
-        from pytest_lift.check.places import from_repository
+        from pytest_lift.check.output import from_repository
 
         return as_github(found, from_repository(root))
     if options.format == "json":
@@ -160,6 +160,6 @@ def _rendered(found: Findings, project: Project, options: argparse.Namespace, cw
 
         return as_json(found)
     from pytest_lift.check.formats.printing import as_text
-    from pytest_lift.check.places import from_folder
+    from pytest_lift.check.output import from_folder
 
     return as_text(found, from_folder(root, cwd), verbose=options.verbose)

@@ -16,8 +16,7 @@ from pytest_lift.check.problems import Problem
 from pytest_lift.check.reading import ownership_files, read_content, read_text
 from pytest_lift.errors import UsageError
 from pytest_lift.files.atomic import place_file
-from pytest_lift.marks.docstrings import TextSpan, docstring_of
-from pytest_lift.marks.fields import REQ, fields_of, without_fields
+from pytest_lift.marks.fields import REQ, TextSpan, docstring_of, fields_of, without_fields
 from pytest_lift.marks.marks import MarkReader
 from pytest_lift.project.static_config import StaticConfig
 from pytest_lift.source.syntax import digest, from_bytes, parse, split_lines, to_bytes

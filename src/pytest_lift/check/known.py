@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pytest_lift.check.problems import START, WARNING, Problem
 from pytest_lift.errors import UsageError
-from pytest_lift.marks.docstrings import TextSpan
+from pytest_lift.marks.fields import TextSpan
 
 if TYPE_CHECKING:
     from pytest_lift.requirements.requirement import Requirement

@@ -1,11 +1,15 @@
-"""Which requirement a misspelt id may mean, and when that is certain enough to be written."""
+"""The requirement that an unknown id may mean: one that was renamed, or the nearest."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cached_property
+from pathlib import Path
 from typing import Literal
+
+from pytest_lift.errors import UsageError
+from pytest_lift.files.git import Git
 
 Slip = Literal["", "spelling", "letters"]
 """How an id differs from the only one that can be meant: in case, leading zeros and white space, or
@@ -85,3 +89,26 @@ def _numbers(identity: str) -> tuple[int, ...]:
 def _family(identity: str) -> str:
     """What ids that differ in their numbers have in common, case and white space aside."""
     return re.sub(r"[0-9]+", "#", "".join(identity.split()).casefold())
+
+
+def former_ids(root: Path, files: Iterable[Path], ids: Collection[str]) -> frozenset[str]:
+    """Those of `ids` that stand in any version of `files` in the history of HEAD.
+
+    None where there is no git repository to ask.
+    """
+    inside = [str(path) for path in files if path.is_relative_to(root)]
+    if not ids or not inside:
+        return frozenset()
+    git = Git(root, "--fix", "leave --fix out")
+    try:
+        done = git("log", "-p", "--format=", "--no-ext-diff", "--no-textconv", "--", *inside)
+    except UsageError:
+        return frozenset()
+    if done.returncode:
+        return frozenset()
+    text = done.stdout.decode("utf-8", "replace")
+    return frozenset(one for one in ids if _word(one).search(text))
+
+
+def _word(identity: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w.-]){re.escape(identity.strip())}(?![\w-]|\.\w)")

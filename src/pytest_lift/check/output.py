@@ -1,9 +1,10 @@
-"""Where findings go: to standard output, or to a file that is nobody's work."""
+"""Destination of findings, and paths of the project as their readers know them."""
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from pytest_lift.errors import UsageError
@@ -52,3 +53,20 @@ def _real(path: Path) -> Path:
     """The entry of a folder itself: what is placed there replaces a link and does not follow it."""
     full = Path(os.path.abspath(path))
     return full.parent.resolve() / full.name
+
+
+def from_folder(root: Path, cwd: Path) -> Callable[[str], str]:
+    """As an editor or a terminal finds them from the working directory."""
+    return lambda file: file if root == cwd else os.path.relpath(root / file, cwd)
+
+
+def from_repository(root: Path) -> Callable[[str], str]:
+    """As the host of the repository knows them: from its top folder."""
+    top = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), root)
+    prefix = "" if top == root else f"{root.relative_to(top).as_posix()}/"
+    return lambda file: file if file.startswith("/") else prefix + file
+
+
+def valid(text: str) -> str:
+    """Bytes that are no text stand as surrogates, which no output may hold."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from pytest_lift.check.nearest import Slip
-from pytest_lift.marks.docstrings import TextSpan
+from pytest_lift.marks.fields import TextSpan
 
 ERROR, WARNING = "error", "warning"
 START = TextSpan(1, 1, 1, 1)

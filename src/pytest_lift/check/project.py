@@ -16,13 +16,17 @@ from pytest_lift.check.deleted import deleted_links
 from pytest_lift.check.known import KnownRequirements, read_known
 from pytest_lift.check.problems import Problem
 from pytest_lift.check.reading import (
+    ODD,
+    file_of_row,
+    known_of_row,
     named_paths,
     read_file,
     read_ownership,
     read_text,
+    row_of_file,
+    row_of_known,
     test_paths,
 )
-from pytest_lift.check.rows import ODD, file_of_row, known_of_row, row_of_file, row_of_known
 from pytest_lift.errors import UsageError
 from pytest_lift.files.content_cache import LiftCache
 from pytest_lift.project.static_config import StaticConfig

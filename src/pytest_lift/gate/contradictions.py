@@ -31,6 +31,7 @@ from pytest_lift.source.syntax import parse, split_lines, statements
 from pytest_lift.suite.placement import test_file_for, test_file_named
 from pytest_lift.suite.splice import merge_tests, top_level_imports
 from pytest_lift.suite.suite import Edit, Suite, TestFunction, path_of
+from pytest_lift.suite.user_code import refusals
 
 QUOTE = re.compile(r'says: "(.*)"\s*$', re.DOTALL)
 
@@ -167,7 +168,7 @@ def _added(
         if name in _names(tree) or f"{path}::{name}" in rejected_contradictions:
             return suite
         edit = Edit({path: _merged(text, tree, test, name)}, test.reason)
-        if not suite.refusals(edit):
+        if not refusals(suite, edit):
             return suite.apply(edit)
     return suite
 

@@ -26,7 +26,7 @@ from pytest_lift.source.syntax import parse
 from pytest_lift.suite.joining import joined
 from pytest_lift.suite.suite import Edit, Suite, TestFunction, parse_test_file, path_of
 from pytest_lift.suite.test_file import Naming
-from pytest_lift.suite.user_code import adds_only
+from pytest_lift.suite.user_code import adds_only, refusals
 
 TOO_DEEP = "is nested too deeply to be checked"
 
@@ -120,13 +120,13 @@ class _Gate:
         """Returns the text of a file; if an edit of a user's file takes names that are in use,
         the additions get free names."""
         suite = self.suite
-        if text is None or not suite.refusals(Edit({path: text})):
+        if text is None or not refusals(suite, Edit({path: text})):
             return text
         if not suite.naming.is_test_file(path) or not adds_only(suite, path, text):
             return text  # what other files ask for by name keeps its name
         ours = {t.node.partition("::")[2] for t in suite.owned_tests() if path_of(t.node) == path}
         fitted = joined(suite.files[path].text, text, suite.naming, ours)
-        if fitted is None or suite.refusals(Edit({path: fitted.text})):
+        if fitted is None or refusals(suite, Edit({path: fitted.text})):
             return text
         for name, why in fitted.left_out.items():
             self._refuse(f"{path}::{name}", [f"is left out: {why}"])
@@ -136,7 +136,7 @@ class _Gate:
         """Whether a file is accepted; violations inside single tests are noted for later."""
         around, within = self._broken(path, text or "")
         self.inside |= within
-        reasons = [*self.suite.refusals(Edit({path: text})), *around]
+        reasons = [*refusals(self.suite, Edit({path: text})), *around]
         if (
             not reasons
             and text is not None

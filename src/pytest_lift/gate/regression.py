@@ -14,6 +14,7 @@ from pytest_lift.suite.joining import joined
 from pytest_lift.suite.splice import merge_tests, replace_test
 from pytest_lift.suite.suite import Edit, Suite, path_of
 from pytest_lift.suite.test_file import Naming, TestFile, definitions, parse_test_file
+from pytest_lift.suite.user_code import refusals
 
 NAMED = 5
 """Largest number of lost tests that a message names."""
@@ -94,7 +95,7 @@ def _mend(
     if text is None and after is not None:
         others = {*_owned(accepted)[path]}.difference(names)
         text = _added_to(accepted.files[path], after, names, others, naming)
-    if text is not None and not before.refusals(Edit({path: text})):
+    if text is not None and not refusals(before, Edit({path: text})):
         mending.texts[path] = text
         for name, what in gone.items():
             words = f"{what}; it stays as it was: add, do not replace"

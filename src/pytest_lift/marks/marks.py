@@ -11,8 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pytest_lift.marks.docstrings import Documented, FieldPlaces, TextSpan, docstring_of
-from pytest_lift.marks.fields import EMERGENT, fields_of
+from pytest_lift.marks.fields import (
+    EMERGENT,
+    Documented,
+    FieldPlaces,
+    TextSpan,
+    docstring_of,
+    fields_of,
+)
 from pytest_lift.source.bindings import Bindings, bindings
 
 ID_KEYWORDS = ("id", "ids")

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from pytest_lift.marks.docstrings import TextSpan
+from pytest_lift.marks.fields import TextSpan
 from pytest_lift.marks.marks import Mark, MarkReader
 from pytest_lift.source.syntax import FunctionNode, blocks, leaf, parse, statements
 from pytest_lift.text.wording import exists_twice

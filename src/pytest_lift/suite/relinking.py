@@ -7,8 +7,14 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from textwrap import wrap
 
-from pytest_lift.marks.docstrings import Documented, docstring_of
-from pytest_lift.marks.fields import EMERGENT, REQ, fields_of, without_fields
+from pytest_lift.marks.fields import (
+    EMERGENT,
+    REQ,
+    Documented,
+    docstring_of,
+    fields_of,
+    without_fields,
+)
 from pytest_lift.marks.marks import Mark, MarkReader
 from pytest_lift.source.bindings import import_bindings
 from pytest_lift.source.syntax import first_line, leaf, parse

@@ -20,6 +20,7 @@ from pytest_lift.suite.relinking import (
 )
 from pytest_lift.suite.suite import Edit, Suite
 from pytest_lift.suite.test_file import Naming, TestFile, definitions, parse_test_file
+from pytest_lift.suite.user_code import refusals
 
 _NAMED = re.compile(rf"\b(?:{'|'.join(NAMES)})\b")
 _CANNOT_BE = (SyntaxError, ValueError, RecursionError, MemoryError)
@@ -64,7 +65,7 @@ def respelled(
     for path, file in suite.files.items():
         if file != before.files.get(path) and _NAMED.search(file.text):
             text = _respelled(file, suite, before, names, linked)
-            if text is not None and not before.refusals(Edit({path: text})):
+            if text is not None and not refusals(before, Edit({path: text})):
                 files[path] = text
     return suite.apply(Edit(files)) if files else suite
 

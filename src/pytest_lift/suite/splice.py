@@ -107,7 +107,7 @@ def merge_tests(text: str, imports: Sequence[str], tests: str) -> str:
     Missing imports go where the file's groups of imports have their place (`import_places`), else
     after the docstring or the leading comments; `from __future__` ones before all others. The
     tests go before a last ``if __name__ == "__main__":``. Line ends are those of `text`. Names
-    that `tests` or `imports` bind anew are not looked for: `Suite.refusals` does that. Raises
+    that `tests` or `imports` bind anew are not looked for: `user_code.refusals` does that. Raises
     SyntaxError when `text` or an import cannot be parsed.
     """
     if text.startswith("\ufeff"):

@@ -189,14 +189,8 @@ class Suite:
         around = {path: self.around(path) for path in {path_of(test.node) for test in tests}}
         return {test.node: (test.node, test.digest, around[path_of(test.node)]) for test in tests}
 
-    def refusals(self, edit: Edit) -> tuple[str, ...]:
-        """What `edit` would do to the user's tests or outside the test root, in words."""
-        from pytest_lift.suite.user_code import refusals
-
-        return refusals(self, edit)
-
     def apply(self, edit: Edit) -> Suite:
-        """The suite after `edit`; nothing is written and nothing is refused (see `refusals`).
+        """The suite after `edit`; nothing is written and nothing is refused (see `user_code`).
 
         What is new becomes the tool's, what was the tool's stays so; a test that was the user's
         stays the user's, whatever the edit made of it.

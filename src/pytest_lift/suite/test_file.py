@@ -9,8 +9,7 @@ from fnmatch import fnmatch
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from pytest_lift.marks.docstrings import TextSpan, docstring_of
-from pytest_lift.marks.fields import EMERGENT, without_fields
+from pytest_lift.marks.fields import EMERGENT, TextSpan, docstring_of, without_fields
 from pytest_lift.marks.marks import (
     DEFAULT_LINK_NAMES,
     LinkNames,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pytest_lift.check.formats.printing import summary
-from pytest_lift.check.places import valid
+from pytest_lift.check.output import valid
 from pytest_lift.check.problems import Findings, Problem
 from pytest_lift.text import printable
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from pytest_lift.check.places import valid
+from pytest_lift.check.output import valid
 from pytest_lift.check.problems import ERROR, WARNING, Findings, Problem
-from pytest_lift.marks.docstrings import TextSpan
+from pytest_lift.marks.fields import TextSpan
 from pytest_lift.text import printable
 from pytest_lift.text.secrets import redacted_data
 

@@ -21,8 +21,7 @@ from pytest_lift.commands.link.candidates import Candidate
 from pytest_lift.errors import UsageError
 from pytest_lift.files.atomic import place_file
 from pytest_lift.marks.conftest_marks import marker_lines
-from pytest_lift.marks.docstrings import docstring_of
-from pytest_lift.marks.fields import REQ, fields_of
+from pytest_lift.marks.fields import REQ, docstring_of, fields_of
 from pytest_lift.marks.marks import FunctionNode, MarkReader
 from pytest_lift.project.ini_files import find_ini_file
 from pytest_lift.project.static_config import StaticConfig

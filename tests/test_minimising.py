@@ -18,6 +18,7 @@ from pytest_lift.redundancy.minimising import losses, minimise, propose
 from pytest_lift.redundancy.redundancy import COPIES
 from pytest_lift.run.formatting import formatter
 from pytest_lift.suite.suite import Edit, Suite, suite_of
+from pytest_lift.suite.user_code import refusals
 
 HEAD = "import pytest\nfrom pkg import mod\nfrom pkg.mod import sign\n\n\n"
 UP = "def test_up():\n    number = sign(3)\n    assert number == 1\n\n\n"
@@ -140,7 +141,7 @@ def test_losses_are_told(bed: Measured) -> None:
 def merged(text: str) -> tuple[Suite, Suite]:
     before = suite_of("tests", {}).apply(Edit({"tests/test_a.py": text}))
     edit = merge_alike(before)
-    assert not before.refusals(edit)
+    assert not refusals(before, edit)
     return before, before.apply(edit)
 
 
