@@ -26,7 +26,7 @@ def test_a_suite_is_written_with_links_a_contradiction_and_an_ending(project: Pr
         result = lift(project, model)
     assert result.status == 0, result.text
     assert script.roles[:4] == ["probe", "expect", "rule", "generator"]
-    run = project.run
+    run = project.outcome
     assert run["outcome"] == "final"
     statuses = {row["id"]: row["status"] for row in run["trace"]["requirements"]}
     assert statuses == {"R-1": "suspected-defect", "R-2": "verified"}
@@ -176,7 +176,7 @@ def test_a_recorded_run_is_replayed_without_an_endpoint(project: Project) -> Non
     again = project.lift(f"--lift-replay={first['run']}")
     assert again.status == 0, again.text
     assert project.read("tests/test_thing.py") == written
-    second = project.run
+    second = project.outcome
     for name in ("outcome", "tests", "line_percent", "requirements"):
         assert second[name] == first[name]
 

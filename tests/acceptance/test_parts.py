@@ -38,7 +38,7 @@ def test_only_what_was_named(project: Project) -> None:
     assert "1 of 1 requirement verified" in result
     assert "; scope double in" in result
     assert project.outcome["history"][1]["figures"]["sentences"] == 2
-    run = project.run
+    run = project.outcome
     assert (run["tests"], run["line_percent"], run["requirements"]["total"]) == (2, 75.0, 1)
     assert run["scope"]["apart"] == 1
     assert {row["requirement"] for row in run["findings"]} <= {"R-1", ""}
@@ -58,7 +58,7 @@ def test_only_what_was_named(project: Project) -> None:
 def test_a_resumed_run_is_about_the_same(project: Project) -> None:
     project.write({"tests/test_mine.py": MINE}).script(FOUND)
     project.lift("--lift-only", "double", "--lift-iterations=1")
-    run = project.run
+    run = project.outcome
     result = project.lift("--lift-resume", "--lift-iterations=1")
     assert "lift: scope: double" in result, result.text
     assert project.outcome["scope"] == run["scope"]
@@ -115,7 +115,7 @@ def test_only_what_changed(project: Project) -> None:
     assert "lift: scope: changed since HEAD (" in result
     assert "): thing.double (requirements R-1; 1 of 2 tests concern it)" in result
     assert "1 passed, 1 deselected" in result
-    run = project.run
+    run = project.outcome
     assert (run["tests"], run["requirements"]["verified"], run["line_percent"]) == (2, 1, 75.0)
     assert run["scope"]["since"].startswith("HEAD (")
     assert "label" not in project.read(".briefs/1")

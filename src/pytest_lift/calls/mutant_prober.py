@@ -7,9 +7,7 @@ equivalent. This tells reachability, infection and propagation apart (Voas 1992)
 from __future__ import annotations
 
 import contextlib
-import json
 import math
-import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,18 +20,16 @@ from pytest_lift.calls.matching import Matcher, written_calls
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import CHILDREN, as_json, starts_children
 from pytest_lift.calls.targets import find_targets
-from pytest_lift.files import untrusted
 from pytest_lift.mutation.mutants import NOTHING_OBSERVED, Mutant, Observed, function_of
 from pytest_lift.mutation.statements import changed_lines, symbol_of
-from pytest_lift.sandbox.child import Places, run_child
 from pytest_lift.sandbox.jail import Jail
+from pytest_lift.sandbox.worker import Worker, records
 from pytest_lift.source.program import Program
 from pytest_lift.suite.suite import Suite
 from pytest_lift.text.diff import apart, shortened
 
 CHILD = CHILDREN / "mutant_child.py"
 MOST_CRASHES = 12
-LARGEST_JOURNAL = 64 * 1024 * 1024
 PATIENCE = 25.0
 """Extra seconds for a child, in which it compiles the program with all mutants."""
 NOTHING = Observation()
@@ -107,18 +103,20 @@ class MutantProber:
         found: dict[str, RepeatableOutcome] = {}
         until = min(time.monotonic() + seconds, self.deadline)
         self.seed += 1
-        job = self._job(cases, living, wanted, at_once, most_tries)
+        job, worker = self._job(cases, living, wanted, at_once, most_tries), self._worker()
         for _ in range(MOST_CRASHES):
             left = until - time.monotonic()
             if not waiting or left < 0.1:
                 break
-            stopped = self._once({**job, "order": waiting, "seconds": left}, left)
-            for number, told in self._read(len(cases)):
+            limit = min(left + PATIENCE, self.deadline - time.monotonic())
+            child = worker.run({**job, "order": waiting, "seconds": left}, limit)
+            for number, told in self._read(worker, len(cases)):
                 found[cases[number].key] = told
                 self._count(told)
-            if stopped is None or stopped[0] not in waiting:
+            died = worker.died_at(child)
+            if died is None or len(died) != 2 or died[0] not in waiting:
                 break
-            number, mutant = stopped
+            number, mutant = died
             if 0 <= mutant < len(self.mutants):
                 key = self.mutants[mutant].key
                 found[cases[number].key] = RepeatableOutcome(others={key: CRASHED})
@@ -160,8 +158,6 @@ class MutantProber:
             "at_once": at_once,
             "most_tries": most_tries,
             "seed": self.seed,
-            "journal": str(self.folder / "journal"),
-            "current": str(self.folder / "current"),
             "cases": [as_json(case) for case in cases],
         }
 
@@ -173,47 +169,22 @@ class MutantProber:
             "tries": self.tries.get(mutant.key, 0),
         }
 
-    def _once(self, job: dict[str, Any], seconds: float) -> tuple[int, int] | None:
-        """Runs one process; returns the (case, mutant) that it died in, or None if it finished."""
-        home = self.folder / "home"
-        untrusted.remove(home)
-        home.mkdir()
-        untrusted.write(self.folder / "job.json", json.dumps(job).encode())
-        for name in ("current", "journal"):
-            untrusted.remove(self.folder / name)
-        extra = {
+    def _worker(self) -> Worker:
+        variables = {
             "PYTHONHASHSEED": "0",
             "PYTHONPYCACHEPREFIX": str(self.folder / "compiled"),
             "MUTANT_UNDER_TEST": "",
         }
-        child = run_child(
-            [sys.executable, "-P", "-W", "ignore", str(CHILD), str(self.folder / "job.json")],
-            cwd=self.copy,
-            env=self.jail.environment(home.resolve(), extra),
-            seconds=min(seconds + PATIENCE, self.deadline - time.monotonic()),
-            jail=self.jail,
-            places=Places(
-                reads=(self.copy, self.mutated, CHILD.parent), writes=(self.folder.resolve(),)
-            ),
-        )
-        if child.timed_out or b'{"case": -1}' in _tail(self.folder / "journal"):
-            return None
-        with contextlib.suppress(OSError, ValueError):
-            case, mutant = untrusted.read(self.folder / "current", 100).split()
-            return int(case), int(mutant)
-        return None
+        reads = (self.copy, self.mutated, CHILDREN)
+        return Worker(CHILD, self.folder, self.copy, self.jail, reads, variables)
 
-    def _read(self, cases: int) -> Iterator[tuple[int, RepeatableOutcome]]:
+    def _read(self, worker: Worker, cases: int) -> Iterator[tuple[int, RepeatableOutcome]]:
         """Yields the records of the journal that refer to known cases and mutants.
 
-        The program runs in the process that writes the journal, and its last line may be
-        incomplete.
+        The program runs in the process that writes the journal.
         """
-        for line in untrusted.lines(self.folder / "journal", LARGEST_JOURNAL, LARGEST_JOURNAL):
-            with contextlib.suppress(
-                ValueError, TypeError, KeyError, IndexError, RecursionError, AttributeError
-            ):
-                record = json.loads(line)
+        for record in records(worker.journal):
+            with contextlib.suppress(ValueError, TypeError, KeyError, IndexError, AttributeError):
                 if type(record["case"]) is int and 0 <= record["case"] < cases:
                     yield record["case"], self._told(record)
 
@@ -229,12 +200,6 @@ class MutantProber:
         if type(number) is not int or number < 0:
             raise TypeError("mutants are numbered")
         return self.mutants[number].key
-
-
-def _tail(journal: Path) -> bytes:
-    with contextlib.suppress(OSError):
-        return untrusted.read(journal)[-20:]
-    return b""
 
 
 def reaching_lines(mutant: Mutant, program: Program) -> frozenset[int]:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import math
 import random
-import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -16,17 +14,16 @@ from typing import Any
 
 from pytest_lift.calls.case import Case, Observation, observation_from
 from pytest_lift.calls.child.instrument import ProbePoint, instrument, raise_lines
-from pytest_lift.files import untrusted
-from pytest_lift.sandbox.child import Places, run_child
 from pytest_lift.sandbox.jail import Jail
+from pytest_lift.sandbox.worker import Worker, records
 from pytest_lift.source.program import Program
 
 CHILDREN = Path(__file__).with_name("child")
 """Folder of the scripts that run inside the jail."""
 CHILD = CHILDREN / "probe_child.py"
 MOST_CRASHES = 8
-LARGEST_JOURNAL = 64 * 1024 * 1024
-"""Most bytes of observations that are read."""
+LEAST_SECONDS = 0.2
+"""Seconds below which no process is started."""
 
 
 @dataclass(frozen=True)
@@ -107,21 +104,24 @@ class Prober:
         if not waiting:
             return found
         with tempfile.TemporaryDirectory(prefix="lift-") as folder:
-            job = self._job(Path(folder), cases, covered, report_all, profile)
+            job = self._job(cases, covered, report_all, profile)
+            worker = self._worker(Path(folder), hash_seed)
             until = min(time.monotonic() + seconds, self.until)
             for _ in range(MOST_CRASHES):
-                left = max(until - time.monotonic(), 0.0)
-                running = self._once(Path(folder), {**job, "order": waiting}, hash_seed, left)
-                found.update(_read(Path(folder, "journal"), len(cases), len(self.sites)))
-                if running is None or running not in waiting:
+                left = until - time.monotonic()
+                if left < LEAST_SECONDS:
                     break
-                self.banned.add(cases[running].key)
-                waiting = waiting[waiting.index(running) + 1 :]
+                child = worker.run({**job, "order": waiting}, left)
+                found.update(_read(worker.journal, len(cases), len(self.sites)))
+                died = worker.died_at(child)
+                if not died or died[0] not in waiting:
+                    break
+                self.banned.add(cases[died[0]].key)
+                waiting = waiting[waiting.index(died[0]) + 1 :]
         return found
 
     def _job(
         self,
-        folder: Path,
         cases: Sequence[Case],
         covered: Sequence[int],
         report_all: bool,
@@ -138,37 +138,12 @@ class Prober:
             "covered": covered,
             "all": report_all,
             "profile": profile,
-            "journal": str(folder / "journal"),
-            "current": str(folder / "current"),
             "cases": [as_json(case) for case in cases],
         }
 
-    def _once(
-        self, folder: Path, job: dict[str, Any], hash_seed: int, seconds: float
-    ) -> int | None:
-        """Runs one process; returns the number of the case that it died in, or None if it
-        finished."""
-        home = folder / "home"
-        untrusted.remove(home)
-        home.mkdir()
-        untrusted.write(folder / "job.json", json.dumps(job).encode())
-        untrusted.remove(folder / "current")
-        extra = {"PYTHONHASHSEED": str(hash_seed), "PYTHONDONTWRITEBYTECODE": "1"}
-        if seconds < 0.2:
-            return None
-        child = run_child(
-            [sys.executable, "-P", "-W", "ignore", str(CHILD), str(folder / "job.json")],
-            cwd=self.copy,
-            env=self.jail.environment(home.resolve(), extra),
-            seconds=seconds,
-            jail=self.jail,
-            places=Places(reads=(self.copy, CHILD.parent), writes=(folder.resolve(),)),
-        )
-        if child.timed_out or '{"case": -1}' in _tail(folder / "journal"):
-            return None
-        with contextlib.suppress(OSError, ValueError):
-            return int(untrusted.read(folder / "current", 100))
-        return None
+    def _worker(self, folder: Path, hash_seed: int) -> Worker:
+        variables = {"PYTHONHASHSEED": str(hash_seed), "PYTHONDONTWRITEBYTECODE": "1"}
+        return Worker(CHILD, folder, self.copy, self.jail, (self.copy, CHILDREN), variables)
 
 
 def as_json(case: Case) -> dict[str, Any]:
@@ -188,22 +163,15 @@ def starts_children(case: Case) -> bool:
     return case.origin == "requirement" and "subprocess" in case.source
 
 
-def _tail(journal: Path) -> str:
-    with contextlib.suppress(OSError):
-        return untrusted.read(journal)[-20:].decode("utf-8", "replace")
-    return ""
-
-
 def _read(journal: Path, cases: int, sites: int) -> dict[int, Observation]:
-    """Returns the observations in the journal; the last line of a killed child may be incomplete.
+    """Returns the observations in the journal.
 
     The program runs in the process that writes the journal: only records of known cases and probes
     count.
     """
     found: dict[int, Observation] = {}
-    for line in untrusted.lines(journal, LARGEST_JOURNAL, LARGEST_JOURNAL):
-        with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError, AttributeError):
-            record = json.loads(line)
+    for record in records(journal):
+        with contextlib.suppress(ValueError, TypeError, KeyError, AttributeError):
             if type(record["case"]) is int and 0 <= record["case"] < cases:
                 seen = observation_from(record)
                 if max(seen.hits, default=0) < max(sites, 1):

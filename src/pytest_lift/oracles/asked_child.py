@@ -377,7 +377,7 @@ def main() -> None:
         job = json.load(file)
     texts = TextTrier(job["modules"])
     for number, kind, given in job["tasks"]:
-        _apart(texts, number, kind, given, sys.argv[2])
+        _apart(texts, number, kind, given, job["journal"])
 
 
 if __name__ == "__main__":
