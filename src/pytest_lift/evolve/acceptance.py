@@ -78,8 +78,11 @@ def _places(measurement: Measurement, mutants: Collection[str]) -> set[str]:
 
 
 def _newly_detected(accepted: Measurement, candidate: Measurement) -> frozenset[str]:
-    """Of those that were measured with both; all, where the accepted suite has no tests. Nothing
-    where the accepted suite itself was not measured: its own tests may have noticed them."""
+    """Mutants that the candidate detects and the accepted suite, measured on them too, does not.
+
+    All that are detected where the accepted suite has no passing test. None where the accepted
+    suite has tests and was not measured, since its own tests may detect them.
+    """
     if candidate.mutation is None:
         return frozenset()
     if accepted.mutation is None:

@@ -160,7 +160,7 @@ def refusal(state: State, tried: Attempt) -> Refusal | None:
 
 
 def additions_of(setup: Setup, tried: Attempt) -> Edit | None:
-    """What a refused candidate only adds; None where that is nothing, or no time is left for it."""
+    """Additions of a refused candidate; None if there are none, or no time is left to try them."""
     if not tried.screened.stable or not setup.has_time_for_a_try:
         return None
     accepted, candidate = tried.accepted.suite, tried.screened.measurement.suite

@@ -1,4 +1,4 @@
-"""What a lift says of itself: its iterations, and how it ended."""
+"""Iterations of a lift, the changes that they made, and the outcome of all, as values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pytest_lift.trace.trace import Trace
 
 @dataclass(frozen=True)
 class Changes:
-    """What an accepted iteration made of the suite and its requirements."""
+    """Changes of the suite and of statuses by an accepted iteration."""
 
     added: tuple[str, ...] = ()
     """Tests that were not there before: nodes without parameters."""
@@ -49,13 +49,13 @@ def changes(
 
 @dataclass(frozen=True)
 class Iteration:
-    """What one round did and what it left; iteration 0 is the suite as it was found."""
+    """Record of one iteration; number 0 is the suite as found."""
 
     number: int
     mode: str
     """``baseline``, what the generator was asked for, ``resumed``, ``minimise`` or ``mutants``."""
     figures: Figures
-    """Of the suite that was tried, accepted or not."""
+    """Figures of the suite that was tried, accepted or not."""
     accepted: bool
     why: str
     verdict: Verdict | None = None
@@ -67,7 +67,7 @@ class Iteration:
     exhausted: str = ""
     """Which budget was used up, in words."""
     unasked: tuple[str, ...] = ()
-    """What a model was to be asked and could not be, with the reasons."""
+    """Questions that no model could be asked, with the reasons."""
     repeats: bool = False
     """Nothing was proposed, and the next generator would be asked the very same."""
     changes: Changes = Changes()

@@ -27,7 +27,7 @@ OVERTAKEN = "you went on changing tests or sources while it was tried"
 
 @dataclass(frozen=True)
 class Lift:
-    """One lift. Its state is a value; it goes on from the last one whatever cuts a step short."""
+    """A lift. Its state is a value; whatever cuts a step short, the last state counts."""
 
     setup: Setup
     stop: Callable[[tuple[Iteration, ...]], str | None]

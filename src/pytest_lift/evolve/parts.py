@@ -22,10 +22,10 @@ class _Part:
 
 @dataclass
 class Parts:
-    """What one candidate makes of the accepted suite, tried part by part.
+    """Search for the parts of a candidate that fit the accepted suite.
 
-    `fits` is told an edit of the accepted suite and says whether that loses nothing;
-    `has_time` is asked before each.
+    `fits` is given an edit of the accepted suite and says whether it loses nothing; `has_time` is
+    asked before each try.
     """
 
     candidate: Suite
@@ -37,8 +37,10 @@ class Parts:
     _known: dict[frozenset[tuple[str, str | None]], bool] = field(default_factory=dict)
 
     def largest(self) -> Edit:
-        """As much of the candidate as was found to lose nothing together; empty where nothing
-        was. Halves are tried first: what harms nothing is not taken apart."""
+        """Returns the largest part that was found to lose nothing; empty if there is none.
+
+        Halves are tried first, so parts that do no harm are not taken apart.
+        """
         files = [_Part(path) for path in self.accepted.edit_to(self.candidate).files]
         # What tests ask for comes before them.
         files.sort(key=lambda part: (self._has_tests(part.path), part.path))

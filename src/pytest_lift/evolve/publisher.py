@@ -1,4 +1,4 @@
-"""What becomes of accepted suites: landed in the user's tests or kept for a patch, and archived."""
+"""Publishes accepted suites: lands them or keeps them for a patch, and archives every iteration."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class Publisher:
     kept_from_landing: tuple[str, ...] = ()
     """Why nothing lands although it was to, in lines."""
     settings: IniEdit | None = None
-    """What the tests of a patch need in pytest's configuration: it is part of the patch."""
+    """Change of pytest's configuration that the tests of a patch need; it is part of the patch."""
     finished: Callable[[Iteration], None] = lambda iteration: None
     kept: dict[str, str] = field(default_factory=dict)
     """File -> why the user's version stayed."""
     configured: IniEdit | None = None
-    """What was changed in pytest's configuration."""
+    """Change that was made in pytest's configuration."""
 
     def __post_init__(self) -> None:
         self.latest = self.on_disk = self.found

@@ -1,4 +1,4 @@
-"""Where a lift stands after an iteration: stored with it, and read to go on from there."""
+"""State of a lift as stored after each iteration, read again to continue it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ class Standing:
 
     accepted: Suite
     working: Suite
-    """What the next generator begins with; another than `accepted` while a mode is ``correct``."""
+    """Starting point of the next generator; differs from `accepted` while the mode is ``correct``.
+    """
     mode: Mode
     on_disk: Mapping[str, str]
     """`hashes` of the user's test files as they were last read or landed."""
@@ -51,12 +52,12 @@ class Standing:
     corrections: int = 0
     known_failures: frozenset[str] = frozenset()
     findings: tuple[Finding, ...] = ()
-    """Those that cannot be computed from the accepted suite: refusals, or the candidate's."""
+    """Findings that cannot be computed from the accepted suite: refusals, or the candidate's."""
     feedback: Feedback | None = None
     expectations: tuple[Expectation, ...] = ()
-    """What the requirement texts let one expect; a file of its own in the archive."""
+    """Expectations that the requirement texts state; a file of their own in the archive."""
     link_grades: tuple[LinkGrade, ...] = ()
-    """What evaluators said of links, the latest word of each."""
+    """Latest grade of each link that an evaluator graded."""
     scope: Scope | None = None
 
     def as_json(self) -> dict[str, object]:
@@ -102,9 +103,9 @@ class Resumed:
     def begin(
         self, found: Suite, program: Program, requirements: Requirements, *, landing: bool
     ) -> Beginning:
-        """What to begin with, the suite in the test root being `found` now.
+        """Returns the suite to begin with; `found` is the suite in the test root now.
 
-        What was accepted for a patch is not landed once it would have to be judged anew.
+        A suite that was accepted for a patch does not land once it would have to be judged anew.
         """
         now, standing = hashes(found), self.standing
         changes = []
@@ -149,7 +150,7 @@ def program_fingerprint(program: Program) -> str:
 
 
 def requirements_fingerprint(requirements: Requirements) -> str:
-    """Of what they say, wherever it stands."""
+    """Digest of the requirements' texts, wherever these stand."""
     return _digest((item.id, f"{item.text}\n{item.exempt}") for item in requirements)
 
 

@@ -63,7 +63,7 @@ class ScreenedCandidate:
     """A candidate after screening."""
 
     first: Measurement
-    """As the generator left it, for the debugger."""
+    """Measurement of the candidate as the generator left it, for the debugger."""
     measurement: Measurement
     """The last run; `stable` says whether it may be accepted."""
     stable: bool

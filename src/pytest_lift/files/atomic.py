@@ -53,7 +53,7 @@ def place_file(path: Path, data: bytes, mode: int = 0o644) -> None:
 
 
 def _is_device(path: Path) -> bool:
-    """What a rename must not take the place of; standard output may be a file by now."""
+    """Whether a path is a device or a pipe, which a rename must not replace."""
     if str(path.absolute()).startswith(("/dev/", "/proc/")):
         return True
     try:

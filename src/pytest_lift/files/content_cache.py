@@ -1,8 +1,6 @@
-"""What was read of files once, kept by the hash of their content: a file in `.lift/cache/`, or in
-pytest's own cache.
+"""Cache of files by the hash of their content: in `.lift/cache/` or in pytest's own cache.
 
-Only speed depends on it. Whatever looks odd in it is as if it were not there, and whatever keeps
-it from being written is passed over.
+Only speed depends on it. Entries that look odd are ignored, and so are failures to write it.
 """
 
 from __future__ import annotations
@@ -74,7 +72,7 @@ class Cache:
             return
 
     def _make_folder(self) -> None:
-        """That of pytest's cache is there already."""
+        """Creates the folder; pytest's cache has its folder already."""
 
     def _read(self) -> Mapping[str, Any]:
         if any(folder.is_symlink() for folder in self._path.parents[:2]):

@@ -30,7 +30,7 @@ REMEDIES: Mapping[int, str] = {
     errno.ENFILE: "raise the limit of open files (ulimit -n)",
     errno.EIO: "check the disk",
 }
-"""What the system may refuse for reasons that are the user's to mend; all else is a defect."""
+"""Error number -> remedy, for refusals of the system that a user can mend; others are defects."""
 
 
 Mark = tuple[int, ...]
@@ -102,7 +102,7 @@ class Fingerprint:
         return tuple(p for p, mark in self.marks.items() if later.marks.get(p) != mark)
 
     def appeared(self, later: Fingerprint) -> tuple[str, ...]:
-        """What was not there, a folder before what is in it."""
+        """Paths that were not there before, each folder before its content."""
         return tuple(sorted(later.marks.keys() - self.marks.keys()))
 
 

@@ -57,7 +57,7 @@ class Git:
             raise UsageError(what, where=self._where, todo=self._instead) from None
 
     def told(self, *arguments: str, given: bytes = b"") -> bytes:
-        """What it prints; its complaint becomes a `UsageError`."""
+        """Standard output of a command; its complaint becomes a `UsageError`."""
         done = self(*arguments, given=given)
         if done.returncode:
             what = f"git {arguments[0]} failed: {complaint(done)}"

@@ -21,7 +21,7 @@ TODO = (
 
 @contextmanager
 def landing_lock(lift_dir: Path) -> Iterator[None]:
-    """One landing or recovery at a time; the system frees the lock when a process dies."""
+    """Lock for one landing or recovery at a time; the system frees it when a process dies."""
     place = lift_dir / "landing.lock"
     try:
         make_lift_folder(lift_dir, lift_dir)
@@ -65,7 +65,7 @@ def _sign(lock: IO[bytes]) -> None:
 
 
 def _holder(lock: IO[bytes]) -> str:
-    """Where the process that signed has ended, a process that it left behind holds the lock."""
+    """Says who holds the lock; after the end of the process that signed it, one of its children."""
     lock.seek(0)
     text = lock.read(20)
     if not text.isdigit():
@@ -93,7 +93,8 @@ def try_lock(file: IO[bytes]) -> bool:
 
 
 def _lock(file: IO[bytes]) -> None:
-    """Where the system has no such locks, one must not start two lifts of a project at once."""
+    """Waits for the exclusive lock. On systems without such locks, a user must not start two lifts
+    of a project at once."""
     try:
         import fcntl
     except ImportError:

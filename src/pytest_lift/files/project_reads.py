@@ -81,7 +81,7 @@ def read_confined(
 
 
 def readable_file(root: Path, name: str, allowed: tuple[Path, ...] = ()) -> Path:
-    """Where the file is that `read_confined` reads; the same refusals."""
+    """Returns the path that `read_confined` would read, with the same refusals."""
     read_confined(root, name, allowed)
     return _resolved(root, name, allowed)
 

@@ -35,7 +35,7 @@ REPEATS = 2
 
 @dataclass(frozen=True)
 class Orders:
-    """What several orders of one suite showed."""
+    """Results of several orders of one suite."""
 
     found: tuple[Dependence, ...] = ()
     runs: int = 0
@@ -92,7 +92,7 @@ class _Study:
                     self.found.setdefault(node, Dependence(node, "flaky", why=told))
 
     def shuffle(self, seed: int) -> None:
-        """One other order; what fails there newly is run once more in the same."""
+        """Runs another order; if a test newly fails there, the same order is run once more."""
         first = self._shuffled(seed)
         if first is None or not self._newly_failing(first):
             return
@@ -123,7 +123,7 @@ class _Study:
             self.found[node] = replace(told, test=node, seeds=seeds)
 
     def leave_open(self) -> None:
-        """What there was no run left for."""
+        """Notes the failures for which no run was left."""
         for node, orders in self.victims.items():
             told = Dependence(node, "unclear", why=USED_UP, seeds=tuple(orders))
             self.found.setdefault(node, told)

@@ -59,8 +59,10 @@ def _smaller(
     shows: Callable[[Sequence[str]], bool],
     asked: dict[tuple[str, ...], bool],
 ) -> tuple[str, ...] | None:
-    """One piece that shows it, else everything but one piece; the last pieces first: what makes
-    the difference is often near."""
+    """Returns a smaller sequence that still shows it: one piece, else everything but one piece.
+
+    The last pieces come first, since the cause is often near the victim.
+    """
     size = -(-len(part) // pieces)
     starts = range(0, len(part), size)
     chunks = [part[start : start + size] for start in reversed(starts)]
@@ -77,7 +79,7 @@ def _smaller(
 
 @dataclass(frozen=True)
 class Dependence:
-    """One test whose outcome depends on something else than the program."""
+    """Test whose outcome depends on more than the program."""
 
     test: str
     """Node id, parameters included."""
@@ -85,9 +87,9 @@ class Dependence:
     others: tuple[str, ...] = ()
     """``polluted``: after these it fails; ``brittle``: without them. Few, not always the fewest."""
     why: str = ""
-    """One sentence: what was run, and what happened."""
+    """Sentence on the runs that were made and their results."""
     seeds: tuple[int, ...] = ()
-    """Of the shuffled orders in which it failed."""
+    """Seeds of the shuffled orders in which it failed."""
 
 
 def find_polluters(
@@ -140,7 +142,7 @@ def failed(run: Run, node: str) -> bool | None:
 
 @dataclass
 class Inquiry:
-    """One victim."""
+    """Search for the polluters of one victim."""
 
     runs: Runs
     victim: str
@@ -187,7 +189,7 @@ class Inquiry:
 
 
 def before(order: Sequence[str], node: str) -> tuple[str, ...]:
-    """What runs before it; nothing where it does not stand in `order`."""
+    """Tests that run before it; none if it is not in `order`."""
     return tuple(order[: order.index(node)]) if node in order else ()
 
 

@@ -144,7 +144,7 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def completed(fields: dict[str, list[str]]) -> dict[str, list[str]]:
-    """What the format has no place for, from what it has: title, description, acceptance."""
+    """Fills fields that the format lacks from others: title, description, acceptance."""
     title, description = fields.get("title"), fields.get("description")
     acceptance = fields.get("acceptance") or []
     description = description or title or acceptance[:1]
@@ -154,7 +154,7 @@ def completed(fields: dict[str, list[str]]) -> dict[str, list[str]]:
 
 
 def first_sentence(text: str) -> str:
-    """Of the first paragraph, on one line."""
+    """First sentence of the first paragraph, on one line."""
     paragraph = text.strip().split("\n\n", 1)[0]
     return _SENTENCE_END.split(" ".join(paragraph.split()), maxsplit=1)[0]
 

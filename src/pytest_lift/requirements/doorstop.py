@@ -40,7 +40,7 @@ _HEADER = re.compile(r"\A\s*#[ \t]+(.*?)[ \t]*(?:\r?\n|\Z)")
 
 @dataclass(frozen=True)
 class _Item:
-    """One item file."""
+    """Item file of Doorstop."""
 
     uid: str
     fields: Table
@@ -178,7 +178,7 @@ def _front_matter(path: Path, problems: list[UsageError]) -> Table | None:
 
 
 def _demanded(prefix: str, items: list[_Item], problems: list[UsageError]) -> Scoped:
-    """What is active and normative, in the order of the outline."""
+    """Active and normative items in the order of the outline."""
     active = [item for item in items if item.holds("active")]
     headings = {item.outline: item.name for item in active if item.is_heading}
     for item in sorted(active, key=lambda item: (item.outline, item.uid)):

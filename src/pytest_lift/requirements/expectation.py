@@ -1,4 +1,4 @@
-"""What requirement texts let one expect of the program, written down without seeing its code."""
+"""Expectations that requirement texts state of the program, written without seeing its code."""
 
 from __future__ import annotations
 
@@ -13,21 +13,24 @@ Suspect = Literal["", "program", "requirement", "unclear"]
 
 @dataclass(frozen=True)
 class Expectation:
-    """One call, and what a sentence of a requirement says that it does."""
+    """Call, and what a sentence of a requirement states of it."""
 
     requirement: str
     sentence: str
     """Verbatim from the requirement."""
     call: str
-    """One expression. For ``holds`` one that is true."""
+    """Expression; for ``holds`` one that is true."""
     relation: Relation = "equals"
     expected: str = ""
     """``equals``: an expression; ``raises``: the name of an exception; ``holds``: empty."""
     setup: str = ""
     """Statements before the call: imports and data."""
     ruling: Ruling = ""
-    """Where the program differs: does the text really say so? Empty: nobody has looked;
-    ``repeats``: it does, but the cause is that of another difference, which stands for both."""
+    """Ruling on a difference: does the text really say so?
+
+    Empty if nobody has looked. ``repeats``: it does, but the cause is that of another difference,
+    which stands for both.
+    """
     suspect: Suspect = ""
     """Which of the two seems to be wrong."""
     why: str = ""
@@ -41,7 +44,7 @@ class Expectation:
 
     @property
     def told(self) -> str:
-        """What is expected, in words."""
+        """The expectation in words."""
         if self.relation == "raises":
             return f"raises {self.expected}"
         return "is true" if self.relation == "holds" else self.expected

@@ -21,7 +21,7 @@ _PIPE = re.compile(r"(?<!\\)\|")
 
 @dataclass(frozen=True)
 class _Grid:
-    """One table: its header, its rows, and for every cell the text without its code ticks, too."""
+    """Table with its header and rows, and the text of every cell without code ticks."""
 
     scope: tuple[str, ...]
     rows: tuple[tuple[TableRow, TableRow], ...]

@@ -1,4 +1,4 @@
-"""What a requirement wants to be shown, point by point: its acceptance sentences and examples.
+"""Points of a requirement that tests have to show: its acceptance sentences and examples.
 
 Several entries of an acceptance are a point each, as their author listed them. A lone entry is
 split: at its doctest sessions, else at its list items, else where a sentence ends. What ends in a
@@ -33,7 +33,7 @@ _PROMPT = ">>>"
 
 @dataclass(frozen=True)
 class Point:
-    """One thing to be shown."""
+    """Acceptance sentence or example that tests have to show."""
 
     text: str
     kind: Kind = "sentence"

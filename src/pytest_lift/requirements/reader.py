@@ -370,7 +370,7 @@ def _is_non_goals(scope: Iterable[str]) -> bool:
 
 
 def _fault_of_id(identity: str) -> str | None:
-    """What keeps it from being an argument of a mark and a part of a node id."""
+    """Reason why a text can be no argument of a mark or part of a node id."""
     if any(character.isspace() for character in identity):
         return "has white space in it"
     if not identity.isprintable():
@@ -424,10 +424,7 @@ def load_one(path: Path) -> Requirements:
 
 
 def _foreign(path: Path, reader: Reader) -> Callable[[Path], Scoped] | None:
-    """What reads `path` where it is not one of our own YAML files.
-
-    A reader is imported when it is needed: most projects have one format.
-    """
+    """Returns the reader of a file that is none of our own YAML files, imported when needed."""
     suffix = path.suffix.lower()
     if suffix in (".md", ".markdown"):
         from pytest_lift.requirements.markdown import read_tables

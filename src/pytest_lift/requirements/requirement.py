@@ -10,7 +10,7 @@ from pytest_lift.errors import UsageError
 
 @dataclass(frozen=True)
 class Requirement:
-    """One testable statement about the program, as a person wrote it."""
+    """Testable statement about the program, in the words of its author."""
 
     id: str
     """The raw scalar: ``1.10``, ``010`` and ``NO`` stay text."""

@@ -71,7 +71,7 @@ class Conclusion:
     """The last iteration of the run that went on."""
 
     def forget_earlier(self) -> None:
-        """What an earlier lift said is not said of this one."""
+        """Removes the outcome and the patch of an earlier lift."""
         for path in (*self._outcomes(), self.session.start.settings.lift_dir / PATCH):
             path.unlink(missing_ok=True)
 
@@ -179,7 +179,7 @@ class Conclusion:
                 yield f"--cov-fail-under {total:.1f} %, wanted {limit:g} %"
 
     def _outcomes(self) -> Iterator[Path]:
-        """Where the outcome is written for programs."""
+        """Paths of the outcome for programs."""
         settings = self.session.start.settings
         yield settings.lift_dir / "run.json"
         if settings.json is not None:
@@ -215,7 +215,7 @@ class Conclusion:
             yield f"{node} (passes in your own session{why})" if node in passed else node
 
     def _exit_code(self, outcome: LiftOutcome, unmet: bool) -> int:
-        """What pytest's codes say about the suite as it is now."""
+        """Exit code, in pytest's meaning, of the suite as it is now."""
         if outcome.ending == "failed":
             return int(pytest.ExitCode.INTERNAL_ERROR)
         if outcome.ending == "interrupted":

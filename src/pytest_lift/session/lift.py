@@ -1,4 +1,4 @@
-"""One lift from the user's session to the summary: set up, loop, land, report, exit code."""
+"""A lift from the user's session to the summary: set up, loop, land, report, exit code."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ class _Evolution:
         return self.conclusion.nothing(f"{self.session.scope}")
 
     def _footing(self, measurer: SuiteMeasurer, suite: Suite) -> Footing:
-        """What plain pytest says of the program; its word is the last one from here on."""
+        """Asks plain pytest about the program; from here on it has the last word."""
         config, settings = self.session.config, self.session.start.settings
         workspace = measurer.workspace
         how = typed(config, settings.root, settings.tests)
@@ -328,7 +328,7 @@ class _Evolution:
             yield "the suite is not made smaller: not all of its tests are run"
 
     def _own_session(self) -> Iterator[str]:
-        """What the user's own session said, where it had tests: the copy may differ."""
+        """Yields lines on the user's own session, if it had tests: the copy may differ."""
         results = run_from_events(self.session.events, status=self.conclusion.exit_code).results
         if not results:
             return
@@ -346,7 +346,7 @@ class _Evolution:
         return told if told is not None else self.resumed.standing.seed if self.resumed else 0
 
     def _time(self) -> TimeBudget:
-        """What an earlier part of the run took counts, as its iterations do."""
+        """Returns the time budget; seconds of the earlier part of a resumed run count."""
         minutes = self.session.start.settings.max_minutes
         spent = self.resumed.elapsed if self.resumed else 0.0
         return TimeBudget(None if minutes is None else minutes * 60, self.began - spent)

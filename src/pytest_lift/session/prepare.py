@@ -66,16 +66,16 @@ SESSION, DATABASE, REPORT = "session", "coverage.db", "junit.xml"
 
 @dataclass(frozen=True)
 class Start:
-    """What is known before the user's first test is collected."""
+    """Facts that are known before the first test of the user is collected."""
 
     settings: Settings
     program: Program
     suite: Suite
     jail: Jail
     only: tuple[str, ...] = ()
-    """What the lift is about, by name: of the option, and paths of the program beside it."""
+    """Names in the scope of the lift: values of the option, and paths of the program."""
     stored: Scope | None = None
-    """What the run was about that goes on."""
+    """Scope of the run that is resumed."""
 
     @property
     def is_part(self) -> bool:
@@ -116,7 +116,7 @@ def prepare(config: pytest.Config, parser: pytest.Parser, args: list[str]) -> It
 def _started(
     config: pytest.Config, parser: pytest.Parser, args: list[str]
 ) -> tuple[Start, Path, TypedArguments]:
-    """What is known before the session, the folder for what the session leaves, and what stood
+    """Returns the facts before the session, the folder for its data, and the arguments that stood
     alone on the command line."""
     known = config.known_args_namespace
     _refuse_conflicts(config, known)
@@ -172,7 +172,7 @@ def _keep_quiet(config: pytest.Config) -> None:
 
 @contextmanager
 def _coverage_refuses() -> Iterator[None]:
-    """What keeps coverage.py from starting is a usage error: plugins, cores, settings."""
+    """Makes a usage error of whatever keeps coverage.py from starting: plugins, cores, settings."""
     try:
         yield
     except (pytest.UsageError, pytest.exit.Exception):
@@ -303,8 +303,8 @@ def clean_session(start: Start) -> None:
 
 
 def session_coverage(start: Start) -> Coverage | None:
-    """What the user's own session executed; None where the user measured with options of their
-    own, or nothing of the program ran."""
+    """Coverage of the user's own session; None if the user measured with options of their own, or
+    nothing of the program ran."""
     from coverage import Coverage as CoverageTool
     from coverage.exceptions import CoverageException
 

@@ -9,7 +9,7 @@ _NO_NEWLINE = "\\ No newline at end of file\n"
 
 
 SHARED = 0.25
-"""Of the length, what is shown of what both have in common before."""
+"""Part of the length that is shown of a common beginning."""
 
 
 def file_diff(path: str, old: str | None, new: str | None) -> str:
@@ -45,7 +45,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _quoted(path: str) -> str:
-    """As git quotes names that are not plain ASCII."""
+    """Quotes a file name that is not plain ASCII, in git's way."""
     if all(33 <= ord(c) < 127 and c not in '"\\' for c in path.replace(" ", "_")):
         return path
     quoted = (_escape(byte) for byte in path.encode("utf-8", "surrogateescape"))

@@ -80,7 +80,7 @@ def _cleaned(text: str, known: _Known) -> str:
 
 
 def redacted_bytes(data: bytes, environ: Mapping[str, str] = os.environ) -> bytes:
-    """The same for the content of a file, whatever its encoding; other bytes stay as they are."""
+    """`redacted` for the content of a file, whatever its encoding; other bytes stay as they are."""
     text = data.decode("utf-8", "surrogateescape")
     cleaned = redacted(text, environ)
     return data if cleaned == text else cleaned.encode("utf-8", "surrogateescape")
@@ -89,9 +89,9 @@ def redacted_bytes(data: bytes, environ: Mapping[str, str] = os.environ) -> byte
 def redacted_data(
     data: Any, environ: Mapping[str, str] = os.environ, *, identifying: Collection[str] = ()
 ) -> Any:
-    """The same for every text in what is about to be written as JSON, names of keys included.
+    """`redacted` for every text in data to be written as JSON, names of keys included.
 
-    What stands below the keys `identifying` is left as it is: see `Identifier`.
+    Values below the keys `identifying` stay as they are: see `Identifier`.
     """
     return _cleaned_data(data, _known(tuple(_secrets(environ))), identifying)
 
@@ -112,10 +112,10 @@ def _cleaned_data(data: Any, known: _Known, identifying: Collection[str]) -> Any
 
 
 def secrets_in(text: str, environ: Mapping[str, str] = os.environ) -> tuple[str, ...]:
-    """What a generated test would give away, by name.
+    """Names of secrets in the text of a generated test.
 
-    Addresses with a password and Bearer headers are not counted: tests of URLs and of HTTP have
-    invented ones. Neither are keys that say EXAMPLE.
+    Addresses with a password and Bearer headers do not count, since tests of URLs and of HTTP have
+    invented ones; nor do keys that contain EXAMPLE.
     """
     known = _known(tuple(_secrets(environ)))
     found = {f"the value of {name}" for value, name in known[1].items() if value in text}
@@ -141,7 +141,7 @@ def _secrets(environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 @lru_cache(maxsize=32)
 def _known(secrets: tuple[tuple[str, str], ...]) -> _Known:
-    """One pattern for all values, and value -> name of its variable."""
+    """Returns one pattern for all values, and value -> name of its variable."""
     names = {form: name for name, value in secrets for form in _forms(value)}
     longest_first = sorted(names, key=len, reverse=True)
     return re.compile("|".join(map(re.escape, longest_first)) or r"(?!)"), names
