@@ -70,8 +70,8 @@ def change_of(mutant: Mutant) -> TokenChange:
 
 
 def enclosing(mutant: Mutant) -> Iterator[tuple[str, ...]]:
-    """Of each bracket that the change stands in, as far as it opens in the lines above that the
-    diff shows, the tokens up to it."""
+    """Tokens up to each bracket that encloses the change, as far as the lines above in the diff
+    show it."""
     hunk = mutant.diff.split("\n")[1:]
     above = [line[1:].strip() for line in takewhile(lambda line: line.startswith(" "), hunk)]
     tokens = tuple(_tokens("\n".join(above)))

@@ -33,7 +33,7 @@ MOST_HANGS, HANG_SECONDS = 3, 10.0
 
 @dataclass(frozen=True)
 class Doubts:
-    """What plain runs say of what is claimed."""
+    """Results of plain runs that speak against what was claimed."""
 
     tests: frozenset[str] = frozenset()
     """Functions that fail on mutants only while they are measured."""
@@ -153,7 +153,7 @@ def _claims(
 
 
 def _some(claims: Sequence[Claim], rng: random.Random) -> Iterator[Claim]:
-    """Of each function a few, until each test that claims something of it was asked once."""
+    """Selects a few mutants of each function, until each test that claims one was asked once."""
     of_function: dict[str, list[Claim]] = defaultdict(list)
     for claim in claims:
         of_function[claim.mutant.function].append(claim)
@@ -187,7 +187,7 @@ def _function(node: str) -> str:
 
 @dataclass(frozen=True)
 class Repeated:
-    """What mutants are that were run again."""
+    """Verdicts of mutants that were run again."""
 
     chance: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Key -> the tests (nodes) that were said to notice it and do not: it was never noticed."""
@@ -204,9 +204,9 @@ def run_again(
     try_after: TryChanged,
     seconds: float,
 ) -> Repeated:
-    """Of the mutants that `before` detects and `after` does not, as far as `seconds` go.
+    """Runs mutants again that `before` detects and `after` does not, while `seconds` last.
 
-    Whatever cannot be run stays a loss.
+    A mutant that cannot be run stays a loss.
     """
     until = time.monotonic() + seconds
     chance: dict[str, frozenset[str]] = {}

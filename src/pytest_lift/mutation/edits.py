@@ -130,7 +130,8 @@ def _functions(file: SourceFile) -> dict[str, str]:
 
 
 def _module(file: SourceFile, functions: Collection[str]) -> str:
-    """What is left of it, signatures included: defaults are worked out when it is imported."""
+    """Dumps a module without its function bodies; signatures stay, since defaults are computed on
+    import."""
     spans = {symbol.line for symbol in file.symbols if symbol.name in functions}
     tree = ast.parse(file.text)
     for node in ast.walk(tree):

@@ -81,10 +81,10 @@ class MutantRun:
     suite: Suite
     program: Program
     base: tuple[MeasuredMutants, frozenset[str]] | None
-    """What was measured before, and the test functions that may behave in another way now."""
+    """Earlier measurement, and the test functions that may behave in another way now."""
     until: float | None
     sample: Sample
-    """What is to be measured."""
+    """Mutants to be measured."""
     fixed: bool
     """Whether a suite was measured on it already: else it becomes what there is time for."""
     lines: Callable[[], Lines] = Lines
@@ -193,7 +193,8 @@ class MutantRun:
         }
 
     def _begin(self) -> None:
-        """What mutmut knows of tests: all of the base's that are the same, else nothing."""
+        """Gives mutmut the statistics of tests that are unchanged since the base; none without a
+        base."""
         project = self.attempts.project
         if self.base is None:
             untrusted.remove(project.mutants / STATS)
@@ -235,7 +236,7 @@ class MutantRun:
 
     @property
     def _share(self) -> float:
-        """Of the time there is, what mutants may take."""
+        """Seconds that mutants may take of the time there is."""
         if self.last:
             return 1.0
         return LATER_SHARE if self.fixed else STEP_SHARE
@@ -295,7 +296,8 @@ class MutantRun:
         left: float | None,
         steered: Steered | None = None,
     ) -> tuple[Finished, bool]:
-        """What a run has shown; whether it broke off for another reason than time."""
+        """Runs mutants; returns the verdicts, and whether the run broke off for another reason than
+        time."""
         named = tuple(tests) if len(tests) <= MOST_NAMES else ()
         wanted = frozenset(tests)
         for source in self.attempts.sources:
@@ -337,7 +339,7 @@ def _require_names(mutants: Iterable[Mutant], statistics: Statistics) -> None:
 
 
 def _require_imports(mutants: Iterable[Mutant], imported: Collection[str]) -> None:
-    """The same where mutmut has counted nothing: what the tests have imported of the program."""
+    """Requires that the tests import the program, where mutmut has counted nothing."""
     mutated = {mutant.function for mutant in mutants}
     if mutated and imported and {*map(_home, mutated)}.isdisjoint(imported):
         raise OtherModules(

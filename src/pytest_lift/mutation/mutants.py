@@ -33,7 +33,7 @@ class Mutant:
 
     @property
     def diff_text(self) -> tuple[str, str, str]:
-        """What it changes, wherever in the file it stands now."""
+        """The change, independent of its place in the file."""
         return self.symbol, self.before, self.after
 
     @property
@@ -63,9 +63,9 @@ class Observed:
     call: str = ""
     """A call that the tests make, which does something else with it; empty where none does."""
     usual: str = ""
-    """What `call` does, as a predicate: ``gives 3``, ``raises ValueError: too much``."""
+    """Behaviour of `call` as a predicate: ``gives 3``, ``raises ValueError: too much``."""
     other: str = ""
-    """What it does with the change."""
+    """Behaviour of `call` with the change."""
 
     @property
     def is_stubborn(self) -> bool:

@@ -36,7 +36,7 @@ class Mutation:
     left_alone: Mapping[str, int] = field(default_factory=dict)
     """file -> statements that no mutant changes: module level, class level, properties, ..."""
     notes: tuple[str, ...] = ()
-    """What a reader of the score has to know: why it was cut short, what is not mutated."""
+    """Facts that a reader of the score has to know: why it was cut short, what is not mutated."""
     seconds: float = 0.0
     """Wall time that it took to find out, earlier increments left out."""
     observed: Mapping[str, Observed] = field(default_factory=dict)
@@ -60,8 +60,11 @@ class Mutation:
 
     @cached_property
     def estimate(self) -> Mutation | None:
-        """What the beginning of a sample, which is as random as all of it, says by itself where
-        there was no time for the rest. None where there is a score, or where too few were run."""
+        """Score of the measured beginning of a sample, if time ran out before its end.
+
+        The beginning is as random as the whole. None where there is a score, or where too few
+        mutants were run.
+        """
         if self.sample is None or self.complete:
             return None
         ordered = [key for key in placed(self.mutants.values()) if key in self.sample]
@@ -89,7 +92,7 @@ class Mutation:
         return tuple(sorted(found, key=lambda m: (m.file, m.line, m.key)))
 
     def seen_of(self, mutant: Mutant) -> Observed:
-        """What calls show of it."""
+        """Observations of calls on a mutant."""
         return self.observed.get(mutant.key, NOTHING_OBSERVED)
 
     @property
@@ -104,7 +107,7 @@ class Mutation:
 
     @property
     def interval(self) -> Interval | None:
-        """Of a sample; None where all were measured."""
+        """Confidence interval of the score of a sample; None if all mutants were measured."""
         if not self.sampled:
             return None
         excluded = self.counts["excluded"]

@@ -47,7 +47,7 @@ class Mutator:
     seconds: float | None = None
     seed: int = 0
     scope: Scope | None = None
-    """What is mutated; None: all of the program."""
+    """Part of the program that is mutated; None: all of it."""
     spent: float = 0.0
     sample: Sample = ALL
     """The most that is measured; once a suite was, what every later one is measured on."""
@@ -60,7 +60,7 @@ class Mutator:
     _known: list[MeasuredMutants] = field(default_factory=list)
     _attempts: Attempts | None = None
     _before: tuple[list[MeasuredMutants], Setting] | None = None
-    """What was known before the last mutant_run."""
+    """Results that were known before the last measurement."""
 
     @property
     def left(self) -> float | None:
@@ -149,7 +149,7 @@ class Mutator:
 
     @contextmanager
     def spending(self) -> Iterator[None]:
-        """What is done inside is paid for by the budget."""
+        """Charges the time that passes inside to the budget."""
         began = time.monotonic()
         try:
             yield
@@ -189,8 +189,8 @@ class Mutator:
     def _nearest(
         self, suite: Suite, program: Program, left_out: frozenset[str]
     ) -> tuple[MeasuredMutants, frozenset[str]] | None:
-        """What was measured before and differs least, with the test functions that may behave in
-        another way; None where nothing of it can be used."""
+        """Earlier measurement that differs least, with the test functions that may behave in
+        another way; None if nothing of it can be used."""
         found = []
         for known in self._known:
             changed = _changed(known, suite, program)

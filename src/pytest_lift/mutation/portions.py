@@ -35,7 +35,7 @@ OUT_OF_TIME = "the time for mutants was used up: not all were run"
 
 @dataclass(frozen=True)
 class Ran:
-    """What one run of some mutants has shown."""
+    """Results of one run of some mutants."""
 
     verdicts: Mapping[str, Verdict]
     failures: Mapping[str, Collection[str]] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class RunSome(Protocol):
 
 @dataclass
 class Found:
-    """What the runs have shown together."""
+    """Results of all runs together."""
 
     wanted: Sequence[str] = ()
     """Keys that the score is to be a share of."""
@@ -220,7 +220,7 @@ def _as_if_executed(queue: Queue, costs: Mapping[str, float], usual: float) -> d
 
 @dataclass
 class SoFar:
-    """Of one run of mutants."""
+    """Progress of one run of mutants."""
 
     read: Callable[[], Mapping[str, Verdict | None]]
     """Key -> verdict of each mutant of the run, None where there is none yet; empty where nothing

@@ -39,7 +39,7 @@ class Sample:
     """
 
     share: float = 1.0
-    """Of each function's mutants, 0 to 1."""
+    """Part of each function's mutants, 0 to 1."""
 
     def keys(self, places: Mapping[str, float]) -> list[str]:
         """Those of `places` that it holds, in their order."""

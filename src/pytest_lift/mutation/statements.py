@@ -61,7 +61,7 @@ def executing(
 
 
 def _body_lines(mutant: Mutant, program: Program) -> frozenset[int]:
-    """Of its function; none where it cannot be told which one that is."""
+    """Lines of the mutant's function; none if the function cannot be identified."""
     symbol, file = symbol_of(mutant, program), program.files.get(mutant.file)
     if symbol is None or file is None:
         return NOWHERE

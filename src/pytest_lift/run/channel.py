@@ -29,10 +29,11 @@ _CHUNK = 1 << 18
 
 
 def socket_sink(number: int) -> Callable[[Event], None]:
-    """What writes events to the socket with this descriptor, once the key has been read from it.
+    """Returns a function that writes events to the socket with this descriptor, after reading the
+    key from it.
 
-    Tests may fork, or replace functions of `os`: they are bound here, and a forked child that
-    runs on into pytest writes nothing. Where the lift no longer listens, nothing is written.
+    Tests may fork, or replace functions of `os`: they are bound here, and a forked child that runs
+    on into pytest writes nothing. If the lift no longer listens, nothing is written.
     """
     owner, getpid, write = os.getpid(), os.getpid, os.write
     out = fcntl.fcntl(number, fcntl.F_DUPFD_CLOEXEC, _OUT_OF_THE_WAY)

@@ -44,7 +44,7 @@ def run_from_events(
 
 
 def run_of(session: SessionEvents, *, status: int | None = None, seconds: float = 0.0) -> Run:
-    """The same for a session whose events were added one by one."""
+    """Returns the `Run` of a session whose events were added one by one."""
     session.status = status if session.status is None else session.status
     return as_run(session, Child(session.status or 0, "ended", seconds, ""))
 
@@ -109,7 +109,7 @@ class _Test:
 
 @dataclass
 class SessionEvents:
-    """What the events of a session say, as far as they go."""
+    """State of a session, folded from its events so far."""
 
     started: bool = False
     root: str = ""
@@ -121,9 +121,9 @@ class SessionEvents:
     suspect: str | None = None
     status: int | None = None
     said: str = ""
-    """What an internal error said."""
+    """Text of an internal error."""
     interrupted: str | None = None
-    """What a KeyboardInterrupt or `pytest.exit` said."""
+    """Text of a KeyboardInterrupt or of `pytest.exit`."""
     deselected: dict[str, None] = field(default_factory=dict)
     named: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Test -> what it names, as it was collected."""
@@ -138,7 +138,7 @@ class SessionEvents:
             self.doubt()
 
     def doubt(self) -> None:
-        """What is running then has done it."""
+        """Counts a forged event and suspects the test that is running."""
         self.forged += 1
         self.suspect = self.suspect or self.running
 
@@ -195,7 +195,7 @@ class SessionEvents:
         }
 
     def not_run(self, results: Mapping[str, TestResult]) -> dict[str, TestResult]:
-        """What was left out, and what was to run and was not begun or did not end."""
+        """Tests that were deselected, and tests that were to run and did not begin or end."""
         deselected = self.deselected.keys() - set(self.collected)
         beside: dict[str, dict[str, None]] = {}
         for result in results.values():
@@ -221,7 +221,7 @@ def _failure(row: Mapping[str, Any]) -> Failure:
 
 
 def as_run(session: SessionEvents, child: Child) -> Run:
-    """What `session` says, and how the process `child` that held it ended."""
+    """Returns the `Run` of `session`, with the ending of the process `child` that held it."""
     ending, detail = _ending(session, child)
     results = session.results()
     return Run(

@@ -1,4 +1,4 @@
-"""What the tool writes as the project wants it: by its own formatter, else as its files look."""
+"""Formats written tests as the project wants it: by its own formatter, else like its files."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ else:
     main = command.load()
 sys.exit(main())
 """
-"""What the command `pytest` does, with our package at the end of the path where it has to be."""
+"""Source of the command `pytest`, with our package at the end of the path if it has to be there."""
 
 _LOOK = """
 import sys
@@ -229,7 +229,8 @@ class PlainPytest:
         return moved if moved.exists() else None
 
     def _looked(self) -> tuple[list[str], dict[str, list[str]]]:
-        """What a fresh interpreter says that may read the project and runs nothing of it."""
+        """Asks a fresh interpreter, which may read the project and runs nothing of it, for its path
+        and where it finds modules."""
         project = self.project.resolve()
         names = sorted({*self.program.names, *_modules_in(project, self.program.import_roots)})
         here = project / self.typed.here
@@ -251,7 +252,7 @@ class PlainPytest:
 
 
 def _modules_in(project: Path, roots: Collection[str]) -> Iterator[str]:
-    """What could be imported if the import roots were on the path."""
+    """Names that could be imported if the import roots were on the path."""
     for root in roots:
         place = project / root
         if place.is_dir():

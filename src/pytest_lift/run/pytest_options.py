@@ -46,10 +46,10 @@ VALUED = frozenset(
     "--report-log --result-log --resultlog --md-report-output --alluredir --pastebin "
     "--basetemp --rootdir".split()
 )
-"""The same, with a value."""
+"""Dropped options that take a value."""
 
 OPTIONAL = frozenset({"--cov", "--cache-show"})
-"""The same, with a value if one seems to follow."""
+"""Dropped options that take a value if one seems to follow."""
 
 
 FAMILIES = ("--cov-", "--lift-", "--json-report-", "--junit-", "--randomly-", "--random-order")
@@ -68,7 +68,8 @@ USUAL: Arities = {
     **dict.fromkeys((f"-{letter}" for letter in "nk" + KEPT_WITH_VALUE), "one"),
     **OWN,
 }
-"""What is known without pytest's own parser, which knows the options of all plugins."""
+"""Number of values of options, known without pytest's own parser, which knows those of all plugins.
+"""
 
 PATHS = frozenset({"--ignore", "--ignore-glob", "--confcutdir"})
 """Options whose value is a path below the folder where they were typed."""
@@ -258,9 +259,11 @@ def _kept_short(token: str, rest: Tokens, known: Arities, dropped: str) -> Itera
 
 
 def asked_options(config: pytest.Config, root: Path) -> list[str]:
-    """What of the user's options an inner run gets: of ini, environment and command line. Places
-    to collect are left out, but for those in the ini file, and so are selections, but for the
-    tests that the project itself sets apart by their marks."""
+    """Options of the user that an inner run gets, from ini file, environment and command line.
+
+    Places to collect are left out, except those of the ini file, and so are selections, except of
+    tests that the project itself sets apart by their marks.
+    """
     parser = config._parser
     known = arities(parser)
     told = expanded(parser, config.getini("addopts"))
@@ -277,10 +280,10 @@ def asked_options(config: pytest.Config, root: Path) -> list[str]:
 
 
 def collected_by_default(config: pytest.Config, root: Path, tests: str) -> list[str]:
-    """What pytest collects when nothing is selected, relative to the project `root`, and the
-    test root `tests`: the first lift may have to make it.
+    """Places that pytest collects if nothing is selected, relative to the project `root`, and the
+    test root `tests`, which the first lift may have to make.
 
-    In a monorepo that is what belongs to the project which the user stands in.
+    In a monorepo: those of the project that the user stands in.
     """
     top = root / (member_of(root, config.invocation_params.dir) or "")
     places = [path for path in testpaths(config) if path.is_relative_to(top)] or [top]
@@ -291,7 +294,7 @@ def collected_by_default(config: pytest.Config, root: Path, tests: str) -> list[
 
 
 def testpaths(config: pytest.Config) -> list[Path]:
-    """What `testpaths` names and is there."""
+    """Existing places that `testpaths` names."""
     named = [str(config.rootpath / path) for path in config.getini("testpaths")]
     return [Path(path) for pattern in named for path in sorted(glob(pattern))]
 

@@ -37,7 +37,7 @@ INSTEAD: Mapping[Confine, str] = {
     "out-of-memory": "use a smaller input (or raise --lift-max-memory)",
     "timed-out": "use an input that ends, or a smaller one (or raise --lift-timeout)",
 }
-"""What to do, for the test's author."""
+"""Advice for the author of the test."""
 
 _NETWORK = re.compile(
     r"\[Errno (97|101|111)\] (Address family not supported|Network is unreachable)"
@@ -67,7 +67,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class TestResult:
-    """What one test (one parametrize row) did."""
+    """Result of one test (one parametrize row)."""
 
     __test__ = False
 
@@ -120,7 +120,7 @@ class Run:
     reports: Path | None = None
     """Folder with junit.xml, coverage.xml, coverage.json and coverage.db, when measured."""
     not_run: Mapping[str, TestResult] = field(default_factory=dict)
-    """What was deselected, and what was collected and not begun, each with the reason."""
+    """Tests that were deselected, or collected and not begun, each with the reason."""
 
     @property
     def rows(self) -> tuple[TestResult, ...]:
@@ -129,7 +129,7 @@ class Run:
 
     @property
     def cut_short(self) -> CutShort | None:
-        """What stopped it before its end, if anything did."""
+        """Reason why the run was stopped before its end, if it was."""
         match self.ending:
             case "crashed" | "timed-out" | "out-of-memory" as stopped:
                 return stopped

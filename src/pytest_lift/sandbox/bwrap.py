@@ -46,7 +46,7 @@ def _switches() -> Iterator[str]:
 
 
 def exit_status(said: bytes) -> int | None:
-    """What bwrap wrote about the end: negative for a signal, None where there was no child."""
+    """Exit status that bwrap wrote: negative for a signal, None if there was no child."""
     _, found, rest = said.partition(b'"exit-code": ')
     digits = rest.split(b"}")[0].strip()
     if not found or not digits.isdigit():

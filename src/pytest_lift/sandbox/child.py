@@ -56,7 +56,7 @@ class Child:
 
 @dataclass(frozen=True)
 class Places:
-    """What one child may use beside what its jail allows to all. Paths are absolute."""
+    """Files that one child may use beside those that its jail allows to all. Paths are absolute."""
 
     reads: Sequence[Path] = ()
     writes: Sequence[Path] = ()
@@ -149,7 +149,7 @@ def _supervised(
     ours: socket.socket | None,
     record: Callable[[socket.socket], None] | None,
 ) -> tuple[str, int, str]:
-    """What the supervisor says: (reason, exit status, words)."""
+    """Runs the supervisor; returns its report: (reason, exit status, words)."""
     passed = [number for number in (job["output"], job["record"]) if number >= 0]
     try:
         process = subprocess.Popen(

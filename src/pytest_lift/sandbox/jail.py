@@ -40,7 +40,7 @@ _MEBIBYTE = 1024 * 1024
 
 @dataclass(frozen=True)
 class Limits:
-    """What one child with all its descendants may use."""
+    """Limits of one child with all its descendants."""
 
     memory: int = 2048 * _MEBIBYTE
     """Bytes of anonymous memory, all processes together."""
@@ -64,7 +64,8 @@ class Jail:
     tier: str
     """One of `TIERS`, or ``off``."""
     reads: tuple[Path, ...] = ()
-    """What every child may read beside the system's own files: interpreter, packages, allowed."""
+    """Paths that every child may read beside the system's own: interpreter, packages, allowed ones.
+    """
     writes: tuple[Path, ...] = ()
     net: bool = False
     passed_on: tuple[str, ...] = ()
@@ -74,11 +75,11 @@ class Jail:
     """Stronger tier -> why it is not used."""
 
     weaknesses: tuple[str, ...] = ()
-    """What this machine's kernel leaves open beyond what the tier does."""
+    """Gaps that this machine's kernel leaves beyond those of the tier."""
 
     @property
     def open(self) -> tuple[str, ...]:
-        """What it does not keep in."""
+        """Gaps of the tier and of this machine, and what the user allows on top."""
         if self.tier == "off":
             return OPEN["off"]
         allowed = ["the network can be reached (--lift-allow-net)"] if self.net else []
@@ -115,9 +116,9 @@ class Jail:
 
 
 def python_reads(project: Path) -> tuple[Path, ...]:
-    """What this interpreter needs to be able to read, the user's `project` left out.
+    """Paths that this interpreter has to read, without the user's `project`.
 
-    Tests run on the private copy: what is in the project but not in the copy is none of theirs.
+    Tests run on the private copy: files of the project that are not in the copy are not theirs.
     """
     project = project.resolve()
     prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}

@@ -1,4 +1,4 @@
-"""What a supervisor is told: one child, the world that it sees, and its limits."""
+"""Instructions for a supervisor: one child, the world that it sees, and its limits."""
 
 from __future__ import annotations
 

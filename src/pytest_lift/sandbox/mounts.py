@@ -28,7 +28,7 @@ SECRETS = (
     *("/etc/sudoers.d", "/etc/ssh", "/etc/ssl/private", "/etc/krb5.keytab", "/etc/NetworkManager"),
     *("/etc/wireguard", "/etc/docker", "/etc/kubernetes", "/etc/security/opasswd"),
 )
-"""What root could read below /etc and no test has to."""
+"""Files below /etc that root could read and no test has to."""
 
 SWITCHES = ("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi")
 """Below /proc: what acts on the whole machine when root writes to it, also without capabilities."""

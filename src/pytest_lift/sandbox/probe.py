@@ -119,7 +119,7 @@ def _is_known_machine() -> bool:
 
 
 def _tried(tier: str) -> str:
-    """What a child in that tier was able to do and must not, or cannot and should."""
+    """Returns what a child in that tier could do and must not, or could not do and should."""
     with _outside() as (victim, port), tempfile.TemporaryDirectory() as folder:
         own = Path(folder).resolve() / "own"
         jail = Jail(tier, reads=python_reads(victim.parent))

@@ -85,7 +85,7 @@ _SHARED = {
     "mq_open": (240, 180),
     "mq_unlink": (241, 181),
 }
-"""What all processes of a user have in common unless there is an ipc namespace."""
+"""System calls on what all processes of a user share unless there is an ipc namespace."""
 
 _OF_A_PROCESS = {
     "setpriority": (141, 140),
@@ -96,8 +96,8 @@ _OF_A_PROCESS = {
     "sched_setattr": (314, 274),
     "prlimit64": (302, 261),
 }
-"""What takes the number of any process of the user's unless there is a pid namespace; 0 is
-oneself. In the first two it is the second argument."""
+"""System calls that take the number of any process of the user unless there is a pid namespace; 0
+is oneself. In the first two it is the second argument."""
 
 _CLONE, _CLONE3, _SOCKET, _IOCTL = (56, 220), (435, 435), (41, 198), (16, 29)
 _PERSONALITY = (135, 92)

@@ -126,7 +126,7 @@ def _resident(pid: int) -> int:
 
 
 def _proportional(pid: int) -> int:
-    """The same, each page divided by the number of processes that see it."""
+    """Memory in which each page is divided by the number of processes that see it."""
     wanted = ("Pss_Anon", "Pss_Shmem")
     rows = dict(_rows(f"/proc/{pid}/smaps_rollup"))
     return sum(rows[name] for name in wanted) if rows.keys() >= {*wanted} else _resident(pid)

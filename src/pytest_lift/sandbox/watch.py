@@ -27,7 +27,7 @@ is others who use it up."""
 
 
 class LimitWatch:
-    """What the child may use, looked at from outside ten times a second."""
+    """Limits of a child, checked from outside ten times a second."""
 
     def __init__(self, job: Job, pid: int) -> None:
         self._job = job

@@ -1,1 +1,1 @@
-"""What each test can notice: the program replaced by stubs while the test runs."""
+"""Sensitivity of tests: the program is replaced by stubs while a test runs."""

@@ -16,10 +16,10 @@ _LOOPBACK = ("127.", "localhost", "::1")
 
 @dataclass(frozen=True)
 class Reached:
-    """What a test reached of the program, and by which ways."""
+    """Modules and functions of the program that a test reached, and the ways to them."""
 
     modules: tuple[str, ...] = ()
-    """Of which a function ran."""
+    """Modules of which a function ran."""
     entries: tuple[tuple[str, str], ...] = ()
     """(module, qualified name) of what the test, or a fixture of it, called itself."""
     processes: tuple[tuple[str, ...], ...] = ()

@@ -19,7 +19,7 @@ from pytest_lift.suite.suite import Suite
 
 @dataclass(frozen=True)
 class Strength:
-    """What one test function can notice, and at which level it tests."""
+    """Faults that a test function can notice, and the level at which it tests."""
 
     test: str
     """Node of the test function, without parameters."""
@@ -28,7 +28,7 @@ class Strength:
     assertions: Assertions | None
     """None for a test whose text is not in the suite (an inherited one)."""
     entries: tuple[EnteredFunction, ...] = ()
-    """What it calls of the program itself, over all its rows."""
+    """Functions of the program that it calls itself, over all its rows."""
     level: Level | None = None
     level_evidence: tuple[str, ...] = ()
     unaffected: bool | None = None

@@ -159,7 +159,7 @@ def _functions(places: Sequence[Place], program: Program) -> list[Place]:
 
 
 def rows_of(answers: Path, nonce: str) -> dict[str, Row]:
-    """What the file of a child says by node; lines that the plugin did not write are left out."""
+    """Reads the file of a child: node -> rows; lines that the plugin did not write are left out."""
     found: dict[str, Row] = {}
     for line in untrusted.lines(answers, LARGEST, LONGEST):
         try:
@@ -208,7 +208,7 @@ def _read(row: Row) -> SeenRow:
 
 
 def _doubts(row: Row) -> list[str]:
-    """What happens where no stub can be put."""
+    """Reasons why stubs show nothing about this row."""
     doubts = {
         "it starts other processes": row["processes"],
         "it talks through sockets": row["sockets"],

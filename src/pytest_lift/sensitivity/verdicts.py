@@ -56,7 +56,7 @@ class StubbedRun:
 
 @dataclass(frozen=True)
 class ProbedRow:
-    """What the probe saw of one row of a test."""
+    """Observations of the probe on one row of a test."""
 
     why_not: str = ""
     """Why there was no stubbed run."""
@@ -86,7 +86,7 @@ class ProbedRow:
 
 @dataclass(frozen=True)
 class NoticedFaults:
-    """What a test can notice, and why that is thought."""
+    """Verdict on what a test can notice, with the reason."""
 
     verdict: Verdict
     reason: str
@@ -97,7 +97,7 @@ _ORDER: Sequence[Verdict] = ("sensitive", "weak", "not-probed", "over-mocked", "
 
 
 def judge(rows: Sequence[ProbedRow], assertions: Assertions | None) -> NoticedFaults:
-    """Of all rows of one test function; what one row notices, the test notices.
+    """Verdict on a test function from all of its rows: what one row notices, the test notices.
 
     `assertions` is None for a test whose text is not in the suite (an inherited one).
     """

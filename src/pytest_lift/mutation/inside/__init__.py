@@ -1,1 +1,1 @@
-"""What runs inside the processes of mutmut. Standard library, pytest and mutmut only."""
+"""Programs that run inside the processes of mutmut. Standard library, pytest and mutmut only."""

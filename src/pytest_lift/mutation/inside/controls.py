@@ -25,7 +25,7 @@ FORWARD = "lift.x_nothing__mutmut_1"
 """The same, while the files of tests that failed in the control are run once more, alone and in the
 suite's own order: what fails then, too, fails however mutants are run."""
 UNMUTATED = ("", "stats", CONTROL, FORWARD)
-"""What `MUTANT_UNDER_TEST` says while nothing is mutated."""
+"""Value of `MUTANT_UNDER_TEST` while nothing is mutated."""
 FAILED_CONTROL = b"Failed to run clean test\n"
 """As mutmut says it."""
 HANGS = 5.0
@@ -33,17 +33,17 @@ HANGS = 5.0
 LEAST_TEST = 0.001
 """Seconds that the quickest test takes."""
 FORCED = "fail"
-"""The same while every function raises."""
+"""Value of `MUTANT_UNDER_TEST` while every function raises."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """Of the tests, those that one process runs as a control."""
+    """Tests that one process runs as a part of a control."""
 
     number: int = 0
     of: int = 1
     files: Collection[str] = ()
-    """Of these files only; empty: of all."""
+    """Files whose tests are run; empty: all."""
 
 
 failing_anyway: set[str] = set()
@@ -53,7 +53,7 @@ _part: Part | None = None
 
 
 def part() -> Part | None:
-    """What this process runs, where it is one of a control."""
+    """Part of a control that this process runs, if it is one."""
     return _part
 
 

@@ -140,7 +140,8 @@ def _slowness(seconds: Mapping[str, float]) -> dict[str, float]:
 
 
 def name_of(mutant: str) -> str:
-    """Of its file in the folder ``chosen``: keys can be longer than a file system allows."""
+    """File name for a mutant in the folder ``chosen``: keys can be longer than a file system
+    allows."""
     return sha256(mutant.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -196,7 +197,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """What is done once the tests of a run are over: the next control, or none."""
+    """Begins the next control once the tests of a run are over, if there is one."""
     job, mutant = _job(), os.environ.get("MUTANT_UNDER_TEST")
     if job is None:
         return

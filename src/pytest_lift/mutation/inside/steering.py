@@ -27,14 +27,14 @@ MAIN = "mutmut.__main__"
 ORDER = "estimated_worst_case_time"
 """mutmut's function that the mutants are sorted by: it is called when all else is done."""
 WAITING = "wait_for_result"
-"""Of mutmut's runner: where its process is while mutants run."""
+"""Place in mutmut's runner where its process is while mutants run."""
 BUSY = frozenset({"save", "shutdown"})
 """Where it may not be interrupted: it writes verdicts, or has ended."""
 
 
 @dataclass
 class Steering:
-    """Of one process of mutmut."""
+    """Steering of one process of mutmut."""
 
     folder: Path
     queue: Mapping[str, int]
@@ -42,7 +42,7 @@ class Steering:
     until: float
     """The `time.monotonic()` when all must be over."""
     share: float
-    """Of the time until then, counted from the first mutant, that mutants are begun in."""
+    """Part of the time from the first mutant on in which mutants are begun."""
     least: int
     """As many are begun in any case, if there is time."""
     _begun: bool = False

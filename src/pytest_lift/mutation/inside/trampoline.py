@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 NAME = b"MUTANT_UNDER_TEST"
 ORIGINAL = "_mutmut_orig"
 MODES = ("stats", "fail")
-"""What the variable says where the trampoline itself has something to do."""
+"""Values of the variable that the trampoline itself acts upon."""
 Function = Callable[..., Any]
 Value = TypeVar("Value")
 Wrap = Callable[..., Callable[[Function], Function]]

@@ -45,7 +45,7 @@ MOST_ATTEMPTS = 8
 NAMED = 3
 UNLIMITED = 24 * 3600.0
 FAST = ("--assert=plain", "-p", "no:cacheprovider", "-p", "no:stepwise")
-"""What no verdict depends on, as a rule."""
+"""Options of pytest for speed; no verdict depends on them, as a rule."""
 CAREFUL = ("--tb=short",)
 """Why a suite cannot be collected is to be read."""
 _FILE = re.compile(r"invalid python syntax for mutants/(\S+?)\.? ")
@@ -86,7 +86,7 @@ class Attempts:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader of the score has to know."""
+        """Facts that a reader of the score has to know."""
         failing = sorted(self.setting.left_out)
         if not failing:
             return tuple(self._notes)
@@ -227,7 +227,7 @@ class Attempts:
         raise AssertionError("the last attempt returns or raises")
 
     def _eased(self, error: MutationError) -> Setting | None:
-        """What to try next; None where nothing is left to try."""
+        """Returns the next settings to try; None if nothing is left to try."""
         setting, configuration = self.setting, self.setting.configuration
         match error:
             case SuiteNotPassing():

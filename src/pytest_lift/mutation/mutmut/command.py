@@ -79,14 +79,14 @@ class Steered:
     """When to begin no more mutants, so that those under test can end in time."""
 
     share: float = 1.0
-    """Of the time from the first mutant on."""
+    """Part of the time from the first mutant on."""
     least: int = 0
     """As many are begun in any case."""
 
 
 @dataclass(frozen=True)
 class WantedRun:
-    """What one run is for."""
+    """Purpose of one run of mutmut."""
 
     keys: Sequence[str] = ()
     """Mutants to run, whatever is known of them; empty: all that are not decided yet."""
@@ -98,7 +98,7 @@ class WantedRun:
     """Tests (nodes, functions, or files that cannot be imported) that do not count."""
     seconds: float = 600.0
     words: Collection[str] = ()
-    """Of `SELDOM`, those that stand in the suite."""
+    """Words of `SELDOM` that occur in the suite."""
     blocked: Collection[str] = ()
     """Plugins that the user's options switch off."""
     careful: bool = False
@@ -268,7 +268,7 @@ def _named() -> list[str]:
 
 
 def _raise_for(child: Child, failures: Mapping[str, set[str]]) -> None:
-    """What mutmut prints is all that tells its failures apart."""
+    """Raises the error that mutmut's output stands for; nothing else tells its failures apart."""
     text = child.output
     if child.reason != "ended" or child.status < 0:
         raise MutationStopped(

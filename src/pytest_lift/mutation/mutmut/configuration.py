@@ -1,4 +1,4 @@
-"""What mutmut is told: our own table in the project's pyproject.toml, with the user's filters."""
+"""Configuration of mutmut: our table in the project's pyproject.toml, with the user's filters."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Configuration:
     timeout_constant: float = 0.5
     isolation: str = "fork"
     warmup: str = "collect"
-    """What the process that is forked has done: collected the tests, or nothing (``none``)."""
+    """Work that the forked process has done: it collected the tests, or nothing (``none``)."""
 
     @property
     def patience(self) -> tuple[float, float]:

@@ -58,4 +58,4 @@ class OrderLost(MutationError):
 
 
 class ResultsUnreadable(MutationError):
-    """What mutmut left is not what this version of it writes."""
+    """Mutmut's files are not in the form that this version of it writes."""

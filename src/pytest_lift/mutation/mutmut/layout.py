@@ -25,20 +25,21 @@ class Layout:
         return cls(tuple(sorted(strange, key=len, reverse=True)))
 
     def placed(self, path: str) -> str:
-        """Of a file, folder or node id of the project, there."""
+        """Path in mutmut's folder of a file, folder or node id of the project."""
         for root in self.moved:
             if path == root or path.startswith(f"{root}/"):
                 return "src" + path[len(root) :]
         return path
 
     def original(self, path: str) -> str:
-        """Of a file or node id there, in the project; with several moved roots the first."""
+        """Path in the project of a file or node id in mutmut's folder; with several moved roots the
+        first."""
         if self.moved and path.startswith("src/"):
             return self.moved[0] + path[len("src") :]
         return path
 
     def sources(self, program: Program) -> list[str]:
-        """What is to be mutated, there: the folder or module of each top-level package."""
+        """Paths to mutate in mutmut's folder: the folder or module of each top-level package."""
         return list(dict.fromkeys(self.placed(top) for top in _tops(program)))
 
 

@@ -59,7 +59,7 @@ class Statistics:
     """node id -> seconds of its call phase."""
 
     def only(self, nodes: Collection[str]) -> Statistics:
-        """Of these tests."""
+        """Returns the statistics of these tests."""
         kept = frozenset(nodes)
         return Statistics(
             {name: tests & kept for name, tests in self.tests.items() if tests & kept},
@@ -85,7 +85,7 @@ def _key(key: object) -> str:
 
 
 def _verdict(code: object) -> Verdict | None:
-    """What ended in another way than mutmut knows has noticed the mutant too: it crashed."""
+    """Verdict for an exit status; one that mutmut does not know means that the mutant crashed."""
     if code is None or code == INTERRUPTED:
         return None
     if type(code) is not int:

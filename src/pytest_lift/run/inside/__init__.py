@@ -1,1 +1,1 @@
-"""What runs inside a measured pytest session: the recorder. Standard library and pytest only."""
+"""Programs that run inside a measured pytest session. Standard library and pytest only."""

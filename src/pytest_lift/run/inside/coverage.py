@@ -35,7 +35,8 @@ class ReadableCoverage:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Generator[None, object, object]:
-        """What a test of a contradiction executes is not covered: it verifies nothing.
+        """Leaves out of coverage what a test of a contradiction executes, since it verifies
+        nothing.
 
         The context of a test is set before and taken back after this, by pytest-cov.
         """

@@ -49,7 +49,7 @@ def is_conftest_failure(error: BaseException) -> bool:
 
 
 def _behind(error: BaseException) -> BaseException:
-    """What pytest's own collection errors wrap."""
+    """Exception that pytest's own collection errors wrap."""
     wrapped = isinstance(error, pytest.Collector.CollectError) or is_conftest_failure(error)
     return error.__cause__ if wrapped and error.__cause__ is not None else error
 

@@ -223,7 +223,7 @@ def _unknown(phase: str, report: pytest.TestReport | pytest.CollectReport) -> Ev
 
 
 def _said(item: pytest.Item, claims: Claims) -> Event:
-    """What the test says about itself."""
+    """Links and intent that the test states."""
     return {
         "requirements": list(claims.marked(item)),
         "emergent": emergent(item),
@@ -250,7 +250,7 @@ def _is_pytests(name: str, function: object) -> bool:
 
 
 def _unusual(report: pytest.TestReport) -> Event:
-    """What there is to tell of a phase that did not simply pass."""
+    """Details of a phase that did not simply pass."""
     return {"outcome": _outcome(report), "reason": _reason(report)}
 
 

@@ -1,1 +1,1 @@
-"""What runs inside a probed pytest session. Standard library and pytest only."""
+"""Programs that run inside a probed pytest session. Standard library and pytest only."""

@@ -17,7 +17,7 @@ Answer = dict[str, Any]
 
 
 def apart(work: Callable[[], Answer], seconds: float) -> Answer:
-    """What `work` gives, done in a copy of this process; how it ended when it gives nothing."""
+    """Runs `work` in a copy of this process; returns its result, or how the process ended."""
     heard, said = os.pipe()
     try:
         with warnings.catch_warnings():

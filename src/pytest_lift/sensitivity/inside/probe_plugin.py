@@ -69,7 +69,7 @@ def _told(raised: list[BaseException]) -> dict[str, Any]:
 
 @dataclass
 class Replacement:
-    """What is replaced for one test."""
+    """Functions that are replaced for one test."""
 
     functions: list[tuple[list[FunctionType], bool]] = field(default_factory=list)
     """Functions, and whether they are generators that are used in a `with`."""

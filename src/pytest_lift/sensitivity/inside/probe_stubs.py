@@ -40,7 +40,7 @@ class Removed(Exception):
 
 
 class Hollow:
-    """What a function gives that gives nothing of its own: anything can be done with it."""
+    """Return value of a stub: an object with which anything can be done."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):

@@ -37,7 +37,7 @@ class ProgramCall:
 
 @dataclass
 class TestActivity:
-    """What one test did."""
+    """Calls, entries and further effects of one test."""
 
     entries: dict[int, ProgramCall] = field(default_factory=dict)
     """id of the code object -> entry."""
@@ -144,7 +144,7 @@ def _return(entry: ProgramCall | None, value: object) -> None:
 
 
 def _command(event: str, args: tuple[Any, ...]) -> str:
-    """What is started, as one text with NUL between its words."""
+    """Command that is started, as one text with NUL between its words."""
     words = args[1] if event == "subprocess.Popen" and len(args) > 1 else args[:1]
     if event in ("os.exec", "os.posix_spawn") and len(args) > 1:
         words = args[1]
