@@ -247,7 +247,7 @@ def _tests() -> tuple[TestFacts, ...]:
 
 def _hostile_tests() -> tuple[TestFacts, ...]:
     return tuple(
-        TestFacts(f"tests/test_untrusted.py::test_{n}[{text}]", "failed", "emergent", (text,), text, 1, 0.1, False, text, 3, f"def test():\n    {text!r}\n    {text}", text, text)
+        TestFacts(f"tests/test_hostile.py::test_{n}[{text}]", "failed", "emergent", (text,), text, 1, 0.1, False, text, 3, f"def test():\n    {text!r}\n    {text}", text, text)
         for n, text in enumerate(HOSTILE)
     )  # fmt: skip
 

@@ -19,7 +19,7 @@ from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.requirements.yaml_tree import DEEPEST, read_documents
 
 LIFT_DOCUMENT = """\
-test_reader:
+test_requirements:
   scope_and_environment:
     - id: SCOPE-1
       title: Scope of the program
@@ -70,7 +70,7 @@ def test_a_lift_document_loads_unchanged() -> None:
         title="Scope of the program",
         description="The program must do XYZ",
         acceptance=("The behavior can be observed in this way",),
-        scope=("test_reader", "scope_and_environment"),
+        scope=("test_requirements", "scope_and_environment"),
         file="reqs.yml",
         line=3,
     )
@@ -166,7 +166,7 @@ def test_non_goals_mark_their_items_at_any_depth(name: str) -> None:
 
 
 NON_GOALS = """\
-test_reader:
+test_requirements:
   title: What the program does
   description: In three fields.
   scope_and_environment:

@@ -195,7 +195,7 @@ MEMORY_FILE = "os.write(os.memfd_create('x'), b'x' * 10_000_000)"
 
 
 def test_nothing_gets_out(tmp_path: Path, victim: Victim, jail: Jail) -> None:
-    project = SmallProject(tmp_path).write({"tests/test_untrusted.py": victim.attacks()})
+    project = SmallProject(tmp_path).write({"tests/test_hostile.py": victim.attacks()})
     source = (project.root / "src/pkg/mod.py").read_text()
     found = run(project, jail)
     left = processes_with(victim.word)

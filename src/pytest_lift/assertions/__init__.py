@@ -1,1 +1,1 @@
-"""What a test checks and where its values come from, as far as its text tells."""
+"""Checks of a test and the origins of their values, as far as its text shows."""

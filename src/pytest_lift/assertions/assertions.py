@@ -174,7 +174,7 @@ def _makes(node: ast.expr) -> bool:
 
 
 def _candidates(found: Definition) -> Iterator[ast.AST]:
-    """What is written as an assertion, whether it can fail or not."""
+    """Nodes that are written as assertions, whether they can fail or not."""
     for node in ast.walk(found.function):
         if isinstance(node, ast.Assert) or (
             isinstance(node, ast.Call) and leaf(node.func).startswith("assert")

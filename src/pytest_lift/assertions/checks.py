@@ -1,4 +1,4 @@
-"""What a test checks, statement by statement, as far as it can be reached and can fail."""
+"""Checks of a test, statement by statement, as far as they can be reached and can fail."""
 
 from __future__ import annotations
 
@@ -218,7 +218,7 @@ def _head(node: ast.stmt) -> str:
 
 
 def _assigned(function: FunctionNode) -> dict[str, list[str]]:
-    """What each local name is given, as texts."""
+    """Texts that each local name is assigned."""
     found: dict[str, list[str]] = {}
     for node in ast.walk(function):
         match node:

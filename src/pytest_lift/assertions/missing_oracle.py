@@ -1,7 +1,7 @@
-"""What stays behind in a test that lost its oracle: results that are made and never looked at.
+"""Traces of a lost oracle in a test: results that are made and never looked at.
 
 Asked only of tests without an assertion. A smoke test calls in a statement of its own and names
-nothing; who binds a result to a name, or loops over it, meant to look at it.
+nothing; a test that binds a result to a name, or loops over it, was meant to look at it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
 def remnant_of(function: FunctionNode) -> str:
-    """What shows that something was asserted here once, in words; "" when nothing does."""
+    """Trace of an assertion that was here once, in words; "" if there is none."""
     looks: tuple[Callable[[FunctionNode], Iterator[str]], ...] = (
         _unread_names, _unread_columns, _empty_blocks, _idle_checks, _dropped_answers,
         _same_calls, _many_calls, _only_written,

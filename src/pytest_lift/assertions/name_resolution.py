@@ -1,4 +1,4 @@
-"""What the names of a file stand for, through imports, aliases and texts that name things."""
+"""Qualified names that the names of a file stand for, through imports, aliases and texts."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class Substance:
         self._idle = (sys.stdlib_module_names - _REACHING | _FRAMEWORKS) - set(names)
 
     def faults(self, name: str) -> Iterator[str]:
-        """What is wrong with the test `name` (``TestClass::test_f``)."""
+        """Faults of the test `name` (``TestClass::test_f``)."""
         found = self.tests[name]
         if not self._asserts(found):
             yield "asserts nothing that can fail"
@@ -163,13 +163,13 @@ class Substance:
         return frozenset(id(test.function) for test in self.tests.values())
 
     def _besides(self, cls: ast.ClassDef) -> list[ast.stmt]:
-        """What stands in a class of tests apart from these."""
+        """Statements of a class of tests apart from these."""
         if id(cls) not in self._classes:
             self._classes[id(cls)] = [node for node in cls.body if id(node) not in self._tests]
         return self._classes[id(cls)]
 
     def _unasked(self) -> Iterator[ast.AST]:
-        """What acts on every test of the file: autouse fixtures, and methods that set up."""
+        """Code that acts on every test of the file: autouse fixtures, and methods that set up."""
         for functions in self._functions.values():
             for node in functions:
                 told = " ".join(map(ast.unparse, node.decorator_list))

@@ -1,4 +1,4 @@
-"""What each test checks, and what sets it aside; compared before and after an edit."""
+"""Checks of each test, and marks that set it aside; compared before and after an edit."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _OWNERS = frozenset({"mark", "pytest", "unittest"})
 
 
 def aside(tree: ast.AST, meant: QualifiedNames) -> list[str]:
-    """What in `tree` sets tests aside, as texts; reasons and all."""
+    """Parts of `tree` that set tests aside, as texts with their reasons."""
     calls = {id(node.func): node for node in ast.walk(tree) if isinstance(node, ast.Call)}
     return [ast.unparse(calls.get(id(node), node)) for node in uses_of(tree, meant)]
 
@@ -54,14 +54,14 @@ def _is_framework(node: ast.Name | ast.Attribute, meant: QualifiedNames) -> bool
 
 @dataclass(frozen=True)
 class TestChecks:
-    """What one test checks, and what sets it aside."""
+    """Checks of one test, and what sets it aside."""
 
     checks: Counter[str]
     aside: Counter[str]
 
 
 def held_by(suite: Suite, node: str) -> Counter[str]:
-    """What one test of `suite` checks, by node; nothing for one that is not there."""
+    """Checks of one test of `suite`, by node; empty for one that is not there."""
     test = suite.function(node)
     if test is None:
         return Counter()
@@ -82,7 +82,7 @@ def held_in(text: str, naming: Naming) -> Mapping[str, TestChecks]:
 
 
 class _Around:
-    """What a file says for all of its tests."""
+    """Marks and settings of a file for all of its tests."""
 
     def __init__(self, tree: ast.Module) -> None:
         self.meant = QualifiedNames(tree)

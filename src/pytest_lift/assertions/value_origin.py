@@ -89,7 +89,7 @@ class Sources:
 
 
 def _uses_of(node: ast.stmt) -> tuple[Source, tuple[str, ...]]:
-    """What a definition imports inside, and the names that it uses and does not bind."""
+    """Imports inside a definition, and names that it uses and does not bind."""
     local: set[str] = set()
     used: dict[str, None] = {}
     imported: Source = "own"
@@ -229,7 +229,8 @@ class Provenance(Sources):
                 self._touch(called, [*args, *(word.value for word in keywords)])
 
     def _of_context(self, value: ast.expr) -> Source:
-        """What a `with pytest.raises(...)` or `redirect_stdout(...)` gives, its block decides."""
+        """Origin of the value of `with pytest.raises(...)` or `redirect_stdout(...)`, decided by
+        its block."""
         return "program" if isinstance(value, ast.Call) else self.of(value)
 
     def _define(self, node: FunctionNode | ast.ClassDef) -> None:

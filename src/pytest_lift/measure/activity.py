@@ -1,4 +1,4 @@
-"""What a lift is doing at the moment: its phase, what is waited for, how far that is."""
+"""Current activity of a lift: its phase, the thing that is waited for, and how far that is."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Waiting:
     count: Count | None = None
     noun: str = ""
     figure: Callable[[], str] = str
-    """What is known so far, in words; asked after `count`."""
+    """Says in words what is known so far; called after `count`."""
 
     @property
     def counted(self) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""What keeps a run from passing: test function -> why."""
+"""Reasons that keep a run from passing: test function -> why."""
 
 from __future__ import annotations
 

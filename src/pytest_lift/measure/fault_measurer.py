@@ -48,13 +48,13 @@ class FaultMeasurer:
 
     measurer: SuiteMeasurer
     mutator: Mutator | None = None
-    """What measures mutants; None where they are not, or not any more."""
+    """Measures mutants; None if they are not measured, or no longer."""
     examiner: Examiner | None = None
     observer: Observer | None = None
     warn: Callable[[str], None] = lambda text: None
     """Told once why mutants are not measured any more."""
     dependences: tuple[Dependence, ...] = ()
-    """Of the suite as it was found: tests that depend on their order, or on chance."""
+    """Tests of the suite as found that depend on their order, or on chance."""
     _doubted: set[TestKey] = field(default_factory=set)
     """Tests that fail on mutants only while they are measured: they do not count."""
     _disbelieved: set[MutantMark] = field(default_factory=set)
@@ -62,7 +62,7 @@ class FaultMeasurer:
     _chance: dict[MutantMark, frozenset[TestKey]] = field(default_factory=dict)
     """Mutants that were noticed by chance -> the tests that seemed to do so."""
     _before: set[MutantMark] = field(default_factory=set)
-    """The same, before the last suite was measured."""
+    """Value of `_disbelieved` before the last suite was measured."""
     _told: set[str] = field(default_factory=set)
     _until: float | None = None
     """When what is measured now must be over."""
@@ -73,13 +73,13 @@ class FaultMeasurer:
         until: float | None = None,
         before: Measurement | None = None,
     ) -> Measurement:
-        """The same trial with the mutants that its suite detects, what calls show of the others,
-        and what its tests can notice.
+        """Returns the measurement with the mutants that its suite detects, observations on the
+        others, and the strength of its tests.
 
         `until` is the `time.monotonic()` at which measuring mutants must be over. `before` is the
-        accepted trial: what it detects is still detected if there is no time and nothing but
-        tests were added since, but its score is not this suite's; and where mutants were measured
-        with it and cannot be with this suite, the trial says so.
+        accepted measurement: mutants that it detects are still detected if there is no time and
+        nothing but tests were added since, but its score is not this suite's; and if mutants were
+        measured with it and cannot be with this suite, the result says so.
         """
         self._until = until
         return self._examine(self._mutate(measurement, until, before))
@@ -87,12 +87,13 @@ class FaultMeasurer:
     def without_mutants(
         self, measurement: Measurement, before: Measurement | None, why: str
     ) -> Measurement:
-        """The same trial where measuring mutants was cut off; what is known for sure holds."""
+        """Returns the measurement for a suite whose mutants were cut off, with what is known for
+        sure."""
         self._tell(f"mutants are not measured this time: {why}")
         return replace(measurement, mutation=_of_earlier(before, measurement))
 
     def recall(self, measurement: Measurement) -> Measurement:
-        """The same trial with what was found out of its tests since; nothing is run."""
+        """Returns the measurement with what was found out about its tests since; nothing is run."""
         if self.mutator is None or self.examiner is None or measurement.run.cut_short is not None:
             return measurement
         found = self.examiner.examine(
@@ -206,8 +207,10 @@ class FaultMeasurer:
     def _confirmed(
         self, found: Mutation, measurement: Measurement, until: float | None, before: Measurement
     ) -> Mutation:
-        """What generated tests that the accepted suite does not have notice, they must notice in
-        plain runs, too. A part of the time for mutants is spent on it."""
+        """Confirms by plain runs what generated tests detect that the accepted suite does not have.
+
+        A part of the time for mutants is spent on it.
+        """
         assert self.mutator is not None
         changed = changed_tests(before.suite, measurement.suite)
         owned = {test.node for test in measurement.suite.owned_tests()}
@@ -243,7 +246,7 @@ class FaultMeasurer:
         return {node for node, key in keys.items() if key in self._doubted}
 
     def _share(self, share: float, longest: float) -> float:
-        """Of the time that is left for mutants, in seconds."""
+        """Seconds of the time that is left for mutants."""
         left = self.mutator.left if self.mutator is not None else 0.0
         seconds = longest if left is None else min(longest, share * left)
         if self._until is None:
@@ -308,7 +311,7 @@ def _mark(mutant: Mutant) -> MutantMark:
 
 
 def _of_earlier(before: Measurement | None, measurement: Measurement) -> Mutation | None:
-    """What a suite detects at least that has all the tests of one which was measured."""
+    """Mutants that a suite detects at least, since it has all tests of one that was measured."""
     if before is None or before.mutation is None:
         return None
     gone = {test.node for test in before.suite.tests()} - {

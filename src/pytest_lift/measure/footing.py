@@ -1,4 +1,4 @@
-"""What is known of the user's plain pytest before the first iteration, and lines that mend it."""
+"""Facts about the user's plain pytest before the first iteration, and lines that mend it."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def _passed(run: Run, names: tuple[str, ...], what: str) -> dict[str, bool | Non
 
 @dataclass(frozen=True)
 class PytestSettings:
-    """What the project's configuration says today."""
+    """Settings in the project's present configuration."""
 
     root: Path
     ini: Path | None
@@ -149,7 +149,7 @@ class PytestSettings:
             return None
 
     def typed(self, added: Added) -> tuple[str, ...]:
-        """What is to be added, for a person to paste."""
+        """Lines to be added, for a person to paste."""
         edit = self.edit(added)
         if edit is not None:
             return (f"in {edit.name}, {edit.section}:", *(f"    {line}" for line in edit.lines))
@@ -165,7 +165,7 @@ class PytestSettings:
         return f"this mends it{other}, {first}", *rest
 
     def overrides(self, added: Added, copy: Path) -> Overrides:
-        """The same as options of one run in `copy`."""
+        """Settings as options of one run in `copy`."""
         found: dict[str, str] = {}
         if paths := added.get("pythonpath"):
             root, top = self.root.resolve(), copy.resolve()
@@ -179,7 +179,7 @@ class PytestSettings:
 
 
 def for_imports(measurer: SuiteMeasurer) -> Added:
-    """What lets tests import the program from where it is."""
+    """Setting that lets tests import the program from its place."""
     return {"pythonpath": tuple(root or "." for root in measurer.program.import_roots)}
 
 
@@ -191,7 +191,7 @@ class Mender:
     settings: PytestSettings
 
     def mend(self, cause: Cause, suite: Suite, nodes: frozenset[str]) -> tuple[str, ...]:
-        """What to type so that `nodes` pass; empty where nothing that was tried does it."""
+        """Text to type so that `nodes` pass; empty if nothing that was tried helps."""
         files = sorted({path_of(node) for node in nodes})
         for added in self._candidates(cause):
             overrides = self.settings.overrides(added, self.measurer.workspace.root)
@@ -229,7 +229,7 @@ class Footing:
     lands: bool = True
     """False where nothing can land until the user has done something."""
     why: tuple[str, ...] = ()
-    """What that is; also what is about to be written, where `edit` is given."""
+    """Explanation of these settings, and of `edit` where one is given."""
     told: tuple[str, ...] = ()
     edit: IniEdit | None = None
     """What to write into the configuration before the lift begins, or into its patch."""
@@ -285,7 +285,7 @@ def _gate(
 def _needed(
     measurer: SuiteMeasurer, suite: Suite, settings: PytestSettings, probed: ImportableModules
 ) -> Added | None:
-    """What lets plain pytest find the program: nothing where it does, None where nothing helps."""
+    """Settings that let plain pytest find the program: empty if it does, None if nothing helps."""
     if not probed.missing or _manages(measurer, suite, probed.missing):
         return {}
     added = for_imports(measurer)

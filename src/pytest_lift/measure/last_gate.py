@@ -13,11 +13,11 @@ from pytest_lift.suite.suite import Suite, path_of
 from pytest_lift.text.wording import count
 
 PLAIN = "under plain pytest: "
-"""What the reason begins with for which the last gate took a test out."""
+"""Prefix of the reason for which the last gate took a test out."""
 
 ABSENT = "it is not collected"
 STOPS = "the session stops: "
-"""What the reason of a session that says nothing of single tests begins with."""
+"""Prefix of the reason of a session that says nothing of single tests."""
 
 Kind = Literal["import", "name", "mark", "other"]
 RunPlainly = Callable[[Suite], Run]
@@ -35,7 +35,7 @@ class Cause:
     """The module that cannot be imported or lacks a name, the mark that is not registered, or the
     words."""
     name: str = ""
-    """What the module lacks."""
+    """Name that the module lacks."""
     place: str = ""
     """The file of that module, where it is told."""
 
@@ -110,7 +110,7 @@ class LastGate:
             self.causes.setdefault(cause, set()).update(nodes)
 
     def told(self) -> list[str]:
-        """What kept tests from landing, a sentence for each cause, and what to type against it."""
+        """Sentences on what kept tests from landing, one for each cause, with its remedy."""
         lines = []
         for cause, nodes in self.causes.items():
             line = f"{count(len(nodes), 'test')} did not land, {cause.told}"
@@ -131,7 +131,7 @@ class LastGate:
     def _fails_anyway(
         self, suite: Suite, known_failures: Collection[str]
     ) -> tuple[frozenset[str], Run]:
-        """What fails there without the candidate; asked once for each accepted suite."""
+        """Tests that fail there without the candidate; found once for each accepted suite."""
         texts = suite.texts()
         if self._known is None or self._known[0] != texts:
             run = self.run_plainly(suite)
@@ -165,7 +165,7 @@ def _cause(node: str, why: str, run: Run) -> Cause:
 
 
 def cause_of(failure: Failure) -> Cause:
-    """What a failure comes from, as far as a line of the project's settings could mend it."""
+    """Cause of a failure, as far as a line of the project's settings could mend it."""
     message = failure.message
     if failure.type == "ModuleNotFoundError":
         return Cause("import", _quoted_after(message, "No module named "))
@@ -194,7 +194,7 @@ def found_bad(run: Run, suite: Suite, known_failures: Collection[str] = ()) -> d
 
 
 def _quoted_after(text: str, sign: str, quote: str = "'") -> str:
-    """What stands in quotes after `sign`; without quotes, all that does."""
+    """Text in quotes after `sign`; without quotes, all of it."""
     rest = text.partition(sign)[2] if sign else text
     return rest.partition(quote)[2].partition(quote)[0] if quote else rest
 

@@ -109,7 +109,7 @@ class Measurement:
     strength: Mapping[str, Strength] = field(default_factory=dict)
     """Test function -> what it can notice, of those that were probed."""
     scope: Scope | None = None
-    """What the figures are of; None: all of the program."""
+    """Part of the program that the figures are about; None: all of it."""
     knowledge: Knowledge = NOTHING_KNOWN
     """The knowledge that `trace` was computed with."""
 

@@ -59,20 +59,20 @@ class SuiteMeasurer:
     compiler: Compiler
     addopts: Sequence[str] = ()
     everything: Sequence[str] = ()
-    """What a plain pytest of the user's collects; empty: the test root."""
+    """Places that a plain pytest of the user collects; empty: the test root."""
     timeout: float = 600.0
     contexts: bool = True
     claims: Claims = DEFAULT
     every_case: bool = True
-    """What verifies a requirement: see `statuses.status_of`."""
+    """Whether all cases have to pass to verify a requirement: see `statuses.status_of`."""
     scope: Scope | None = None
-    """What the lift is about; None: all of the program."""
+    """Part of the program that the lift is about; None: all of it."""
     time: TimeBudget = UNLIMITED
     """Runs of the suite that would not be over in time are not begun. Raises TimeIsUp."""
     activity: Activity = field(default_factory=Activity)
     """Told what is waited for."""
     run_seconds: float = 0.0
-    """What running the suite and reading what it left took the last time."""
+    """Seconds that the last run of the suite took, reading its results included."""
     plain: PlainPytest | None = None
     """The user's own pytest, where it is to be asked."""
     last_gate: LastGate | None = None

@@ -30,7 +30,7 @@ RUNS_OF_A_TRY = 3
 LEAST_GENERATION, MOST_GENERATION = 2.0, 60.0
 """Seconds without which it is not worth while to look for tests, and what offline agents take."""
 MARGIN = 0.15
-"""Of the time until a phase is stopped, what it should leave unused."""
+"""Part of the time until a phase is stopped that it should leave unused."""
 
 
 class TimeIsUp(BaseException):

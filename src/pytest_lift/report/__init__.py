@@ -1,1 +1,1 @@
-"""What is known, printed: Markdown for feedback files, JSON for programs, lines for terminals."""
+"""Reports: a `Report` as a value, its formats, and the terminal."""

@@ -43,17 +43,17 @@ class LinkFacts:
     grade: Grade
     """The judgement, whatever the outcome: what the test shows where it passes."""
     basis: str
-    """What the judgement rests upon: see `trace.Link.basis`."""
+    """Ground of the judgement: see `trace.Link.basis`."""
     sentence: str = ""
     """The words of the requirement that an evaluator quoted for it."""
     evidence: Evidence = Evidence()
-    """What was measured, apart from the judgement."""
+    """Measured facts, apart from the judgement."""
     covers: tuple[Cover, ...] = ()
     """The points of the requirement that it is known to show."""
     doubt: str = ""
-    """Of a ``doubted`` link, what was measured that speaks against it."""
+    """Measured facts that speak against a ``doubted`` link."""
     cases: Cases = NO_CASES
-    """Of the test, those that name the requirement."""
+    """Cases of the test that name the requirement."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Difference:
     expected: str
     """By the requirement."""
     actual: str
-    """Of the program."""
+    """Behaviour of the program."""
     sentence: str = ""
     """What the expectation was taken from; empty for an example."""
     suspect: str = ""
@@ -128,7 +128,7 @@ class TestFacts:
 
     node: Identifier
     outcome: Outcome
-    """Of its rows together: see `statuses.outcome_of`."""
+    """Outcome of its rows together: see `statuses.outcome_of`."""
     standing: Standing
     requirements: tuple[Identifier, ...] = ()
     """Ids as it names them, known or not."""
@@ -251,7 +251,7 @@ class Report:
     run: str = ""
     """Id of the lift's run; empty for a session without a lift."""
     ending: str = ""
-    """Of the lift: ``final``, ``threshold``, ``plateau``, ...; empty for a session."""
+    """Ending of the lift: ``final``, ``threshold``, ``plateau``, ...; empty for a session."""
     agents: str = ""
     jail: str = ""
     scope: str = ""
@@ -268,7 +268,7 @@ class Report:
     costs: tuple[RoleCost, ...] = ()
     warnings: tuple[str, ...] = ()
     capped: tuple[str, ...] = ()
-    """What was left out to keep it readable, in words."""
+    """Parts that were left out to keep it readable, in words."""
 
     @property
     def sentences(self) -> tuple[Shown, ...]:

@@ -105,7 +105,7 @@ def kills(mutation: Mutation | None) -> Mapping[str, int] | None:
 
 
 class _Survivors:
-    """What is looked up for each survivor."""
+    """Facts that are looked up for each survivor."""
 
     def __init__(self, mutation: Mutation, belonging: Belonging, marks: Mapping[str, str]) -> None:
         self._mutation = mutation
@@ -160,7 +160,7 @@ class _Survivors:
 def _with_room(
     ranked: Sequence[tuple[str, Survivor]],
 ) -> tuple[list[tuple[str, Survivor]], int]:
-    """The same, with diffs as long as there is room for them; how many have none."""
+    """Cuts diffs once there is no room for them; returns how many are without one."""
     room, shown, bare = MOST_DIFFS, [], 0
     for path, one in ranked:
         fits = len(one.diff) <= room
@@ -222,7 +222,7 @@ def _functions(
 
 @dataclass(frozen=True)
 class Known:
-    """What there is to report of one suite, whoever measured it."""
+    """Facts about one suite, whoever measured it."""
 
     suite: Suite
     """With every file that has tests, wherever it stands."""

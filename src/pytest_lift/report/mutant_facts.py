@@ -1,4 +1,4 @@
-"""What became of the mutants of a program, as plain values: a part of `facts.Report`."""
+"""Results of the mutants of a program, as plain values: a part of `facts.Report`."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ class Survivor:
     diff: str
     """One hunk, as ``diff -u`` writes it; empty where the report was capped."""
     mark: str = ""
-    """The same in another report: see `FunctionMarks`."""
+    """Mark that is equal in another report: see `FunctionMarks`."""
     requirements: tuple[str, ...] = ()
     """Ids of those whose text names the function, or its class and no method of it."""
     tests: tuple[str, ...] = ()
     """Nodes of functions that execute it, the closest first; not all where they are many."""
     executed_by: int = 0
-    """Of how many test functions these are the first."""
+    """Number of all test functions of which these are the first."""
     likely_equivalent: str = ""
     """Why it is guessed that no test could notice it; empty where nothing speaks for that."""
     todo: str = ""
-    """What an assertion would have to see."""
+    """Effect that an assertion would have to see."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class MutationFacts:
     sampled: bool
     """Not all were measured: the score is an estimate."""
     interval: Interval | None = None
-    """Of a sample: where the score of all lies, with 95 % confidence."""
+    """Interval of a sample in which the score of all mutants lies with 95 % confidence."""
     counts: tuple[VerdictCount, ...] = ()
     left_alone: int = 0
     """Statements of the program that no mutant changes."""

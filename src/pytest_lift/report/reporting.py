@@ -1,4 +1,4 @@
-"""What a session or a lift knows -> its `Report`."""
+"""Makes the report of a session or of a lift from what is known of it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def session_report(
     measured: SessionCoverage | None,
     warnings: Iterable[str] = (),
 ) -> Report:
-    """Of an ordinary session of pytest."""
+    """Report of an ordinary session of pytest."""
     coverage = measured.coverage if measured else None
     known = Known(with_every_file(root, suite, run), run, trace, program, coverage)
     report = _report(root, known, (), warnings)
@@ -59,7 +59,7 @@ def lift_report(
     scope: str = "",
     warnings: Iterable[str] = (),
 ) -> Report:
-    """Of a lift, with how its suite came about."""
+    """Report of a lift, with the history of its suite."""
     measurement = outcome.measurement
     suite = with_every_file(root, measurement.suite, measurement.run)
     known = Known(

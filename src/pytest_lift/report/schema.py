@@ -45,7 +45,7 @@ def _reference(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_required(field: Field[Any]) -> bool:
-    """What has a default may be left out by another writer; we write it always."""
+    """Whether a key is required; one with a default may be left out by another writer."""
     return field.default is MISSING and field.default_factory is MISSING
 
 

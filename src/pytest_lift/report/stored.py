@@ -45,7 +45,7 @@ def _names(kind: Any) -> tuple[str, ...]:
 
 
 def from_data(data: Mapping[str, Any]) -> Report:
-    """What `as_data` made. Raises ValueError, also for another version."""
+    """Reads what `as_data` made. Raises ValueError, also for another version."""
     if data.get("version") == 1:
         data = _of_version_1(data)
     if data.get("version") != VERSION:
@@ -55,7 +55,7 @@ def from_data(data: Mapping[str, Any]) -> Report:
 
 
 def _of_version_1(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The same with the names of today for statuses; what is malformed stays so."""
+    """Renames statuses of version 1; malformed data stays malformed."""
 
     def renamed(row: Any) -> Any:
         if not isinstance(row, Mapping) or not isinstance(row.get("status"), str):
@@ -121,7 +121,7 @@ def _hints(kind: Any) -> dict[str, Any]:
 
 
 def without_secrets(report: Report) -> Report:
-    """The same with the secrets in its texts left out, to be rendered in any format.
+    """Returns the report without the secrets in its texts, to be rendered in any format.
 
     Words of ours (statuses, outcomes, ...) stay, whatever a secret may be; so do identifiers.
     """

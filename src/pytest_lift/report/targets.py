@@ -20,7 +20,7 @@ DEFAULT_PLACES = {
 
 @dataclass(frozen=True)
 class WrittenReports:
-    """What became of the reports that were asked for."""
+    """Reports that were written, and why others were not."""
 
     paths: tuple[Path, ...] = ()
     problems: tuple[LiftError, ...] = ()

@@ -18,8 +18,10 @@ MOST_REASONS = 3
 
 
 def verdict(run: Run, trace: Trace, findings: Sequence[Finding] = ()) -> Verdict:
-    """What the suite says of the requirements; `findings` name what a lift would do next. Where
-    there is something to do, not all is good."""
+    """Verdict of the suite on the requirements; `findings` name what a lift would do next.
+
+    If there is something to do, not all is good.
+    """
     steps = [*_steps(run, trace), *(_step(one) for one in findings if _is_open(one))]
     tone = _tone(run, trace)
     return Verdict(
@@ -65,7 +67,7 @@ def _headline(run: Run, trace: Trace) -> str:
 
 
 def _tests(run: Run) -> str:
-    """What became of those that ran."""
+    """Outcomes of the tests that ran, in words."""
     found = [result.outcome for result in run.results.values()]
     passed, skipped = found.count("passed"), found.count("skipped")
     return outcomes(len(found), passed, sum(one in BAD for one in found), skipped)
@@ -115,7 +117,7 @@ def _named(names: Sequence[str]) -> str:
 
 
 def _is_open(finding: Finding) -> bool:
-    """What the trace does not say by itself."""
+    """Whether a finding says more than the trace does."""
     return finding.kind in (
         "uncovered-branch",
         "flaky",

@@ -28,7 +28,7 @@ class Cover:
     """``example``, ``quoted value``, ``expectation``, ``judged``, or ``person``: a mark stands
     for the requirement, and there is nothing else in it."""
     parts: tuple[int, ...] = ()
-    """Of an example, the numbers of the outputs that it expects; empty where that is all."""
+    """Numbers of the outputs that an example expects; empty if that is all of them."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,10 @@ def covers(
     basis: str,
     quote: str = "",
 ) -> tuple[Cover, ...]:
-    """What a test that verifies `requirement` shows of it, by the texts of both.
+    """Points of `requirement` that a verifying test shows, by the texts of both.
 
-    `basis` is what the verification rests upon, `quote` the words that an evaluator gave for it.
-    An author's mark (``person``) says nothing of single points, unless there is one only.
+    `basis` is the ground of the verification, `quote` the words that an evaluator gave for it. An
+    author's mark (``person``) says nothing of single points, unless there is one only.
     """
     found: dict[int, Cover] = {}
     for cover in _found(requirement, source, expected_of_it, basis, quote):
@@ -142,7 +142,7 @@ class LinkGrade:
     sentence: str = ""
     """``verifies``: verbatim from the requirement."""
     checks: tuple[str, ...] = ()
-    """What the test checked, sorted (see `assertions.test_checks.held_by`)."""
+    """Checks of the test at that time, sorted (see `assertions.test_checks.held_by`)."""
 
     def holds(self, checks: Counter[str]) -> bool:
         return Counter(self.checks) <= checks
@@ -152,7 +152,7 @@ class LinkGrade:
 
 
 def read_link_grades(rows: object) -> tuple[LinkGrade, ...]:
-    """What `as_json` wrote; what cannot be understood is left out."""
+    """Reads what `as_json` wrote; rows that cannot be understood are left out."""
     found = []
     for row in rows if isinstance(rows, list) else []:
         if isinstance(row, Mapping) and row.get("grade") in get_args(Grade):

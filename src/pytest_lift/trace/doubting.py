@@ -1,4 +1,4 @@
-"""What was measured that speaks against a test's word for a requirement, in words."""
+"""Measured facts that speak against a test's claim for a requirement, in words."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ELSEWHERE = re.compile(
     r"\b(?:subprocess|multiprocessing|Popen|ProcessPoolExecutor|pexpect|pytester|testdir"
     r"|script_runner|os\.(?:system|spawn\w*|exec\w*|fork))\b"
 )
-"""What a file says whose tests may run the program in other processes, where nobody looks."""
+"""Words in a file whose tests may run the program in other processes, where nothing is measured."""
 _CHECKING = re.compile(r"assert|check|expect|verify|raises|warns|fail", re.IGNORECASE)
 """Names of functions that are there to find fault."""
 

@@ -1,4 +1,4 @@
-"""What the results of the linked tests make of a requirement: the table of statuses. Pure."""
+"""Status of a requirement from the results of the linked tests: the table. Pure."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Status = Literal[
     "untestable",
     "non-goal",
 ]
-"""What each of them means stands in docs/reports.md. No test is expected of the last three."""
+"""The meaning of each is in docs/reports.md. No test is expected of the last three."""
 
 EXEMPT: frozenset[Status] = frozenset({"waived", "untestable", "non-goal"})
 
@@ -72,7 +72,7 @@ NO_CASES = Cases()
 
 
 class Word(NamedTuple):
-    """What one test says of a requirement."""
+    """Claim of one test about a requirement."""
 
     grade: Grade
     cases: Cases
@@ -95,8 +95,8 @@ def cases_of(rows: Iterable[TestResult]) -> Cases:
 
 
 def outcome_of(rows: Iterable[TestResult]) -> Outcome:
-    """Of the rows of one test together: those that are skipped or did not run take nothing from
-    others; how many there are is told by `cases_of`."""
+    """Outcome of all rows of one test; rows that are skipped or did not run do not count against
+    the others (`cases_of` counts them)."""
     outcomes = {row.outcome for row in rows}
     return worst(outcomes - {"skipped", "not-run"} or outcomes or {"skipped"})
 

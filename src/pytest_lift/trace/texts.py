@@ -1,4 +1,4 @@
-"""What the texts of a test and of a requirement say by themselves, before anything is run."""
+"""Facts that the texts of a test and of a requirement show before anything is run."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class ReadTexts:
 
 
 class CachedTexts(ReadTexts):
-    """The same of what people wrote, worked out anew only for files that changed.
+    """Texts of people's tests, parsed anew only for files that changed.
 
     A session without `--lift` reads nearly all of them as the session before it did.
     """
@@ -109,7 +109,7 @@ class CachedTexts(ReadTexts):
 
 @dataclass
 class _FileText:
-    """What the text of one file says, as far as it was asked for."""
+    """Text of one file, parsed as far as it was asked for."""
 
     key: str
     idle: dict[str, bool] = field(default_factory=dict)

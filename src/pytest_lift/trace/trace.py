@@ -52,10 +52,10 @@ class Link:
     that it is about are gone), or ``contradiction``: a test of the tool's that fails as
     expected."""
     outcome: Outcome
-    """Of its rows together: see `statuses.outcome_of`."""
+    """Outcome of its rows together: see `statuses.outcome_of`."""
     cases: Cases = NO_CASES
     doubt: str = ""
-    """What was measured that speaks against it, in words; empty but where it is ``doubted``."""
+    """Measured facts that speak against it, in words; empty unless it is ``doubted``."""
     left_out: str = ""
     """Why cases of it were skipped or did not run: of the first of them."""
     sentence: str = ""
@@ -278,7 +278,7 @@ def _doubted(
     texts: ReadTexts,
     grounding: Grounding | None,
 ) -> Link:
-    """What was measured counts against every word, also a person's."""
+    """Measured facts count against every claim, also a person's."""
     if link.grade != "verified" or link.outcome != "passed":
         return link
     said = doubt(requirement, rows, texts.is_idle(link.test), texts.around(link.test), grounding)
@@ -286,7 +286,7 @@ def _doubted(
 
 
 def _covering(link: Link, requirement: Requirement, texts: ReadTexts) -> Link:
-    """What does not pass, or verifies nothing, shows no point."""
+    """A test that does not pass, or verifies nothing, shows no point."""
     if link.grade != "verified" or link.outcome != "passed":
         return link
     found = texts.covers(requirement, link.test, basis=link.basis, quote=link.sentence)

@@ -33,7 +33,7 @@ class Ended:
 
     how: How
     told: a.Arguments | None = None
-    """What `finish` was called with."""
+    """Arguments of the call of `finish`."""
     trouble: str = ""
 
 

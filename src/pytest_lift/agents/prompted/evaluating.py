@@ -105,9 +105,9 @@ def unjudged(brief: Brief) -> list[Link]:
 def facts_against(
     brief: Brief, link_grades: Sequence[LinkGrade], elsewhere: Collection[str] = ()
 ) -> list[str]:
-    """What keeps a suite from being final, whatever an evaluator says.
+    """Facts that keep a suite from being final, whatever an evaluator says.
 
-    `elsewhere` are requirements of which others grade the links.
+    `elsewhere` are requirements whose links others grade.
     """
     found = []
     failing = [f for f in brief.findings if f.kind in BROKEN]

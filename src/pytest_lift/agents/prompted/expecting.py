@@ -97,7 +97,7 @@ def message(brief: Brief, items: Sequence[Requirement]) -> str:
 async def _written_down(
     items: Sequence[Requirement], brief: Brief, team: Team
 ) -> list[Expectation]:
-    """What is without a fault is kept from the first time; only the rest is asked for again."""
+    """Keeps faultless expectations from the first answer; only the rest is asked for again."""
     known = {item.id: item for item in items}
     kept: dict[str, Expectation] = {}
 
@@ -227,7 +227,7 @@ def _whose(quote: str, one: Expectation, brief: Brief) -> str:
 
 
 def _with_ruling(one: Expectation, row: a.Ruling, brief: Brief) -> Expectation:
-    """What no word of a requirement decides does not stand, whatever the ruling says."""
+    """Applies a ruling; one that no word of the requirement supports does not stand."""
     stands = row.stands and bool(_whose(row.quote, one, brief))
     return replace(
         one,

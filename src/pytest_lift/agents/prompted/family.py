@@ -45,11 +45,11 @@ class ForecastCall:
     role: Role
     about: str
     tokens: int
-    """Of its prompt, its tools and its first message."""
+    """Tokens of its prompt, its tools and its first message."""
 
     @property
     def usage(self) -> Usage:
-        """What all calls of the conversation may come to: each sends what came before again."""
+        """Estimated cost of all calls of the conversation: each sends again what came before."""
         turns = TURNS[self.role.name]
         sent = sum(self.tokens + n * (ANSWER + RESULT) for n in range(turns))
         return Usage(turns, sent, 0, turns * ANSWER)

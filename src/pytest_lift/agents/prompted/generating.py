@@ -97,7 +97,7 @@ def merged(edits: Iterable[Edit]) -> Edit:
 
 
 def _objection(toolbox: Toolbox) -> Callable[[object], str]:
-    """What the gate would leave out, and what fails: told once, before it is too late."""
+    """Says once, before it is too late, what the gate would leave out and which tests fail."""
 
     def objection(told: object) -> str:
         refused = [finding.what for finding in toolbox.gated().refused]

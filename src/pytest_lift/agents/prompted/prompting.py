@@ -48,7 +48,7 @@ class Prompts:
                 raise self._wrong(role, error) from error
 
     def system(self, role: Role, brief: Brief) -> str:
-        """What a conversation in this role begins with; the same for all of a run."""
+        """First message of every conversation in this role; it is equal throughout a run."""
         try:
             return self._environment.get_template(f"{role.name}.md").render(facts(brief))
         except TemplateError as error:
@@ -65,8 +65,11 @@ class Prompts:
 
 
 def facts(brief: Brief) -> Mapping[str, object]:
-    """What is known for certain of the place where the tests run. Nothing in it changes between
-    the iterations of a run: endpoints cache what a conversation begins with."""
+    """Facts about the place where the tests run.
+
+    Nothing in them changes between the iterations of a run: endpoints cache what a conversation
+    begins with.
+    """
     suite = brief.suite
     return {
         "program": ", ".join(brief.program.names),

@@ -30,15 +30,15 @@ class Role:
     """One kind of conversation."""
 
     name: str
-    """Of the prompt file, and in the books."""
+    """Name of the prompt file and in the ledger."""
     finish: type[a.Arguments]
-    """What its tool `finish` takes."""
+    """Arguments of its tool `finish`."""
     tools: Mapping[str, type[a.Arguments]] = field(default_factory=dict)
     """Besides `finish`; only a role with writing tools can change tests."""
     most_turns: int = 12
     """Answers of the model after which the conversation is ended."""
     most_tokens: int = 16_000
-    """Of one answer."""
+    """Largest number of tokens of one answer."""
 
 
 EXPECT = Role("expect", a.FinishExpecting, most_turns=3)

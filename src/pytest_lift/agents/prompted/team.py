@@ -1,4 +1,4 @@
-"""What all conversations of a run have in common: the model, the prompts, and how much fits."""
+"""The parts that all conversations of a run share: model, prompts, and room for a message."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pytest_lift.agents.prompted.tools.toolbox import Toolbox
 from pytest_lift.llm.values import Model, ModelError
 
 SHARE = 0.45
-"""Of a context that a first message may take; the rest is for what comes after it."""
+"""Part of a context that a first message may take; the rest is for the turns after it."""
 LONGEST = 40_000
 """Tokens of a first message, however large the context is: calls stay cheap, and models keep
 what matters in sight."""
@@ -34,7 +34,7 @@ class Team:
     broken: ModelError | None = None
     """Why the model cannot be asked any more: raised once what there is has been kept."""
     unasked: list[str] = field(default_factory=list)
-    """What was to be asked since this was last taken and could not be, and why."""
+    """Questions since the last `take` that could not be asked, and why."""
     fruitless: set[str] = field(default_factory=set)
     """Pieces of work (`WorkItem.key`) that brought nothing and would not if asked once more."""
     asked: set[str] = field(default_factory=set)

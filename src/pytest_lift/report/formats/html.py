@@ -13,7 +13,7 @@ from pytest_lift.text.printable import spelled_out
 
 
 def legible(report: Report) -> Report:
-    """The same text stays the same wherever it stands, so that names still join."""
+    """Spells out control characters; equal texts stay equal, so that names still join."""
     return with_texts(report, lambda texts: [spelled_out(text) for text in texts])
 
 

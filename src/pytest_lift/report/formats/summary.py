@@ -60,7 +60,7 @@ def _figures(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def _meanings(report: Report) -> list[str]:
-    """What the statuses mean that occur."""
+    """Meanings of the statuses that occur."""
     found = {item.status for item in report.requirements}
     told = [f"{status}: {meaning}" for status, meaning in STATUSES.items() if status in found]
     return [paragraph(f"{'; '.join(told)}."), ""] if told else []
@@ -120,7 +120,7 @@ def _open(report: Report) -> list[str]:
 
 
 def _checklist(report: Report) -> list[str]:
-    """Of what counts as verified although no test is known to show each sentence of it."""
+    """Verified requirements of which some sentence is shown by no test."""
     found = [item for item in report.requirements if item.status == "verified"]
     found = [item for item in found if item.covered < len(item.points)]
     if not found:

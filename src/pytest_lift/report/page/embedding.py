@@ -38,7 +38,7 @@ def style(*, curves: bool) -> Markup:
 
 
 def first_script() -> Markup:
-    """What has to be known before the first paint: the theme, and that scripts run."""
+    """Script that must run before the first paint: it sets the theme, and says that scripts run."""
     return Markup(asset("assets", "theme.js"))
 
 

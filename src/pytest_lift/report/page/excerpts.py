@@ -90,7 +90,7 @@ def _lines(gap: Gap, source: list[str]) -> Iterator[Line]:
 
 
 def left_out(views: tuple[GapFileView, ...]) -> str:
-    """What the page left out of the excerpts, in words; empty for nothing."""
+    """Says which excerpts the page left out; empty for none."""
     number = sum(gap.left_out for view in views for gap in view.gaps)
     if not number:
         return ""

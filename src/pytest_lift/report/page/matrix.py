@@ -19,7 +19,7 @@ class LinkRow:
 
     link: LinkFacts
     number: int | None
-    """Of the test in the page; None where the report has no such test."""
+    """Number of the test in the page; None if the report has no such test."""
     name: str
     verdict: str
     judged: str

@@ -62,7 +62,7 @@ def hunk_lines(diff: str) -> tuple[HunkLine, ...]:
 
 
 def change(diff: str) -> tuple[str, str]:
-    """What a diff takes away and what it puts there, each on one line."""
+    """Removed and added text of a diff, each on one line."""
     lines = hunk_lines(diff)
     return _joined(lines, "-"), _joined(lines, "+")
 
@@ -188,7 +188,7 @@ def _row(
 
 
 def _capped(rows: int, diffs: int) -> str:
-    """What the page left out, in words; empty for nothing."""
+    """Says what the page left out; empty for nothing."""
     told = []
     if rows > 0:
         told.append(f"{words.count(rows, 'survivor')} beyond the first {MOST_SHOWN:,}")
@@ -207,7 +207,7 @@ def score(facts: MutationFacts) -> str:
 
 
 def basis(facts: MutationFacts) -> str:
-    """What the score rests upon; or what is known instead of one."""
+    """Basis of the score, or what is known instead of one."""
     if not facts.complete:
         told = f"There was no time for the whole sample, only for {facts.measured:,} of it."
         return f"{told} By its beginning {_range(facts.interval)}" if facts.interval else told

@@ -32,7 +32,7 @@ def stacked(names: Iterable[str], order: Iterable[str]) -> tuple[Segment, ...]:
 
 
 def stacked_counts(counts: Mapping[str, int], order: Iterable[str]) -> tuple[Segment, ...]:
-    """The same of what is counted already."""
+    """Segments of a bar for counts."""
     present = [name for name in order if counts.get(name)]
     if not present:
         return ()
@@ -78,7 +78,7 @@ class IterationStep:
     """(figure, value, difference to the accepted suite before)."""
     changes: tuple[Change, ...]
     statuses: tuple[Segment, ...]
-    """Of the requirements after it; empty where it was not accepted or none has a history."""
+    """Statuses of the requirements after it; empty if it was not accepted or none has a history."""
 
 
 def steps(

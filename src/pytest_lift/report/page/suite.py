@@ -91,7 +91,7 @@ def _file(path: str, rows: tuple[TestRow, ...]) -> TestFileView:
 
 
 def cut_sources(files: tuple[TestFileView, ...]) -> str:
-    """What the page left out of the tests' sources, in words; empty for nothing."""
+    """Says which sources of tests the page left out; empty for none."""
     number = sum(row.cut for file in files for row in file.rows)
     if not number:
         return ""

@@ -59,13 +59,13 @@ MODES: Mapping[str, str] = {
     "minimise": "an attempt to do the same with fewer tests",
     "mutants": "the mutants of the suite that stays, which there was no time for before",
 }
-"""What an iteration was for."""
+"""Purposes of iterations, in words."""
 VERDICTS: Mapping[str, str] = {
     "FIX": "something fails and is to be mended",
     "REWORK": "nothing fails, but something is left to be tested or asserted better",
     "FINAL": "nothing is left to do",
 }
-"""What the feedback after an iteration came to."""
+"""Verdicts of the feedback after an iteration, in words."""
 STANDINGS: Mapping[Standing, str] = {
     "linked": "name a requirement",
     "emergent": "no requirement states their behaviour",
@@ -84,7 +84,7 @@ def covered(facts: RequirementFacts) -> str:
 
 
 def acceptance(points: Sequence[Shown]) -> str:
-    """The same of the sentences of several."""
+    """Count of shown sentences of several requirements, in words."""
     if not points:
         return ""
     return f"{wording.acceptance(sum(point.covered for point in points), len(points))} covered"
@@ -134,7 +134,7 @@ def short(node: str) -> str:
 
 
 def expecting(requirements: Sequence[RequirementFacts]) -> str:
-    """Of how many requirements that is known at all."""
+    """Number of requirements for which that is known."""
     demanded = [item for item in requirements if item.status not in EXEMPT]
     asked = sum(item.status == "verified" for item in demanded)
     many = len(demanded)
@@ -144,7 +144,7 @@ def expecting(requirements: Sequence[RequirementFacts]) -> str:
 
 
 def unmeasured(report: Report) -> str:
-    """What nobody has looked at, as an addition to a sentence; empty where all was."""
+    """Addition to a sentence about what nobody has examined; empty if all was."""
     told = [] if report.requirements else ["no requirements were given"]
     told += ["coverage was not measured"] if report.branch_percent is None else []
     told += ["mutants were not measured"] if report.mutation_percent is None else []
@@ -213,7 +213,7 @@ def prose(text: str) -> Markup:
 
 
 def linked(text: str, anchors: Mapping[str, str]) -> Markup:
-    """The same, with the names that `anchors` knows as links to where they are in the page."""
+    """Text as HTML in which names that `anchors` knows are links to their places in the page."""
     pieces = (
         Markup('<a href="#{}">{}</a>').format(anchors[piece], piece)
         if piece in anchors

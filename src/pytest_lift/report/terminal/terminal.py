@@ -162,11 +162,11 @@ class Terminal:
             self.writer.write_line(printable.line(f"      {told}"), yellow=True)
 
     def warn(self, text: str) -> None:
-        """What goes on less well than was asked for, in between."""
+        """Prints a warning between iterations."""
         self.say(text, yellow=True)
 
     def say(self, text: str, **markup: bool) -> None:
-        """What the user should know in between."""
+        """Prints a message between iterations."""
         if self.writer is not None and self.verbosity >= 0:
             with self._writing():
                 self.writer.write_line(printable.lines(f"      {text}"), **markup)
@@ -179,7 +179,7 @@ class Terminal:
             self.writer.write_line(printable.lines(f"lift: {text}"), red=True)
 
     def rehearsed(self, lines: Sequence[str]) -> None:
-        """What a lift would send."""
+        """Prints what a lift would send."""
         self.stop()
         if self.writer is not None:
             for line in ["", *lines]:
@@ -245,7 +245,7 @@ def _detected(figures: Figures) -> str:
 
 
 def spending(usage: Mapping[str, Usage]) -> str:
-    """What the calls of a model took, in one line, the total first."""
+    """Cost of the calls of a model in one line, the total first."""
     total = sum(usage.values(), Usage())
     parts = [f"{role} {one.calls}" for role, one in usage.items() if one.calls]
     told = f"model: {count(total.calls, 'call')} ({', '.join(parts)})"
@@ -284,7 +284,7 @@ def closing_lines(
     unmet: Sequence[str],
     failing: Sequence[str],
 ) -> list[str]:
-    """What to look at next; `where` says where the suite and the reports are."""
+    """Lines on what to look at next; `where` says where the suite and the reports are."""
     reason = one_reason(outcome.measurement)
     lines = [*([reason] if reason else []), *where.split("\n")]
     usage = added([iteration.usage for iteration in outcome.iterations])

@@ -1,1 +1,1 @@
-"""What a conversation is shown: the work of a phase, cut into packets that fit the context."""
+"""Packets of work that conversations are shown, each small enough for the context."""

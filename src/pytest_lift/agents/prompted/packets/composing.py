@@ -1,4 +1,4 @@
-"""What a packet says: requirements, sources, neighbours, tests that are there, and what is open."""
+"""Content of a packet: requirements, sources, neighbours, existing tests and open findings."""
 
 from __future__ import annotations
 
@@ -38,11 +38,12 @@ LINKS_IN_DOCSTRINGS = (
 
 @dataclass(frozen=True)
 class Packet:
-    """What one conversation is about; its first message is `stable` and then `task`."""
+    """Subject of one conversation; its first message is `stable` and then `task`."""
 
     units: tuple[WorkItem, ...]
     stable: str
-    """What stays the same from iteration to iteration comes first: endpoints cache beginnings."""
+    """Text that does not change between iterations; it comes first, since endpoints cache
+    beginnings."""
     task: str
     files: tuple[str, ...] = ()
     """Test files that may be written."""
@@ -156,7 +157,7 @@ class Composer:
         return bool(inside) and not figures.executed & inside
 
     def _is_obvious(self, finding: Finding) -> bool:
-        """What goes without saying where there are no tests at all."""
+        """Whether a finding goes without saying because there are no tests at all."""
         if finding.kind in ("requirement-untested", "requirement-partial"):
             return self.brief.mode == "initial"
         return finding.kind == "uncovered-branch" and self._is_untested(finding.file)
@@ -168,7 +169,7 @@ class Composer:
         return symbols
 
     def _states(self, units: Sequence[WorkItem]) -> Iterator[str]:
-        """What each requirement has by now; at the beginning all have nothing."""
+        """Present state of each requirement; at the beginning none has any."""
         ids = {name for unit in units for name in unit.requirements}
         trace = self.brief.trace
         if self.brief.mode != "initial" and trace is not None:

@@ -70,7 +70,7 @@ def _is_telling(name: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _names(source: SourceFile) -> frozenset[str]:
-    """What a module defines, parameters of its public functions included."""
+    """Names that a module defines, parameters of its public functions included."""
     names = {symbol.leaf for symbol in source.symbols if not symbol.leaf.startswith("__")}
     for symbol in source.symbols:
         if symbol.public:

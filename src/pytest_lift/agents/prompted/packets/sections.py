@@ -18,7 +18,7 @@ from pytest_lift.trace.statuses import Status
 from pytest_lift.trace.trace import Link, RequirementTrace
 
 CHARACTERS = 3.5
-"""Of a token, about; the budget learns the true figure of an endpoint."""
+"""Characters of a token, about; the budget learns the true figure of an endpoint."""
 MOST_ALIKE = 4
 """Expectations of one outcome and sentence that are shown."""
 MOST_LINKED = 12
@@ -62,7 +62,7 @@ def requirement_section(
 
 
 def state_line(traced: RequirementTrace) -> str:
-    """What a requirement has by now, on a line of its own."""
+    """Line that says what a requirement has by now."""
     return f"- {traced.requirement.id}: {_state(traced)}"
 
 
@@ -98,7 +98,7 @@ def expectation_line(said: Expectation, brief: Brief) -> str:
 
 
 def _outcome(said: Expectation, brief: Brief) -> str:
-    """What the program did with it, before what is expected."""
+    """Behaviour of the program, written before the expectation."""
     tried = brief.tried.get(said.key)
     if tried is None:
         return "not tried:"
@@ -186,7 +186,7 @@ def slice_section(source: SourceFile, symbols: Collection[str], lines: Collectio
 
 
 def test_file_section(file: TestFile, suite: Suite) -> str:
-    """What stands around the tests of a file, and each test by name, links and intent."""
+    """Section on a test file: its code outside tests, and each test by name, links and intent."""
     head = f"### {file.path}"
     if file.error:
         return f"{head}: cannot be parsed: {file.error}"
@@ -194,7 +194,7 @@ def test_file_section(file: TestFile, suite: Suite) -> str:
 
 
 def _around(file: TestFile) -> list[str]:
-    """What stands in a file outside its tests: imports, data, fixtures."""
+    """Code of a file outside its tests: imports, data, fixtures."""
     inside = {n for test in file.tests for n in range(test.line, test.end_line + 1)}
     lines = enumerate(split_lines(file.text), 1)
     left = (line for number, line in lines if number not in inside)

@@ -1,4 +1,4 @@
-"""What there is to do: source files with something open, each with what is to be known of it."""
+"""Work that there is to do: source files with open findings, and the facts about each."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class WorkItem:
 
     @property
     def key(self) -> str:
-        """Of this piece of work; another as soon as anything else is open about it."""
+        """Key of this work; it changes as soon as anything else is open about it."""
         parts = (self.path, str(self.lines), *self.requirements, *(f.what for f in self.findings))
         return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
@@ -79,8 +79,8 @@ def _home(
 
 
 def open_findings(brief: Brief) -> tuple[Finding, ...]:
-    """What is computed, in the words of the last feedback where that says more, and what only a
-    judge could find."""
+    """Computed findings, in the words of the last feedback where these say more, and findings that
+    only a judge could make."""
     if brief.feedback is None:
         return brief.findings
     said = {(f.kind, f.what): f for f in brief.feedback.findings}

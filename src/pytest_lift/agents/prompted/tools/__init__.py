@@ -1,1 +1,1 @@
-"""What a conversation can touch: its tools, their arguments, and its draft of the tests."""
+"""Tools of a conversation: their arguments, their work, and its draft of the tests."""

@@ -26,7 +26,7 @@ from pytest_lift.trace.statuses import BAD
 
 MOST_FILES = 300
 DOCUMENTS = frozenset({".md", ".rst", ".txt", ".toml", ".cfg"})
-"""What else is worth reading at the top of a project."""
+"""Further files at the top of a project that are worth reading."""
 MOST_HITS = 40
 MOST_FOUND, MOST_ASKED_FOR = 30, 80
 """Findings shown, and of one kind, file, function, requirement or test."""
@@ -45,7 +45,7 @@ class ToolTrouble(Exception):
 
 
 class Reading:
-    """What may be looked at from one brief; everything else is refused in words."""
+    """Files that may be read from one brief; everything else is refused in words."""
 
     def __init__(self, brief: Brief) -> None:
         self.brief = brief
@@ -139,7 +139,7 @@ class Reading:
             return []
 
     def _text(self, path: str) -> str:
-        """What is being worked on counts, not what stands in the copy."""
+        """Text of a file in the draft, if it is there, else in the copy."""
         if path in self.brief.suite.files:
             return self.brief.suite.files[path].text
         if path in self.brief.program.files:
