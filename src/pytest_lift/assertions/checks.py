@@ -17,7 +17,7 @@ UNITTEST = frozenset(
     {"assertRaises", "assertRaisesRegex", "assertWarns", "assertWarnsRegex"}
     | {"assertLogs", "assertNoLogs"}
 )
-"""The same of a unittest.TestCase, in a `with`."""
+"""Names of assertions of unittest.TestCase that are used in a `with`."""
 _ENDS = frozenset({"skip", "xfail", "fail", "exit", "_exit", "skipTest"})
 """Calls after which nothing of their block is reached, made as a statement on pytest or self."""
 _SWALLOWS = frozenset({"AssertionError", "Exception", "BaseException", ""})

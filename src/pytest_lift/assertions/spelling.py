@@ -83,7 +83,7 @@ class Speller:
         self._numbered = numbered
         self._numbers: dict[str, int] = {}
         self.literals: list[ast.expr] = []
-        """What was left out, in the order of the text."""
+        """Literals that were left out, in the order of the text."""
 
     def spell(self, node: ast.AST) -> str:
         if isinstance(node, ast.expr) and is_literal(node):

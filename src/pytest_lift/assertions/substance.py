@@ -41,7 +41,7 @@ class Substance:
         self._said: dict[int, bool] = {}
         self._checked: dict[int, tuple[Check, ...]] = {}
         self._classes: dict[int, list[ast.stmt]] = {}
-        """What is known of nodes of the tree, by `id`: tests share their helpers."""
+        """Facts about nodes of the tree, by `id`: tests share their helpers."""
         word = "|".join(map(re.escape, names))
         self._word = re.compile(rf"\b(?:{word})\b")
         self._idle = (sys.stdlib_module_names - _REACHING | _FRAMEWORKS) - set(names)

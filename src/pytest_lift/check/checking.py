@@ -17,7 +17,7 @@ from pytest_lift.text.wording import exists_twice
 
 @dataclass(frozen=True)
 class Asked:
-    """What decides how findings are weighed."""
+    """Options that decide how findings are weighed."""
 
     fail_under: float | None = None
     """Percent of the requirements that must have a test."""
@@ -95,7 +95,7 @@ def _of_file(
 
 
 def _never_run(file: TestFile, test: TestFunction, rule: str) -> Iterator[Problem]:
-    """Of linked tests only: whether others run is not the concern of this check."""
+    """Findings on linked tests that never run; other tests are not the concern of this check."""
     if not test.never or not test.requirements:
         return
     again = rule == "shadowed-test"
@@ -172,7 +172,7 @@ def _twice_in_mark(file: TestFile, mark: Mark, node: str) -> Iterator[Problem]:
 
 
 def _twice_on_test(file: TestFile, test: TestFunction) -> Iterator[Problem]:
-    """The same id in two marks of a test; each row of a parametrized one may repeat it."""
+    """Findings on an id in two marks of a test; each row of a parametrized test may repeat it."""
     first: dict[str, TextSpan] = {}
     for mark in test.marks if len(test.marks) > 1 else ():
         if mark.name == EMERGENT or mark.row:
@@ -234,7 +234,7 @@ def _uncovered(
 
 
 def _how_uncovered(item: KnownRequirement, tests: Sequence[TestFunction]) -> tuple[str, str]:
-    """What is wrong, and what to do."""
+    """Problem and remedy, in words."""
     if tests:
         test = tests[0]
         more = f" and {len(tests) - 1} more" if len(tests) > 1 else ""

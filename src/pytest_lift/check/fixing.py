@@ -1,6 +1,6 @@
-"""What may safely be corrected in marks and fields: planned as new texts, shown, then written.
+"""Safe corrections in marks and fields: planned as new texts, shown, then written.
 
-An edit touches one string literal, of a field one id in its docstring, and is kept only if the
+An edit touches one string literal, or one id of a field in a docstring, and is kept only if the
 file's syntax tree then differs in this literal, or this id, and nothing else.
 """
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class KnownRequirement(NamedTuple):
-    """What the check has to know of a requirement."""
+    """Facts about a requirement that the check needs."""
 
     id: str
     title: str

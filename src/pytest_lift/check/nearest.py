@@ -87,7 +87,7 @@ def _numbers(identity: str) -> tuple[int, ...]:
 
 
 def _family(identity: str) -> str:
-    """What ids that differ in their numbers have in common, case and white space aside."""
+    """Common part of ids that differ in their numbers, in case or in white space."""
     return re.sub(r"[0-9]+", "#", "".join(identity.split()).casefold())
 
 

@@ -12,7 +12,7 @@ from pytest_lift.files.atomic import place_file
 from pytest_lift.project.static_config import StaticConfig
 
 _ITEM_SUFFIXES = (".yml", ".yaml", ".md", ".markdown")
-"""Of the files in a folder of requirements."""
+"""Suffixes of the files in a folder of requirements."""
 
 
 def put(text: str, output: str | None) -> None:
@@ -36,7 +36,7 @@ def require_output(config: StaticConfig, path: Path) -> None:
 
 
 def _kind(config: StaticConfig, place: Path) -> str:
-    """What of the project it is; nothing for what may be written."""
+    """Kind of a file of the project that must not be overwritten; empty if it may be."""
     root = config.root.resolve()
     for path in map(_real, config.requirements):
         inside = path in place.parents and place.suffix.lower() in _ITEM_SUFFIXES

@@ -1,4 +1,4 @@
-"""What a check can find: the rules, and each finding as a value."""
+"""Rules of the check, and each finding as a value."""
 
 from __future__ import annotations
 
@@ -116,9 +116,9 @@ class Problem:
     severity: str = ""
     """`error` or `warning`; the rule's own where it is not given."""
     instead: str | None = None
-    """What may stand in the place of the literal; empty: nothing."""
+    """Texts that may replace the literal; empty: none."""
     slip: Slip = ""
-    """Of a misspelt id, how it differs from what may stand `instead`."""
+    """Difference between a misspelt id and the one that may stand `instead`."""
     fixed_severity: bool = False
     """`--strict` leaves it as it is."""
 
@@ -128,7 +128,7 @@ class Problem:
 
     @property
     def key(self) -> tuple[str, str, str, str]:
-        """What is the same about it wherever its lines go."""
+        """Key of a finding that does not depend on its line."""
         return (self.rule, self.file, self.test, self.requirement)
 
     def strictly(self) -> Problem:
@@ -145,7 +145,7 @@ class Unreadable(NamedTuple):
 
 @dataclass(frozen=True)
 class Findings:
-    """What one check found."""
+    """Findings of one check."""
 
     problems: tuple[Problem, ...] = ()
     tests: int = 0
@@ -164,7 +164,7 @@ class Findings:
     stale: tuple[str, ...] = ()
     """Entries of the baseline that no longer occur, in words."""
     fixes: tuple[str, ...] = ()
-    """What was changed, in words."""
+    """Changes that were made, in words."""
     counts: Mapping[str, int] = field(init=False)
     """Severity -> how many problems."""
 
@@ -174,5 +174,5 @@ class Findings:
 
     @property
     def percent(self) -> float:
-        """Of the requirements that are to be tested, those which have a test; 100 of none."""
+        """Percentage of the requirements to be tested that have a test; 100 if there are none."""
         return 100.0 * self.tested / self.requirements if self.requirements else 100.0

@@ -40,7 +40,7 @@ PARTS = ("check", "files", "marks", "project", "requirements", "source", "suite"
 
 @dataclass(frozen=True)
 class Project:
-    """What stands in the files."""
+    """Requirements, tests and ownership as the files have them."""
 
     config: StaticConfig
     known: KnownRequirements
@@ -54,7 +54,7 @@ class Project:
         return with_inherited(self.read, every=not self.whole)
 
     def with_texts(self, texts: Mapping[str, str]) -> Project:
-        """The same after files were rewritten."""
+        """Returns the project after files were rewritten."""
         read = tuple(
             read_text(file.path, texts[file.path], self.config.naming)
             if file.path in texts
@@ -89,7 +89,7 @@ def read_project(config: StaticConfig, cwd: Path, names: Sequence[str] = ()) -> 
 
 
 def _known(config: StaticConfig, cwd: Path) -> KnownRequirements:
-    """Of folders, whose files are not known here, nothing is kept."""
+    """Requirements from the cache; folders are not cached, since their files are not known here."""
     if not all(path.is_file() for path in config.requirements):
         return read_known(config.requirements, config.root, cwd)
     names = [str(path) for path in config.requirements]

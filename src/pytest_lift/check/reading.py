@@ -101,7 +101,7 @@ def named_paths(config: StaticConfig, cwd: Path, names: Iterable[str]) -> list[s
 
 
 def read_ownership(config: StaticConfig) -> Ownership:
-    """What the ownership files of all folders of tests say together."""
+    """Ownership files of all folders of tests, together."""
     tests: dict[str, str] = {}
     files: dict[str, str] = {}
     refused_links: frozenset[str] = frozenset()
@@ -205,7 +205,7 @@ def _require_sense(file: TestFile) -> None:
 
 
 def row_of_known(known: KnownRequirements) -> list[Any]:
-    """Of requirements without errors; their warnings are kept with them."""
+    """Row of requirements without errors; their warnings are kept with them."""
     warnings = [[p.file, p.place, p.what, p.todo, p.severity] for p in known.problems]
     return [[*known.by_id.values()], warnings]
 

@@ -1,4 +1,4 @@
-"""What a test says of itself while it runs: marks, fields, properties -> ids of requirements."""
+"""Links that a test states while it runs: marks, fields, properties -> ids of requirements."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ DEFAULT = Claims()
 
 
 def from_text(text: str | None) -> Claims:
-    """What `as_text` wrote."""
+    """Reads what `as_text` wrote."""
     if not text:
         return DEFAULT
     markers, properties, written_as = json.loads(text)
@@ -89,8 +89,10 @@ def from_text(text: str | None) -> Claims:
 
 
 def _ids(values: Iterable[object]) -> Iterator[str]:
-    """What is no text is none: ``req(1.10)`` would be 1.1. It is passed on as an id that no file
-    can know, and so it is told as such."""
+    """Ids of a mark. An argument that is no text is none: ``req(1.10)`` would be 1.1.
+
+    It is passed on as an id that no file can know, and so it is reported.
+    """
     for value in values:
         inner = value if isinstance(value, list | tuple | set | frozenset) else (value,)
         for one in inner:
@@ -98,7 +100,7 @@ def _ids(values: Iterable[object]) -> Iterator[str]:
 
 
 def _no_id(value: object) -> str:
-    """Of an object its type only: what it says of itself may differ from run to run."""
+    """Text for an object that is no id: only its type, since its text may differ between runs."""
     if isinstance(value, str):
         return f"{value!r} (empty)"
     kind = f"{type(value).__name__} instead of a string"
@@ -115,11 +117,11 @@ def _flat(values: Iterable[object]) -> Iterator[str]:
 
 @dataclass(slots=True)
 class _Known:
-    """What a test says, as long as it has as many marks."""
+    """Links of a test, valid while its number of marks stays."""
 
     marks: int
     said: tuple[pytest.Mark | Field, ...]
-    """What stands on the test, then on its classes inside out, then on its module."""
+    """Links of the test, then of its classes from the inside out, then of its module."""
     ids: tuple[LinkNames, tuple[str, ...]] | None = None
     """Names of marks, and the ids in these."""
     written: tuple[str, Any] | None = None
@@ -150,7 +152,10 @@ def _known(node: _Node) -> _Known:
 
 
 def _how_many_marks(node: _Node) -> int:
-    """Of it and all that it is in. Asked several times of every test, so nothing is made here."""
+    """Number of marks of an item and of all that contains it.
+
+    Asked several times for every test, so nothing is created here.
+    """
     many, around = len(node.own_markers), node.parent
     while around is not None:
         many, around = many + len(around.own_markers), around.parent
@@ -164,7 +169,7 @@ def changed_since_setup(item: pytest.Item) -> bool:
 
 
 def _own(node: _Node) -> Iterator[pytest.Mark | Field]:
-    """What stands on a test, a class or a module itself."""
+    """Links on a test, a class or a module itself."""
     yield from node.own_markers
     if isinstance(node, _DOCUMENTED):
         for doc in _docstrings(node):

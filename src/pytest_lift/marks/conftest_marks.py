@@ -15,8 +15,10 @@ LARGEST = 1024 * 1024
 
 
 def marker_lines(root: Path, tests: Iterable[str]) -> tuple[str, ...]:
-    """What the conftest files register that pytest loads before it collects the folders `tests`
-    (relative to `root`): those in them and above. A line that is not written out is passed over.
+    """Marks that conftest files register which pytest loads before it collects the folders `tests`
+    (relative to `root`): those in them and above.
+
+    A line that is not written out is passed over.
     """
     folders = {PurePosixPath("."): None}
     for place in tests:

@@ -1,6 +1,6 @@
-"""What marks and fields in a test file say, by `ast`: ids, their places, and what is malformed.
+"""Marks and fields in a test file, by `ast`: ids, their places, and what is malformed.
 
-Nothing is imported of the file, so only literals are read, names that the module binds to literals
+Nothing of the file is imported, so only literals are read, names that the module binds to literals
 once, and marks that the module gives a name to, once. The same rules hold at run time.
 """
 
@@ -22,7 +22,7 @@ from pytest_lift.marks.fields import (
 from pytest_lift.source.bindings import Bindings, bindings
 
 ID_KEYWORDS = ("id", "ids")
-"""Of marks, as pytest-reqcov has it."""
+"""Keywords of marks for ids, as pytest-reqcov has them."""
 _DEEPEST_NAME = 3
 """How often a name may stand for another before it is not followed."""
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -74,7 +74,7 @@ class Mark(NamedTuple):
     name: str
     place: TextSpan
     ids: tuple[Id, ...] = ()
-    """Of `emergent`: its strings."""
+    """Ids of the mark; of `emergent`, its strings."""
     faults: tuple[Fault, ...] = ()
     unreadable: int = 0
     """How many arguments cannot be read without running the file."""
@@ -92,7 +92,7 @@ class MarkReader:
     ) -> None:
         self._bindings = bindings(module.body)
         self.bound = self._bindings.once
-        """What each name of the module stands for, if one plain assignment is all that binds it."""
+        """Value of each name of the module that one plain assignment binds."""
         self._lines = lines
         self._names = names
         self._known = {*names.markers, EMERGENT}
@@ -106,7 +106,7 @@ class MarkReader:
         self._of_class: dict[int, tuple[Mark, ...]] = {}
         self._by_call = self._marked_by_call(module.body)
         self.of_module = (*self._pytestmarks(self._bindings), *self._fields(module))
-        """What stands in the module's `pytestmark` and docstring."""
+        """Links in the module's `pytestmark` and docstring."""
 
     def of_test(self, function: FunctionNode, classes: Sequence[ast.ClassDef]) -> tuple[Mark, ...]:
         """All marks that hold for the test: its own, those of its classes inside out, the module's.
@@ -117,8 +117,8 @@ class MarkReader:
         return (*self.of_function(function), *outer, *self.of_module)
 
     def of_function(self, function: FunctionNode) -> list[Mark]:
-        """What stands on it and in its docstring, the marks that its body adds, and the properties
-        that it records."""
+        """Links on a function and in its docstring, marks that its body adds, and properties that
+        it records."""
         found = [mark for node in function.decorator_list for mark in self._marks(node)]
         found += self._fields(function)
         found += self._added(function) if self._adds else ()
@@ -127,7 +127,7 @@ class MarkReader:
         return [*found, *self._properties(function)] if self._names.properties else found
 
     def of_class(self, node: ast.ClassDef) -> tuple[Mark, ...]:
-        """What stands on the class, and on those of the module that it is derived from."""
+        """Links on a class, and on those of the module that it is derived from."""
         known = self._of_class.get(id(node))
         if known is None:
             self._of_class[id(node)] = ()  # a class may be derived from another of its own name
@@ -139,7 +139,7 @@ class MarkReader:
         return known
 
     def on_class(self, node: ast.ClassDef) -> list[Mark]:
-        """What stands on the class itself."""
+        """Links on the class itself."""
         found = [mark for part in node.decorator_list for mark in self._marks(part)]
         if self._classes.get(node.name) is node:
             found += self._by_call.get(node.name, ())
@@ -325,7 +325,7 @@ def _listed(found: Id) -> Iterator[Id]:
 
 
 class _Said:
-    """What the arguments of one mark come to."""
+    """Meaning of the arguments of one mark."""
 
     def __init__(self, reader: MarkReader) -> None:
         self._reader = reader
@@ -392,7 +392,7 @@ def _leaf(node: ast.expr) -> str:
 
 
 def _encoding(first_lines: Sequence[str]) -> str:
-    """What the file's coding cookie says; the interpreter has accepted it already."""
+    """Encoding by the file's coding cookie; the interpreter has accepted it already."""
     from tokenize import detect_encoding
 
     data = iter([line.encode("utf-8", "surrogateescape") for line in first_lines])

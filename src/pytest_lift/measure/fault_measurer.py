@@ -1,4 +1,4 @@
-"""The bench that measures which faults a suite notices: mutants, each test's strength, orders."""
+"""Measures which faults a suite notices: mutants, the strength of each test, orders."""
 
 from __future__ import annotations
 
@@ -26,14 +26,16 @@ ORDER_RUNS, ORDER_SHARE = 12, 0.2
 """Runs of the suite that may be made to find out what depends on its order, if they take no more
 than this part of the time for mutants."""
 EXAMINATION_SHARE, LONGEST_EXAMINATION = 0.25, 600.0
-"""Of the time that is left for mutants, what probing the tests may take; seconds without limit."""
+"""Part of the time left for mutants that probing the tests may take; seconds if there is no limit.
+"""
 OBSERVATION_SHARE, LONGEST_OBSERVATION = 0.1, 15.0
-"""The same for calls that are tried on survivors; seconds in any case."""
+"""Part of the time left for mutants that calls on survivors may take; seconds in any case."""
 CONFIRMATION_SHARE, LONGEST_CONFIRMATION = 0.1, 30.0
-"""The same for plain runs that confirm what new tests notice."""
+"""Part of the time left for mutants that plain runs for confirmation may take; seconds in any case.
+"""
 MOST_NAMED, LONGEST_REASON = 3, 200
 REPETITION_SHARE, LONGEST_REPETITION = 0.1, 60.0
-"""The same for mutants that seem to be lost, which are run again."""
+"""Part of the time left for mutants that running lost ones again may take; seconds in any case."""
 DOUBTED = "on mutants only while these are measured, and not in a plain run: it does not count"
 MutantMark = tuple[str, str, str, str]
 """(key, symbol, before, after): after an edit of the program a key can be another mutant's."""
@@ -43,7 +45,7 @@ MutantMark = tuple[str, str, str, str]
 class FaultMeasurer:
     """Adds to the trials of `measurer` which faults their suites notice, within the time for that.
 
-    Without a `mutator` nothing is measured, and every trial stays as it is.
+    Without a `mutator` nothing is measured, and every measurement stays as it is.
     """
 
     measurer: SuiteMeasurer

@@ -52,8 +52,8 @@ from pytest_lift.text.wording import count
 OVERHEAD = 0.12
 """Seconds of processor time that a mutant costs beside its tests (a fork, a session of pytest)."""
 STEP_SHARE, LATER_SHARE = 0.5, 0.7
-"""Of the time that is left once mutants are made, what running them may take, for the first suite
-and for each of those to come."""
+"""Parts of the time that is left once mutants are made which running them may take: for the first
+suite, and for each later one."""
 MOST_NAMES = 200
 """Mutants asked for by name; more are asked for by what mutmut believes to be undecided."""
 FEW_TIMEOUTS, TIMEOUT_SHARE = 3, 0.05

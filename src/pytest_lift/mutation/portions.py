@@ -23,13 +23,12 @@ Queue = Mapping[str, frozenset[str] | Verdict]
 LEAST_PART = 0.25
 """A first sample of less, or of fewer than `LEAST_MUTANTS`, says nothing."""
 PILOT_SHARE, RUN_SHARE = 0.15, 0.8
-"""Of the time left, what a first part of them is estimated to take, and the next, that knows
-better."""
+"""Parts of the time left that the first portion of mutants is estimated to take, and the next."""
 SAMPLE_SHARE = 0.6
-"""Of the time for the first suite, what its sample may take if every mutant in it were executed:
-later suites are larger, and are measured on the same sample."""
+"""Part of the time for the first suite that its sample may take if every mutant in it were
+executed: later suites are larger, and are measured on the same sample."""
 WHOLE_SHARE = 0.9
-"""Of the time for a sample that is chosen, what mutants are begun in."""
+"""Part of the time for a chosen sample in which mutants are begun."""
 OUT_OF_TIME = "the time for mutants was used up: not all were run"
 
 
@@ -211,8 +210,8 @@ def _affordable(keys: Sequence[str], costs: Mapping[str, float], seconds: float)
 
 
 def _as_if_executed(queue: Queue, costs: Mapping[str, float], usual: float) -> dict[str, float]:
-    """What each takes, or will take with a suite that executes it, too: what no test executes
-    costs nothing now."""
+    """Seconds of each mutant in a suite that executes it, since one that no test executes costs
+    nothing now."""
     executed = [costs[key] for key, own in queue.items() if isinstance(own, frozenset)]
     mean = sum(executed) / len(executed) if executed else usual
     return {key: costs[key] or mean for key in queue}

@@ -1,4 +1,4 @@
-"""Each test probed once for each of its texts: what it can notice is known from trial to trial."""
+"""Each test probed once for each of its texts: its strength is kept between measurements."""
 
 from __future__ import annotations
 

@@ -28,7 +28,8 @@ class Bindings:
 
 
 def bindings(body: Iterable[ast.stmt]) -> Bindings:
-    """Of the block itself; bodies of functions and classes in it are blocks of their own."""
+    """Names that a block itself binds; bodies of functions and classes in it are blocks of their
+    own."""
     found: dict[str, list[ast.expr | None]] = {}
     for name, value in _bound(body):
         found.setdefault(name, []).append(value)
@@ -79,7 +80,7 @@ def _targeted(
 
 
 def _inside(node: ast.AST) -> Iterator[str]:
-    """What a compound statement binds: a block of it may run never, once, or often."""
+    """Names that a compound statement binds; a block of it may run never, once, or often."""
     if isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
         yield node.name
     if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):

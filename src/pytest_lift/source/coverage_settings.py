@@ -1,4 +1,4 @@
-"""What of a program its project's own settings of coverage.py have measured."""
+"""Part of a program that the project's own settings of coverage.py let measure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from coverage import Coverage
 
 USUAL = ".coveragerc"
-"""What pytest-cov says where nobody named a file: coverage.py looks for one itself."""
+"""Value of pytest-cov if nobody named a file: coverage.py looks for one itself."""
 MOST_NAMED = 3
 
 
@@ -145,7 +145,7 @@ def require_plugins(settings: CoverageSettings, places: Iterable[Path]) -> None:
 
 
 def refused(error: Exception) -> UsageError:
-    """What coverage.py says of its settings, in words for the user."""
+    """Error of coverage.py about its settings, in words for the user."""
     return UsageError(
         f"coverage.py cannot measure with these settings: {error}",
         where="the project's settings of coverage.py",

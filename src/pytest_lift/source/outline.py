@@ -31,7 +31,7 @@ def outline(source: SourceFile, program: Program, *, private: bool = False) -> s
 
 
 def _definitions(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """Of the module itself; what stands under `if` and `try` is the module's own too."""
+    """Definitions of the module itself, those under `if` and `try` included."""
     for node in body:
         if isinstance(node, ast.If | ast.Try | ast.With):
             yield from _definitions(node.body)

@@ -87,7 +87,7 @@ class SourceFile:
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """What the suite is meant to test."""
+    """Program that the suite is meant to test."""
 
     names: tuple[str, ...]
     """Top-level import names."""
@@ -100,7 +100,7 @@ class Program:
     how: str = ""
     """How it was found, for the header."""
     coverage: CoverageSettings = field(default_factory=CoverageSettings)
-    """What the project's own settings of coverage.py say of it."""
+    """Settings of coverage.py that the project has."""
 
     def is_inside(self, path: str) -> bool:
         """Whether it is of the program by its place, whether or not there is such a file."""
@@ -113,7 +113,7 @@ class Program:
 
     @property
     def coverage_lines(self) -> list[str]:
-        """What those settings change, for the header."""
+        """Lines for the header about the effect of those settings."""
         return [*self.coverage.lines(self._modules)]
 
     @cached_property

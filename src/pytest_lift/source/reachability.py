@@ -27,7 +27,8 @@ KNOWN: Mapping[str, object] = {
     "TYPE_CHECKING": False,
     "typing.TYPE_CHECKING": False,
 }
-"""What is fixed for this interpreter; anything else is unknown and counts as testable."""
+"""Names with a fixed value for this interpreter; anything else is unknown and counts as testable.
+"""
 
 
 class Unknown(Exception):

@@ -31,7 +31,7 @@ _TOOLS = (
 )
 _TO_A_TOOL = re.compile(rf"(?i)(?:{_TOOLS})")
 _FIELD = re.compile(r"\s*\n\s*(?=:)")
-"""What stands before a field of a docstring, which has to begin its line."""
+"""Text before a field of a docstring, which has to begin its line."""
 _UNSAID = {"ctx", "kind", "type_comment", "type_ignores"}
 """Fields that follow from others, or say how something is spelled."""
 _IMPORT = ast.Import | ast.ImportFrom

@@ -11,7 +11,7 @@ from itertools import pairwise
 ImportNode = ast.Import | ast.ImportFrom
 _STANDARD, _OTHER, _RELATIVE = range(3)
 _TOOLS = {"pytest", "hypothesis", "mock", "freezegun", "responses", "respx", "pytest_mock"}
-"""What tests import of others: never the program itself."""
+"""Modules that tests import from others; never the program itself."""
 _Key = Callable[[ImportNode], tuple[object, ...]]
 
 

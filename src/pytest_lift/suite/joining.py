@@ -1,4 +1,4 @@
-"""What an edit adds to a test file, put into the file as it was: clashing names get another one."""
+"""Adds the new parts of an edit to a test file as it was; clashing names get another one."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class _Statement:
     source: str
     """With the comments right above it."""
     names: frozenset[str]
-    """What it binds at the top of the file."""
+    """Names that it binds at the top of the file."""
 
 
 def joined(
@@ -88,7 +88,7 @@ class _Joining:
         return Joined(text, renames, self.left_out)
 
     def _parts(self) -> list[_Statement]:
-        """What the edit adds, in order."""
+        """Parts that the edit adds, in order."""
         known = Counter(ast.dump(node) for node in self.tree.body)
         tests = {id(d.function): d.name for d in definitions(self.edited, self.naming)}
         found: list[_Statement] = []
@@ -217,7 +217,7 @@ def _is_text(node: ast.stmt) -> bool:
 
 
 def _bound(node: ast.stmt) -> Iterator[str]:
-    """What a statement binds at the top of the file, in its blocks too."""
+    """Names that a statement binds at the top of the file, in its blocks too."""
     for each in statements([node]):
         if isinstance(each, FunctionNode | ast.ClassDef):
             yield each.name

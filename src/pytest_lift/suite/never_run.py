@@ -22,11 +22,11 @@ class Stray(NamedTuple):
     """A link on what is no test."""
 
     name: str
-    """Of the function or class."""
+    """Name of the function or class."""
     what: str
     """Kind of definition: a fixture, a class that pytest does not collect."""
     place: TextSpan
-    """Of the mark."""
+    """Place of the mark."""
     base: str = ""
     """The class, where it would be tests of classes that are derived from it."""
 
@@ -102,7 +102,7 @@ def _of_module(body: _Block) -> str:
 
 
 def _of_body(body: _Block) -> str:
-    """What `pytestmark` and `__test__` of a module or class say, at their last assignment."""
+    """Marks by `pytestmark` and `__test__` of a module or class, at their last assignment."""
     last = {
         target.id: node.value
         for node in body

@@ -18,7 +18,7 @@ _DIGEST, _KEY = re.compile(r"[0-9a-f]{16}"), re.compile(r"[0-9a-f]{8}")
 
 @dataclass(frozen=True)
 class Ownership:
-    """What `OWNERSHIP_FILE` says."""
+    """Content of `OWNERSHIP_FILE`."""
 
     tests: dict[str, str] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)

@@ -16,7 +16,7 @@ _GENERIC = {"unit", "units", "tests", "test", "unit_tests", "unittests", "src"}
 
 @dataclass(frozen=True)
 class _Name:
-    """What a source file may be called in a test file's name."""
+    """Names that a source file may have in the name of a test file."""
 
     source: SourceFile
     parts: tuple[str, ...]

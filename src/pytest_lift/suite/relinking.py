@@ -28,7 +28,7 @@ _PAD = "    "
 
 @dataclass(frozen=True)
 class MarkChanges:
-    """What is to become of one file."""
+    """Changes wanted in one file."""
 
     names: Collection[str]
     """Marks that become fields."""
@@ -37,7 +37,7 @@ class MarkChanges:
     emergent: bool = True
     """Whether those tests may be called emergent; else that goes without a trace."""
     whole: bool = False
-    """What stands beside the tests may be changed, too."""
+    """Whether code beside the tests may be changed, too."""
 
 
 def with_fields(text: str, wanted: MarkChanges, naming: Naming) -> str:
@@ -140,7 +140,7 @@ class _Rewriting:
         self._say(test.function, self.reader.of_function(test.function))
 
     def class_or_module(self, node: ast.ClassDef | ast.Module, marks: Sequence[Mark]) -> None:
-        """Of the class itself, not of those that it is derived from."""
+        """Marks of the class itself, not of its base classes."""
         if isinstance(node, ast.ClassDef):
             self._decorators(node.decorator_list)
         for stmt in node.body:

@@ -120,7 +120,7 @@ def renamed(node: ast.stmt, source: str, renames: Mapping[str, str]) -> str:
 
 
 def _renamed_import(node: ast.Import | ast.ImportFrom, renames: Mapping[str, str]) -> str:
-    """Of a statement that imports one name."""
+    """Renames a statement that imports one name."""
     alias, (_, _, bound) = node.names[0], next(import_bindings(node))
     if bound not in renames:
         return ast.unparse(node)

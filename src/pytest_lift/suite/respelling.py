@@ -96,7 +96,7 @@ def _respelled(
 
 
 def _says_the_same(file: TestFile, text: str, wanted: MarkChanges, naming: Naming) -> bool:
-    """The same tests with the same words and links, and none by a mark that has to go."""
+    """Whether two texts have equal tests with equal links, none by a mark that has to go."""
     after = parse_test_file(file.path, text, naming)
     if [test.node for test in file.tests] != [test.node for test in after.tests]:
         return False

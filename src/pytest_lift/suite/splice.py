@@ -124,7 +124,7 @@ def merge_tests(text: str, imports: Sequence[str], tests: str) -> str:
 
 
 def top_level_imports(tree: ast.Module) -> Iterator[Import]:
-    """What the import statements of the module itself bind."""
+    """Names that the import statements of the module itself bind."""
     for node in tree.body:
         if isinstance(node, ast.Import | ast.ImportFrom):
             yield from import_bindings(node)

@@ -1,4 +1,4 @@
-"""What the tool adds to a file of the user's, in the style of that file; their lines stay."""
+"""Styles additions to a file of the user like that file; the user's lines stay."""
 
 from __future__ import annotations
 
@@ -257,7 +257,7 @@ _CLOSED = (
     *(ast.Call, ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.JoinedStr),
     *(ast.List, ast.Dict, ast.Set, ast.Tuple, ast.ListComp, ast.DictComp, ast.SetComp),
 )
-"""What needs no brackets beside an operator."""
+"""Nodes that need no brackets beside an operator."""
 
 
 def _asserted(

@@ -69,7 +69,7 @@ class Edit:
     expectations: tuple[Expectation, ...] = ()
     """Where its author saw the program do something else than a requirement says."""
     left_out: tuple[str, ...] = ()
-    """What its author left untested on purpose, with place and reason."""
+    """Notes of its author on what is left untested on purpose, with place and reason."""
 
     def __bool__(self) -> bool:
         return bool(self.files)
@@ -246,7 +246,7 @@ class Suite:
         return texts if own is None else {**texts, self.ownership_path: own}
 
     def _renewed(self) -> tuple[dict[str, str], dict[str, str]]:
-        """What is owned, with the hashes of today for those of older versions."""
+        """Owned tests, with hashes of today in place of those of older versions."""
         tests = {t.node: t.meaning for t in self.owned_tests()}
         files = {
             path: hashes.of_file(self.files[path].text)

@@ -1,4 +1,4 @@
-"""What an edit would do to what the user wrote, or outside the test root, in words."""
+"""Effects of an edit on the user's code, or outside the test root, in words."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def _comes(line: str, there: Iterator[str]) -> bool:
 
 
 def _around_refusals(users: str, text: str, owned: set[str]) -> Iterator[str]:
-    """What the edit does to fixtures, helpers, classes and names around the tests."""
+    """Effects of the edit on fixtures, helpers, classes and names around the tests."""
     old, new = parse(users), parse(text)
     yield from _scope_refusals(old.body, new.body, owned, "")
     uses = global_uses(old)
@@ -254,7 +254,7 @@ def _imports(tree: ast.Module) -> set[Import]:
 
 
 def _names(node: ast.stmt) -> Iterator[str]:
-    """What one statement binds in its own scope."""
+    """Names that one statement binds in its own scope."""
     if isinstance(node, FunctionNode | ast.ClassDef):
         yield node.name
     elif isinstance(node, ast.Import | ast.ImportFrom):
@@ -266,7 +266,7 @@ def _names(node: ast.stmt) -> Iterator[str]:
 
 
 def _unasked_refusals(suite: Suite, path: str, text: str) -> Iterator[str]:
-    """What would act on the user's tests without being asked for by them."""
+    """Code that would act on the user's tests without being asked for by them."""
     tree, name = parse(text), PurePosixPath(path).name
     before = suite.files.get(path)
     old = parse(before.text) if before and not before.error else ast.Module([], [])

@@ -12,7 +12,7 @@ from pytest_lift.text import printable
 from pytest_lift.text.secrets import redacted_data
 
 VERSION = 1
-"""Of the JSON format; a new one comes when a key changes its meaning or goes away."""
+"""Version of the JSON format; it changes when a key changes its meaning or goes away."""
 
 
 def as_json(found: Findings) -> str:

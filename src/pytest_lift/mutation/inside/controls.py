@@ -22,8 +22,8 @@ CONTROL = "lift.x_nothing__mutmut_0"
 """A mutant that there is not: while it is under test nothing is mutated, which a test that looks
 for mutants, to fail on them, cannot know."""
 FORWARD = "lift.x_nothing__mutmut_1"
-"""The same, while the files of tests that failed in the control are run once more, alone and in the
-suite's own order: what fails then, too, fails however mutants are run."""
+"""Value of `MUTANT_UNDER_TEST` while files of tests that failed in the control are run once more,
+alone and in the suite's own order: tests that fail then, too, fail however mutants are run."""
 UNMUTATED = ("", "stats", CONTROL, FORWARD)
 """Value of `MUTANT_UNDER_TEST` while nothing is mutated."""
 FAILED_CONTROL = b"Failed to run clean test\n"

@@ -118,7 +118,7 @@ class _Rendered(CodegenState):
         super().__init__(like.default_indent, like.default_newline, None, [*like.indent_tokens])
         self._begun: list[tuple[int, tuple[str, ...]]] = []
         self._spans: dict[int, tuple[int, int, tuple[str, ...]]] = {}
-        """Of a node: its first token, the one behind its last, the indentation there."""
+        """Node -> its first token, the one behind its last, the indentation there."""
         self.last: set[int] = set()
         """Small statements that no semicolon has to follow."""
         tree._codegen(self)
@@ -128,7 +128,7 @@ class _Rendered(CodegenState):
             node: (ends[start], ends[end], indentation)
             for node, (start, end, indentation) in self._spans.items()
         }
-        """Of a node: where it begins and ends in the text, and the indentation there."""
+        """Node -> its beginning and end in the text, and the indentation there."""
 
     def before_codegen(self, node: CSTNode) -> None:
         self._begun.append((len(self.tokens), tuple(self.indent_tokens)))

@@ -68,7 +68,7 @@ MADE = "mutants are made"
 NO_MATCH = "Filtered for specific mutants, but nothing matches"
 TAIL = 12
 GRACE_SHARE, LONGEST_GRACE = 0.1, 3.0
-"""Of the time of a run, what mutmut may need to end; seconds at most."""
+"""Part of the time of a run that mutmut may need to end; seconds at most."""
 _SPINNER = re.compile(r"\s*([\u2800-\u28ff] .*)?$")
 """Empty, or a picture of how far mutmut is."""
 _COLLECTED = re.compile(r"failed to collect stats\. runner returned (\d+)")

@@ -21,8 +21,8 @@ from pytest_lift.source.program import Program
 
 MUTANTS, KILLS, CONFIG, STATS = "mutants", "kills", "pyproject.toml", "mutmut-stats.json"
 FAILURES, ORDER, IMPORTED = "failures", "order", "imported"
-"""What the plugin inside writes: who failed on what, the suite's own order, and under which names
-the tests import what is mutated."""
+"""Files that the plugin inside writes: who failed on what, the suite's own order, and the names
+under which tests import what is mutated."""
 _OWN = (".meta", ".spans")
 _Mark = tuple[int, int]
 

@@ -13,7 +13,7 @@ from pytest_lift.trace.grounding import quoted_names
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 QUOTED, PLAIN, MODULE = 3, 1, 2
-"""What a name is worth: in backticks, in prose, or as that of a module."""
+"""Weights of a name: in backticks, in prose, as the name of a module."""
 
 
 def homes(requirements: Requirements, program: Program) -> dict[str, str]:

@@ -52,7 +52,7 @@ class PacketPlanner:
         return [packet for chain in self.chains() for packet in chain]
 
     def again(self, packet: Packet) -> Packet:
-        """The same work, from the brief as it is now."""
+        """This work, taken from the brief as it is now."""
         return self.composer.packet(packet.units)
 
     def _left(self, units: Iterable[WorkItem]) -> list[WorkItem]:
