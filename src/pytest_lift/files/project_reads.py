@@ -80,12 +80,6 @@ def read_confined(
     return data
 
 
-def readable_file(root: Path, name: str, allowed: tuple[Path, ...] = ()) -> Path:
-    """Returns the path that `read_confined` would read, with the same refusals."""
-    read_confined(root, name, allowed)
-    return _resolved(root, name, allowed)
-
-
 def _resolved(root: Path, name: str, allowed: tuple[Path, ...]) -> Path:
     """The real path of `name`, links followed; raises LiftError when it may not be read."""
     if not name or not name.isprintable() or "\\" in name or len(os.fsencode(name)) > 4096:

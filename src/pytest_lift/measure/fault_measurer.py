@@ -43,7 +43,7 @@ MutantMark = tuple[str, str, str, str]
 
 @dataclass
 class FaultMeasurer:
-    """Adds to the trials of `measurer` which faults their suites notice, within the time for that.
+    """Adds to measurements of `measurer` which faults their suites notice, within the time left.
 
     Without a `mutator` nothing is measured, and every measurement stays as it is.
     """
