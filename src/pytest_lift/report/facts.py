@@ -1,7 +1,7 @@
-"""Everything that a report shows, as plain values: the input of every format.
+"""Facts that a report shows, as plain values: the input of every format.
 
-`None` where a figure could be a number means that nobody measured it. Node ids are without
-parameters and relative to the project root; paths are POSIX and relative to it, too.
+`None` in place of a number means that it was not measured. Node ids have no parameters and are
+relative to the project root; paths are POSIX paths relative to the project root.
 """
 
 from __future__ import annotations
@@ -17,39 +17,41 @@ from pytest_lift.trace.covering import Cover, Shown
 from pytest_lift.trace.statuses import EXEMPT, NO_CASES, Cases, Grade, Status
 
 Standing = Literal["linked", "emergent", "unlinked", "unknown-id"]
-"""What a test says of itself: a known id, that no requirement states its behaviour, nothing, or
-only ids that no requirement file knows."""
+"""Link of a test to requirements: it names a known id (``linked``), it is marked as stated by no
+requirement (``emergent``), it names nothing (``unlinked``), or it names only ids that no
+requirement file has (``unknown-id``)."""
 
 Tone = Literal["good", "attention", "bad"]
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What was measured of one link: does the test execute what the requirement names?"""
+    """Measured facts about one link: which of the symbols named by the requirement the test
+    executes."""
 
     named: tuple[str, ...] = ()
-    """Names of functions and classes of the program in the requirement's text."""
+    """Functions and classes of the program that the requirement's text names."""
     executed: tuple[str, ...] | None = None
-    """Those of them that the test entered; None where no contexts were recorded."""
+    """Named symbols that the test entered; None if no contexts were recorded."""
 
 
 @dataclass(frozen=True)
 class LinkFacts:
-    """One test that names one requirement."""
+    """Link from one test to one requirement that it names."""
 
     test: Identifier
     """Node id: see `Report.tests`."""
     outcome: Outcome
     grade: Grade
-    """The judgement, whatever the outcome: what the test shows where it passes."""
+    """Grade of the link, independent of the outcome: what the test shows if it passes."""
     basis: str
-    """Ground of the judgement: see `trace.Link.basis`."""
+    """Reason for the grade: see `trace.Link.basis`."""
     sentence: str = ""
-    """The words of the requirement that an evaluator quoted for it."""
+    """Words of the requirement that an evaluator quoted for the grade."""
     evidence: Evidence = Evidence()
-    """Measured facts, apart from the judgement."""
+    """Measured facts; they are independent of the grade."""
     covers: tuple[Cover, ...] = ()
-    """The points of the requirement that it is known to show."""
+    """Points of the requirement that the test is known to show."""
     doubt: str = ""
     """Measured facts that speak against a ``doubted`` link."""
     cases: Cases = NO_CASES
@@ -58,26 +60,27 @@ class LinkFacts:
 
 @dataclass(frozen=True)
 class Difference:
-    """The requirement says one thing, the program does another: for a person to settle."""
+    """Difference between the program and a requirement; a person decides which one is wrong."""
 
     call: str
     expected: str
-    """By the requirement."""
+    """Result that the requirement states."""
     actual: str
-    """Behaviour of the program."""
+    """Result that the program gives."""
     sentence: str = ""
-    """What the expectation was taken from; empty for an example."""
+    """Sentence that the expectation was derived from; empty for an example."""
     suspect: str = ""
-    """``program``, ``requirement``, ``unclear``, or empty where nobody has judged."""
+    """Side that seems to be wrong: ``program``, ``requirement`` or ``unclear``; empty if there
+    is no ruling."""
     why: str = ""
     setup: str = ""
     broken: bool = False
-    """The example cannot run at all: its author has to mend it."""
+    """Whether the example cannot run at all, so that its author has to fix it."""
 
 
 @dataclass(frozen=True)
 class StatusEvent:
-    """A status that a requirement got in an iteration."""
+    """Change of a requirement's status in an iteration."""
 
     iteration: int
     status: Status
@@ -85,7 +88,7 @@ class StatusEvent:
 
 @dataclass(frozen=True)
 class RequirementFacts:
-    """One requirement with everything that speaks for or against it."""
+    """Requirement with its status, its links and its differences from the program."""
 
     id: Identifier
     title: str
@@ -93,27 +96,27 @@ class RequirementFacts:
     acceptance: tuple[str, ...]
     status: Status
     scope: tuple[str, ...] = ()
-    """Outermost first."""
+    """Enclosing sections, the outermost first."""
     file: str = ""
     line: int = 0
     level: str | None = None
-    """As its author states it: ``unit``, ``integration`` or ``system``."""
+    """Level that the author states: ``unit``, ``integration`` or ``system``."""
     tags: tuple[str, ...] = ()
     examples: tuple[str, ...] = ()
     scenario: str | None = None
     reason: str | None = None
-    """Why no test is expected (waived, untestable, non-goal)."""
+    """Reason why no test is expected (waived, untestable, non-goal)."""
     waived_on: str | None = None
     """ISO date."""
     waived_until: str | None = None
     links: tuple[LinkFacts, ...] = ()
     differences: tuple[Difference, ...] = ()
     points: tuple[Shown, ...] = ()
-    """Its acceptance sentences and examples as a checklist; empty in reports of before there was
-    one."""
+    """Acceptance sentences and examples as a checklist; empty in reports of versions that had no
+    checklist."""
     history: tuple[StatusEvent, ...] = ()
-    """Statuses that were different from those before, oldest first; the first is that of the suite
-    as found. Empty where there were no iterations."""
+    """Changes of the status, the oldest first; the first one is the status in the suite as
+    found. Empty if there were no iterations."""
 
     @property
     def covered(self) -> int:
@@ -122,35 +125,35 @@ class RequirementFacts:
 
 @dataclass(frozen=True)
 class TestFacts:
-    """One test function; rows of a table (parametrize) count once."""
+    """Test function; the cases of a parametrized test are one test."""
 
     __test__ = False
 
     node: Identifier
     outcome: Outcome
-    """Outcome of its rows together: see `statuses.outcome_of`."""
+    """Outcome of all cases together: see `statuses.outcome_of`."""
     standing: Standing
     requirements: tuple[Identifier, ...] = ()
-    """Ids as it names them, known or not."""
+    """Ids that the test names, known or not."""
     emergent: str | None = None
-    """Why no requirement states its behaviour."""
+    """Reason why no requirement states its behaviour."""
     rows: int = 1
     seconds: float = 0.0
-    """All rows together."""
+    """Seconds of all cases together."""
     generated: bool = False
-    """Written by the tool, and unchanged since."""
+    """Whether the tool wrote it and nobody has changed it since."""
     doc: str = ""
-    """Its docstring: what it intends."""
+    """Docstring of the test."""
     line: int = 0
-    """0 where its text is not known (inherited tests, doctests)."""
+    """First line; 0 if the source is not known (inherited tests, doctests)."""
     source: str = ""
     failure: str = ""
-    """Exception and message of the first failing row."""
+    """Exception and message of the first failing case."""
     reason: str = ""
-    """Why it was skipped, not run, or expected to fail."""
+    """Reason why it was skipped, not run, or expected to fail."""
     cases: Cases = NO_CASES
     kills: int | None = None
-    """Mutants that it is known to fail on, at least; None where no killer is known."""
+    """Number of mutants that it is known to kill, at least; None if no killers are known."""
 
 
 @dataclass(frozen=True)
@@ -158,20 +161,21 @@ class Gap:
     """Code of one symbol that no test executes."""
 
     symbol: str
-    """Qualified in its file; empty for module level."""
+    """Name qualified within the file; empty for module level."""
     line: int
     lines: tuple[int, ...]
     """Lines that are not executed."""
     branches: tuple[tuple[int, int], ...]
-    """(from line, to line) not taken; a negative `to` leaves the function."""
+    """(from line, to line) of branches that are not taken; a negative second number leaves the
+    function."""
     reach: Reach
-    """Whether a test can get there: ``testable``, or what keeps it from that."""
+    """Whether a test can execute the code: ``testable``, or the reason why not."""
     what: str
 
 
 @dataclass(frozen=True)
 class GapFile:
-    """One source file with something that no test executes."""
+    """Source file with code that no test executes."""
 
     path: Identifier
     statements: int
@@ -180,12 +184,12 @@ class GapFile:
     covered_branches: int
     gaps: tuple[Gap, ...]
     source: str = ""
-    """The whole text; empty where the report was capped (`Report.capped`)."""
+    """Source of the whole file; empty if the report was capped (`Report.capped`)."""
 
 
 @dataclass(frozen=True)
 class IterationFacts:
-    """One round of a lift; 0 is the suite as found."""
+    """Iteration of a lift; number 0 is the suite as found."""
 
     number: int
     mode: str
@@ -203,7 +207,8 @@ class IterationFacts:
     cost: float = 0.0
     verdict: str | None = None
     added: tuple[Identifier, ...] = ()
-    """Tests that were not in the accepted suite before; None of the three where not accepted."""
+    """Tests that were not in the accepted suite before. `added`, `changed` and `removed` are
+    empty if the iteration was not accepted."""
     changed: tuple[Identifier, ...] = ()
     removed: tuple[Identifier, ...] = ()
     gained: tuple[Identifier, ...] = ()
@@ -213,7 +218,7 @@ class IterationFacts:
 
 @dataclass(frozen=True)
 class RoleCost:
-    """What the calls of one role have cost."""
+    """Usage and cost of all model calls of one role."""
 
     role: str
     calls: int
@@ -222,12 +227,12 @@ class RoleCost:
     completion_tokens: int
     seconds: float
     cost: float
-    """In the currency of the prices given; 0 where none are."""
+    """Cost in the currency of the configured prices; 0 if there are none."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The overview in one sentence, and what to do next."""
+    """Verdict on the suite in one sentence, and the next steps."""
 
     tone: Tone
     headline: str
@@ -236,18 +241,18 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Report:
-    """What is known of a suite, its requirements and how it came about."""
+    """Report on a suite, its requirements and the iterations that led to it."""
 
     project: str
     made: str
-    """ISO 8601 with offset."""
+    """Time as ISO 8601 with offset."""
     tool: str
-    """``pytest-lift 0.1.0``"""
+    """Name and version, such as ``pytest-lift 0.1.0``."""
     verdict: Verdict
     requirements: tuple[RequirementFacts, ...] = ()
     tests: tuple[TestFacts, ...] = ()
     unknown: tuple[tuple[Identifier, tuple[Identifier, ...]], ...] = ()
-    """(id that no requirement file knows, tests that name it)."""
+    """(id that no requirement file has, tests that name it)."""
     run: str = ""
     """Id of the lift's run; empty for a session without a lift."""
     ending: str = ""
@@ -255,23 +260,24 @@ class Report:
     agents: str = ""
     jail: str = ""
     scope: str = ""
-    """What the lift was about, and every figure is of; empty: all of the program."""
+    """Part of the program that was lifted, and to which every figure refers; empty if it is the
+    whole program."""
     seconds: float = 0.0
     line_percent: float | None = None
     branch_percent: float | None = None
     mutation_percent: float | None = None
     mutation: MutationFacts | None = None
-    """None where mutants were not measured."""
+    """None if mutants were not measured."""
     gap_files: tuple[GapFile, ...] | None = None
-    """None where coverage was not measured."""
+    """None if coverage was not measured."""
     iterations: tuple[IterationFacts, ...] = ()
     costs: tuple[RoleCost, ...] = ()
     warnings: tuple[str, ...] = ()
     capped: tuple[str, ...] = ()
-    """Parts that were left out to keep it readable, in words."""
+    """Parts that were left out because the report would be too large, in words."""
 
     @property
     def sentences(self) -> tuple[Shown, ...]:
-        """Acceptance sentences and examples of all requirements that are to be tested."""
+        """Acceptance sentences and examples of all requirements that are not exempt."""
         asked = (item for item in self.requirements if item.status not in EXEMPT)
         return tuple(point for item in asked for point in item.points)

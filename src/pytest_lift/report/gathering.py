@@ -1,4 +1,4 @@
-"""The parts of a report, from a trace and what was measured beside it."""
+"""The parts of a report, gathered from a trace and the measurements of a suite."""
 
 from __future__ import annotations
 
@@ -50,22 +50,22 @@ from pytest_lift.trace.statuses import Status, cases_of, outcome_of
 from pytest_lift.trace.trace import Link, RequirementTrace, Trace
 
 MOST_SURVIVORS = 2000
-"""Survivors that a report lists; all of them are counted."""
+"""Largest number of survivors that a report lists; all survivors are counted."""
 MOST_DIFFS = 2_000_000
-"""Characters of all diffs together."""
+"""Largest number of characters of all diffs together."""
 MOST_TESTS = 8
-"""Tests named of one survivor."""
+"""Largest number of tests named for one survivor."""
 
 
 MOST_SOURCE = 1024 * 1024
-"""Characters of program sources with gaps that a report holds; beyond it, excerpts stay out."""
+"""Largest number of characters of sources with gaps; beyond it, the sources are left out."""
 LONGEST_FAILURE = 400
 
 
 def mutation_facts(
     mutation: Mutation, program: Program, trace: Trace
 ) -> tuple[MutationFacts, tuple[str, ...]]:
-    """Figures, files and survivors; what of them was left out, in words."""
+    """Returns figures, files and survivors, and notes on what was left out."""
     marks = marked(mutation.mutants.values())
     survivors = _Survivors(mutation, Belonging(program, trace), marks)
     ranked = most_telling((one.file, survivors.facts_of(one)) for one in mutation.survivors)
@@ -95,7 +95,8 @@ def mutation_facts(
 
 
 def kills(mutation: Mutation | None) -> Mapping[str, int] | None:
-    """Test function -> mutants that it is known to fail on; None where no killer is known."""
+    """Returns test function -> number of mutants that it is known to kill; None if no killers
+    are known."""
     if mutation is None or not mutation.killers:
         return None
     found = Counter[str]()
@@ -105,7 +106,7 @@ def kills(mutation: Mutation | None) -> Mapping[str, int] | None:
 
 
 class _Survivors:
-    """Facts that are looked up for each survivor."""
+    """Facts about each survivor: its requirements, its tests and advice."""
 
     def __init__(self, mutation: Mutation, belonging: Belonging, marks: Mapping[str, str]) -> None:
         self._mutation = mutation
@@ -131,8 +132,9 @@ class _Survivors:
         )
 
     def _tests(self, function: str) -> tuple[tuple[str, ...], int]:
-        """Some that execute it, and how many do. Those that execute the fewest other functions
-        come first: they are about this one."""
+        """Returns some test functions that execute `function`, and the number of all of them.
+        Tests that execute the fewest other functions come first, because they are the most
+        specific."""
         if function not in self._known:
             nodes = self._executing.get(function, frozenset())
             entered = self._entered
@@ -150,7 +152,7 @@ class _Survivors:
 
     @cached_property
     def _entered(self) -> Counter[str]:
-        """Test function -> how many functions of the program it executes."""
+        """Test function -> number of functions of the program that it executes."""
         found: Counter[str] = Counter()
         for nodes in self._executing.values():
             found.update(nodes)
@@ -160,7 +162,7 @@ class _Survivors:
 def _with_room(
     ranked: Sequence[tuple[str, Survivor]],
 ) -> tuple[list[tuple[str, Survivor]], int]:
-    """Cuts diffs once there is no room for them; returns how many are without one."""
+    """Removes diffs once they exceed the limit; also returns the number of removed diffs."""
     room, shown, bare = MOST_DIFFS, [], 0
     for path, one in ranked:
         fits = len(one.diff) <= room
@@ -222,22 +224,22 @@ def _functions(
 
 @dataclass(frozen=True)
 class Known:
-    """Facts about one suite, whoever measured it."""
+    """Measured facts about one suite, from a session or from a lift."""
 
     suite: Suite
-    """With every file that has tests, wherever it stands."""
+    """Suite with every test file that ran, also those outside its root."""
     run: Run
     trace: Trace
     program: Program | None = None
     coverage: Coverage | None = None
-    """None where it was not measured."""
+    """None if coverage was not measured."""
     iterations: Sequence[Iteration] = ()
     mutation: Mutation | None = None
-    """None where mutants were not measured."""
+    """None if mutants were not measured."""
 
 
 def requirement_facts(known: Known) -> tuple[RequirementFacts, ...]:
-    """In the order of the requirement files."""
+    """Returns the requirements in the order of the requirement files."""
     grounding = Grounding(known.program, known.coverage) if known.program else None
     changes = _history(known.iterations)
     return tuple(
@@ -311,7 +313,8 @@ def _history(iterations: Iterable[Iteration]) -> dict[str, list[StatusEvent]]:
 
 
 def facts_of_tests(known: Known) -> tuple[TestFacts, ...]:
-    """Every test that ran, by file and line; inherited ones and doctests at the end of theirs."""
+    """Returns every test that ran, by file and line; inherited tests and doctests are last in
+    their file."""
     rows: dict[str, list[TestResult]] = defaultdict(list)
     for result in known.run.rows:
         rows[result.function].append(result)
@@ -352,7 +355,8 @@ def _test(
 
 
 def _standing(named: Sequence[str], emergent: str | None, ids: set[str]) -> Standing:
-    """Where there are no requirement files, there is nothing to hold an id against."""
+    """Returns the standing of a test. If there are no requirement files, every id counts as
+    known."""
     if any(name in ids or not ids for name in named):
         return "linked"
     if named:
@@ -361,7 +365,8 @@ def _standing(named: Sequence[str], emergent: str | None, ids: set[str]) -> Stan
 
 
 def gap_files(known: Known) -> tuple[tuple[GapFile, ...] | None, tuple[str, ...]]:
-    """Source files with something that is not executed, the most gaps first; what was capped."""
+    """Returns source files with code that is not executed, those with the most missed lines
+    first, and notes on what was capped."""
     if known.coverage is None or known.program is None:
         return None, ()
     found: dict[str, list[Uncovered]] = defaultdict(list)
@@ -403,7 +408,8 @@ def iteration_facts(iterations: Sequence[Iteration]) -> tuple[IterationFacts, ..
 
 
 def _iteration(one: Iteration, statuses: dict[str, Status]) -> IterationFacts:
-    """`statuses` are those before, and brought up to date."""
+    """Returns the facts of one iteration. `statuses` holds the statuses before it and is
+    updated."""
     new = one.changes.statuses
     gained = [name for name, status in new.items() if status == "verified"]
     lost = [name for name in new if statuses.get(name) == "verified" and name not in gained]

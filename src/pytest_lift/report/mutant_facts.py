@@ -1,4 +1,4 @@
-"""Results of the mutants of a program, as plain values: a part of `facts.Report`."""
+"""Results of mutation testing, as plain values: a part of `facts.Report`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pytest_lift.text.secrets import Identifier
 
 @dataclass(frozen=True)
 class VerdictCount:
-    """How many mutants got one verdict."""
+    """Number of mutants with one verdict."""
 
     verdict: Verdict
     count: int
@@ -20,116 +20,119 @@ class VerdictCount:
 
 @dataclass(frozen=True)
 class Survivor:
-    """One change of the program that no test notices, though some execute it."""
+    """Surviving mutant: a change of the program that no test detects, although tests execute it."""
 
     key: str
-    """mutmut's name of it."""
+    """Name that mutmut gives it."""
     line: int
     symbol: str
-    """Qualified in its file."""
+    """Name qualified within the file."""
     diff: str
-    """One hunk, as ``diff -u`` writes it; empty where the report was capped."""
+    """Hunk in the format of ``diff -u``; empty if the report was capped."""
     mark: str = ""
-    """Mark that is equal in another report: see `FunctionMarks`."""
+    """Mark that the same mutant has in other reports: see `FunctionMarks`."""
     requirements: tuple[str, ...] = ()
-    """Ids of those whose text names the function, or its class and no method of it."""
+    """Ids of requirements whose text names the function, or its class and none of the class's
+    methods."""
     tests: tuple[str, ...] = ()
-    """Nodes of functions that execute it, the closest first; not all where they are many."""
+    """Nodes of test functions that execute it, the most specific first; limited in number."""
     executed_by: int = 0
-    """Number of all test functions of which these are the first."""
+    """Number of all test functions that execute it."""
     likely_equivalent: str = ""
-    """Why it is guessed that no test could notice it; empty where nothing speaks for that."""
+    """Reason why the mutant may be equivalent to the program; empty if nothing suggests it."""
     todo: str = ""
-    """Effect that an assertion would have to see."""
+    """Advice what an assertion has to check to detect it."""
 
 
 @dataclass(frozen=True)
 class FunctionMarks:
-    """The measured mutants of one function, to be held against those of another report.
+    """Marks of the measured mutants of one function, for comparison with another report.
 
-    A mark is made of what is changed and into what. It stays while that line does, wherever the
-    line and the function move in the file.
+    A mark is made of the changed code and its replacement. It stays the same while the changed line
+    does, wherever the line and the function move in the file.
     """
 
     symbol: str
     detected: tuple[str, ...] = ()
     missed: tuple[str, ...] = ()
-    """Survivors, and those that no test executes."""
+    """Survivors and mutants that no test executes."""
 
 
 @dataclass(frozen=True)
 class MutantFile:
-    """One source file with mutants, or with statements that none changes."""
+    """Source file with mutants, or with statements that no mutant changes."""
 
     path: Identifier
     mutants: int
-    """All of them, measured or not."""
+    """Number of all mutants, measured or not."""
     measured: int
-    """Those that the score is a share of."""
+    """Number of mutants that count in the score."""
     detected: int
     survived: int
     untested: int
-    """No test executes their function."""
+    """Number of mutants in functions that no test executes."""
     left_alone: int = 0
-    """Statements that no mutant changes."""
+    """Number of statements that no mutant changes."""
     survivors: tuple[Survivor, ...] = ()
-    """By line; not all where the report was capped."""
+    """Survivors by line; incomplete if the report was capped."""
     functions: tuple[FunctionMarks, ...] = ()
 
     @property
     def percent(self) -> float | None:
-        """Detected ones of those measured; None where there is none."""
+        """Percentage of the measured mutants that are detected; None if none was measured."""
         return 100.0 * self.detected / self.measured if self.measured else None
 
 
 @dataclass(frozen=True)
 class MutationFacts:
-    """How many changes of the program its tests notice, and which ones they do not."""
+    """Mutation score of a suite, and the mutants that it does not detect."""
 
     percent: float
-    """Detected ones of those measured."""
+    """Percentage of the measured mutants that are detected."""
     mutants: int
     measured: int
     detected: int
     survived: int
     sampled: bool
-    """Not all were measured: the score is an estimate."""
+    """Whether only a sample was chosen, so that the score is an estimate."""
     interval: Interval | None = None
-    """Interval of a sample in which the score of all mutants lies with 95 % confidence."""
+    """Confidence interval (95 %) for the score of all mutants, computed from the sample."""
     counts: tuple[VerdictCount, ...] = ()
     left_alone: int = 0
-    """Statements of the program that no mutant changes."""
+    """Number of statements of the program that no mutant changes."""
     files: tuple[MutantFile, ...] = ()
-    """By path."""
+    """Files in the order of their paths."""
     notes: tuple[str, ...] = ()
     seconds: float = 0.0
     complete: bool = True
-    """Whether all of the sample was measured; else `percent` and `interval`, if there is one, are
-    of its beginning."""
+    """Whether the whole sample was measured; otherwise `percent` and `interval`, if there is
+    one, are those of its beginning."""
     earlier: str = ""
-    """Which suite was measured, in words, where it is not the one of the report."""
+    """Description of the measured suite, if it is not the suite of the report."""
 
     @property
     def has_score(self) -> bool:
-        """Whether there is a score of the suite that the report is about, or an estimate of it by
-        the beginning of a sample for which there was not time."""
+        """Whether there is a score of the reported suite, or an estimate of it from the
+        beginning of a sample that could not be measured to the end."""
         known = self.complete or self.interval is not None
         return known and not self.earlier and self.measured > 0
 
     @property
     def missed(self) -> int:
-        """Changes that no test notices: survivors, and those that no test executes."""
+        """Number of measured mutants that no test detects: survivors, and mutants that no test
+        executes."""
         return self.measured - self.detected
 
     @property
     def survivors(self) -> tuple[tuple[str, Survivor], ...]:
-        """(path, survivor), those listed, by file and line."""
+        """(path, survivor) of all listed survivors, by file and line."""
         return tuple((file.path, one) for file in self.files for one in file.survivors)
 
 
 def most_telling(listed: Iterable[tuple[str, Survivor]]) -> list[tuple[str, Survivor]]:
-    """Those first that a person should look at first: every function has its turn, those of a
-    requirement before the others, what may be equivalent at the end."""
+    """Returns the survivors in the order in which a person should look at them: the first of
+    each function before the second of any, then those of a requirement first; likely equivalent
+    ones come last."""
     seen: Counter[tuple[str, str]] = Counter()
     ranks = {}
     for place, (path, one) in enumerate(listed):

@@ -1,4 +1,4 @@
-"""A suite none of whose tests passes, for one and the same reason -> that reason, in a sentence."""
+"""The common reason why no test of the user's passes, as a sentence."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _NO_MODULE = re.compile(r"No module named '([\w.]+)'")
 
 
 def one_reason(measurement: Measurement) -> str:
-    """Empty where a test of the user's passes, where none fails, or where they fail for several
-    reasons. What the tool wrote itself does not count."""
+    """Returns the reason in a sentence. Empty if a test of the user's passes, if none fails, or
+    if there are several reasons. Tests that the tool wrote are ignored."""
     owned = {test.node for test in measurement.suite.owned_tests()}
     theirs = [r for r in measurement.run.results.values() if r.function not in owned]
     if any(result.outcome == "passed" for result in theirs):

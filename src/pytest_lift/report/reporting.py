@@ -1,4 +1,4 @@
-"""Makes the report of a session or of a lift from what is known of it."""
+"""Reports of sessions and of lifts, made from their measurements."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def session_report(
     measured: SessionCoverage | None,
     warnings: Iterable[str] = (),
 ) -> Report:
-    """Report of an ordinary session of pytest."""
+    """Returns the report of an ordinary pytest session."""
     coverage = measured.coverage if measured else None
     known = Known(with_every_file(root, suite, run), run, trace, program, coverage)
     report = _report(root, known, (), warnings)
@@ -59,7 +59,7 @@ def lift_report(
     scope: str = "",
     warnings: Iterable[str] = (),
 ) -> Report:
-    """Report of a lift, with the history of its suite."""
+    """Returns the report of a lift, with its iterations."""
     measurement = outcome.measurement
     suite = with_every_file(root, measurement.suite, measurement.run)
     known = Known(
@@ -116,7 +116,8 @@ def _report(
 
 
 def with_every_file(root: Path, suite: Suite, run: Run) -> Suite:
-    """`suite` with the test files of `run` that stand outside of its root, as far as readable."""
+    """Returns `suite` together with the test files of `run` that are outside its root. Files
+    that cannot be read are left out."""
     names = {result.node.partition("::")[0] for result in run.rows}
     found = dict(suite.files)
     for name in sorted(names - suite.files.keys()):

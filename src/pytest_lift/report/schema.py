@@ -1,4 +1,4 @@
-"""The JSON Schema of ``report.json``, made from the types that it is written and read with."""
+"""The JSON Schema of ``report.json``, derived from the types of the report."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SCALARS: Mapping[type, str] = {str: "string", int: "integer", float: "number", b
 
 
 def report_schema() -> dict[str, Any]:
-    """Draft 2020-12; each value type of `facts.py` is a definition of its own."""
+    """Returns a schema (draft 2020-12) in which each value type of `facts.py` is a definition."""
     definitions: dict[str, Any] = {}
     _reference(Report, definitions)
     body = definitions.pop(Report.__name__)
@@ -31,7 +31,7 @@ def report_schema() -> dict[str, Any]:
 def _reference(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     name = kind.__name__
     if name not in definitions:
-        definitions[name] = {}  # a type may hold itself
+        definitions[name] = {}  # a type may contain itself
         hints = get_type_hints(kind)
         properties = {f.name: _schema(hints[f.name], definitions) for f in fields(kind)}
         definitions[name] = {
@@ -45,7 +45,7 @@ def _reference(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_required(field: Field[Any]) -> bool:
-    """Whether a key is required; one with a default may be left out by another writer."""
+    """Whether a key is required; keys of fields with a default are optional."""
     return field.default is MISSING and field.default_factory is MISSING
 
 

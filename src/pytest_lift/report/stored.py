@@ -1,6 +1,6 @@
-"""`Report` <-> JSON: the form in which it is kept, and that other programs read.
+"""`Report` <-> JSON: the stored form, which other programs can read.
 
-The format is published as ``schemas/report.schema.json``.
+The schema is printed by ``pytest-lift schema report``.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from pytest_lift.text.secrets import redacted_data
 
 VERSION = 2
 RENAMED = {"untested": "uncovered", "partial": "touched"}
-"""Statuses of version 1 that have another name now."""
+"""Statuses of version 1 that were renamed."""
 LARGEST = 256 * 1024 * 1024
-"""Bytes of a stored report that are read."""
+"""Largest size of a stored report that is read, in bytes."""
 
 
 def as_data(report: Report) -> dict[str, Any]:
-    """Plain mappings, lists and scalars, the version first."""
+    """Returns the report as plain mappings, lists and scalars, the version first."""
     return {"version": VERSION, **_plain(report)}
 
 
@@ -45,7 +45,8 @@ def _names(kind: Any) -> tuple[str, ...]:
 
 
 def from_data(data: Mapping[str, Any]) -> Report:
-    """Reads what `as_data` made. Raises ValueError, also for another version."""
+    """Reads data written by `as_data`. Raises ValueError for malformed data and for an unknown
+    version."""
     if data.get("version") == 1:
         data = _of_version_1(data)
     if data.get("version") != VERSION:
@@ -55,7 +56,7 @@ def from_data(data: Mapping[str, Any]) -> Report:
 
 
 def _of_version_1(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Renames statuses of version 1; malformed data stays malformed."""
+    """Renames statuses of version 1; malformed data is not changed."""
 
     def renamed(row: Any) -> Any:
         if not isinstance(row, Mapping) or not isinstance(row.get("status"), str):
@@ -71,7 +72,8 @@ def _of_version_1(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _made(kind: Any, value: Any, place: str) -> Any:
-    """`value` as the type says it; what a field lacks has its default."""
+    """Converts JSON data to a value of the type `kind`; missing fields get their defaults.
+    Raises ValueError if the data does not fit."""
     if is_dataclass(kind):
         return _made_of_table(kind, value, place)
     origin, inner = get_origin(kind), get_args(kind)
@@ -123,7 +125,7 @@ def _hints(kind: Any) -> dict[str, Any]:
 def without_secrets(report: Report) -> Report:
     """Returns the report without the secrets in its texts, to be rendered in any format.
 
-    Words of ours (statuses, outcomes, ...) stay, whatever a secret may be; so do identifiers.
+    Fixed terms (statuses, outcomes, ...) and identifiers stay, even if a secret is equal to one.
     """
     return with_texts(report, redacted_data, identifiers=False)
 
@@ -131,8 +133,8 @@ def without_secrets(report: Report) -> Report:
 def with_texts(
     report: Report, change: Callable[[list[str]], list[str]], *, identifiers: bool = True
 ) -> Report:
-    """`report` with its free texts changed, each different one once and all together; those by
-    which things are found again, too, where `identifiers` says so."""
+    """Returns `report` with its free texts changed. `change` is called once, with each distinct
+    text; `identifiers` says whether identifiers are changed, too."""
     texts: dict[str, str] = {}
     _mapped(Report, report, lambda text: texts.setdefault(text, text), identifiers)
     new = dict(zip(texts, change(list(texts)), strict=True))
@@ -143,7 +145,7 @@ def with_texts(
 
 
 def _mapped(kind: Any, value: Any, change: Callable[[str], str], identifiers: bool) -> Any:
-    """`value` with every free text in it changed."""
+    """Returns `value` with every free text in it changed."""
     if value is None:
         return None
     origin, inner = get_origin(kind), get_args(kind)
@@ -175,7 +177,7 @@ def _no_number(text: str) -> float:
 
 
 def read_report(path: Path) -> Report:
-    """A stored report. Raises UsageError when it cannot be read or is none."""
+    """Reads a stored report. Raises UsageError if the file cannot be read or is not a report."""
     try:
         data = json.loads(untrusted.read(path, LARGEST), parse_constant=_no_number)
         if not isinstance(data, dict):

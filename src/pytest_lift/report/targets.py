@@ -1,4 +1,5 @@
-"""Reports that were asked for, and where each goes (``html:DIR``, ``json``, ``csv:FILE``)."""
+"""Targets of reports: the formats that were requested, and the path of each (``html:DIR``,
+``json``, ``csv:FILE``)."""
 
 from __future__ import annotations
 
@@ -15,21 +16,21 @@ DEFAULT_PLACES = {
     "csv": "report/matrix.csv",
     "needs": "report/needs.json",
 }
-"""Format -> where it goes below `.lift`; html is a folder, in which it is ``index.html``."""
+"""Format -> default path below `.lift`; for html it is the folder of ``index.html``."""
 
 
 @dataclass(frozen=True)
 class WrittenReports:
-    """Reports that were written, and why others were not."""
+    """Paths of the written reports, and reasons why others are missing."""
 
     paths: tuple[Path, ...] = ()
     problems: tuple[LiftError, ...] = ()
-    """Why a report is missing."""
+    """Errors because of which a report is missing."""
     warnings: tuple[str, ...] = ()
 
 
 def read_target(text: str, where: str, lift_dir: Path) -> ReportTarget:
-    """``FORMAT`` or ``FORMAT:PATH``. Raises UsageError."""
+    """Parses ``FORMAT`` or ``FORMAT:PATH``. Raises UsageError for an unknown format."""
     name, _, place = text.strip().partition(":")
     if name not in DEFAULT_PLACES:
         raise UsageError(

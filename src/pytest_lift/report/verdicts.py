@@ -1,4 +1,4 @@
-"""The overview of a report in one sentence, and what to do next."""
+"""Verdict of a report in one sentence, and the next steps."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ MOST_REASONS = 3
 
 
 def verdict(run: Run, trace: Trace, findings: Sequence[Finding] = ()) -> Verdict:
-    """Verdict of the suite on the requirements; `findings` name what a lift would do next.
+    """Returns the verdict on the suite; `findings` add what a lift would do next.
 
-    If there is something to do, not all is good.
+    The tone is not ``good`` while there are next steps.
     """
     steps = [*_steps(run, trace), *(_step(one) for one in findings if _is_open(one))]
     tone = _tone(run, trace)
@@ -67,7 +67,7 @@ def _headline(run: Run, trace: Trace) -> str:
 
 
 def _tests(run: Run) -> str:
-    """Outcomes of the tests that ran, in words."""
+    """Returns the outcomes of the tests that ran, in words."""
     found = [result.outcome for result in run.results.values()]
     passed, skipped = found.count("passed"), found.count("skipped")
     return outcomes(len(found), passed, sum(one in BAD for one in found), skipped)
@@ -105,7 +105,7 @@ def _steps(run: Run, trace: Trace) -> Iterator[str]:
 
 
 def _why_not(trace: Trace, status: Status) -> str:
-    """The reasons for which cases of these requirements say nothing."""
+    """Returns the reasons why cases of requirements with `status` were skipped or did not run."""
     links = [link for item in trace.requirements if item.status == status for link in item.links]
     reasons = dict.fromkeys(link.left_out for link in links if link.left_out)
     return ", ".join(list(reasons)[:MOST_REASONS]) or "skipped"
@@ -117,7 +117,7 @@ def _named(names: Sequence[str]) -> str:
 
 
 def _is_open(finding: Finding) -> bool:
-    """Whether a finding says more than the trace does."""
+    """Whether a finding is testable and not already shown by the trace."""
     return finding.kind in (
         "uncovered-branch",
         "flaky",

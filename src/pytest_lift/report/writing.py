@@ -1,4 +1,4 @@
-"""A `Report` in every format that was asked for, each written whole or not at all."""
+"""A `Report` in every requested format, each file written completely or not at all."""
 
 from __future__ import annotations
 
@@ -17,9 +17,11 @@ from pytest_lift.settings import ReportTarget
 def write_reports(
     report: Report, targets: Iterable[ReportTarget], step_summary: Path | None = None
 ) -> WrittenReports:
-    """Each format by itself: one that cannot be written keeps no other back. Secrets stay out.
+    """Writes each report without secrets. A format that cannot be written becomes a problem and
+    does not stop the others.
 
-    To `step_summary` a page of Markdown is appended: other steps of a job write there, too.
+    A page of Markdown is appended to `step_summary`, because other steps of a CI job write to the
+    same file.
     """
     report = without_secrets(report)
     paths: list[Path] = []
@@ -34,12 +36,12 @@ def write_reports(
 
 
 def write_report(report: Report, target: ReportTarget) -> Path:
-    """One format; html is a folder with ``index.html``. Raises LiftError."""
+    """Writes one format; for html the path is a folder for ``index.html``. Raises LiftError."""
     path = target.path / "index.html" if target.format == "html" else target.path
     text = RENDERERS[target.format](report)
     try:
         _make_folder(path.parent)
-        # What UTF-8 cannot say are bytes of file names that are no UTF-8.
+        # Lone surrogates, from bytes in file names that are not UTF-8, cannot be encoded.
         place_file(path, text.encode("utf-8", "backslashreplace"))
     except OSError as error:
         raise LiftError(
@@ -51,7 +53,8 @@ def write_report(report: Report, target: ReportTarget) -> Path:
 
 
 def _make_folder(folder: Path) -> None:
-    """In `.lift`, which a clone may bring along, no link is followed."""
+    """Makes the folder of a report. Below `.lift`, which may come with a clone, symbolic links
+    are not followed."""
     lift_dir = next((one for one in (folder, *folder.parents) if one.name == ".lift"), None)
     if lift_dir is None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -60,7 +63,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def _append(path: Path, text: str) -> str:
-    """Why it could not be done; empty where it was."""
+    """Returns a warning if `text` could not be appended to `path`, and an empty text otherwise."""
     try:
         with path.open("ab") as file:
             file.write(text.encode("utf-8", "backslashreplace"))

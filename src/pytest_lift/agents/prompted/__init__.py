@@ -1,1 +1,1 @@
-"""Agents that ask a model: prompts, packets of work, tools, and what they may write."""
+"""Agents that ask a model: their prompts, packets of work, tools and write permissions."""

@@ -1,4 +1,4 @@
-"""One conversation: a prompt, a packet, tool calls and their results, until its ending."""
+"""A conversation with the model: prompt, packet, tool calls and their results, until it ends."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from pytest_lift.agents.prompted.tools.toolbox import Toolbox
 from pytest_lift.llm.values import Message, Model, ModelError, ModelRequest
 
 MOST_USELESS = 5
-"""Calls in a row that brought nothing, after which a conversation is ended."""
+"""Number of useless calls in a row after which a conversation is ended."""
 MOST_CALLS = 40
-"""Calls of one answer that are carried out; none is after the end."""
+"""Largest number of calls of one answer that are carried out; calls after `finish` are not."""
 MOST_PROSE = 2
-"""Answers without a tool call that are put up with."""
+"""Largest number of answers without a tool call that are tolerated."""
 GOES_ON = ("refusal", "truncated", "empty", "bad-answer")
-"""Trouble that is this conversation's own; all other trouble is everybody's."""
+"""Kinds of ModelError that end only this conversation; other kinds concern all conversations."""
 NUDGE = "Only tool calls count. Call a tool; when all is done, call finish."
 CUT = "Your answer was cut off at its longest. Say it in smaller steps: one file or part at a time."
 
@@ -29,7 +29,7 @@ How = Literal["finished", "turns", "prose", "useless", "failed"]
 
 @dataclass(frozen=True)
 class Ended:
-    """How a conversation ended; its desk holds what it left."""
+    """Ending of a conversation; its results are in its toolbox."""
 
     how: How
     told: a.Arguments | None = None
@@ -38,10 +38,10 @@ class Ended:
 
 
 async def converse(system: str, packet: str, toolbox: Toolbox, model: Model) -> Ended:
-    """Talk until `finish`, or until there is no point in going on.
+    """Talks with the model until it calls `finish`, or until going on is useless.
 
-    Raises ModelError for ``overflow`` in the first answer (a smaller packet may pass) and for
-    what would befall every other conversation as well.
+    Raises ModelError of kind ``overflow`` if the first request is too long (a smaller packet may
+    fit), and of kinds that would also end every other conversation.
     """
     messages = [Message("system", system), Message("user", packet)]
     prose = 0
@@ -80,8 +80,8 @@ async def converse(system: str, packet: str, toolbox: Toolbox, model: Model) -> 
 
 @contextmanager
 def _stopped_by_ctrl_c() -> Iterator[None]:
-    """Tools work in this thread (`ast` is not safe in several), and a run of tests may take long:
-    asyncio's own handler would wait for its end."""
+    """Makes Ctrl-C stop a tool call at once: tools run in this thread (`ast` is not safe in
+    several), and asyncio's own handler would wait until a long run of tests ends."""
     if current_thread() is not main_thread():
         yield
         return

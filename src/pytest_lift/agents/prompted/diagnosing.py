@@ -1,4 +1,5 @@
-"""The debugger: mechanical causes by rules, a diagnosis by the model for every other cluster."""
+"""The debugger: rules for mechanical causes, and a diagnosis by the model for all other
+failures."""
 
 from __future__ import annotations
 
@@ -26,9 +27,11 @@ MOST_CLUSTERS = 8
 
 
 async def diagnose(brief: Brief, team: Team) -> Feedback:
-    """FIX: mechanical causes by rules; a diagnosis by the model for every other cluster.
+    """Returns the feedback FIX: rules treat mechanical causes, the model diagnoses the other
+    findings.
 
-    A model that cannot be asked is the next generator's trouble: what is computed is kept first.
+    If the model cannot be asked, the computed advice is returned, and the error is raised when the
+    next generator starts.
     """
     mechanical = {id(f) for f, remedy in remedies(brief) if remedy.action in MECHANICAL}
     asked = [f for f in brief.findings if f.kind in BROKEN and id(f) not in mechanical]

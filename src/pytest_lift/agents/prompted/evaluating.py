@@ -1,4 +1,4 @@
-"""The evaluator: what can be computed is given to it, grades and what is missing are asked."""
+"""The evaluator: computed facts go into its packet, and the model grades links and names gaps."""
 
 from __future__ import annotations
 
@@ -30,18 +30,19 @@ from pytest_lift.trace.statuses import Status
 from pytest_lift.trace.trace import Link
 
 MOST_LINKS = 40
-"""Links of one conversation."""
+"""Largest number of links in one conversation."""
 MOST_GAPS, MOST_SURVIVORS, MOST_REFUSED = 15, 10, 10
-"""Findings that are shown to who decides whether it is enough."""
+"""Largest numbers of gaps, survivors and refusals that the evaluator is shown."""
 MOST_CONVERSATIONS = 8
-"""In one phase; what is left is graded in the next one."""
+"""Largest number of conversations in one phase; the remaining links are graded in the next one."""
 
 
 async def evaluate(brief: Brief, team: Team) -> Feedback:
-    """REWORK or FINAL, grades of the links that nobody has graded yet, and what is missing.
+    """Returns REWORK or FINAL, grades of the links that have none yet, and missing behaviours.
 
-    Where there is nothing to grade, and facts keep the suite from being final, nobody is asked.
-    A model that cannot be asked is the next generator's trouble: what is computed is kept first.
+    The model is not asked if there is nothing to grade and facts keep the suite from being final.
+    If it cannot be asked, the computed feedback is returned, and the error is raised when the next
+    generator starts.
     """
     links = unjudged(brief)
     told = computed(brief)
@@ -66,7 +67,7 @@ async def evaluate(brief: Brief, team: Team) -> Feedback:
 
 
 UNVERIFIED: frozenset[Status] = frozenset({"uncovered", "not-run", "doubted", "touched", "failing"})
-"""Statuses after which a suite is not final."""
+"""Statuses of requirements that keep a suite from being final."""
 
 
 def _ungraded(links: Sequence[Link], why: str) -> str:
@@ -91,7 +92,8 @@ def _together(
 
 
 def unjudged(brief: Brief) -> list[Link]:
-    """Links of the tool's tests whose grade is not computed, and that nobody has judged."""
+    """Returns passing links of the tool's tests whose grade is neither computed nor given by an
+    evaluator."""
     if brief.trace is None:
         return []
     return [
@@ -105,9 +107,9 @@ def unjudged(brief: Brief) -> list[Link]:
 def facts_against(
     brief: Brief, link_grades: Sequence[LinkGrade], elsewhere: Collection[str] = ()
 ) -> list[str]:
-    """Facts that keep a suite from being final, whatever an evaluator says.
+    """Returns the facts that keep a suite from being final, whatever an evaluator says.
 
-    `elsewhere` are requirements whose links others grade.
+    `elsewhere` are requirements whose links other conversations grade.
     """
     found = []
     failing = [f for f in brief.findings if f.kind in BROKEN]
@@ -152,7 +154,8 @@ def _objection(
 def _judgements(
     said: Sequence[a.FinishEvaluating], links: Sequence[Link], brief: Brief
 ) -> Iterator[LinkGrade]:
-    """Grades of links that were asked for; one that quotes nothing only touches."""
+    """Yields the grades of the requested links; ``verifies`` without a valid quotation becomes
+    ``touches``."""
     asked = {(link.test, link.requirement) for link in links}
     for row in (row for one in said for row in one.grades):
         if (row.test, row.requirement) not in asked:
@@ -218,7 +221,7 @@ def _groups(links: Sequence[Link], brief: Brief, budget: int) -> Iterator[tuple[
 
 
 def _to_judge(links: Sequence[Link], brief: Brief) -> str:
-    """Requirements, the tests in full, the links to grade, and what is measured."""
+    """Returns the packet: requirements, full tests, links to grade, and measured facts."""
     ids = dict.fromkeys(link.requirement for link in links)
     parts: list[str] = []
     if ids:

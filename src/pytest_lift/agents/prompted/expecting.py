@@ -1,4 +1,4 @@
-"""Before the code is looked at: what requirements let one expect, tried, and ruled on."""
+"""Expectations derived from requirements without knowledge of the code, then tried and ruled on."""
 
 from __future__ import annotations
 
@@ -19,21 +19,24 @@ from pytest_lift.requirements.requirement import Requirement, stands_in
 from pytest_lift.source.outline import imports, outline
 
 MOST_TOGETHER = 16
-"""Requirements of one conversation: their expectations have to fit into one answer."""
+"""Largest number of requirements in one conversation: their expectations have to fit into one
+answer."""
 MOST_RULINGS = 40
-"""Differences of one conversation; all of a requirement are in the same, having one cause often."""
+"""Largest number of differences in one conversation; all differences of a requirement stay
+together, because they often have one cause."""
 MOST_CONVERSATIONS = 8
 MOST_FAULTS = 12
 MOST_TEXT = 6000
-"""Tokens of requirements that a ruling is always given."""
+"""Tokens up to which the texts of all requirements are part of a ruling's packet."""
 MOST_NEAR = 30
 
 
 async def expect(brief: Brief, team: Team) -> tuple[Expectation, ...]:
-    """`brief.expectations`, those of requirements that have none yet, and rulings on differences.
+    """Returns `brief.expectations`, new ones for requirements that have none, and rulings on
+    differences.
 
-    Conversations see requirement texts and public signatures, no code and no results: an
-    expectation that comes from the program cannot tell what is wrong with it.
+    The conversations that derive expectations see requirement texts and public signatures, but no
+    code and no results: an expectation taken from the program cannot reveal a defect in it.
     """
     known = {one.key: one for one in brief.expectations}
 
@@ -47,13 +50,13 @@ async def expect(brief: Brief, team: Team) -> tuple[Expectation, ...]:
 
 
 async def rule(brief: Brief, team: Team) -> tuple[Expectation, ...]:
-    """`brief.expectations` with a ruling on every difference that had none."""
+    """Returns `brief.expectations` with a ruling on every difference that had none."""
     known = {one.key: one for one in brief.expectations}
     return tuple((await _ruled(known, brief, team)).values())
 
 
 def planned(brief: Brief, team: Team) -> list[tuple[Requirement, ...]]:
-    """Requirements whose expectations are to be written down next, by conversation."""
+    """Returns the requirements whose expectations are derived next, grouped by conversation."""
     todo = _without_expectations(brief, team)
     return list(_groups(todo, brief, team.budget))[:MOST_CONVERSATIONS]
 
@@ -67,7 +70,7 @@ def _without_expectations(brief: Brief, team: Team) -> list[Requirement]:
 def _groups(
     items: Sequence[Requirement], brief: Brief, budget: int
 ) -> Iterator[tuple[Requirement, ...]]:
-    """Neighbours in the file together, as many as fit."""
+    """Yields groups of neighbouring requirements that fit into one message."""
     group: list[Requirement] = []
     for item in items:
         full = len(group) >= MOST_TOGETHER or tokens(message(brief, [*group, item])) > budget
@@ -80,7 +83,7 @@ def _groups(
 
 
 def message(brief: Brief, items: Sequence[Requirement]) -> str:
-    """The first message: signatures of the modules concerned, and the requirements."""
+    """Returns the first message: signatures of the modules concerned, and the requirements."""
     program = brief.program
     found = homes(brief.requirements, program)
     paths = dict.fromkeys(found[item.id] for item in items if item.id in found)
@@ -97,12 +100,13 @@ def message(brief: Brief, items: Sequence[Requirement]) -> str:
 async def _written_down(
     items: Sequence[Requirement], brief: Brief, team: Team
 ) -> list[Expectation]:
-    """Keeps faultless expectations from the first answer; only the rest is asked for again."""
+    """Returns the expectations without faults. They are stored from the first answer on, and
+    only the rest is requested again."""
     known = {item.id: item for item in items}
     kept: dict[str, Expectation] = {}
 
     def objection(told: a.FinishExpecting) -> str:
-        """Faults of form alone: whether the program agrees is not to be known here."""
+        """Returns the faults of form; whether the program agrees must not be known here."""
         good, faults = _sorted_out(told, known)
         bad = dict(_untriable(good, brief))
         kept.update({one.key: one for one in good if one.key not in bad})
@@ -137,7 +141,7 @@ def _sorted_out(
 
 
 def _untriable(said: Sequence[Expectation], brief: Brief) -> Iterator[tuple[str, str]]:
-    """(key, why) of those that cannot be tried."""
+    """Yields (key, reason) of expectations that cannot be tried."""
     if brief.try_expectations is None:
         return
     tried = brief.try_expectations(said)
@@ -147,7 +151,7 @@ def _untriable(said: Sequence[Expectation], brief: Brief) -> Iterator[tuple[str,
 
 
 async def _ruled(known: dict[str, Expectation], brief: Brief, team: Team) -> dict[str, Expectation]:
-    """With a ruling on every difference that has none."""
+    """Returns `known` with a ruling on every difference that had none."""
     if brief.try_expectations is None:
         return known
     tried = brief.try_expectations(list(known.values()))
@@ -164,7 +168,8 @@ async def _ruled(known: dict[str, Expectation], brief: Brief, team: Team) -> dic
 
 
 def _by_requirement(keys: Sequence[str], known: dict[str, Expectation]) -> list[tuple[str, ...]]:
-    """Differences of one requirement together, as many requirements as fit."""
+    """Returns the keys in groups: the differences of one requirement stay together, and a group
+    has as many requirements as fit."""
     groups: list[list[str]] = []
 
     def whose(key: str) -> str:
@@ -220,14 +225,16 @@ def _stands(one: Expectation | None) -> bool:
 
 
 def _whose(quote: str, one: Expectation, brief: Brief) -> str:
-    """The requirement that has these words: its own, or another one that it rests upon."""
+    """Returns the id of the requirement that contains the quote: the expectation's own, or
+    another one that it depends on. Empty if none does."""
     by_id = brief.requirements.by_id
     ids = (one.requirement, *(item.id for item in brief.requirements.testable))
     return next((name for name in ids if stands_in(quote, by_id[name])), "")
 
 
 def _with_ruling(one: Expectation, row: a.Ruling, brief: Brief) -> Expectation:
-    """Applies a ruling; one that no word of the requirement supports does not stand."""
+    """Returns the expectation with a ruling; if no requirement contains the quote, it is
+    withdrawn."""
     stands = row.stands and bool(_whose(row.quote, one, brief))
     return replace(
         one,
@@ -251,8 +258,8 @@ def _differences(said: Iterable[Expectation], actual: dict[str, str], brief: Bri
 
 
 def _texts(ids: set[str], brief: Brief) -> list[str]:
-    """All requirements where that is little, since one may rest upon another; else those in
-    question and their neighbours."""
+    """Returns the texts of all requirements if they are short, since one may depend on another;
+    otherwise those of `ids`, and of their scopes if these are few."""
     every = brief.requirements.testable
     texts = [requirement_section(item) for item in every]
     if sum(map(tokens, texts)) <= MOST_TEXT:

@@ -1,4 +1,4 @@
-"""The family of agents that asks a model, and a forecast of what it would ask."""
+"""The family of agents that asks a model, and a forecast of its requests."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from pytest_lift.llm.values import Usage
 from pytest_lift.settings import Prices, Settings
 
 TURNS = {EXPECT.name: 2, RULE.name: 1, GENERATOR.name: 4, EVALUATOR.name: 1}
-"""Calls of a conversation, as seen in real runs (docs/models.md)."""
+"""Model calls per conversation of a role, as observed in real runs (docs/models.md)."""
 ANSWER = 2500
-"""Tokens of an answer, likewise."""
+"""Tokens of an answer, as observed in real runs."""
 RESULT = 800
-"""Tokens that the results of its tool calls add."""
+"""Tokens that the results of one answer's tool calls add."""
 MOST_NAMED = 60
 
 
@@ -40,7 +40,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class ForecastCall:
-    """A conversation that would be held first."""
+    """Conversation of the first iteration, as forecast."""
 
     role: Role
     about: str
@@ -49,14 +49,15 @@ class ForecastCall:
 
     @property
     def usage(self) -> Usage:
-        """Estimated cost of all calls of the conversation: each sends again what came before."""
+        """Estimated usage of all calls of the conversation; each call sends the earlier messages
+        again."""
         turns = TURNS[self.role.name]
         sent = sum(self.tokens + n * (ANSWER + RESULT) for n in range(turns))
         return Usage(turns, sent, 0, turns * ANSWER)
 
 
 def forecast(brief: Brief, team: Team, prices: Prices | None, iterations: int) -> Sequence[str]:
-    """Lines for the terminal: conversations with their sizes, files, calls and cost."""
+    """Returns lines for the terminal: conversations with their sizes, files, calls and cost."""
     calls = list(_calls(brief, team))
     packets = PacketPlanner(brief, team.budget).packets()
     shown = sorted({path for packet in packets for path in packet.shown})
@@ -101,7 +102,8 @@ def _size(role: Role, brief: Brief, team: Team, message: str) -> int:
 
 
 def model_agents(settings: Settings, environ: Mapping[str, str] = os.environ) -> Agents:
-    """Agents that ask the model that `settings` name, after one cheap call to see what it can.
+    """Returns agents that ask the model of `settings`, after one cheap call that finds out what it
+    supports.
 
     Raises UsageError and ModelError: wrong key, no such model, no answer, an unknown recording.
     """
@@ -116,7 +118,8 @@ def model_agents(settings: Settings, environ: Mapping[str, str] = os.environ) ->
         return lambda brief: asyncio.run(_until(brief, work(brief, team), budget))
 
     def first(work: Callable[[Brief, Team], Awaitable[Result]]) -> Callable[[Brief], Result]:
-        """A phase that there is no point in beginning without a model."""
+        """Returns a phase that is not started if the model has failed before: it raises that
+        ModelError."""
 
         def begun(brief: Brief) -> Result:
             if team.broken is not None:
@@ -149,6 +152,7 @@ def _before(budget: Budget) -> Callable[[Usage], None]:
 
 
 async def _until(brief: Brief, work: Awaitable[Result], budget: Budget) -> Result:
-    """No call is begun after the deadline of the lift, and one under way is ended at it."""
+    """Runs `work` under the deadline of the lift: no call starts after it, and a running call is
+    ended at it."""
     budget.deadline = brief.deadline
     return await work

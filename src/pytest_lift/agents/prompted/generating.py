@@ -1,4 +1,4 @@
-"""The generator: mechanical repairs by rules, then one conversation per packet, side by side."""
+"""The generator: rules for mechanical repairs, then one conversation per packet, in parallel."""
 
 from __future__ import annotations
 
@@ -28,19 +28,20 @@ TASKS = {
 
 
 async def generate(brief: Brief, team: Team) -> Edit:
-    """New or mended tests; what was drafted when a budget ran out is part of it."""
+    """Returns new or corrected tests, including drafts of conversations that a budget ended."""
     mended = correct_by_rules(brief) if brief.mode == "correct" else Edit()
     if mended:
-        return mended  # a run will tell what is left for a model
+        return mended  # the next run shows what is left for the model
     cutter = PacketPlanner(brief, team.budget, team.fruitless)
     drafts = await asyncio.gather(*(_one_by_one(chain, brief, team) for chain in cutter.chains()))
     return merged(drafts)
 
 
 async def _one_by_one(chain: Sequence[Packet], brief: Brief, team: Team) -> Edit:
-    """Packets that write the same file: each conversation begins with what the one before left.
+    """Returns the edits of packets that write the same file: each conversation starts from the
+    result of the one before.
 
-    A packet that overflows the context is halved; what cannot be halved is left out.
+    A packet that overflows the context is halved; a packet that cannot be halved is left out.
     """
     edit, todo = Edit(), list(chain)
     while todo:
@@ -59,7 +60,7 @@ async def _one_by_one(chain: Sequence[Packet], brief: Brief, team: Team) -> Edit
 
 
 async def _written(packet: Packet, brief: Brief, team: Team) -> Edit:
-    """One conversation about one packet."""
+    """Holds one conversation about a packet and returns its draft."""
     toolbox = Toolbox(GENERATOR, brief, packet)
     toolbox.objection = _objection(toolbox)
     ended = await team.talk(brief, message(brief, packet), toolbox)
@@ -72,7 +73,7 @@ async def _written(packet: Packet, brief: Brief, team: Team) -> Edit:
 
 
 def message(brief: Brief, packet: Packet) -> str:
-    """The first message: what stays the same, what changes, and the task."""
+    """Returns the first message: the packet's stable text, its changing text, and the task."""
     task = f"## Task\nMode: {brief.mode}. {TASKS[brief.mode]}"
     files = "\n".join(f"- {path}{_whose(path, brief.suite)}" for path in packet.files)
     return f"{packet.text}\n\n{task}\nYours to write:\n{files}"
@@ -86,7 +87,8 @@ def _whose(path: str, suite: Suite) -> str:
 
 
 def merged(edits: Iterable[Edit]) -> Edit:
-    """All of them; of a file that several wrote, the last text counts, which has all in it."""
+    """Returns all edits as one; of several texts of a file the last one counts, because it
+    contains the others."""
     files: dict[str, str | None] = {}
     edits = list(edits)
     for edit in edits:
@@ -97,7 +99,8 @@ def merged(edits: Iterable[Edit]) -> Edit:
 
 
 def _objection(toolbox: Toolbox) -> Callable[[object], str]:
-    """Says once, before it is too late, what the gate would leave out and which tests fail."""
+    """Returns a check of `finish` that reports what the gate would leave out, and otherwise
+    failing tests."""
 
     def objection(told: object) -> str:
         refused = [finding.what for finding in toolbox.gated().refused]

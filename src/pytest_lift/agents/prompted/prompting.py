@@ -1,7 +1,7 @@
-"""The prompts of the roles, rendered from facts; a project may replace or extend them.
+"""Prompts of the roles, rendered from facts; a project may replace or extend them.
 
-`lift_prompts` names a folder: a file there with the name of one of ours replaces it, and may begin
-with ``{% extends "builtin/<name>" %}`` to change single blocks.
+`lift_prompts` names a folder: a file in it replaces the built-in prompt of the same name, and may
+begin with ``{% extends "builtin/<name>" %}`` to change single blocks.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pytest_lift.errors import UsageError
 
 
 class Prompts:
-    """Renders ``<role>.md``; what a template names and no fact provides is an error."""
+    """Renderer of ``<role>.md``; a name in a template that no fact provides is an error."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder
@@ -36,7 +36,7 @@ class Prompts:
         )
 
     def check(self) -> None:
-        """Raises UsageError for a folder that is none, or whose templates cannot be parsed."""
+        """Raises UsageError if the folder does not exist, or if a template cannot be parsed."""
         if self.folder is not None and not self.folder.is_dir():
             raise UsageError(
                 f"{self.folder} is no folder", where="--lift-prompts", todo="name one with *.md"
@@ -48,7 +48,8 @@ class Prompts:
                 raise self._wrong(role, error) from error
 
     def system(self, role: Role, brief: Brief) -> str:
-        """First message of every conversation in this role; it is equal throughout a run."""
+        """Returns the first message of every conversation in this role; it is the same
+        throughout a run. Raises UsageError if the template cannot be rendered."""
         try:
             return self._environment.get_template(f"{role.name}.md").render(facts(brief))
         except TemplateError as error:
@@ -65,10 +66,10 @@ class Prompts:
 
 
 def facts(brief: Brief) -> Mapping[str, object]:
-    """Facts about the place where the tests run.
+    """Returns facts about the environment in which the tests run.
 
-    Nothing in them changes between the iterations of a run: endpoints cache what a conversation
-    begins with.
+    They do not change between the iterations of a run, because endpoints cache the beginning of a
+    conversation.
     """
     suite = brief.suite
     return {

@@ -1,4 +1,4 @@
-"""The roles as data: a row says what one is told, what it may use, and how it ends."""
+"""Roles as data: a row names the prompt, the tools and the ending of a role's conversations."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ WRITING: Mapping[str, type[a.Arguments]] = {
 
 @dataclass(frozen=True)
 class Role:
-    """One kind of conversation."""
+    """Role of the model in a conversation."""
 
     name: str
-    """Name of the prompt file and in the ledger."""
+    """Name of the prompt file, also used in the usage ledger."""
     finish: type[a.Arguments]
     """Arguments of its tool `finish`."""
     tools: Mapping[str, type[a.Arguments]] = field(default_factory=dict)
-    """Besides `finish`; only a role with writing tools can change tests."""
+    """Tools other than `finish`; only a role with writing tools can change tests."""
     most_turns: int = 12
-    """Answers of the model after which the conversation is ended."""
+    """Largest number of answers; after it the conversation is ended."""
     most_tokens: int = 16_000
     """Largest number of tokens of one answer."""
 

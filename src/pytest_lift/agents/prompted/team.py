@@ -1,4 +1,4 @@
-"""The parts that all conversations of a run share: model, prompts, and room for a message."""
+"""State that all conversations of a run share: model, prompts, and size of a message."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from pytest_lift.agents.prompted.tools.toolbox import Toolbox
 from pytest_lift.llm.values import Model, ModelError
 
 SHARE = 0.45
-"""Part of a context that a first message may take; the rest is for the turns after it."""
+"""Share of the context that a first message may take; the rest is for the turns after it."""
 LONGEST = 40_000
-"""Tokens of a first message, however large the context is: calls stay cheap, and models keep
-what matters in sight."""
+"""Largest number of tokens of a first message, however large the context is: calls stay cheap,
+and models attend to all of it."""
 
 Work = TypeVar("Work")
 Result = TypeVar("Result")
@@ -25,24 +25,25 @@ Result = TypeVar("Result")
 
 @dataclass
 class Team:
-    """Holds conversations; what one learns does not reach another but through files."""
+    """Shared state of conversations; they pass knowledge to each other only through files."""
 
     model: Model
     prompts: Prompts
     exhausted: str = ""
-    """Which budget ended a conversation, in words."""
+    """Description of the budget that ended a conversation; empty if none did."""
     broken: ModelError | None = None
-    """Why the model cannot be asked any more: raised once what there is has been kept."""
+    """Error after which the model cannot be asked any more; it is raised after existing results
+    are stored."""
     unasked: list[str] = field(default_factory=list)
-    """Questions since the last `take` that could not be asked, and why."""
+    """Questions that could not be asked since the last `take_unasked`, with the reasons."""
     fruitless: set[str] = field(default_factory=set)
-    """Pieces of work (`WorkItem.key`) that brought nothing and would not if asked once more."""
+    """Work items (`WorkItem.key`) that produced nothing and would not if asked again."""
     asked: set[str] = field(default_factory=set)
-    """Requirement texts that expectations were asked for, in this process."""
+    """Texts of requirements for which expectations were requested in this process."""
 
     @property
     def budget(self) -> int:
-        """Tokens of a first message."""
+        """Largest number of tokens of a first message."""
         return min(int(self.model.context * SHARE), LONGEST)
 
     def take_unasked(self) -> tuple[str, ...]:
@@ -50,10 +51,10 @@ class Team:
         return taken
 
     async def talk(self, brief: Brief, packet: str, toolbox: Toolbox) -> Ended:
-        """One conversation. When a budget is used up, or the model cannot be asked any more, it
-        ends with what it has so far, and so do those beside it.
+        """Holds one conversation. If a budget is used up or the model cannot be asked any more, it
+        ends as ``failed``, and later conversations are not started.
 
-        Raises ModelError ``overflow``: a smaller packet may pass.
+        Raises ModelError of kind ``overflow``: a smaller packet may fit.
         """
         if self.exhausted or self.broken:
             return Ended("failed", trouble=self.exhausted or str(self.broken))
@@ -76,9 +77,10 @@ class Team:
         do: Callable[[Work], Awaitable[Result]],
         halve: Callable[[Work], tuple[Work, ...]],
     ) -> list[Result]:
-        """`do` for all pieces side by side; one that overflows the context is halved.
+        """Calls `do` for all pieces of work in parallel; a piece that overflows the context is
+        halved.
 
-        A piece that cannot be halved and does not fit is left out.
+        A piece that does not fit and cannot be halved is left out.
         """
 
         async def one(piece: Work) -> list[Result]:
@@ -96,6 +98,6 @@ class Team:
 
 
 def halved(group: tuple[Work, ...]) -> tuple[tuple[Work, ...], ...]:
-    """Two smaller pieces of work for one that did not fit; none of what cannot be divided."""
+    """Returns the two halves of a group that did not fit; empty if it cannot be divided."""
     middle = len(group) // 2
     return (group[:middle], group[middle:]) if middle else ()

@@ -1,4 +1,4 @@
-"""The report as one HTML file that needs nothing else: no server, no network."""
+"""The report as one self-contained HTML file, without server or network."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from pytest_lift.text.printable import spelled_out
 
 
 def legible(report: Report) -> Report:
-    """Spells out control characters; equal texts stay equal, so that names still join."""
+    """Replaces control characters by visible text; equal texts stay equal, so that names still
+    match."""
     return with_texts(report, lambda texts: [spelled_out(text) for text in texts])
 
 
 def render_html(report: Report) -> str:
-    """The whole page, as one text. What others wrote in it is escaped and may be shown."""
+    """Returns the whole page. Texts of other authors are escaped, so that they are safe to show."""
     return str(_template().render(_parts(legible(report))))
 
 
@@ -47,7 +48,7 @@ def _template() -> Any:
 
 
 def _parts(report: Report) -> Mapping[str, Any]:
-    """Everything that the templates print."""
+    """Returns the variables of the templates."""
     from pytest_lift.report.page import embedding
 
     numbers = suite.test_numbers(report.tests)

@@ -1,4 +1,4 @@
-"""The outcome of a lift as JSON; the format is described in docs/run-json.md."""
+"""Outcome of a lift as JSON; the format is described in docs/run-json.md."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ VERSION = 1
 MOST_FINDINGS = 200
 MOST_SURVIVORS = 200
 LONGEST_DIFF = 4000
-"""Characters of the diff of one mutant."""
+"""Largest number of characters of one mutant's diff."""
 
 
 IDENTIFYING = frozenset(
     {"id", "test", "tests", "requirement", "file", "unknown", "emergent", "unlinked"}
 )
-"""Keys of what things are found again by."""
+"""Keys of identifiers, which are not redacted."""
 SUMMARY = (
     *("version", "run", "outcome", "reason", "exit_code", "iterations", "seconds", "requirements"),
     *("tests", "passed", "failed", "skipped", "line_percent", "branch_percent"),
     "mutation_percent",
 )
-"""Keys that are kept with each run, for lists of runs."""
+"""Keys that are stored with each run, for lists of runs."""
 
 
 def outcome_as_json(
@@ -51,9 +51,9 @@ def outcome_as_json(
     scope: Scope | None = None,
     resumed_after: int | None = None,
 ) -> dict[str, Any]:
-    """A plain mapping with the summary first; see docs/run-json.md for the meaning of each key.
+    """Returns a plain mapping with the summary first; docs/run-json.md explains each key.
 
-    Without an iteration nothing was measured, and every figure is 0.
+    If there was no iteration, nothing was measured and every figure is 0.
     """
     figures = outcome.measurement.figures
     if not outcome.iterations:
@@ -169,7 +169,8 @@ def _trace(trace: Trace) -> dict[str, Any]:
 
 
 def write_json(path: Path, data: Mapping[str, Any]) -> None:
-    """Write by rename, so that a reader never sees half a file, and without secrets.
+    """Writes `data` without secrets, by renaming a finished file, so that a reader never finds half
+    a file.
 
     Raises LiftError.
     """
@@ -179,7 +180,7 @@ def write_json(path: Path, data: Mapping[str, Any]) -> None:
     )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        # What UTF-8 cannot say are bytes of file names that are no UTF-8.
+        # Lone surrogates, from bytes in file names that are not UTF-8, cannot be encoded.
         place_file(path, text.encode("utf-8", "backslashreplace"))
     except OSError as error:
         raise LiftError(

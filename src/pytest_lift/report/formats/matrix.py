@@ -1,4 +1,4 @@
-"""The matrix requirement x test as CSV: one row per link, and one for what has none."""
+"""The matrix requirement x test as CSV: a row per link, and a row per requirement without links."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def matrix_csv(report: Report) -> str:
-    """RFC 4180 with a head; several names in a cell are separated by spaces.
+    """Returns CSV (RFC 4180) with a header; several names in a cell are separated by spaces.
 
-    A cell that a spreadsheet would take for a formula begins with an apostrophe.
+    A cell that a spreadsheet would take for a formula gets an apostrophe in front.
     """
     text = io.StringIO()
     writer = csv.writer(text)

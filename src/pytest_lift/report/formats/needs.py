@@ -1,8 +1,8 @@
 """Requirements and their tests as needs.json of sphinx-needs, for its ``needimport``.
 
 Only fields that every sphinx-needs project knows are written, so that an import needs no
-configuration; the rest is told in the content, as reStructuredText that marks up nothing of what
-the authors wrote. The format: https://sphinx-needs.readthedocs.io/en/latest/builders.html
+configuration. Everything else is in the content, as reStructuredText in which the texts of the
+authors are escaped. The format: https://sphinx-needs.readthedocs.io/en/latest/builders.html
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from pytest_lift.report.facts import Difference, Report, RequirementFacts, TestF
 from pytest_lift.text import printable
 
 REQUIREMENT, TEST = "req", "test"
-"""Types of needs that sphinx-needs knows unless it is told otherwise."""
+"""Default types of needs in sphinx-needs."""
 VERSION = ""
-"""sphinx-needs' own default; a report is of one state of the project."""
+"""Default version of sphinx-needs; a report is about one state of the project."""
 
 _MARKUP = re.compile(r"[\\*`|_]|::(?=\s*$)")
 _NO_TARGET = re.compile(r"[.\[\]]")
@@ -27,7 +27,8 @@ _PLAIN_START = re.compile(r"(?!\w{1,20}[.)](?:\s|$))\w")
 
 
 def needs_json(report: Report) -> dict[str, Any]:
-    """The content of needs.json: a need per requirement and per test, tests linked to theirs."""
+    """Returns the content of needs.json: a need per requirement and per test, with links from
+    tests to requirements."""
     known = _need_ids(report.requirements)
     needs = [_requirement(requirement, known) for requirement in report.requirements]
     needs += [_test(test, known) for test in report.tests]
@@ -48,8 +49,8 @@ def needs_json(report: Report) -> dict[str, Any]:
 
 
 def _need_ids(requirements: Iterable[RequirementFacts]) -> dict[str, str]:
-    """Id -> id of its need: the same unless a link would be read as one to a part of another
-    need (``A.1``), or as one with a condition (``A[1]``)."""
+    """Returns requirement id -> need id. They differ if sphinx-needs would read a link to the id
+    as a link to a part of another need (``A.1``) or as a link with a condition (``A[1]``)."""
     found = {requirement.id: requirement.id for requirement in requirements}
     for identity in found:
         if _NO_TARGET.search(identity):
@@ -63,7 +64,8 @@ def _need_ids(requirements: Iterable[RequirementFacts]) -> dict[str, str]:
 
 
 def id_of_test(node: str) -> str:
-    """Stable for a node id, and fit for the ids that sphinx-needs accepts by default."""
+    """Returns an id that is stable for a node id and has the form that sphinx-needs accepts by
+    default."""
     return f"TEST_{_digest(node)}"
 
 
@@ -129,12 +131,13 @@ def _told(difference: Difference) -> str:
 
 
 def _inert(text: str) -> str:
-    """Text of a field, where sphinx-needs would call functions (``[[f()]]``, ``<<variant>>``)."""
+    """Returns `text` changed so that sphinx-needs does not call functions in it (``[[f()]]``,
+    ``<<variant>>``)."""
     return re.sub(r"\[(?=\[)|<(?=<)", lambda mark: f"{mark[0]}\u200b", text)
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    """Lines stay lines; what looks like markup is text."""
+    """Yields the paragraphs of `text` with its line breaks, and with markup escaped."""
     for paragraph in re.split(r"\n\s*\n", printable.lines(text).strip("\n")):
         lines = paragraph.splitlines()
         if len(lines) == 1:
@@ -161,7 +164,8 @@ def _literal(name: str, text: str) -> str:
 
 
 def _one(line: str) -> str:
-    """A line that begins a paragraph: not as a list, a title, a comment or a quotation."""
+    """Returns a line that can begin a paragraph: it is not read as a list, a title, a comment or
+    a quotation."""
     text = _escaped(line.strip())
     return text if _PLAIN_START.match(text) else rf"\ {text}" if text else ""
 

@@ -1,4 +1,4 @@
-"""Columns for pytest-html's own report: the requirements of each test, and their level."""
+"""Columns for the report of pytest-html: the requirements of each test, and their level."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ import pytest
 from pytest_lift.requirements.requirement import Requirements
 
 PLACE = 2
-"""Columns before ours: result and test."""
+"""Number of pytest-html's columns before the added ones: result and test."""
 
 
 class HtmlColumns:
-    """To be registered when pytest-html is active; it reads what travels on the reports."""
+    """Plugin that adds the columns; register it if pytest-html is active. It reads the user
+    properties of the test reports."""
 
     def __init__(self, requirements: Requirements, written_as: str) -> None:
         self._requirements = requirements

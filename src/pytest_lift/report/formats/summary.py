@@ -1,4 +1,4 @@
-"""The report in a page of Markdown: for pull requests and the summary of a CI job."""
+"""The report as a page of Markdown, for pull requests and the summary of a CI job."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from pytest_lift.trace.covering import Shown
 from pytest_lift.trace.statuses import OPEN
 
 MOST_ROWS = 50
-"""Requirements shown in the table of what needs attention."""
+"""Largest number of requirements in the table of what needs attention."""
 MOST_SURVIVORS = 5
 MOST_CHECKED = 10
-"""Requirements of which the checklist is shown."""
+"""Largest number of requirements whose checklist is shown."""
 LONGEST_CHANGE = 120
-"""Characters of a changed line, before and after."""
+"""Largest number of characters of a changed line, before and after."""
 
 
 def summary(report: Report) -> str:
-    """Verdict, figures, what needs attention, and what to do next."""
+    """Returns verdict, figures, what needs attention, and the next steps."""
     lines = [f"## {inline(report.project)}: {inline(report.verdict.headline)}", ""]
     lines += [*table(("figure", "value"), _figures(report)), ""]
     lines += _meanings(report)
@@ -60,7 +60,7 @@ def _figures(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def _meanings(report: Report) -> list[str]:
-    """Meanings of the statuses that occur."""
+    """Returns the meanings of the statuses that occur."""
     found = {item.status for item in report.requirements}
     told = [f"{status}: {meaning}" for status, meaning in STATUSES.items() if status in found]
     return [paragraph(f"{'; '.join(told)}."), ""] if told else []
@@ -91,7 +91,8 @@ def _mutants(report: Report) -> str:
 
 
 def _survivors(report: Report) -> list[str]:
-    """A few of them, so that a reader sees what kind of assertion is missing."""
+    """Returns a table of a few survivors, so that a reader knows which kind of assertion is
+    missing."""
     found = report.mutation.survivors if report.mutation else ()
     listed = most_telling((path, one) for path, one in found if one.diff)
     if not listed:
@@ -120,7 +121,7 @@ def _open(report: Report) -> list[str]:
 
 
 def _checklist(report: Report) -> list[str]:
-    """Verified requirements of which some sentence is shown by no test."""
+    """Returns the checklists of verified requirements with sentences that no test shows."""
     found = [item for item in report.requirements if item.status == "verified"]
     found = [item for item in found if item.covered < len(item.points)]
     if not found:

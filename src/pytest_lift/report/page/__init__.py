@@ -1,1 +1,1 @@
-"""The parts of the HTML report as values: what its templates print."""
+"""Parts of the HTML report as values, which its templates print."""

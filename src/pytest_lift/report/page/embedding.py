@@ -1,4 +1,4 @@
-"""Styles, scripts and data inside the page, and the policy that lets nothing else run."""
+"""Styles, scripts and data embedded in the page, and a policy that blocks everything else."""
 
 from __future__ import annotations
 
@@ -27,40 +27,42 @@ _ESCAPES = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 
 @cache
 def asset(folder: str, name: str) -> str:
-    """The text of a file that comes with the package."""
+    """Returns the text of a file that is part of the package."""
     return files("pytest_lift.report").joinpath(folder, name).read_text(encoding="utf-8")
 
 
 def style(*, curves: bool) -> Markup:
-    """All style sheets; uPlot's only where curves are drawn."""
+    """Returns all style sheets; those of uPlot only if the page has `curves`."""
     sheets = [asset("vendor", "uPlot.min.css")] if curves else []
     return Markup("\n".join([*sheets, *(asset("assets", name) for name in STYLES)]))
 
 
 def first_script() -> Markup:
-    """Script that must run before the first paint: it sets the theme, and says that scripts run."""
+    """Returns the script that runs before the first paint: it sets the theme and marks that
+    scripts are active."""
     return Markup(asset("assets", "theme.js"))
 
 
 def plotting_script() -> Markup:
-    """uPlot, with its licence."""
+    """Returns uPlot with its licence."""
     licence = asset("vendor", "uPlot.LICENSE")
     return Markup(f"/*\n{licence}*/\n{asset('vendor', 'uPlot.iife.min.js')}")
 
 
 def script() -> Markup:
-    """Everything of our own that runs, as one function."""
+    """Returns all scripts of the project, wrapped in one function."""
     parts = "\n".join(asset("assets", name) for name in SCRIPTS)
     return Markup(f'(() => {{\n"use strict";\n{parts}\n}})();')
 
 
 def data(value: Any) -> Markup:
-    """`value` as JSON that can stand inside a script element."""
+    """Returns `value` as JSON, escaped for use inside a script element."""
     return Markup(json.dumps(value, separators=(",", ":")).translate(_ESCAPES))
 
 
 def policy(scripts: list[Markup], styles: list[Markup]) -> str:
-    """The Content-Security-Policy: exactly these scripts and styles, and no request."""
+    """Returns the Content-Security-Policy, which allows exactly these scripts and styles and no
+    requests."""
     return "; ".join(
         (
             "default-src 'none'",

@@ -1,4 +1,4 @@
-"""Code that no test executes as lines of its source, with a sign where it is missed."""
+"""Excerpts of source with code that no test executes, the missed lines marked."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from pytest_lift.report.facts import Gap, GapFile
 from pytest_lift.report.page import words
 
 AROUND = 2
-"""Lines shown before and after what is missed."""
+"""Lines of context shown before and after a missed line."""
 MOST_LINES = 400
-"""Lines of one symbol."""
+"""Largest number of lines shown of one symbol."""
 MOST_EXCERPTS = 2_000_000
-"""Characters of all excerpts together."""
+"""Largest number of characters of all excerpts together."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line of source; ``number`` 0 stands for `skipped` lines that are left out."""
+    """Line of an excerpt; ``number`` 0 stands for `skipped` lines that are left out."""
 
     number: int
     text: str = ""
     missed: bool = False
     jumps: bool = False
-    """A branch that starts here is not taken."""
+    """Whether a branch that starts here is not taken."""
     skipped: int = 0
 
 
 @dataclass(frozen=True)
 class GapExcerpt:
-    """One symbol with code that no test executes."""
+    """Excerpt of one symbol with code that no test executes."""
 
     gap: Gap
     lines: tuple[Line, ...]
@@ -41,7 +41,7 @@ class GapExcerpt:
 
 @dataclass(frozen=True)
 class GapFileView:
-    """One file with gaps; `percent` is None for a file without statements."""
+    """Source file with gaps; `percent` is None if it has no statements."""
 
     file: GapFile
     percent: float | None
@@ -49,7 +49,7 @@ class GapFileView:
 
 
 def gap_files(files: tuple[GapFile, ...]) -> tuple[GapFileView, ...]:
-    """Files with the most missed statements first."""
+    """Returns the files, those with the most missed statements first."""
     room = MOST_EXCERPTS
     views = []
     for file in sorted(files, key=lambda each: each.covered_statements - each.statements):
@@ -72,7 +72,7 @@ def _excerpt(gap: Gap, lines: tuple[Line, ...], *, left_out: bool) -> GapExcerpt
 
 
 def _lines(gap: Gap, source: list[str]) -> Iterator[Line]:
-    """The head of the symbol and what is missed, with a little around it."""
+    """Yields the first line of the symbol and the missed lines, with some context."""
     missed, jumps = set(gap.lines), {line for line, _ in gap.branches}
     wanted = {gap.line} if gap.symbol else set()
     for line in missed | jumps:
@@ -90,7 +90,7 @@ def _lines(gap: Gap, source: list[str]) -> Iterator[Line]:
 
 
 def left_out(views: tuple[GapFileView, ...]) -> str:
-    """Says which excerpts the page left out; empty for none."""
+    """Returns a note on excerpts that the page leaves out; empty if there are none."""
     number = sum(gap.left_out for view in views for gap in view.gaps)
     if not number:
         return ""

@@ -1,4 +1,4 @@
-"""Requirements x tests as rows: what one requirement shows closed, and opened."""
+"""Rows of the matrix requirements x tests: what a requirement shows closed and opened."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pytest_lift.report.page import words
 from pytest_lift.trace.covering import Shown
 
 MOST_CHIPS = 3
-"""Tests named in a closed row; the others are counted."""
+"""Largest number of tests named in a closed row; the others are counted."""
 
 
 @dataclass(frozen=True)
 class LinkRow:
-    """One link as the page shows it: what is judged apart from what is measured."""
+    """Link as the page shows it, with its grade separate from its measured facts."""
 
     link: LinkFacts
     number: int | None
-    """Number of the test in the page; None if the report has no such test."""
+    """Number of the test on the page; None if the report does not have the test."""
     name: str
     verdict: str
     judged: str
@@ -30,7 +30,7 @@ class LinkRow:
 
 @dataclass(frozen=True)
 class PointRow:
-    """One point of the checklist, with the tests that show it: (name, its number in the page)."""
+    """Point of the checklist, with the tests that show it: (name, number on the page)."""
 
     point: Shown
     tests: tuple[tuple[str, int | None], ...]
@@ -38,7 +38,7 @@ class PointRow:
 
 @dataclass(frozen=True)
 class RequirementRow:
-    """One requirement of the matrix."""
+    """Row of one requirement in the matrix."""
 
     number: int
     facts: RequirementFacts
@@ -56,7 +56,7 @@ class RequirementRow:
 
     @property
     def grades(self) -> str:
-        """The judgements; what does not pass verifies nothing yet."""
+        """Grades of the links; a test that does not pass verifies nothing yet."""
         links = [row.link for row in self.links]
         found = {one.grade for one in links if one.grade != "verified" or one.outcome == "passed"}
         return " ".join(sorted(found))
@@ -64,7 +64,7 @@ class RequirementRow:
 
 @dataclass(frozen=True)
 class Defect:
-    """A difference, with the requirement that it is of."""
+    """Difference together with its requirement."""
 
     row: RequirementRow
     difference: Difference
@@ -73,7 +73,7 @@ class Defect:
 def requirement_rows(
     requirements: tuple[RequirementFacts, ...], numbers: Mapping[str, int]
 ) -> tuple[RequirementRow, ...]:
-    """`numbers` are the numbers that the page gives the tests."""
+    """Returns a row per requirement; `numbers` are the numbers of the tests on the page."""
     return tuple(
         RequirementRow(
             n,
@@ -106,12 +106,12 @@ def _link(link: LinkFacts, numbers: Mapping[str, int]) -> LinkRow:
 
 
 def defects(rows: tuple[RequirementRow, ...]) -> tuple[Defect, ...]:
-    """Differences for a person to settle."""
+    """Returns the differences that a person has to decide."""
     return tuple(one for one in _differences(rows) if not one.difference.broken)
 
 
 def broken_examples(rows: tuple[RequirementRow, ...]) -> tuple[Defect, ...]:
-    """Examples that cannot run: they say nothing of the program."""
+    """Returns examples that cannot run: they show nothing about the program."""
     return tuple(one for one in _differences(rows) if one.difference.broken)
 
 
@@ -120,6 +120,6 @@ def _differences(rows: tuple[RequirementRow, ...]) -> Iterator[Defect]:
 
 
 def scopes(rows: tuple[RequirementRow, ...]) -> tuple[str, ...]:
-    """All scopes and those around them, for the filter."""
+    """Returns all scopes and their enclosing scopes, for the filter."""
     paths = {row.facts.scope[:n] for row in rows for n in range(1, len(row.facts.scope) + 1)}
     return tuple(" / ".join(path) for path in sorted(paths))

@@ -1,4 +1,5 @@
-"""Mutants on the page: the score in words, files, and survivors with the lines of their diffs."""
+"""Mutants on the page: the score in words, the files, and survivors with the lines of their
+diffs."""
 
 from __future__ import annotations
 
@@ -18,11 +19,11 @@ _HEAD = re.compile(r"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 
 
 MOST_SHOWN = 2000
-"""Survivors of one page."""
+"""Largest number of survivors on a page."""
 MOST_DIFFS = 1_500_000
-"""Characters of all diffs together."""
+"""Largest number of characters of all diffs together."""
 MOST_LINES = 60
-"""Lines of one diff."""
+"""Largest number of lines of one diff."""
 VERDICTS: Mapping[Verdict, str] = {
     "killed": "a test fails",
     "timed-out": "the tests no longer end",
@@ -35,13 +36,13 @@ VERDICTS: Mapping[Verdict, str] = {
 
 @dataclass(frozen=True)
 class HunkLine:
-    """One line of a hunk, cut where it begins and ends to differ from its counterpart."""
+    """Line of a hunk, split where the difference from its counterpart begins and ends."""
 
     sign: Sign
     number: int
-    """In the source as it stands; of an added line, in the changed one."""
+    """Line number in the present source; for an added line, in the changed source."""
     same: str
-    """All of the line where it has no counterpart."""
+    """Text before the difference; the whole line if it has no counterpart."""
     differs: str = ""
     rest: str = ""
 
@@ -51,7 +52,7 @@ class HunkLine:
 
 
 def hunk_lines(diff: str) -> tuple[HunkLine, ...]:
-    """Those of the first hunk of `diff`; none of what is no diff."""
+    """Returns the lines of the first hunk of `diff`; empty if the text is not a diff."""
     lines = list(_numbered(diff.split("\n")))
     removed = [place for place, line in enumerate(lines) if line.sign == "-"]
     added = [place for place, line in enumerate(lines) if line.sign == "+"]
@@ -62,7 +63,7 @@ def hunk_lines(diff: str) -> tuple[HunkLine, ...]:
 
 
 def change(diff: str) -> tuple[str, str]:
-    """Removed and added text of a diff, each on one line."""
+    """Returns the removed and the added text of a diff, each on one line."""
     lines = hunk_lines(diff)
     return _joined(lines, "-"), _joined(lines, "+")
 
@@ -87,7 +88,7 @@ def _numbered(lines: Sequence[str]) -> Iterator[HunkLine]:
 
 
 def _beside(old: HunkLine, new: HunkLine) -> tuple[HunkLine, HunkLine]:
-    """Both, cut after what they begin with alike and before what they end with alike."""
+    """Returns both lines, split after their common prefix and before their common suffix."""
     one, other = old.text, new.text
     short = min(len(one), len(other))
     first = next((n for n in range(short) if one[n] != other[n]), short)
@@ -103,7 +104,8 @@ def _cut(line: HunkLine, first: int, last: int) -> HunkLine:
 
 @dataclass(frozen=True)
 class SurvivorRow:
-    """One survivor; requirements and tests with their anchors, empty for what is not there."""
+    """Survivor with (name, anchor) of its requirements and tests; the anchor is empty if the
+    page has no place for it."""
 
     number: int
     facts: Survivor
@@ -114,13 +116,13 @@ class SurvivorRow:
 
     @property
     def others(self) -> int:
-        """Tests that execute it and are not named."""
+        """Number of tests that execute it and are not named."""
         return self.facts.executed_by - len(self.tests)
 
 
 @dataclass(frozen=True)
 class MutantFileView:
-    """One source file; `rows` are its survivors."""
+    """Source file with the rows of its survivors."""
 
     number: int
     file: MutantFile
@@ -129,13 +131,13 @@ class MutantFileView:
 
 @dataclass(frozen=True)
 class MutantsView:
-    """The section about mutants."""
+    """Section of the page about mutants."""
 
     facts: MutationFacts
     files: tuple[MutantFileView, ...]
     verdicts: tuple[Segment, ...]
     surviving: Mapping[str, int]
-    """Requirement id -> survivors listed that belong to it."""
+    """Requirement id -> number of its survivors on the page."""
     capped: str
 
     @property
@@ -144,12 +146,12 @@ class MutantsView:
 
     @property
     def equivalent(self) -> int:
-        """Survivors shown that are guessed to be equivalent."""
+        """Number of survivors on the page that are likely equivalent."""
         return sum(bool(row.facts.likely_equivalent) for view in self.files for row in view.rows)
 
 
 def mutants_view(facts: MutationFacts | None, anchors: Mapping[str, str]) -> MutantsView | None:
-    """`anchors` are the places of tests and requirements in the page."""
+    """Returns the section; `anchors` maps tests and requirements to their anchors on the page."""
     if facts is None:
         return None
     files, number, room, left_out = [], 0, MOST_DIFFS, 0
@@ -188,7 +190,7 @@ def _row(
 
 
 def _capped(rows: int, diffs: int) -> str:
-    """Says what the page left out; empty for nothing."""
+    """Returns a note on what the page leaves out; empty if nothing."""
     told = []
     if rows > 0:
         told.append(f"{words.count(rows, 'survivor')} beyond the first {MOST_SHOWN:,}")
@@ -200,14 +202,15 @@ def _capped(rows: int, diffs: int) -> str:
 
 
 def score(facts: MutationFacts) -> str:
-    """``73.4 %``; with ``~`` before it where it is an estimate. Of another suite there is none."""
+    """Returns ``73.4 %``, with ``~`` before an estimate. A score of another suite counts as not
+    measured."""
     if not facts.has_score:
         return "not measured"
     return ("~" if facts.sampled else "") + words.percent(facts.percent)
 
 
 def basis(facts: MutationFacts) -> str:
-    """Basis of the score, or what is known instead of one."""
+    """Returns the basis of the score, or the reason why there is none."""
     if not facts.complete:
         told = f"There was no time for the whole sample, only for {facts.measured:,} of it."
         return f"{told} By its beginning {_range(facts.interval)}" if facts.interval else told

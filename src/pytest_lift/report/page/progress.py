@@ -1,4 +1,4 @@
-"""The iterations of a lift on the page: changes, curves, and counts as segments of a bar."""
+"""Iterations of a lift on the page: changes, curves, and counts as segments of a bar."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pytest_lift.report.page import words
 WIDTH = 1000
 GAP = 4
 LEAST = 8
-"""Width of a segment that would be too small to see."""
+"""Smallest width of a segment, so that it stays visible."""
 
 
 @dataclass(frozen=True)
 class Segment:
-    """One part of a stacked bar, and its line in the legend."""
+    """Segment of a stacked bar, and its entry in the legend."""
 
     name: str
     count: int
@@ -27,12 +27,13 @@ class Segment:
 
 
 def stacked(names: Iterable[str], order: Iterable[str]) -> tuple[Segment, ...]:
-    """How often each of `names` occurs, in `order`; what does not occur has no segment."""
+    """Returns a segment for each of `names`, as wide as its count, in `order`; names that do not
+    occur have none."""
     return stacked_counts(Counter(names), order)
 
 
 def stacked_counts(counts: Mapping[str, int], order: Iterable[str]) -> tuple[Segment, ...]:
-    """Segments of a bar for counts."""
+    """Returns the segments of a bar for `counts`, in `order`."""
     present = [name for name in order if counts.get(name)]
     if not present:
         return ()
@@ -46,7 +47,8 @@ def stacked_counts(counts: Mapping[str, int], order: Iterable[str]) -> tuple[Seg
 
 
 def _widths(counts: list[int], room: int) -> list[int]:
-    """Shares of `room`, none of them under LEAST; the largest gives what the small ones need."""
+    """Returns shares of `room`, none smaller than LEAST; the largest share is reduced to make up
+    for it."""
     total = sum(counts)
     widths = [max(LEAST, round(room * each / total)) for each in counts]
     largest = widths.index(max(widths))
@@ -55,30 +57,31 @@ def _widths(counts: list[int], room: int) -> list[int]:
 
 
 def filled(share: float | None) -> int:
-    """Width of a bar that shows `share` percent."""
+    """Returns the width of a bar that shows `share` percent."""
     return round(WIDTH * min(max(share or 0.0, 0.0), 100.0) / 100)
 
 
 @dataclass(frozen=True)
 class Change:
-    """Tests or requirements that an iteration brought, altered or took away."""
+    """Tests or requirements that an iteration added, changed or removed."""
 
     sign: str
     title: str
     names: tuple[tuple[str, str], ...]
-    """(text, anchor); the anchor is empty for what the report does not have."""
+    """(text, anchor); the anchor is empty if the report does not have the item."""
 
 
 @dataclass(frozen=True)
 class IterationStep:
-    """One iteration beside the accepted one before it."""
+    """Iteration compared with the accepted iteration before it."""
 
     facts: IterationFacts
     gains: tuple[tuple[str, str, str], ...]
-    """(figure, value, difference to the accepted suite before)."""
+    """(figure, value, difference from the accepted suite before)."""
     changes: tuple[Change, ...]
     statuses: tuple[Segment, ...]
-    """Statuses of the requirements after it; empty if it was not accepted or none has a history."""
+    """Statuses of the requirements after the iteration; empty if it was not accepted or if no
+    requirement has a history."""
 
 
 def steps(
@@ -86,7 +89,8 @@ def steps(
     requirements: tuple[RequirementFacts, ...],
     anchors: dict[str, str],
 ) -> tuple[IterationStep, ...]:
-    """Oldest first; `anchors` are the places of tests and requirements in the page."""
+    """Returns the iterations, oldest first; `anchors` maps tests and requirements to their
+    anchors on the page."""
     made: list[IterationStep] = []
     before: IterationFacts | None = None
     for each in iterations:
@@ -98,7 +102,7 @@ def steps(
 
 
 def _statuses(requirements: tuple[RequirementFacts, ...], number: int) -> tuple[Segment, ...]:
-    """How many requirements had which status after an iteration."""
+    """Returns the number of requirements in each status after an iteration, as segments."""
     found = []
     for item in requirements:
         known = [change.status for change in item.history if change.iteration <= number]
@@ -146,7 +150,7 @@ def _changes(now: IterationFacts, anchors: dict[str, str]) -> Iterable[Change]:
 
 
 def curves(iterations: tuple[IterationFacts, ...], requirements: int) -> dict[str, Any] | None:
-    """Points for the charts; None where there are too few for a curve."""
+    """Returns the data of the charts; None for fewer than two iterations."""
     if len(iterations) < 2:
         return None
     charts = [

@@ -1,4 +1,4 @@
-"""The tests by file, each with its source once, as far as the page has room."""
+"""Tests by file, each with its source once, as far as the page has room."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pytest_lift.report.page import words
 from pytest_lift.report.page.progress import Segment, stacked
 
 MOST_SOURCE = 20_000
-"""Characters of one test's source."""
+"""Largest number of characters of one test's source."""
 MOST_SOURCES = 8_000_000
-"""Characters of all sources together."""
+"""Largest number of characters of all sources together."""
 
 
 @dataclass(frozen=True)
 class TestRow:
-    """One test; `links` are the requirements that it names, with their numbers if known."""
+    """Test with the requirements that it names, each with its number on the page if it is known."""
 
     __test__ = False
 
@@ -30,7 +30,7 @@ class TestRow:
 
     @property
     def origin(self) -> str:
-        """Where it stands and who wrote it, in words."""
+        """Line of the test, number of its cases and its author, in words."""
         facts = self.facts
         told = [f"line {facts.line}"] if facts.line else []
         told += [f"{facts.rows} rows"] if facts.rows > 1 else []
@@ -40,7 +40,7 @@ class TestRow:
 
 @dataclass(frozen=True)
 class TestFileView:
-    """The tests of one file."""
+    """Tests of one file."""
 
     __test__ = False
 
@@ -55,7 +55,8 @@ class _Room:
     left: int
 
     def cut(self, source: str) -> str:
-        """As much of `source` as there is room for, in whole lines."""
+        """Returns the part of `source` that fits, in whole lines; empty if there is no room
+        left."""
         if len(source) > MOST_SOURCE:
             source = source[: source.rfind("\n", 0, MOST_SOURCE) + 1]
         if len(source) > self.left:
@@ -65,14 +66,14 @@ class _Room:
 
 
 def test_numbers(tests: tuple[TestFacts, ...]) -> dict[str, int]:
-    """Node id -> number of the test in the page."""
+    """Returns node id -> number of the test on the page."""
     return {test.node: number for number, test in enumerate(tests, 1)}
 
 
 def test_files(
     tests: tuple[TestFacts, ...], requirements: Mapping[str, int]
 ) -> tuple[TestFileView, ...]:
-    """Files in the order of their paths, tests in the order of the report."""
+    """Returns files in the order of their paths, with tests in the order of the report."""
     room = _Room(MOST_SOURCES)
     by_path: dict[str, list[TestRow]] = {}
     for number, test in enumerate(tests, 1):
@@ -91,7 +92,8 @@ def _file(path: str, rows: tuple[TestRow, ...]) -> TestFileView:
 
 
 def cut_sources(files: tuple[TestFileView, ...]) -> str:
-    """Says which sources of tests the page left out; empty for none."""
+    """Returns a note on sources of tests that the page cuts or leaves out; empty if there are
+    none."""
     number = sum(row.cut for file in files for row in file.rows)
     if not number:
         return ""

@@ -59,13 +59,13 @@ MODES: Mapping[str, str] = {
     "minimise": "an attempt to do the same with fewer tests",
     "mutants": "the mutants of the suite that stays, which there was no time for before",
 }
-"""Purposes of iterations, in words."""
+"""Mode of an iteration -> its purpose, in words."""
 VERDICTS: Mapping[str, str] = {
     "FIX": "something fails and is to be mended",
     "REWORK": "nothing fails, but something is left to be tested or asserted better",
     "FINAL": "nothing is left to do",
 }
-"""Verdicts of the feedback after an iteration, in words."""
+"""Verdict of the feedback after an iteration -> its meaning, in words."""
 STANDINGS: Mapping[Standing, str] = {
     "linked": "name a requirement",
     "emergent": "no requirement states their behaviour",
@@ -79,19 +79,20 @@ _CODE = re.compile(r"(`+)([^`\n]+)\1(?!`)")
 
 
 def covered(facts: RequirementFacts) -> str:
-    """``2 of 3 acceptance sentences covered``; empty where it has none, or nobody looked."""
+    """Returns ``2 of 3 acceptance sentences covered``; empty if the requirement has no
+    checklist."""
     return acceptance(facts.points)
 
 
 def acceptance(points: Sequence[Shown]) -> str:
-    """Count of shown sentences of several requirements, in words."""
+    """Returns the number of covered points, in words; empty if there are none."""
     if not points:
         return ""
     return f"{wording.acceptance(sum(point.covered for point in points), len(points))} covered"
 
 
 def judged(link: LinkFacts) -> str:
-    """The judgement of one link, without what was measured but for what speaks against it."""
+    """Returns the grade of a link with its basis, and the doubt if there is one."""
     basis = BASES.get(link.basis, link.basis)
     told = verdict(link)
     if link.doubt:
@@ -100,19 +101,21 @@ def judged(link: LinkFacts) -> str:
 
 
 def verdict(link: LinkFacts) -> str:
-    """``verifies``; what does not pass only would."""
+    """Returns the grade as a verb: ``verifies``, or ``would verify`` if the test does not pass."""
     if link.grade == "verified" and link.outcome != "passed":
         return "would verify"
     return GRADES.get(link.grade, link.grade)
 
 
 def cases(link: LinkFacts) -> str:
-    """``3 of 4 cases pass, 1 is skipped``; empty where there is one, which the outcome tells."""
+    """Returns ``3 of 4 cases pass, 1 is skipped``; empty if there is one case, because the
+    outcome says it."""
     return in_words(link.cases)
 
 
 def measured(link: LinkFacts) -> tuple[str, str]:
-    """(kind, words) of what was measured: ``yes``, ``part``, ``doubt`` or ``unknown``."""
+    """Returns (kind, words) of the measured facts; the kind is ``yes``, ``part``, ``doubt`` or
+    ``unknown``."""
     named, executed = link.evidence.named, link.evidence.executed
     if not named:
         return "unknown", "the text names no symbol of the program"
@@ -129,12 +132,12 @@ def _symbols(names: Iterable[str]) -> str:
 
 
 def short(node: str) -> str:
-    """The node id without its file."""
+    """Returns the node id without its file."""
     return node.partition("::")[2] or node
 
 
 def expecting(requirements: Sequence[RequirementFacts]) -> str:
-    """Number of requirements for which that is known."""
+    """Returns a sentence with the number of verified requirements among those not exempt."""
     demanded = [item for item in requirements if item.status not in EXEMPT]
     asked = sum(item.status == "verified" for item in demanded)
     many = len(demanded)
@@ -144,7 +147,7 @@ def expecting(requirements: Sequence[RequirementFacts]) -> str:
 
 
 def unmeasured(report: Report) -> str:
-    """Addition to a sentence about what nobody has examined; empty if all was."""
+    """Returns an addition to a sentence, naming what was not measured; empty if everything was."""
     told = [] if report.requirements else ["no requirements were given"]
     told += ["coverage was not measured"] if report.branch_percent is None else []
     told += ["mutants were not measured"] if report.mutation_percent is None else []
@@ -152,7 +155,7 @@ def unmeasured(report: Report) -> str:
 
 
 def duration(seconds: float) -> str:
-    """``12 ms``, ``1.90 s``, ``3 min 4 s``, ``2 h 5 min``."""
+    """Returns a duration such as ``12 ms``, ``1.90 s``, ``3 min 4 s`` or ``2 h 5 min``."""
     if seconds < 0.9995:
         return f"{seconds * 1000:.0f} ms"
     if seconds < 59.95:
@@ -162,7 +165,7 @@ def duration(seconds: float) -> str:
 
 
 def percent(share: float | None) -> str:
-    """``87.5 %``; ``100 %`` only where nothing is missing."""
+    """Returns a percentage such as ``87.5 %``; ``100 %`` only if nothing is missing."""
     if share is None:
         return "not measured"
     if share in (0, 100):
@@ -171,7 +174,7 @@ def percent(share: float | None) -> str:
 
 
 def line_numbers(numbers: Iterable[int]) -> str:
-    """``lines 3, 5 to 8``; empty for none."""
+    """Returns ``lines 3, 5 to 8``; empty if there are no numbers."""
     runs = list(_runs(sorted(set(numbers))))
     told = ", ".join(str(a) if a == b else f"{a} to {b}" for a, b in runs)
     word = "line" if len(runs) == 1 and runs[0][0] == runs[0][1] else "lines"
@@ -189,7 +192,7 @@ def _runs(numbers: list[int]) -> Iterator[tuple[int, int]]:
 
 
 def missed(file: GapFile) -> str:
-    """``10 lines, 1 branch missed``."""
+    """Returns ``10 lines, 1 branch missed``; empty if nothing is missed."""
     lines, branches = (
         file.statements - file.covered_statements,
         file.branches - file.covered_branches,
@@ -200,7 +203,7 @@ def missed(file: GapFile) -> str:
 
 
 def branch(pair: tuple[int, int]) -> str:
-    """A branch that no test takes, as a sentence."""
+    """Returns a sentence on a branch that no test takes."""
     line, target = pair
     if target < 0:
         return f"line {line} never leaves the function"
@@ -208,12 +211,13 @@ def branch(pair: tuple[int, int]) -> str:
 
 
 def prose(text: str) -> Markup:
-    """`text`, escaped first: what it says in markup stays text."""
+    """Returns `text` as HTML with code spans; everything else in it is escaped."""
     return Markup(_CODE.sub(r"<code>\2</code>", str(escape(text))))
 
 
 def linked(text: str, anchors: Mapping[str, str]) -> Markup:
-    """Text as HTML in which names that `anchors` knows are links to their places in the page."""
+    """Returns `text` as HTML in which names that `anchors` has are links to their places on the
+    page."""
     pieces = (
         Markup('<a href="#{}">{}</a>').format(anchors[piece], piece)
         if piece in anchors
@@ -224,8 +228,9 @@ def linked(text: str, anchors: Mapping[str, str]) -> Markup:
 
 
 def source(text: str) -> Markup:
-    """The content of a ``pre``: quotes, of which sources have many, stay as they are there.
+    """Returns the content of a ``pre`` element; quotes, of which sources have many, are not
+    escaped.
 
-    A line feed comes first, because a parser leaves out the first one.
+    A line feed comes first, because an HTML parser drops the first one.
     """
     return Markup("\n" + html.escape(text, quote=False))

@@ -1,1 +1,1 @@
-"""The lift in the terminal."""
+"""Output of a lift in the terminal."""

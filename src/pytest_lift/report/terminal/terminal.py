@@ -1,4 +1,4 @@
-"""The lift in the terminal: a header, a line per iteration, and what to look at next."""
+"""Output of a lift in the terminal: a header, a line per iteration, and the next steps."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from pytest_lift.text import printable
 from pytest_lift.text.wording import ENDINGS, acceptance, count, outcomes, verb
 
 ON_A_TTY, ELSEWHERE = 1.0, 30.0
-"""Seconds after which it is said again what is going on: in one line that changes; a line each."""
+"""Seconds between messages on the current activity: on a tty one line is overwritten, elsewhere
+each message is a new line."""
 ERASE = "\r\x1b[K"
 NEXT_STEPS = 5
 MOST_DEFECTS = 12
@@ -28,7 +29,7 @@ VERIFIED = "verified: requirements of which a passing test expects what their te
 
 
 class Ticker:
-    """Calls `tell` every so many seconds from `start` to `stop`; both may be called twice."""
+    """Timer that calls `tell` in a thread, from `start` to `stop`; both may be called twice."""
 
     def __init__(self, tell: Callable[[], None], every: float) -> None:
         self._tell = tell
@@ -51,14 +52,15 @@ class Ticker:
             try:
                 self._tell()
             except (OSError, ValueError):
-                return  # the terminal is gone: nobody is told any more
+                return  # the terminal is closed
 
 
 class Terminal:
-    """Prints through pytest's own writer: `-q`, `--color` and `-p no:terminal` are honoured.
+    """Printer that uses pytest's own writer, so that `-q`, `--color` and `-p no:terminal` apply.
 
-    `writer` is pytest's terminal reporter or None. From `start` to the last line it says what
-    `activity` tells, every second on a tty, every 30 elsewhere; `-q` leaves a line an iteration.
+    `writer` is pytest's terminal reporter or None. From `start` on, the current `activity` is
+    printed every second on a tty and every 30 seconds elsewhere; `-q` leaves one line per
+    iteration.
     """
 
     def __init__(
@@ -79,14 +81,14 @@ class Terminal:
         self._shown = False
 
     def start(self) -> None:
-        """From here on what is going on is said again and again."""
+        """Starts the repeated messages on the current activity."""
         if self.writer is not None and self.verbosity >= 0:
             if self._tty:
                 self._tick()
             self._ticker.start()
 
     def stop(self) -> None:
-        """Nothing more is said by itself."""
+        """Stops the repeated messages."""
         self._ticker.stop()
         with self._writing():
             pass
@@ -103,7 +105,7 @@ class Terminal:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """The line of what is going on makes room."""
+        """Erases the line of the current activity before something else is printed."""
         with self._alone:
             if self._shown:
                 self.writer.write(ERASE, flush=True)
@@ -118,8 +120,8 @@ class Terminal:
         mutants: bool = False,
         requirements: bool = False,
     ) -> None:
-        """The section's title and what is known before the first run; a head for a `table`, with
-        a column for `mutants` where they are measured, and what its columns mean."""
+        """Prints the section's title and `facts`, then the header of the `table` and the meaning
+        of its columns. `mutants` adds a column."""
         self.mutants = mutants
         if self.writer is None:
             return
@@ -135,7 +137,7 @@ class Terminal:
                 self.writer.write_line(_head(mutants=mutants), bold=True)
 
     def progress(self, phase: str, iteration: Iteration | None) -> None:
-        """Called by the loop: a phase begins, or an iteration is finished."""
+        """Reports that a phase begins, or that an iteration is finished. The loop calls it."""
         if iteration is None:
             self.activity.begin(phase)
             return
@@ -172,21 +174,21 @@ class Terminal:
                 self.writer.write_line(printable.lines(f"      {text}"), **markup)
 
     def fail(self, text: str) -> None:
-        """The lift could not go on; the last line says why and what to do."""
+        """Prints why the lift could not go on and what to do, as the last line."""
         self.stop()
         if self.writer is not None:
             self.writer.ensure_newline()
             self.writer.write_line(printable.lines(f"lift: {text}"), red=True)
 
     def rehearsed(self, lines: Sequence[str]) -> None:
-        """Prints what a lift would send."""
+        """Prints a forecast of what a lift would send."""
         self.stop()
         if self.writer is not None:
             for line in ["", *lines]:
                 self.writer.write_line(printable.line(line))
 
     def close(self, outcome: LiftOutcome, lines: Sequence[str], *, good: bool) -> None:
-        """The closing summary; the title line is the last one, as pytest's own is."""
+        """Prints the closing summary; the title line comes last, like pytest's own."""
         self.stop()
         if self.writer is None:
             return
@@ -203,7 +205,7 @@ class Terminal:
         )
 
     def ended(self, text: str, *, good: bool) -> None:
-        """The title line of a lift that had nothing to do."""
+        """Prints the title line of a lift that had nothing to do."""
         self.stop()
         if self.writer is not None:
             self.writer.write_sep(
@@ -237,7 +239,8 @@ def _row(iteration: Iteration, *, mutants: bool) -> str:
 
 
 def _detected(figures: Figures) -> str:
-    """``73.4%``, with ``~`` before that of a sample; empty where mutants were not measured."""
+    """Returns ``73.4%``, with ``~`` before the score of a sample; empty if mutants were not
+    measured."""
     if figures.mutation_percent is None:
         return ""
     sampled = figures.sampled
@@ -245,7 +248,7 @@ def _detected(figures: Figures) -> str:
 
 
 def spending(usage: Mapping[str, Usage]) -> str:
-    """Cost of the calls of a model in one line, the total first."""
+    """Returns the usage and cost of all model calls in one line, the total first."""
     total = sum(usage.values(), Usage())
     parts = [f"{role} {one.calls}" for role, one in usage.items() if one.calls]
     told = f"model: {count(total.calls, 'call')} ({', '.join(parts)})"
@@ -261,7 +264,7 @@ def _thousands(tokens: int) -> str:
 
 
 def sentence(measurement: Measurement) -> str:
-    """The figures of a suite in one line."""
+    """Returns the figures of a suite in one line."""
     figures = measurement.figures
     told = outcomes(figures.tests, figures.passed, figures.failed, figures.skipped)
     told += f", {figures.line_percent:.1f}% lines, {figures.branch_percent:.1f}% branches"
@@ -284,7 +287,8 @@ def closing_lines(
     unmet: Sequence[str],
     failing: Sequence[str],
 ) -> list[str]:
-    """Lines on what to look at next; `where` says where the suite and the reports are."""
+    """Returns lines on the outcome and the next steps; `where` names the places of the suite and
+    the reports."""
     reason = one_reason(outcome.measurement)
     lines = [*([reason] if reason else []), *where.split("\n")]
     usage = added([iteration.usage for iteration in outcome.iterations])
@@ -333,7 +337,8 @@ def _mutants(mutation: Mutation) -> str:
 
 
 def _by_requirement(defects: Sequence[Finding]) -> list[str]:
-    """The first of each requirement: the others often have the same cause."""
+    """Returns a line on the first defect of each requirement, because the others often have the
+    same cause."""
     grouped: dict[str, list[Finding]] = {}
     for finding in defects:
         grouped.setdefault(finding.requirement, []).append(finding)

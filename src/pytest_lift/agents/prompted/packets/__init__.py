@@ -1,1 +1,1 @@
-"""Packets of work that conversations are shown, each small enough for the context."""
+"""Packets of work for conversations, each small enough for the context."""

@@ -27,9 +27,9 @@ from pytest_lift.source.program import SourceFile
 
 MOST_NEIGHBOURS = 6
 MOST_SURVIVORS = 25
-"""Surviving mutants that one packet tells of: who writes a few tests for these, detects others."""
+"""Largest number of surviving mutants in one packet: a few tests for these also detect others."""
 WHOLE = 0.5
-"""Share of a module's functions in question from which the whole module is shown."""
+"""Share of a module's functions in question from which on the whole module is shown."""
 LINKS_IN_DOCSTRINGS = (
     "They name requirements in their docstrings: a line `:req: ID, ID` or `:emergent: why` there "
     "says what the mark of that name says. Marks are turned into such lines; write either."
@@ -38,17 +38,17 @@ LINKS_IN_DOCSTRINGS = (
 
 @dataclass(frozen=True)
 class Packet:
-    """Subject of one conversation; its first message is `stable` and then `task`."""
+    """Packet of work for one conversation; its first message is `stable`, followed by `task`."""
 
     units: tuple[WorkItem, ...]
     stable: str
-    """Text that does not change between iterations; it comes first, since endpoints cache
-    beginnings."""
+    """Text that does not change between iterations; it comes first, because endpoints cache the
+    beginning of a conversation."""
     task: str
     files: tuple[str, ...] = ()
-    """Test files that may be written."""
+    """Test files that the conversation may write."""
     shown: frozenset[str] = field(default_factory=frozenset)
-    """Files of the project of which something is in it."""
+    """Project files of which at least a part is in the packet."""
 
     @property
     def text(self) -> str:
@@ -72,10 +72,10 @@ class Packet:
 
 
 class Composer:
-    """Puts packets of one brief into words."""
+    """Writer of the packets' texts for one brief."""
 
     def __init__(self, brief: Brief, homes: Mapping[str, str], places: Mapping[str, str]) -> None:
-        """`homes` is requirement id -> source file, `places` source file -> test file."""
+        """Takes `homes` (requirement id -> source file) and `places` (source file -> test file)."""
         self.brief = brief
         self.program = brief.program
         self.homes = homes
@@ -113,7 +113,8 @@ class Composer:
         return f"```\n{outline(self.program.files[path], self.program)}\n```"
 
     def _feature_files(self, units: Sequence[WorkItem]) -> tuple[str, ...]:
-        """Files named after requirement scopes that concern several modules, all of them here."""
+        """Returns test files named after requirement scopes that span several modules, if all of
+        these modules are in the packet."""
         by_id, here = self.brief.requirements.by_id, {unit.path for unit in units}
         around: dict[tuple[str, ...], set[str]] = {}
         for name, path in self.homes.items():
@@ -147,7 +148,7 @@ class Composer:
         return slice_section(source, symbols, lines)
 
     def _is_untested(self, path: str) -> bool:
-        """Whether no function of a module is executed: its whole text is in question."""
+        """Whether no function of a module is executed, so that the whole module is shown."""
         figures = self.brief.coverage.files.get(path) if self.brief.coverage else None
         if figures is None:
             return self.brief.mode == "initial"
@@ -157,7 +158,8 @@ class Composer:
         return bool(inside) and not figures.executed & inside
 
     def _is_obvious(self, finding: Finding) -> bool:
-        """Whether a finding goes without saying because there are no tests at all."""
+        """Whether a finding need not be listed, because there are no tests of its subject at
+        all."""
         if finding.kind in ("requirement-untested", "requirement-partial"):
             return self.brief.mode == "initial"
         return finding.kind == "uncovered-branch" and self._is_untested(finding.file)
@@ -169,7 +171,8 @@ class Composer:
         return symbols
 
     def _states(self, units: Sequence[WorkItem]) -> Iterator[str]:
-        """Present state of each requirement; at the beginning none has any."""
+        """Yields the present state of each requirement; nothing in the initial mode, in which
+        none has a state."""
         ids = {name for unit in units for name in unit.requirements}
         trace = self.brief.trace
         if self.brief.mode != "initial" and trace is not None:

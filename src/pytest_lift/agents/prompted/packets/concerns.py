@@ -1,4 +1,4 @@
-"""Which requirement concerns which module: by the names that its text uses."""
+"""Assignment of requirements to the modules that they concern, by the names in their texts."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pytest_lift.trace.grounding import quoted_names
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 QUOTED, PLAIN, MODULE = 3, 1, 2
-"""Weights of a name: in backticks, in prose, as the name of a module."""
+"""Weights of a name in backticks, of a name in prose, and of a module's name."""
 
 
 def homes(requirements: Requirements, program: Program) -> dict[str, str]:
-    """Requirement id -> path of the one source file that it is about most.
+    """Returns requirement id -> path of the source file that it concerns most.
 
-    One that names nothing of the program goes where most of its scope goes, else to the first
-    public module. Exempt requirements have no home.
+    A requirement that names nothing of the program gets the file of most requirements in its scope,
+    or else the first public module. Exempt requirements have no file.
     """
     paths = [path for path, file in program.files.items() if not file.error]
     if not paths:
@@ -40,7 +40,7 @@ def homes(requirements: Requirements, program: Program) -> dict[str, str]:
 
 
 def named_symbols(item: Requirement, source: SourceFile) -> set[str]:
-    """Symbols of `source` (qualified) whose names the text of a requirement uses."""
+    """Returns the symbols of `source` (qualified) whose names the requirement's text uses."""
     words = quoted_names(item.text) | set(_WORD.findall(item.text))
     return {s.name for s in source.symbols if s.leaf in words and len(s.leaf) > 2}
 
@@ -64,13 +64,14 @@ def _scores(
 
 
 def _is_telling(name: str) -> bool:
-    """Not an ordinary word of prose that happens to be a name."""
+    """Whether a name is not an ordinary word of prose: it has an underscore or an inner capital
+    letter."""
     return "_" in name.strip("_") or any(c.isupper() for c in name[1:])
 
 
 @lru_cache(maxsize=1024)
 def _names(source: SourceFile) -> frozenset[str]:
-    """Names that a module defines, parameters of its public functions included."""
+    """Returns the names that a module defines, including parameters of its public functions."""
     names = {symbol.leaf for symbol in source.symbols if not symbol.leaf.startswith("__")}
     for symbol in source.symbols:
         if symbol.public:

@@ -1,4 +1,4 @@
-"""The work of a phase cut into packets: each fits the context, and none depends on another."""
+"""Packets of a phase: its work divided into independent chains of packets that fit the context."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from pytest_lift.agents.prompted.packets.work import WorkItem, find_work, split
 from pytest_lift.suite.placement import placements
 
 MOST_PACKETS = 8
-"""Chains of packets in one phase: what an iteration costs follows what is worth most, not the size
-of the project; the rest has its turn in the next iterations."""
+"""Largest number of chains in one phase: the cost of an iteration depends on the most valuable
+work, not on the size of the project; the rest follows in the next iterations."""
 
 
 class PacketPlanner:
-    """Cuts one brief into packets of at most `budget` tokens each."""
+    """Planner that divides the work of one brief into packets of at most `budget` tokens."""
 
     def __init__(self, brief: Brief, budget: int, done: Collection[str] = ()) -> None:
         self.brief = brief
         self.budget = budget
         self.done = done
-        """Keys of units that need not be asked for again."""
+        """Keys of work items that are not asked for again."""
         self.program = brief.program
         self.places = placements(brief.program.files.values(), brief.suite)
         self.homes = homes(brief.requirements, brief.program)
@@ -32,8 +32,8 @@ class PacketPlanner:
         return find_work(self.brief, self.homes, self.places)
 
     def chains(self) -> list[list[Packet]]:
-        """The most rewarding packets, about `MOST_PACKETS`; those of one chain write the same file
-        and come one after the other, chains are independent."""
+        """Returns the packets with the highest gain, about `MOST_PACKETS`. Packets of one chain
+        write the same file and are processed in order; chains are independent."""
         units = sorted(self._left(self.units()), key=lambda unit: -unit.gain)
         whole = self.composer.packet(self._in_order(units)) if units else None
         if whole is not None and whole.tokens <= self.budget:
@@ -52,16 +52,17 @@ class PacketPlanner:
         return [packet for chain in self.chains() for packet in chain]
 
     def again(self, packet: Packet) -> Packet:
-        """This work, taken from the brief as it is now."""
+        """Returns a packet for the same work items, composed from the current brief."""
         return self.composer.packet(packet.units)
 
     def _left(self, units: Iterable[WorkItem]) -> list[WorkItem]:
-        """Those about which something is open, and may be closed."""
+        """Returns the work items that have findings or requirements and are not done."""
         open_ = (unit for unit in units if unit.findings or unit.requirements)
         return [unit for unit in open_ if unit.key not in self.done]
 
     def halved(self, packet: Packet) -> tuple[Packet, ...]:
-        """Two smaller ones, for an endpoint whose context is smaller than it seemed."""
+        """Returns two smaller packets, for an endpoint whose context is smaller than expected.
+        Empty if the packet cannot be halved."""
         units = packet.units
         if len(units) == 1:
             halves = split(units[0], self.program.files[units[0].path])
@@ -70,12 +71,13 @@ class PacketPlanner:
         return self.composer.packet(units[:middle]), self.composer.packet(units[middle:])
 
     def _in_order(self, units: Iterable[WorkItem]) -> list[WorkItem]:
-        """As the program has them: the same beginning in every iteration."""
+        """Returns the work items in the order of the program's files, so that messages begin
+        alike in every iteration."""
         order = {path: number for number, path in enumerate(self.program.files)}
         return sorted(units, key=lambda unit: order[unit.path])
 
     def _packed(self, units: Iterable[WorkItem]) -> Iterator[Packet]:
-        """Small units share a packet while it fits."""
+        """Yields packets that combine small work items as long as they fit."""
         open_units: list[WorkItem] = []
         for unit in units:
             together = self.composer.packet(self._in_order([*open_units, unit]))
@@ -87,7 +89,8 @@ class PacketPlanner:
             yield self.composer.packet(self._in_order(open_units))
 
     def _fitted(self, unit: WorkItem) -> list[WorkItem]:
-        """`unit`, or pieces of it that fit: fewer requirements, then stretches of the source."""
+        """Returns `unit`, or pieces of it that fit: with fewer requirements, then with fewer
+        lines."""
         if self.composer.packet([unit]).tokens <= self.budget:
             return [unit]
         return [

@@ -1,4 +1,4 @@
-"""The pieces that packets are made of: requirements, sources, tests and findings as text."""
+"""Sections of packets: requirements, sources, tests and findings as text."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from pytest_lift.trace.statuses import Status
 from pytest_lift.trace.trace import Link, RequirementTrace
 
 CHARACTERS = 3.5
-"""Characters of a token, about; the budget learns the true figure of an endpoint."""
+"""Estimated characters per token; the model's budget learns the true value of an endpoint."""
 MOST_ALIKE = 4
-"""Expectations of one outcome and sentence that are shown."""
+"""Largest number of expectations shown with the same outcome and sentence."""
 MOST_LINKED = 12
 SPOKEN: Mapping[Status, str] = {"suspected-defect": "contradicted", "uncovered": "untested"}
-"""Statuses in the words of the role prompts."""
+"""Statuses that have another name in the role prompts."""
 EVIDENCE = 1500
-"""Characters of evidence shown with one finding."""
+"""Largest number of characters of evidence shown with one finding."""
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,16}\b")
 
 
 def tokens(text: str) -> int:
-    """About how many tokens `text` takes."""
+    """Returns the estimated number of tokens of `text`."""
     return int(len(text) / CHARACTERS) + 1
 
 
 def steady(text: str) -> str:
-    """`text` without what differs from run to run though nothing has changed."""
+    """Returns `text` without memory addresses, which differ from run to run."""
     return _ADDRESS.sub("0x...", text)
 
 
@@ -45,7 +45,8 @@ def requirement_section(
     brief: Brief | None = None,
     traced: RequirementTrace | None = None,
 ) -> str:
-    """One requirement as its author wrote it, what is expected of it, and the tests linked."""
+    """Returns a section on a requirement: its text, its state, and the expectations derived from
+    it."""
     scope = f" [{' / '.join(item.scope)}]" if item.scope else ""
     lines = [f"### {item.id}: {item.title}{scope}", item.description]
     lines += [f"- acceptance {n}: {text}" for n, text in enumerate(item.acceptance, 1)]
@@ -62,7 +63,7 @@ def requirement_section(
 
 
 def state_line(traced: RequirementTrace) -> str:
-    """Line that says what a requirement has by now."""
+    """Returns a line with the present state of a requirement."""
     return f"- {traced.requirement.id}: {_state(traced)}"
 
 
@@ -71,7 +72,8 @@ def _state(traced: RequirementTrace) -> str:
 
 
 def _expected(said: Sequence[Expectation], brief: Brief) -> Iterator[str]:
-    """A few of each outcome and sentence: they are to be understood, not to be copied out."""
+    """Yields a few expectations of each outcome and sentence: they are examples, not a list to
+    copy."""
     seen: Counter[tuple[str, str]] = Counter()
     for one in said:
         kind = (_outcome(one, brief), one.sentence)
@@ -84,7 +86,7 @@ def _expected(said: Sequence[Expectation], brief: Brief) -> Iterator[str]:
 
 
 def expectation_line(said: Expectation, brief: Brief) -> str:
-    """One expectation with what became of it; a longer preparation stands above it."""
+    """Returns an expectation with its outcome; a setup of several lines follows as a code block."""
     setup = _preparation(said, brief)
     expected = f"== `{said.expected}`" if said.relation == "equals" else said.told
     told = f"{_outcome(said, brief)} `{said.call}` {expected}"
@@ -98,7 +100,7 @@ def expectation_line(said: Expectation, brief: Brief) -> str:
 
 
 def _outcome(said: Expectation, brief: Brief) -> str:
-    """Behaviour of the program, written before the expectation."""
+    """Returns the outcome of an expectation, to be written before it."""
     tried = brief.tried.get(said.key)
     if tried is None:
         return "not tried:"
@@ -121,8 +123,8 @@ def _graded(link: Link) -> str:
 
 
 def _preparation(said: Expectation, brief: Brief) -> list[str]:
-    """The setup without imports from the program, which whoever writes tests knows, and without
-    those that it has no use for."""
+    """Returns the lines of the setup without unused imports and without imports from the
+    program, which the writer of tests knows."""
     try:
         body = ast.parse(said.setup).body
     except (SyntaxError, ValueError):
@@ -156,12 +158,13 @@ def _linked(traced: RequirementTrace) -> str:
 
 
 def source_section(source: SourceFile) -> str:
-    """A whole module."""
+    """Returns a section with the source of a whole module."""
     return f"### {source.path} (module {source.module})\n```python\n{source.text.rstrip()}\n```"
 
 
 def slice_section(source: SourceFile, symbols: Collection[str], lines: Collection[int] = ()) -> str:
-    """The functions and classes named, and the surroundings of `lines`, with line numbers."""
+    """Returns a section with the named functions and classes and the context of `lines`, with
+    line numbers; empty if there are none."""
     wanted: set[int] = set()
     for symbol in source.symbols:
         if symbol.name in symbols:
@@ -186,7 +189,8 @@ def slice_section(source: SourceFile, symbols: Collection[str], lines: Collectio
 
 
 def test_file_section(file: TestFile, suite: Suite) -> str:
-    """Section on a test file: its code outside tests, and each test by name, links and intent."""
+    """Returns a section on a test file: its code outside tests, and the name, links and
+    docstring of each test."""
     head = f"### {file.path}"
     if file.error:
         return f"{head}: cannot be parsed: {file.error}"
@@ -194,7 +198,7 @@ def test_file_section(file: TestFile, suite: Suite) -> str:
 
 
 def _around(file: TestFile) -> list[str]:
-    """Code of a file outside its tests: imports, data, fixtures."""
+    """Returns the code of a file outside its tests: imports, data, fixtures."""
     inside = {n for test in file.tests for n in range(test.line, test.end_line + 1)}
     lines = enumerate(split_lines(file.text), 1)
     left = (line for number, line in lines if number not in inside)
@@ -211,7 +215,8 @@ def _test_line(test: TestFunction, suite: Suite) -> str:
 
 
 def test_sources(nodes: Iterable[str], suite: Suite) -> str:
-    """Tests in full, by file, with what stands around them there; of their neighbours a line."""
+    """Returns the full source of tests, by file, with the code around them and a line on each
+    other test of the file."""
     wanted = {test.node for node in nodes if (test := suite.function(node)) is not None}
     parts = []
     for path in sorted({path_of(node) for node in wanted}):
@@ -226,7 +231,7 @@ def test_sources(nodes: Iterable[str], suite: Suite) -> str:
 
 
 def finding_lines(findings: Sequence[Finding], *, evidence: bool = False) -> list[str]:
-    """One list item per finding."""
+    """Returns list items for findings, each followed by its evidence if `evidence` is set."""
     return [line for finding in findings for line in _finding(finding, evidence)]
 
 
@@ -244,7 +249,7 @@ def _finding(finding: Finding, evidence: bool) -> Iterator[str]:
 
 
 def by_requirement(said: Iterable[Expectation]) -> Mapping[str, tuple[Expectation, ...]]:
-    """Requirement id -> its expectations."""
+    """Returns requirement id -> its expectations."""
     found: dict[str, list[Expectation]] = {}
     for one in said:
         found.setdefault(one.requirement, []).append(one)

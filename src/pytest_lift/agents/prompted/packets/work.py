@@ -1,4 +1,4 @@
-"""Work that there is to do: source files with open findings, and the facts about each."""
+"""Work items of a phase: source files with their open findings."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from pytest_lift.suite.suite import path_of
 NOT_FOR_TESTS = frozenset(
     {"suspected-defect", "broken-example", "left-out", "redundant", "near-duplicate"}
 )
-"""Findings that a person settles, or minimising: what is accepted stays as it is."""
+"""Kinds of findings that are left to a person or to minimising, not to the generator."""
 
 
 @dataclass(frozen=True)
 class WorkItem:
-    """One source file, or a stretch of a long one, with what is open about it."""
+    """Source file, or a range of its lines, with its open findings."""
 
     path: str
     test_file: str
     requirements: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     lines: range = range(0)
-    """The stretch; empty: the whole file."""
+    """Lines of the file in question; empty for the whole file."""
 
     @property
     def key(self) -> str:
-        """Key of this work; it changes as soon as anything else is open about it."""
+        """Key of the work item; it changes as soon as its requirements or findings do."""
         parts = (self.path, str(self.lines), *self.requirements, *(f.what for f in self.findings))
         return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
@@ -42,7 +42,8 @@ class WorkItem:
 def find_work(
     brief: Brief, homes: Mapping[str, str], places: Mapping[str, str]
 ) -> Iterator[WorkItem]:
-    """`homes` is requirement id -> source file, `places` source file -> test file."""
+    """Yields a work item per source file. `homes` is requirement id -> source file, `places`
+    source file -> test file."""
     by_path: dict[str, list[Finding]] = {}
     named: dict[str, list[str]] = {}
     if brief.mode == "initial":
@@ -64,7 +65,7 @@ def find_work(
 def _home(
     finding: Finding, brief: Brief, homes: Mapping[str, str], places: Mapping[str, str]
 ) -> str | None:
-    """The source file whose packet a finding belongs into."""
+    """Returns the source file to whose work item a finding belongs; None if there is none."""
     if finding.requirement in homes:
         return homes[finding.requirement]
     if finding.file in brief.program.files:
@@ -79,8 +80,8 @@ def _home(
 
 
 def open_findings(brief: Brief) -> tuple[Finding, ...]:
-    """Computed findings, in the words of the last feedback where these say more, and findings that
-    only a judge could make."""
+    """Returns the computed findings, with the advice of the last feedback where it has some, and
+    the findings that only an evaluator can report."""
     if brief.feedback is None:
         return brief.findings
     said = {(f.kind, f.what): f for f in brief.feedback.findings}
@@ -92,9 +93,10 @@ def open_findings(brief: Brief) -> tuple[Finding, ...]:
 
 
 def split(unit: WorkItem, source: SourceFile) -> tuple[WorkItem, ...]:
-    """Two halves of a unit that is too large: of its requirements, else of its lines.
+    """Returns two halves of a work item that is too large, divided by its requirements or else by
+    its lines.
 
-    A unit that cannot be halved any more is none: nothing of it would fit.
+    Empty if it cannot be halved: then no part of it would fit.
     """
     if len(unit.requirements) > 3:
         return _by_requirements(unit)

@@ -1,1 +1,1 @@
-"""Tools of a conversation: their arguments, their work, and its draft of the tests."""
+"""Tools of a conversation: their arguments, their implementation, and its draft of the tests."""

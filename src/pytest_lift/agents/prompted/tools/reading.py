@@ -1,4 +1,4 @@
-"""The tools that look at files, names, requirements, findings and runs of tests."""
+"""Tools that read files, names, requirements and findings, and texts on runs of tests."""
 
 from __future__ import annotations
 
@@ -26,30 +26,31 @@ from pytest_lift.trace.statuses import BAD
 
 MOST_FILES = 300
 DOCUMENTS = frozenset({".md", ".rst", ".txt", ".toml", ".cfg"})
-"""Further files at the top of a project that are worth reading."""
+"""Suffixes of documents at the top of a project that may be read."""
 MOST_HITS = 40
 MOST_FOUND, MOST_ASKED_FOR = 30, 80
-"""Findings shown, and of one kind, file, function, requirement or test."""
+"""Largest numbers of findings shown: of all, and of one kind, file, function, requirement or
+test."""
 LONGEST_LINE, LONGEST_PART = 300, 11_500
-"""Characters of a line, and of what is shown of a file at a time."""
+"""Largest numbers of characters of a line, and of the part of a file shown at a time."""
 
 
 MOST_FAILURES = 8
 TRACEBACK = 900
-"""Characters of one traceback, its end."""
+"""Number of characters shown of a traceback, from its end."""
 MOST_GAPS = 40
 
 
 class ToolTrouble(Exception):
-    """A call that could not be carried out: told to the model, which may try again."""
+    """Reason why a call could not be carried out; it is sent to the model, which may try again."""
 
 
 class Reading:
-    """Files that may be read from one brief; everything else is refused in words."""
+    """Reading tools for the files of one brief; other files are refused with a message."""
 
     def __init__(self, brief: Brief) -> None:
         self.brief = brief
-        """Files of which something was shown."""
+        """Brief whose program, tests and copy of the project are read."""
 
     def list_files(self, told: a.ListFiles) -> str:
         paths = sorted(self._paths(told.folder))
@@ -118,7 +119,8 @@ class Reading:
         return "\n".join(rows) or "nothing of that is open"
 
     def _paths(self, below: str) -> Iterator[str]:
-        """Text files that may be read: the program, the tests, and documents at the top."""
+        """Yields the text files that may be read: the program, the tests, and documents at the
+        top."""
         below = PurePosixPath(below.strip("/") or ".").as_posix()
         known = {*self.brief.program.files, *self.brief.suite.files}
         top = (place for place in self.brief.copy.glob("*") if place.is_file())
@@ -132,14 +134,15 @@ class Reading:
         return len(self._lines(path))
 
     def _lines(self, path: str) -> list[str]:
-        """None of a file that may not be read."""
+        """Returns the lines of a file; empty if it may not be read."""
         try:
             return self._text(path).splitlines()
         except ToolTrouble:
             return []
 
     def _text(self, path: str) -> str:
-        """Text of a file in the draft, if it is there, else in the copy."""
+        """Returns the text of a file of the suite or the program, or else from the copy of the
+        project. Raises ToolTrouble."""
         if path in self.brief.suite.files:
             return self.brief.suite.files[path].text
         if path in self.brief.program.files:
@@ -156,7 +159,8 @@ def _some(names: Iterable[str]) -> str:
 
 
 def results_of(run: Run) -> str:
-    """Counts, and what went wrong with its traceback; no times, which would never be the same."""
+    """Returns counts and the failures with their tracebacks; times are left out, because they
+    differ from run to run."""
     counts = Counter(result.outcome for result in run.results.values())
     told = ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items()))
     lines = [told or "no test ran"]
@@ -186,8 +190,8 @@ def _shown(failure: Failure) -> Iterator[str]:
 def gaps_left(
     coverage: Coverage, before: Coverage | None, sources: Sequence[str], program: Program
 ) -> str:
-    """Lines of `sources` that neither these tests nor the accepted ones execute, and decisions
-    that only ever go one way; what cannot run here is left out."""
+    """Returns a list of lines of `sources` that neither this run nor the accepted tests execute,
+    and of branches that are never taken. Code that cannot run here is left out."""
     rows: list[str] = []
     for path in sources:
         rows += _gaps_in(program.files[path], coverage, before)

@@ -1,4 +1,4 @@
-"""Where one conversation works: its tools, its draft of the tests, and what it may write."""
+"""Toolbox of one conversation: its tools, its draft of the tests, and its write permissions."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ from pytest_lift.suite.splice import cut_tests, merge_tests
 from pytest_lift.suite.suite import Edit, path_of
 
 MOST_SHOWN = 12_000
-"""Characters of one tool result."""
+"""Largest number of characters of one tool result."""
 SAME = 3
-"""Times that the same call is carried out."""
+"""Number of times that the same call is carried out."""
 
 
 class Toolbox:
-    """The tools of one conversation. `use` never raises: what goes wrong is told to the model."""
+    """Tools of one conversation. `use` reports problems to the model and does not raise
+    ToolTrouble."""
 
     def __init__(
         self,
@@ -40,16 +41,16 @@ class Toolbox:
         self.brief = brief
         self.packet = packet
         self.objection = objection
-        """Why an ending cannot be taken as it is; sent back once."""
+        """Function that returns why an ending is not accepted; the reason is sent back once."""
         self.reading = Reading(brief)
         self.files: dict[str, str | None] = {}
-        """The draft: new texts of test files."""
+        """Draft of the tests: new texts of test files."""
         self.passed: dict[str, str | None] = {}
-        """The draft of which all tests were seen to pass."""
+        """Draft at the time when all its tests passed."""
         self.contradictions: list[Expectation] = []
         self.ending: a.Arguments | None = None
         self.useless = 0
-        """Calls in a row that brought nothing."""
+        """Number of useless calls in a row."""
         self._objected = False
         self._made: Counter[tuple[str, str]] = Counter()
 
@@ -64,7 +65,7 @@ class Toolbox:
         return {**self.role.tools, "finish": self.role.finish}
 
     def use(self, call: ToolCall) -> str:
-        """Carry out one call; the text that goes back to the model."""
+        """Carries out one call and returns the text for the model."""
         self._made[call.name, call.arguments] += 1
         if self._made[call.name, call.arguments] > SAME and call.name != "run_tests":
             self.useless += 1
@@ -168,17 +169,18 @@ class Toolbox:
 
     @property
     def written(self) -> list[str]:
-        """Files of the draft that are there."""
+        """Files of the draft that are not deleted."""
         return [path for path, text in self.files.items() if text is not None]
 
     def edit(self) -> Edit:
-        """The draft as a change of the suite; what was written as it stands there is none."""
+        """Returns the draft as an edit of the suite; files that equal those of the suite are
+        left out."""
         there = {path: file.text for path, file in self.brief.suite.files.items()}
         new = {path: text for path, text in self.files.items() if there.get(path) != text}
         return Edit(new, expectations=tuple(self.contradictions))
 
     def gated(self) -> Gated:
-        """The draft as the gate lets it through."""
+        """Returns the draft as the gate accepts it."""
         brief = self.brief
         return gate(
             Edit(dict(self.files)), brief.suite, brief.requirements, brief.program, brief.accepted
@@ -199,7 +201,7 @@ class Toolbox:
         gated = self.gated()
         here = [f.what for f in gated.refused if f.file == path]
         if any(not f.tests for f in gated.refused if f.file == path):
-            self.files.pop(path)  # as a whole: the draft stays what it was
+            self.files.pop(path)  # refused as a whole: the draft stays unchanged
             if before is not None:
                 self.files[path] = before
             raise ToolTrouble("refused: " + "; ".join(here))
@@ -211,7 +213,8 @@ class Toolbox:
 def expectation_of(
     told: a.Expected | a.ReportContradiction, known: Mapping[str, Requirement]
 ) -> Expectation:
-    """Raises ToolTrouble for an unknown requirement, or a sentence that it does not have."""
+    """Returns the expectation. Raises ToolTrouble for an unknown requirement, or for a sentence
+    that the requirement does not contain."""
     if told.requirement not in known:
         raise ToolTrouble(f"no requirement has the id {told.requirement!r}")
     if not stands_in(told.sentence, known[told.requirement]):
@@ -227,7 +230,8 @@ def expectation_of(
 
 
 def schema_of(takes: type[a.Arguments]) -> dict[str, Any]:
-    """Its JSON Schema, flat: small servers know nothing of references."""
+    """Returns the JSON Schema of the arguments without references, which small servers do not
+    support."""
     schema = takes.model_json_schema()
     parts = schema.pop("$defs", {})
     flat: dict[str, Any] = _flat(schema, parts)
@@ -242,7 +246,7 @@ def _flat(node: Any, parts: Mapping[str, Any]) -> Any:
         return node
     if "$ref" in node:
         return _flat(parts[node["$ref"].rpartition("/")[2]], parts)
-    # "title" is noise, but for a property of that name.
+    # "title" is useless, unless it is the name of a property.
     return {
         key: _flat(value, parts)
         for key, value in node.items()
