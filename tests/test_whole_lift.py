@@ -7,6 +7,7 @@ import signal
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from lift_in_process import R1, SmallLift
@@ -22,6 +23,7 @@ from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.store.history import restore
+from pytest_lift.suite.suite import Suite
 
 MINE = 'from thing import label\n\n\ndef test_mine():\n    assert label("a") == "a"\n'
 HEAD = '"""Tests."""\n\nimport pytest\n\nfrom thing import double, label\n'
@@ -367,3 +369,32 @@ def test_what_was_lost_is_told_though_a_part_was_accepted(small: SmallLift) -> N
         assert "return 2 * number + 0" in refused[1].evidence
         assert refused[1].tests == ("tests/test_thing.py::test_doubles",)
         assert refused[1].file == "thing.py"
+
+
+class Undoing(ForOneCall):
+    """Keeps the texts of the suites whose measurement the loop took back."""
+
+    measured: Suite
+    undone: ClassVar[list[str]] = []
+
+    def measure(
+        self,
+        measurement: Measurement,
+        until: float | None = None,
+        before: Measurement | None = None,
+    ) -> Measurement:
+        self.measured = measurement.suite
+        return super().measure(measurement, until, before)
+
+    def undo(self) -> None:
+        self.undone.append(self.measured.files["tests/test_thing.py"].text)
+
+
+def test_the_measurer_forgets_what_a_refused_candidate_showed(small: SmallLift) -> None:
+    """Else mutants of the next candidate would be compared with a suite that never landed."""
+    Undoing.undone.clear()
+    small.faults = Undoing
+    called = HEAD + DOUBLES + "    double(200)\n"
+    small.lift(called, HEAD + DOUBLES + MUCH + LABEL, iterations=2)
+    assert Undoing.undone
+    assert all("double(200)" not in text for text in Undoing.undone)
