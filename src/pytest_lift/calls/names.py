@@ -189,20 +189,10 @@ def imported_names(file: SourceFile) -> Iterator[tuple[str, str, str]]:
     """Yields (absolute module, name there, name here) of all `from` imports."""
     for node in ast.walk(file.tree):
         if isinstance(node, ast.ImportFrom):
-            module = absolute_module(file, node)
+            module = file.imported_module(node)
             for alias in node.names:
                 if alias.name != "*":
                     yield module, alias.name, alias.asname or alias.name
-
-
-def absolute_module(file: SourceFile, node: ast.ImportFrom) -> str:
-    """Returns the dotted module name that a `from` import refers to."""
-    if not node.level:
-        return node.module or ""
-    package = file.path.endswith("__init__.py")
-    parts = file.module.split(".")
-    kept = parts[: len(parts) - node.level + (1 if package else 0)]
-    return ".".join([*kept, *([node.module] if node.module else [])])
 
 
 def _own_imports(file: SourceFile) -> dict[str, tuple[str, str]]:

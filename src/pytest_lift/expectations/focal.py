@@ -75,19 +75,10 @@ def _followed(module: str, name: str, program: Program, left: int) -> SourceFile
             for alias in node.names:
                 if alias.name == "*" or (alias.asname or alias.name) == name:
                     own = name if alias.name == "*" else alias.name
-                    target = _absolute(file, node)
+                    target = file.imported_module(node)
                     if found := _followed(target, own, program, left - 1):
                         return found
     return None
-
-
-def _absolute(file: SourceFile, node: ast.ImportFrom) -> str:
-    if not node.level:
-        return node.module or ""
-    parts = file.module.split(".")
-    up = node.level - file.path.endswith("__init__.py")
-    parts = parts[: len(parts) - up] if up else parts
-    return ".".join([*parts, *([node.module] if node.module else [])])
 
 
 def _defines(file: SourceFile, name: str) -> bool:

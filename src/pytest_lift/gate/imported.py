@@ -92,22 +92,12 @@ def _imports(file: SourceFile, program: Program) -> Iterator[tuple[str, str]]:
                 top = alias.name.partition(".")[0]
                 yield alias.asname or top, alias.name if alias.asname else top
         elif isinstance(node, ast.ImportFrom):
-            module = _absolute(node, file)
+            module = file.imported_module(node)
             for alias in node.names:
                 if alias.name != "*":
                     yield alias.asname or alias.name, f"{module}.{alias.name}"
                 elif source := program.by_module.get(module):
                     yield from ((name, f"{module}.{name}") for name in _public_names(source))
-
-
-def _absolute(node: ast.ImportFrom, file: SourceFile) -> str:
-    """Returns the module of a `from` import, with relative ones resolved."""
-    if not node.level:
-        return node.module or ""
-    parts = file.module.split(".")
-    up = node.level - file.path.endswith("__init__.py")
-    base = parts[: len(parts) - up] if up else parts
-    return ".".join([*base, *([node.module] if node.module else [])])
 
 
 def _public_names(file: SourceFile) -> Iterator[str]:

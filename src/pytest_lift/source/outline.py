@@ -96,21 +96,10 @@ def _offered(source: SourceFile, program: Program) -> set[str]:
     """Public names that the module imports from the program."""
     found = set()
     for node in _definitions(source.tree.body):
-        if isinstance(node, ast.ImportFrom) and imported_module(node, source) in program.by_module:
+        if isinstance(node, ast.ImportFrom) and source.imported_module(node) in program.by_module:
             names = (alias.asname or alias.name for alias in node.names)
             found |= {name for name in names if _is_public(name) and name != "*"}
     return found
-
-
-def imported_module(node: ast.ImportFrom, source: SourceFile) -> str:
-    """The absolute name of the module that a ``from ... import`` in `source` names."""
-    if not node.level:
-        return node.module or ""
-    package = source.module.split(".")
-    if not source.path.endswith("__init__.py"):
-        package = package[:-1]
-    package = package[: len(package) - (node.level - 1)]
-    return ".".join([*package, *([node.module] if node.module else [])])
 
 
 @lru_cache(maxsize=2048)
@@ -120,7 +109,7 @@ def imports(source: SourceFile, program: Program) -> tuple[str, ...]:
     for node in ast.walk(source.tree):
         names: list[str] = []
         if isinstance(node, ast.ImportFrom):
-            module = imported_module(node, source)
+            module = source.imported_module(node)
             names = [module, *(f"{module}.{alias.name}" for alias in node.names)]
         elif isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]

@@ -78,6 +78,18 @@ class SourceFile:
         inside = [s for s in self.symbols if s.line <= line <= s.end_line]
         return min(inside, key=lambda s: s.end_line - s.line) if inside else None
 
+    def imported_module(self, node: ast.ImportFrom) -> str:
+        """Absolute name of the module that a ``from ... import`` in this file names.
+
+        Resolved as `importlib.util.resolve_name` does; more dots than packages name the top.
+        """
+        if not node.level:
+            return node.module or ""
+        parts = self.module.split(".")
+        up = node.level - self.path.endswith("__init__.py")
+        kept = parts[: max(len(parts) - up, 0)]
+        return ".".join([*kept, *([node.module] if node.module else [])])
+
     @cached_property
     def tree(self) -> ast.Module:
         """The parsed module; an unparsable file gives an empty one (see `error`)."""
