@@ -11,13 +11,13 @@ import json
 import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE, TESTS = ROOT / "src/pytest_lift", ROOT / "tests"
 sys.path.insert(0, str(TESTS))
-from test_rooms import ROOMS, UPWARDS, imported, modules, room  # noqa: E402
+from test_rooms import ROOMS, UPWARDS, circle, imported, modules, room  # noqa: E402
 
 RIDDLE = re.compile(r"(What|Of|The same)\b")
 """Beginnings of docstrings that a reader has to read twice."""
@@ -40,35 +40,6 @@ def docstrings(tree: ast.Module) -> Iterator[str]:
                     and isinstance(text.value.value, str)
                 ):
                     yield text.value.value
-
-
-def circles(edges: Mapping[str, set[str]]) -> list[list[str]]:
-    """Groups of modules that import each other (Tarjan 1972), the imports in functions included."""
-    found: list[list[str]] = []
-    index: dict[str, int] = {}
-    low: dict[str, int] = {}
-    stack: list[str] = []
-
-    def visit(name: str) -> None:
-        index[name] = low[name] = len(index)
-        stack.append(name)
-        for other in edges.get(name, ()):
-            if other not in index:
-                visit(other)
-                low[name] = min(low[name], low[other])
-            elif other in stack:
-                low[name] = min(low[name], index[other])
-        if low[name] == index[name]:
-            at = stack.index(name)
-            group, stack[at:] = stack[at:], []
-            if len(group) > 1:
-                found.append(sorted(group))
-
-    sys.setrecursionlimit(10_000)
-    for name in edges:
-        if name not in index:
-            visit(name)
-    return found
 
 
 def is_tested(name: str, tests: set[str]) -> bool:
@@ -109,7 +80,7 @@ def figures() -> dict[str, object]:
         "lines": sum(sizes.values()),
         "rooms": len({room(name) for name in trees}),
         "largest": dict(Counter(sizes).most_common(LARGEST)),
-        "circles": circles(edges),
+        "circles": circle(),
         "upwards": sorted(map(list, upwards - UPWARDS)),
         "classes_twice": sorted(name for name, places in classes.items() if len(places) > 1),
         "untested": alone,

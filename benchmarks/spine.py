@@ -100,6 +100,7 @@ SPINE: dict[str, Group] = {
             "gate/forbidden.py",
             "assertions/test_checks.py",
             "gate/pinned.py",
+            "gate/skipping.py",
             "assertions/substance.py",
         ),
         (

@@ -5,18 +5,18 @@ from __future__ import annotations
 import os
 import pty
 import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from pytest_lift.testing import COMMAND
+
 PATIENCE = 60
 """Seconds after which a command hangs."""
-_MAIN = "import sys; from pytest_lift.cli import main; sys.exit(main())"
 
 
 def command(*arguments: str) -> list[str]:
     """As it stands in a list of arguments."""
-    return [sys.executable, "-c", _MAIN, *arguments]
+    return [*COMMAND, *arguments]
 
 
 def run(

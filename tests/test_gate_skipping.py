@@ -8,7 +8,7 @@ import pytest
 
 from pytest_lift.assertions.name_resolution import QualifiedNames
 from pytest_lift.assertions.test_checks import aside
-from pytest_lift.gate.faked import set_aside
+from pytest_lift.gate.skipping import set_aside
 
 BY_PROGRAM = "leave it out: what contradicts a requirement is marked by the program"
 SAY_WHY = 'say why, as in reason="needs a network", or leave it out'

@@ -6,8 +6,10 @@ Lazy and type-only imports count. What runs inside other processes imports next 
 from __future__ import annotations
 
 import ast
+import graphlib
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -98,6 +100,30 @@ def test_imports_point_down() -> None:
         if name != "__init__" and other and rank[room(other)] > rank[room(name)]
     }
     assert up == UPWARDS
+
+
+def circle() -> list[str]:
+    """Modules that import each other, first and last the same; empty where there are none."""
+    edges = {name: {*imported(path)} - {name} for name, path in modules()}
+    try:
+        graphlib.TopologicalSorter(edges).prepare()
+    except graphlib.CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def test_no_imports_run_in_a_circle() -> None:
+    assert circle() == []
+
+
+def test_no_class_name_is_used_twice() -> None:
+    names = Counter(
+        node.name
+        for _, path in modules()
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ClassDef)
+    )
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 def test_no_folder_holds_too_many_files() -> None:

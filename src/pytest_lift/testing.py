@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 PATIENCE = 240.0
 """Seconds after which a command of an example is stopped."""
-_COMMAND = "import sys; from pytest_lift.cli import main; sys.exit(main())"
+COMMAND = (sys.executable, "-c", "import sys; from pytest_lift.cli import main; sys.exit(main())")
+"""``pytest-lift`` as the beginning of a list of arguments, whether it is on the path or not."""
 _LEFT_OUT = ("PYTEST", "COV", "CI", "GITHUB", "LIFT_")
 
 
@@ -81,7 +82,7 @@ class Example:
 
     def command(self, *arguments: str, cwd: str = ".", **environ: str) -> Result:
         """Runs ``pytest-lift`` with these arguments."""
-        return self._run([sys.executable, "-c", _COMMAND, *arguments], cwd, environ)
+        return self._run([*COMMAND, *arguments], cwd, environ)
 
     @property
     def outcome(self) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -39,10 +38,6 @@ class Attempt:
     screened: ScreenedCandidate
     decision: Decision
 
-    @property
-    def dropped(self) -> Mapping[str, str]:
-        return self.screened.dropped
-
 
 @dataclass(frozen=True)
 class Refusal:
@@ -65,14 +60,14 @@ class Refusal:
 def attempt(setup: Setup, state: State, edit: Edit, candidate: Gated) -> Attempt:
     """Runs a gated candidate; its mutants come last, where nothing else is lost."""
     screened = _screened(setup, state, candidate)
-    decision = decide_on(state.accepted, screened)
+    decision = _decide_on(state.accepted, screened)
     if not screened.stable or decision.losses:
         return Attempt(edit, state.accepted, screened, decision)
     measurement = with_mutants(setup, screened.measurement, state.accepted)
     accepted, measurement = _with_losses_repeated(setup, state.accepted, measurement)
     accepted = setup.faults.recall(accepted)
     screened = replace(screened, measurement=measurement)
-    decision = decide_on(accepted, screened)
+    decision = _decide_on(accepted, screened)
     if not decision.accepted:
         setup.faults.undo()
     return Attempt(edit, accepted, screened, decision)
@@ -98,7 +93,7 @@ def may_gain(setup: Setup, accepted: Measurement, candidate: Measurement) -> boo
     return setup.faults.has_time or bool(decide(accepted, candidate).gains)
 
 
-def decide_on(accepted: Measurement, screened: ScreenedCandidate) -> Decision:
+def _decide_on(accepted: Measurement, screened: ScreenedCandidate) -> Decision:
     """The decision of the ratchet; what is not stable lost a passing run."""
     if screened.stable:
         return decide(accepted, screened.measurement, screened.dropped)

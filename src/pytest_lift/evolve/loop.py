@@ -82,6 +82,7 @@ def iteration(setup: Setup, state: State) -> Iterator[State]:
     yield state
     mode, before = state.mode, state.accepted.suite
     state = expect(setup, state)
+    yield state
     asked = setup.question(state)
     state, edit = yield from propose(setup, state)
     refused = None
@@ -109,6 +110,7 @@ def iteration(setup: Setup, state: State) -> Iterator[State]:
         if changed is None:
             break
         state, edit = changed, _untouched(tried.edit, before, changed.accepted.suite)
+        yield state
     else:
         yield from close_unchanged(setup, state, candidate, asked, edit, OVERTAKEN)
         return
@@ -121,7 +123,9 @@ def iteration(setup: Setup, state: State) -> Iterator[State]:
             yield state
     measured = state.accepted if tried.decision.accepted else tried.screened.measurement
     why = refused.why(tried.decision) if refused else ""
-    setup.close(mode, state, tried.decision, tried=measured, dropped=tried.dropped, why=why)
+    setup.close(
+        mode, state, tried.decision, tried=measured, dropped=tried.screened.dropped, why=why
+    )
 
 
 def _untouched(edit: Edit, before: Suite, now: Suite) -> Edit:

@@ -1,7 +1,4 @@
-"""Findings on tests that see no faults, that repeat others, or that depend on their order.
-
-levels.
-"""
+"""Findings on tests that see no faults, that repeat others, or that depend on their order."""
 
 from __future__ import annotations
 

@@ -120,10 +120,10 @@ class _Evolution:
             allow_read=settings.allow_read,
         ) as workspace:
             warnings = (*suite.warnings, *workspace.warnings)
-            measurer = self._bench(workspace)
+            measurer = self._suite_measurer(workspace)
             footing = NO_FOOTING if settings.dry_run else self._footing(measurer, suite)
             facts = [*footing.why, *footing.told, *self._facts(), *warnings[:MOST_WARNINGS]]
-            faults = self._fault_bench(measurer)
+            faults = self._fault_measurer(measurer)
             table, mutants = not settings.dry_run, faults.mutator is not None
             asked = bool(len(self.session.requirements))
             self.terminal.open(facts, table=table, mutants=mutants, requirements=asked)
@@ -133,7 +133,7 @@ class _Evolution:
             run = self._run(history)
             if faults.mutator is not None:
                 self._keep_sample(faults.mutator, history, run)
-            publisher = self._keeper(measurer, run, suite, footing)
+            publisher = self._publisher(measurer, run, suite, footing)
             try:
                 self._configure(publisher, footing, workspace)
                 outcome = self._lift(faults, publisher).run(suite, self.resumed)
@@ -184,7 +184,7 @@ class _Evolution:
             ledger.before(sum((iteration.spent for iteration in earlier), Usage()))
         return run
 
-    def _bench(self, workspace: Workspace) -> SuiteMeasurer:
+    def _suite_measurer(self, workspace: Workspace) -> SuiteMeasurer:
         settings = self.session.start.settings
         return SuiteMeasurer(
             workspace,
@@ -205,7 +205,7 @@ class _Evolution:
             activity=self.terminal.activity,
         )
 
-    def _fault_bench(self, measurer: SuiteMeasurer) -> FaultMeasurer:
+    def _fault_measurer(self, measurer: SuiteMeasurer) -> FaultMeasurer:
         settings, workspace = self.session.start.settings, measurer.workspace
         faults = FaultMeasurer(measurer, warn=self.terminal.warn)
         if settings.mutation != "off" and not settings.dry_run and not self._missing_mutmut():
@@ -254,7 +254,7 @@ class _Evolution:
             return f"mutants are not measured: {error.what}; {error.todo}"
         return ""
 
-    def _keeper(
+    def _publisher(
         self, measurer: SuiteMeasurer, run: HistoryRun, suite: Suite, footing: Footing = NO_FOOTING
     ) -> Publisher:
         settings = self.session.start.settings
@@ -288,7 +288,7 @@ class _Evolution:
     def _rehearse(self, faults: FaultMeasurer, suite: Suite) -> int:
         """Say what would be sent; nothing is, and nothing is written."""
         nowhere = HistoryRun(self.session.start.settings.lift_dir, "")
-        publisher = self._keeper(faults.measurer, nowhere, suite)
+        publisher = self._publisher(faults.measurer, nowhere, suite)
         lines = self._lift(faults, publisher).rehearse(suite)
         self.terminal.rehearsed(lines)
         nothing = self.conclusion.exit_code == pytest.ExitCode.NO_TESTS_COLLECTED

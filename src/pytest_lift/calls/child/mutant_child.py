@@ -92,7 +92,7 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
 
     def _state(self) -> Any:
         """Returns the program's state without mutmut's tables, which are many and never change."""
-        state = probe.load("child_guard").ModuleState(dict.fromkeys(self.job["modules"]))
+        state = self.guards.ModuleState(dict.fromkeys(self.job["modules"]))
         tables = {
             id(value)
             for space, _ in state.spaces

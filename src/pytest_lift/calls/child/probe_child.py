@@ -52,7 +52,6 @@ class Runner:
         self.covered = int.from_bytes(covered, "little")
         self.describe = load("describe").describe
         self.guards = load("child_guard")
-        self.streams = load("child_guard")
         self.guard = self.guards.Guard([*job["readable"], sys.prefix, sys.base_prefix], self.home)
         self.lines: dict[str, dict[str, Any] | str] = {}
         self.codes: dict[tuple[str, str], CodeType | None] = {}
@@ -74,7 +73,7 @@ class Runner:
         instrument = load("instrument")
         bindings = {instrument.HITS: hits, instrument.FALSY: falsy, instrument.TRUTHY: truthy}
         modules = {name: (file, first) for name, file, first in self.job["modules"]}
-        self.finder = load("instrument").Finder(modules, bindings, instrument)
+        self.finder = instrument.Finder(modules, bindings, instrument)
         sys.meta_path.insert(0, self.finder)
         self.files = {
             os.path.realpath(file): frozenset(lines) for file, lines in self.job["raises"]
@@ -83,7 +82,7 @@ class Runner:
     def run(self) -> None:
         """Runs every case of the job and writes a line for each case to report."""
         self._import_all()
-        state = load("child_guard").ModuleState(self.finder.modules)
+        state = self.guards.ModuleState(self.finder.modules)
         self.hits[:] = bytes(len(self.hits))
         report_all = self.job["all"]
         current = os.open(self.job["current"], os.O_WRONLY | os.O_CREAT)
@@ -139,7 +138,7 @@ class Runner:
         outcomes: list[dict[str, Any]] = []
         random.seed(SEED)
         self.guard.why, self.guard.children = "", case["children"]
-        with self.streams.surroundings(case, self.home) as printed:
+        with self.guards.surroundings(case, self.home) as printed:
             self.guards.start_timers(case["children"])
             try:
                 if self.job["profile"]:
@@ -188,7 +187,7 @@ class Runner:
         if check and printed.tell() > start and not printed.shut:
             outcomes[-1]["printed"] = printed.getvalue()[start : start + PRINTED]
         if check and case["argv"] is not None:
-            outcomes[-1]["files"] = self.streams.written(Path(self.home), case["files"])
+            outcomes[-1]["files"] = self.guards.written(Path(self.home), case["files"])
         return True
 
     def _compiled(self, source: str, mode: str) -> CodeType | None:
