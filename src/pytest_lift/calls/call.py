@@ -9,9 +9,14 @@ from dataclasses import dataclass, field, replace
 
 from pytest_lift.calls.case import Case, Origin, Step
 from pytest_lift.calls.names import Resolver, free_names
-from pytest_lift.calls.targets import OPERATORS, Target
+from pytest_lift.calls.targets import OPERATORS, STATEMENTS, Target
 from pytest_lift.source.program import Parameter
 
+SEEDING = {
+    "random": ("import random", "random.seed(1)"),
+    "numpy": ("import numpy", "numpy.random.seed(1)"),
+}
+"""Module of a shared random generator -> its import and the statement that seeds it."""
 SUBJECT = ("Call", "Attribute", "Name", "Subscript", "Constant")
 
 
@@ -24,7 +29,15 @@ class Call:
     extra: tuple[str, ...] = ()
     """Arguments for ``*args``."""
     receiver: Call | None = None
-    """Constructor call that methods, properties and operators need."""
+    """Call whose result methods, properties and operators are used on."""
+    name: str = ""
+    """Variable that holds the receiver; empty where the receiver is written in place."""
+    before: tuple[Call, ...] = ()
+    """Earlier calls on that variable, in order; each has it as its `subject`."""
+    seeds: tuple[str, ...] = ()
+    """Modules whose shared random generators are seeded first: ``random``, ``numpy``."""
+    subject: str = ""
+    """Variable that a call in `before` is on, in place of a receiver."""
     argv: tuple[str, ...] = ()
     stdin: str = ""
     files: Mapping[str, str] = field(default_factory=dict, hash=False)
@@ -40,6 +53,14 @@ class Call:
         own = tuple(name for name, _ in self.values if name in optional)
         return (*(self.receiver.options if self.receiver else ()), *own)
 
+    @property
+    def chain(self) -> Iterator[Call]:
+        """The call, the calls before it, and those that make its receiver."""
+        yield self
+        yield from self.before
+        if self.receiver is not None:
+            yield from self.receiver.chain
+
     def with_value(self, name: str, expression: str) -> Call:
         """Returns the call with one argument set."""
         values = {**self.given, name: expression}
@@ -50,6 +71,11 @@ class Call:
     def without(self, name: str) -> Call:
         """Returns the call with one argument left to its default."""
         return replace(self, values=tuple(v for v in self.values if v[0] != name))
+
+
+def as_line(call: Call) -> Call:
+    """Returns the call as one of those before another call on the same variable."""
+    return replace(call, receiver=None, name="", before=(), subject=call.name)
 
 
 def arguments(call: Call) -> str:
@@ -77,7 +103,7 @@ def _is_plain(parameter: Parameter) -> bool:
 
 
 def expression(call: Call) -> str:
-    """Returns the call as one Python expression."""
+    """Returns the call as one Python expression, or as a statement where it has no value."""
     target = call.target
     if target.kind in ("function", "constructor", "main"):
         text = f"{target.call}({arguments(call)})"
@@ -89,9 +115,14 @@ def expression(call: Call) -> str:
 
 
 def _on_object(call: Call) -> str:
-    assert call.receiver is not None
-    subject = expression(call.receiver)
+    subject = call.subject or call.name
+    if not subject:
+        assert call.receiver is not None
+        subject = expression(call.receiver)
     leaf = call.target.leaf
+    if call.target.kind == "statement":
+        values = [value for _, value in call.values]
+        return STATEMENTS.get(leaf, "{0}." + leaf + " = {1}").format(subject, *values, "None")
     if call.target.kind == "property":
         return f"{subject}.{leaf}"
     if call.target.kind == "method" or leaf == "__call__":
@@ -116,17 +147,25 @@ def as_case(call: Call, resolver: Resolver, origin: Origin = "searched") -> Case
         return _main_case(call)
     hoisted, call = _hoist_streams(call)
     text = expression(call)
-    steps = [Step(f"{name} = {value}") for name, value in hoisted]
-    steps.append(Step(text, check=True))
+    steps = [Step(SEEDING[module][1]) for module in call.seeds]
+    steps += [Step(f"{name} = {value}") for name, value in hoisted]
+    steps += _setup(call)
+    if call.target.kind == "statement":
+        steps += [Step(text), Step(call.name, check=True)]
+    else:
+        steps.append(Step(text, check=True))
     steps += [Step(f"{name}.getvalue()", check=True) for name, _ in hoisted]
     source = "\n".join(step.source for step in steps)
-    unknown = set(_names(call)) - {name for name, _ in hoisted}
+    unknown = set(_names(call)) - {name for name, _ in hoisted} - {c.name for c in call.chain}
     lines = resolver.imports(
         unknown | {n for _, v in hoisted for n in free_names(v)}, call.target.path
     )
     if lines is None:
         return None
-    imports = tuple(sorted({*lines, *call.target.imports}))
+    seeding = [SEEDING[module][0] for module in call.seeds]
+    imports = tuple(
+        sorted({*lines, *seeding, *(line for c in call.chain for line in c.target.imports)})
+    )
     return Case(
         call.target.path,
         call.target.symbol,
@@ -135,7 +174,19 @@ def as_case(call: Call, resolver: Resolver, origin: Origin = "searched") -> Case
         origin,
         keywords=call.options,
         cost=cost_of(source),
+        subject=call.name,
+        seeded=bool(call.seeds),
     )
+
+
+def _setup(call: Call) -> list[Step]:
+    """Returns the statements that make the receiver of a call and bring it into its state."""
+    if call.receiver is None:
+        return []
+    steps = _setup(call.receiver)
+    if call.name:
+        steps.append(Step(f"{call.name} = {expression(call.receiver)}"))
+    return [*steps, *(Step(expression(line)) for line in call.before)]
 
 
 def _names(call: Call) -> Iterator[str]:
@@ -144,6 +195,8 @@ def _names(call: Call) -> Iterator[str]:
         yield from free_names(text)
     if call.target.asynchronous:
         yield "asyncio"
+    for line in call.before:
+        yield from _names(line)
     if call.receiver is not None:
         yield from _names(call.receiver)
 

@@ -50,6 +50,12 @@ class Case:
     """Options that are set but do not change the result."""
     cost: float = 0.0
     """Distance from what a person would type: length, odd values, private names."""
+    subject: str = ""
+    """Variable of the object whose state the case changes or reads; empty where there is none."""
+    seeded: bool = False
+    """Whether it begins by seeding the random generators that it draws from."""
+    watched: tuple[str, ...] = ()
+    """Variables whose objects are viewed before and after the last step."""
     title: str = ""
     """Short text of the documentation that introduces the case."""
     session: str = ""
@@ -126,6 +132,11 @@ class Observation:
     outcomes: tuple[Outcome, ...] = ()
     """Outcomes of the checked steps that were reached."""
     hits: frozenset[int] = frozenset()
+    state: str = ""
+    """Digest of the abstract state in which the case left its subject: types, emptiness, flags."""
+    views: tuple[Mapping[str, tuple[tuple[str, str], ...]], ...] = ()
+    """What watched variables show, before and after the last step: name -> (expression with ``{}``
+    for the variable, source of its value)."""
     rejected: str = ""
     """Why the case must not become a test (timeout, clock, file, state, ...), or ``""``."""
 
@@ -134,7 +145,7 @@ class Observation:
         if self.rejected or not self.outcomes:
             return False
         accidental = any(o.raised and not o.raised.explicit for o in self.outcomes)
-        return not accidental and any(o.telling for o in self.outcomes)
+        return not accidental and (bool(self.state) or any(o.telling for o in self.outcomes))
 
 
 def observation_from(record: Mapping[str, Any]) -> Observation:
@@ -143,7 +154,11 @@ def observation_from(record: Mapping[str, Any]) -> Observation:
     hits = frozenset(record.get("hits", ()))
     if any(type(hit) is not int or hit < 0 for hit in hits):
         raise TypeError("hits are numbers of probes")
-    return Observation(outcomes, hits, *_texts(record.get("rejected", "")))
+    state, rejected = _texts(record.get("state", ""), record.get("rejected", ""))
+    views = tuple(
+        {name: _pairs(rows) for name, rows in view.items()} for view in record.get("views", ())
+    )
+    return Observation(outcomes, hits, state, views, rejected)
 
 
 def _outcome_from(raw: Mapping[str, Any]) -> Outcome:

@@ -100,7 +100,7 @@ class Resolver:
         found: dict[tuple[str, str], Export] = {}
         for file in self.program.files.values():
             if file.public:
-                for name in top_level_names(file):
+                for name in [*top_level_names(file), *constants_of(file)]:
                     found[file.path, name] = Export(file.module, name)
         for file in sorted(self.program.files.values(), key=lambda f: f.module.count(".")):
             if file.public:
@@ -183,6 +183,18 @@ class Resolver:
 def top_level_names(file: SourceFile) -> list[str]:
     """Returns the classes and functions that the module itself defines."""
     return [s.name for s in file.symbols if "." not in s.name]
+
+
+def constants_of(file: SourceFile) -> list[str]:
+    """Returns the public names in capitals that the module itself assigns."""
+    targets = (
+        target
+        for node in file.tree.body
+        if isinstance(node, ast.Assign | ast.AnnAssign)
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+    )
+    names = (target.id for target in targets if isinstance(target, ast.Name))
+    return [name for name in names if name.isupper() and not name.startswith("_")]
 
 
 def imported_names(file: SourceFile) -> Iterator[tuple[str, str, str]]:

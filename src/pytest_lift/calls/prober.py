@@ -7,7 +7,8 @@ import math
 import random
 import tempfile
 import time
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,8 @@ class Prober:
     banned: set[str] = field(default_factory=set)
     until: float = math.inf
     """`time.monotonic()` at which every run ends."""
+    failures: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    """``path:symbol`` -> why cases of it failed or were rejected -> how often."""
     _modules: list[tuple[str, str, int]] = field(default_factory=list)
     _raises: list[tuple[str, list[int]]] = field(default_factory=list)
 
@@ -62,10 +65,17 @@ class Prober:
             self.sites += [Site(path, probe) for probe in instrument(file.text)[1]]
 
     def explore(
-        self, cases: Sequence[Case], covered: frozenset[int], seconds: float
+        self,
+        cases: Sequence[Case],
+        covered: frozenset[int],
+        seconds: float,
+        states: Collection[str] = (),
     ) -> list[tuple[Case, Observation]]:
-        """Runs `cases` in order; returns those that can become tests and reach new probes."""
-        found = self._run(cases, seconds, covered=sorted(covered), report_all=False)
+        """Runs `cases` in order; returns those that can become tests and reach new probes, or
+        leave their subject in a state that is not among `states`."""
+        found = self._run(
+            cases, seconds, covered=sorted(covered), report_all=False, states=sorted(states)
+        )
         return [(cases[number], seen) for number, seen in sorted(found.items())]
 
     def observe(
@@ -92,6 +102,7 @@ class Prober:
         seconds: float,
         *,
         covered: Sequence[int] = (),
+        states: Sequence[str] = (),
         report_all: bool,
         hash_seed: int = 0,
         order: int | None = None,
@@ -104,7 +115,7 @@ class Prober:
         if not waiting:
             return found
         with tempfile.TemporaryDirectory(prefix="lift-") as folder:
-            job = self._job(cases, covered, report_all, profile)
+            job = {**self._job(cases, covered, report_all, profile), "states": states}
             worker = self._worker(Path(folder), hash_seed)
             until = min(time.monotonic() + seconds, self.until)
             for _ in range(MOST_CRASHES):
@@ -113,12 +124,20 @@ class Prober:
                     break
                 child = worker.run({**job, "order": waiting}, left)
                 found.update(_read(worker.journal, len(cases), len(self.sites)))
+                self._note_failures(worker.journal)
                 died = worker.died_at(child)
                 if not died or died[0] not in waiting:
                     break
                 self.banned.add(cases[died[0]].key)
                 waiting = waiting[waiting.index(died[0]) + 1 :]
         return found
+
+    def _note_failures(self, journal: Path) -> None:
+        for record in records(journal):
+            with contextlib.suppress(ValueError, TypeError, KeyError, AttributeError):
+                if record["case"] == -2:
+                    reasons = {str(why): int(count) for why, count in record["why"]}
+                    self.failures[str(record["symbol"])].update(reasons)
 
     def _job(
         self,
@@ -154,6 +173,10 @@ def as_json(case: Case) -> dict[str, Any]:
         "argv": case.argv,
         "stdin": case.stdin,
         "files": dict(case.files),
+        "subject": case.subject,
+        "watched": case.watched,
+        "seeded": case.seeded,
+        "symbol": f"{case.path}:{case.symbol}",
         "children": starts_children(case),
     }
 

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
+from pytest_lift.calls.keywords import named_keywords
 from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.survey import Survey, SurveyedClass
 from pytest_lift.source.program import Parameter, Program, SourceFile, Symbol
 
-TargetKind = Literal["function", "constructor", "method", "static", "property", "operator", "main"]
+TargetKind = Literal[
+    "function", "constructor", "method", "static", "property", "operator", "statement", "main"
+]
 
 OPERATORS = {
     "__eq__": "{0} == {1}",
@@ -40,6 +46,15 @@ OPERATORS = {
     "__call__": "",
 }
 """Special methods and the expressions that a person would write for them."""
+STATEMENTS = {
+    "__setitem__": "{0}[{1}] = {2}",
+    "__delitem__": "del {0}[{1}]",
+    "__iadd__": "{0} += {1}",
+    "__isub__": "{0} -= {1}",
+    "__imul__": "{0} *= {1}",
+    "__ior__": "{0} |= {1}",
+}
+"""Special methods that have a statement, which has no value; setters of properties are others."""
 
 
 @dataclass(frozen=True)
@@ -64,16 +79,76 @@ class Target:
 
     @property
     def key(self) -> str:
-        return f"{self.path}:{self.symbol}"
+        sets = self.kind == "statement" and self.leaf not in STATEMENTS
+        return f"{self.path}:{self.symbol}{'=' if sets else ''}"
 
 
-def find_targets(program: Program, resolver: Resolver) -> list[Target]:
-    """Returns every public callable of the program, in the order of the source."""
+def find_targets(
+    program: Program, resolver: Resolver, survey: Survey | None = None
+) -> list[Target]:
+    """Returns every public callable of the program, in the order of the source; with a `survey`
+    also inherited ones, and none of what cannot be imported or built."""
     found: list[Target] = []
     for file in program.files.values():
-        if file.error is None and not _runs_when_imported(file):
-            found += _targets_of(file, resolver)
+        failed = survey is not None and file.module in survey.failed
+        if file.error is None and not failed and not _runs_when_imported(file):
+            found += _surveyed(file, _targets_of(file, resolver), survey)
     return found
+
+
+def _surveyed(file: SourceFile, targets: list[Target], survey: Survey | None) -> list[Target]:
+    """Returns the targets of a file as they are after import."""
+    if survey is None:
+        return targets
+    found: list[Target] = []
+    owners: dict[str, Target] = {}
+    for target in targets:
+        owner = target.symbol.partition(".")[0] if target.kind == "constructor" else ""
+        known = survey.classes.get((file.module, owner))
+        if target.owner is not None:
+            if target.owner.symbol in owners:
+                found.append(replace(target, owner=owners[target.owner.symbol]))
+        elif known is None:
+            found.append(target)
+        elif not known.abstract:
+            parameters = target.parameters or known.parameters or ()
+            owners[owner] = replace(target, parameters=parameters)
+            found.append(owners[owner])
+    for name, owner_target in owners.items():
+        found += _inherited(owner_target, survey.classes[file.module, name], file, found)
+    return found
+
+
+def _inherited(
+    owner: Target, known: SurveyedClass, file: SourceFile, found: Sequence[Target]
+) -> Iterator[Target]:
+    """Yields members that the static reading does not have: inherited ones, and setters."""
+    own = {target.symbol for target in found}
+    for member in known.members:
+        symbol = f"{owner.symbol}.{member.name}"
+        where = (file.path, symbol)
+        make = partial(Target, *where, call=owner.call, imports=owner.imports, owner=owner)
+        if member.settable and not symbol.endswith("__"):
+            value = (Parameter("value", "positional"),)
+            yield make("statement", parameters=value)
+        if symbol in own or (member.owner == "object"):
+            continue
+        if member.kind == "property":
+            yield make("property", parameters=())
+        elif member.name in STATEMENTS:
+            yield make("statement", parameters=_positional(member.parameters))
+        elif member.name in OPERATORS:
+            yield make("operator", parameters=_positional(member.parameters))
+        elif member.name.startswith("__"):
+            continue
+        elif member.kind in ("static", "class"):
+            yield make("static", parameters=member.parameters)
+        else:
+            yield make("method", parameters=member.parameters, asynchronous=member.waits)
+
+
+def _positional(parameters: Sequence[Parameter]) -> tuple[Parameter, ...]:
+    return tuple(p for p in parameters if not p.kind.startswith("var-"))
 
 
 def _runs_when_imported(file: SourceFile) -> bool:
@@ -85,7 +160,7 @@ def _runs_when_imported(file: SourceFile) -> bool:
 def _targets_of(file: SourceFile, resolver: Resolver) -> list[Target]:
     found: list[Target] = []
     nodes = _definitions(file.tree)
-    constructors = _constructors(file, resolver, found)
+    constructors = _constructors(file, resolver, found, nodes)
     for symbol in file.symbols:
         node = nodes.get(symbol.line)
         if symbol.kind == "function":
@@ -95,11 +170,14 @@ def _targets_of(file: SourceFile, resolver: Resolver) -> list[Target]:
         else:
             target = None
         if target is not None and target not in found:
-            found.append(target)
+            more = named_keywords(node)
+            found.append(replace(target, parameters=(*target.parameters, *more)))
     return found
 
 
-def _constructors(file: SourceFile, resolver: Resolver, found: list[Target]) -> dict[str, Target]:
+def _constructors(
+    file: SourceFile, resolver: Resolver, found: list[Target], nodes: Mapping[int, ast.AST]
+) -> dict[str, Target]:
     inits = {s.name.rpartition(".")[0]: s for s in file.symbols if s.leaf == "__init__"}
     classes = {s.name: s for s in file.symbols if s.kind == "class" and "." not in s.name}
     targets: dict[str, Target] = {}
@@ -109,6 +187,7 @@ def _constructors(file: SourceFile, resolver: Resolver, found: list[Target]) -> 
             continue
         init = _inherited_init(name, classes, inits)
         parameters = init.parameters[1:] if init else _fields(file, symbol)
+        parameters += named_keywords(nodes.get(init.line)) if init else ()
         line = (export.line,)
         targets[name] = Target(file.path, name, "constructor", export.name, line, parameters, None)
         found.append(targets[name])
@@ -175,7 +254,8 @@ def _method(
     file: SourceFile, symbol: Symbol, owners: dict[str, Target], node: ast.AST | None
 ) -> Target | None:
     owner = owners.get(symbol.name.rpartition(".")[0])
-    private = symbol.leaf.startswith("_") and symbol.leaf not in OPERATORS
+    special = symbol.leaf in OPERATORS or symbol.leaf in STATEMENTS
+    private = symbol.leaf.startswith("_") and not special
     if owner is None or private or any("overload" in d for d in symbol.decorators):
         return None
     if any(".setter" in d or ".deleter" in d or "abstract" in d for d in symbol.decorators):
@@ -190,6 +270,8 @@ def _method(
         kind = "static"
     elif symbol.leaf in OPERATORS:
         kind = "operator"
+    elif symbol.leaf in STATEMENTS:
+        kind = "statement"
     waits = isinstance(node, ast.AsyncFunctionDef)
     return Target(file.path, symbol.name, kind, owner.call, owner.imports, parameters, owner, waits)
 

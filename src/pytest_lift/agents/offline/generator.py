@@ -29,6 +29,7 @@ from pytest_lift.agents.offline.search.selection import (
     without_copies,
     without_idle_options,
 )
+from pytest_lift.agents.offline.search.stories import told
 from pytest_lift.agents.offline.writing.files import write_files
 from pytest_lift.agents.offline.writing.grouping import plan_tests
 from pytest_lift.agents.offline.writing.links import Linker
@@ -40,12 +41,14 @@ from pytest_lift.calls.case import Case, Observation, Outcome, Step
 from pytest_lift.calls.matching import Matcher, written_calls
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober, Site
+from pytest_lift.calls.survey import survey
 from pytest_lift.calls.targets import Target, find_targets
 from pytest_lift.scope.reaching import Definition, Reaching
 from pytest_lift.scope.scope import Scope
 from pytest_lift.source.program import Program
 from pytest_lift.suite.suite import Edit
 
+SURVEY_SECONDS = 30.0
 LEAST_SECONDS, SECONDS_A_PROBE = 2.0, 0.1
 
 
@@ -166,7 +169,8 @@ class _Generation:
         self.program = brief.program
         self.rng = random.Random(brief.seed + brief.iteration)
         self.resolver = Resolver(brief.program)
-        self.targets = concerned(find_targets(brief.program, self.resolver), brief)
+        known = survey(brief.program, brief.copy, brief.jail, SURVEY_SECONDS)
+        self.targets = concerned(find_targets(brief.program, self.resolver, known), brief)
         self.by_key = {target.key: target for target in self.targets}
         self.matcher = Matcher(self.targets)
         files = brief.scope.files if brief.scope and brief.scope.files else None
@@ -195,7 +199,7 @@ class _Generation:
         chosen = choose([*documented, *found], self.covered, self._weigh)
         chosen = shrink(chosen, self.prober, search.write, search.deadline + SHRINK_SECONDS)
         chosen = without_idle_options(chosen, self.prober, search.write, self._weigh)
-        chosen = without_copies(chosen)
+        chosen = told(without_copies(chosen), search)
         self.prober.until = self._after(1.0)
         cases = [item.kept.case for item in chosen]
         cases += self._killing(search, [item.kept for item in chosen])

@@ -36,8 +36,10 @@ class Guard:
     FORBIDDEN = ("socket.", "subprocess.", "os.", "shutil.", "ctypes.", "ftplib.", "urllib.",
                  "smtplib.", "sqlite3.", "webbrowser.", "signal.", "pty.", "syslog.")  # fmt: skip
     CLOCK = frozenset({"now", "today", "utcnow", "time", "time_ns", "monotonic", "perf_counter",
-                       "localtime", "gmtime", "urandom", "getpid", "uuid1", "uuid4",
-                       "random", "getrandbits", "randrange", "shuffle"})  # fmt: skip
+                       "localtime", "gmtime", "urandom", "getpid", "uuid1", "uuid4"})  # fmt: skip
+    CHANCE = frozenset({"random", "getrandbits", "randrange", "shuffle", "choice", "randint",
+                        "rand", "randn", "permutation", "normal", "uniform",
+                        "random_sample"})  # fmt: skip
 
     def __init__(self, readable: list[str], home: str) -> None:
         self.readable = tuple(readable)
@@ -77,11 +79,21 @@ class Guard:
         raise Stopped(why)
 
     def profile(self, frame: FrameType, event: str, arg: Any) -> None:
-        if event == "c_call" and getattr(arg, "__name__", "") in self.CLOCK:
-            owner = getattr(arg, "__self__", None)
+        if event != "c_call":
+            return
+        name, owner = getattr(arg, "__name__", ""), getattr(arg, "__self__", None)
+        if name in self.CLOCK:
             module = getattr(owner, "__name__", "") or type(owner).__module__
-            if module in {"time", "datetime", "date", "posix", "random", "_random", "uuid"}:
-                self.why = self.why or "clock or chance"
+            if module in {"time", "datetime", "date", "posix", "uuid"}:
+                self.why = self.why or "clock"
+        elif name in self.CHANCE and any(owner is one for one in self._shared_generators()):
+            self.why = self.why or "chance"
+
+    def _shared_generators(self) -> tuple[object, ...]:
+        """Returns the random generators that a whole process shares."""
+        numbers = sys.modules.get("numpy.random.mtrand")
+        shared = getattr(sys.modules.get("random"), "_inst", None)
+        return (shared, getattr(numbers, "_rand", shared))
 
 
 def start_timers(children: bool) -> None:

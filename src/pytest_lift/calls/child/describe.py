@@ -9,17 +9,20 @@ import datetime
 import decimal
 import enum
 import fractions
+import functools
 import itertools
 import math
 import pathlib
 import types
 import uuid
 from collections import Counter, OrderedDict, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 LONGEST = 1200
 MOST_ITEMS = 60
+LONGEST_VIEW = 160
 DRAINED = 40
 CUT = 5
 
@@ -170,6 +173,85 @@ def _by_repr(value: Any, names: Names) -> str:
         raise Unprintable
     names.add((kind.__module__, kind.__qualname__))
     return shown
+
+
+def views_of(value: Any, program: frozenset[str]) -> list[tuple[str, str]]:
+    """Returns (expression with ``{}`` for the object, source of its value) for what an object of
+    the program shows of its state: public attributes and properties, length, items, text."""
+    kind = type(value)
+    if isinstance(value, type) or not any(_from_program(k, program) for k in kind.__mro__):
+        return []
+    found = []
+    for expression, read in _readings(value):
+        names: Names = set()
+        try:
+            source = source_of(read(), names, program)
+        except Exception:
+            continue
+        if len(source) <= LONGEST_VIEW and " at 0x" not in source:
+            found.append((expression, source))
+    text = _text(value, program)
+    return [*found, ("str({})", repr(text))] if text is not None else found
+
+
+def _readings(value: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
+    kind = type(value)
+    slots = [slot for k in reversed(kind.__mro__) for slot in getattr(k, "__slots__", ())]
+    for name in dict.fromkeys([*getattr(value, "__dict__", ()), *slots, *_properties(kind)]):
+        if not name.startswith("_") and name.isidentifier():
+            yield f"{{}}.{name}", partial(getattr, value, name)
+    if hasattr(kind, "__len__"):
+        yield "len({})", partial(len, value)
+        if hasattr(kind, "keys") and hasattr(kind, "__getitem__"):
+            yield "dict({})", partial(dict, value)
+        elif hasattr(kind, "__iter__") or hasattr(kind, "__getitem__"):
+            yield "list({})", partial(list, value)
+    if any("__bool__" in vars(k) for k in kind.__mro__[:-1]):
+        yield "bool({})", partial(bool, value)
+
+
+def _properties(kind: type) -> list[str]:
+    computed = (property, functools.cached_property)
+    return [n for k in kind.__mro__ for n, raw in vars(k).items() if isinstance(raw, computed)]
+
+
+def state_of(value: Any) -> str:
+    """Returns the abstract state of an object: types, emptiness, small counts, flags, enum members.
+
+    Two objects of one abstract state are taken to be alike for what can be done with them next.
+    """
+    found = [type(value).__qualname__, _size(value)]
+    for name in sorted(_fields_of(value)):
+        try:
+            found.append(f"{name}={_abstract(getattr(value, name))}")
+        except Exception:
+            continue
+    return ";".join(found)
+
+
+def _fields_of(value: Any) -> set[str]:
+    slots = {s for kind in type(value).__mro__ for s in getattr(kind, "__slots__", ())}
+    return {name for name in {*getattr(value, "__dict__", ()), *slots} if name.isidentifier()}
+
+
+def _size(value: Any) -> str:
+    try:
+        return str(min(len(value), 3))
+    except Exception:
+        return ""
+
+
+def _abstract(value: Any) -> str:
+    if value is None or isinstance(value, bool | enum.Enum):
+        return str(value)
+    if isinstance(value, int | float):
+        return f"{max(-1, min(value, 3)):.0f}"
+    if isinstance(value, str):
+        return f"s{min(len(value), 2)}"
+    if isinstance(value, list | tuple | dict | set | frozenset | deque):
+        first = next(iter(value), None)
+        return f"{type(value).__name__}{min(len(value), 3)}{type(first).__name__}"
+    return type(value).__qualname__ + _size(value)
 
 
 def _from_program(thing: Any, program: frozenset[str]) -> bool:

@@ -22,6 +22,8 @@ CHILD_SECONDS = 8.0
 IMPORT_SECONDS = 20.0
 SEED = 20240229
 PRINTED = 2000
+REASONS = 3
+"""Most different reasons that are told of one symbol."""
 TELLING = 6
 """Fewest characters of a message whose repetition in another message is no coincidence."""
 
@@ -50,7 +52,11 @@ class Runner:
         for number in job["covered"]:
             covered[number] = 1
         self.covered = int.from_bytes(covered, "little")
-        self.describe = load("describe").describe
+        self.describing = load("describe")
+        self.describe = self.describing.describe
+        self.states = set(job.get("states", ()))
+        self.failures: dict[str, dict[str, int]] = {}
+        """Symbol -> why calls of it failed or were rejected -> how often."""
         self.guards = load("child_guard")
         self.guard = self.guards.Guard([*job["readable"], sys.prefix, sys.base_prefix], self.home)
         self.lines: dict[str, dict[str, Any] | str] = {}
@@ -96,6 +102,9 @@ class Runner:
                 if record is not None:
                     journal.write(json.dumps({"case": number, **record}) + "\n")
                     journal.flush()
+            for symbol, reasons in self.failures.items():
+                often = sorted(reasons.items(), key=lambda pair: -pair[1])[:REASONS]
+                journal.write(json.dumps({"case": -2, "symbol": symbol, "why": often}) + "\n")
             journal.write('{"case": -1}\n')
         faulthandler.cancel_dump_traceback_later()
 
@@ -112,28 +121,72 @@ class Runner:
                 space.pop("__builtins__", None)
                 self.lines[line] = space
 
-    def _case(self, case: dict[str, Any], report_all: bool, state: Any) -> dict[str, Any] | None:
-        space: dict[str, Any] = {"__name__": "lift_case"}
+    def _case(self, case: dict[str, Any], report_all: bool, before: Any) -> dict[str, Any] | None:
+        names: dict[str, Any] = {"__name__": "lift_case"}
         for line in case["imports"]:
-            names = self.lines[line]
-            if isinstance(names, str):
-                return {"rejected": names} if report_all else None
-            space.update(names)
-        outcomes, why = self._observe(case, space)
+            found = self.lines[line]
+            if isinstance(found, str):
+                self._note_failure(case, [], found)
+                return {"rejected": found} if report_all else None
+            names.update(found)
+        self.views: list[dict[str, Any]] = []
+        space = dict(names)
+        outcomes, why = self._observe(case, space, strict=self.job["profile"])
         mask = int.from_bytes(self.hits, "little")
         new = bool(mask & ~self.covered)
-        found = [n for n, hit in enumerate(self.hits) if hit] if new or report_all else []
+        hits = [n for n, hit in enumerate(self.hits) if hit] if new or report_all else []
+        state = "" if why else self._state_of(case, space)
         self.hits[:] = bytes(len(self.hits))
-        changed = state.restore()
+        changed = before.restore()
         if changed or threading.active_count() > 1:
             why = why or ("state" if changed else "thread")
-        if not report_all and (not new or why or not usable(outcomes)):
-            return None
+        self._note_failure(case, outcomes, why)
+        other = bool(state) and state not in self.states
+        if not report_all:
+            if why or not (new or other) or not usable(outcomes, bool(state)):
+                return None
+            if not self._is_repeatable(case, names, outcomes, before):
+                return None
         self.covered |= mask
-        return {"outcomes": outcomes, "hits": found, "rejected": why}
+        self.states.add(state)
+        record = {"outcomes": outcomes, "hits": hits, "rejected": why, "state": state}
+        return {**record, "views": self.views} if self.views else record
+
+    def _note_failure(self, case: dict[str, Any], outcomes: list[dict[str, Any]], why: str) -> None:
+        raised = next((o["raised"] for o in outcomes if o.get("raised")), None)
+        if raised is not None and not raised["explicit"]:
+            place = f"{os.path.basename(raised['file'])}:{raised['line']}"
+            why = f"{raised['type']}: {raised['message'][:120]} ({place})"
+        if why:
+            reasons = self.failures.setdefault(case["symbol"], {})
+            reasons[why] = reasons.get(why, 0) + 1
+
+    def _is_repeatable(
+        self, case: dict[str, Any], names: dict[str, Any], outcomes: list[Any], before: Any
+    ) -> bool:
+        """Whether a case gives the same once more, without the clock and unseeded chance."""
+        again, why = self._observe(case, dict(names), strict=True)
+        self.hits[:] = bytes(len(self.hits))
+        before.restore()
+        if again != outcomes and not why:
+            why = "another result each time"
+        if why:
+            self._note_failure(case, [], why)
+        return not why
+
+    def _state_of(self, case: dict[str, Any], space: dict[str, Any]) -> str:
+        """Returns the abstract state of the case's subject, "" where there is none."""
+        self.guard.active = True
+        try:
+            subject = space.get(case["subject"])
+            return "" if subject is None else str(self.describing.state_of(subject))
+        except BaseException:
+            return ""
+        finally:
+            self.guard.active = False
 
     def _observe(
-        self, case: dict[str, Any], space: dict[str, Any]
+        self, case: dict[str, Any], space: dict[str, Any], strict: bool
     ) -> tuple[list[dict[str, Any]], str]:
         outcomes: list[dict[str, Any]] = []
         random.seed(SEED)
@@ -141,19 +194,36 @@ class Runner:
         with self.guards.surroundings(case, self.home) as printed:
             self.guards.start_timers(case["children"])
             try:
-                if self.job["profile"]:
+                if strict:
                     sys.setprofile(self.guard.profile)
                 self.guard.active = True
-                for step in case["steps"]:
+                for at, step in enumerate(case["steps"]):
+                    if case["watched"] and at == len(case["steps"]) - 1:
+                        self._view(case, space)
                     if not self._step(case, step, space, outcomes, printed):
                         break
+                else:
+                    if case["watched"]:
+                        self._view(case, space)
             except self.guards.Stopped as stop:
                 self.guard.why = self.guard.why or str(stop)
             finally:
                 self.guard.active = False
                 sys.setprofile(None)
                 self.guards.stop_timers()
+        if self.guard.why == "chance" and case["seeded"]:
+            self.guard.why = ""
         return outcomes, self.guard.why
+
+    def _view(self, case: dict[str, Any], space: dict[str, Any]) -> None:
+        """Notes what the watched variables show."""
+        self.views.append(
+            {
+                name: self.describing.views_of(space[name], self.program)
+                for name in case["watched"]
+                if name in space
+            }
+        )
 
     def _step(
         self,
@@ -228,8 +298,7 @@ def _message(error: BaseException) -> str:
         return ""
 
 
-def usable(outcomes: list[dict[str, Any]]) -> bool:
-    telling = False
+def usable(outcomes: list[dict[str, Any]], telling: bool = False) -> bool:
     for outcome in outcomes:
         raised = outcome.get("raised")
         if raised and not raised["explicit"]:

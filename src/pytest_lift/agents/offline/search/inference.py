@@ -21,7 +21,9 @@ TAKES_ITERABLE = frozenset(
      "reversed", "any", "all", "chain", "deque", "next"}
 )  # fmt: skip
 BY_NAME = (
-    ("callable", r"hook|func|callback|^key$|_key$|^default$|^fn?$|predicate|^pred$|factory|^op$"),
+    ("clock", r"timer|clock|time_func"),
+    ("callable", r"hook|func|callback|^fn?$|predicate|^pred$|factory|^op$|handler|listener"),
+    ("hashable", r"^key$|_key$|^k$"),
     ("encoding", r"^encoding$|charset"),
     ("reader", r"^fp$|^file$|^infile$|^stream$|fileobj"),
     ("datetime", r"^dt$|date$|^when$|datetime"),
@@ -49,6 +51,8 @@ KINDS: dict[str, tuple[str, ...]] = {
     "dict": ("{'a': 1}", "{}", "{'b': 2, 'a': 1}", "{'a': {'b': [1]}}", "{1: 'a'}"),
     "iterable": ("[1, 2, 3]", "[]", "'abc'", "[3, 1, 2, 1]", "range(5)", "['a', 'b']",
                  "iter([1, 2, 3])", "[(1, 'a'), (2, 'b')]", "[[1, 2], [3, 4]]"),
+    "clock": ("lambda: 0", "lambda: 100.0"),
+    "hashable": ("'a'", "'b'", "1", "'c'", "2"),
     "callable": ("str", "len", "repr", "list", "int", "lambda value: value", "sorted",
                  "lambda value: value * 2", "lambda value: value > 1", "Decimal", "dict",
                  "lambda a, b: a + b", "lambda: 0", "lambda pair: pair[0]", "max"),
@@ -99,6 +103,8 @@ class ParameterUse:
     """Names of attributes and methods that no built-in type explains."""
     called: list[str] = field(default_factory=list)
     """Names of methods that are called on it."""
+    item_attributes: list[str] = field(default_factory=list)
+    """Names of attributes of its items that no built-in type explains."""
 
     def add(self, kind: str) -> None:
         if kind not in self.kinds:
@@ -137,11 +143,12 @@ class Inference:
     def usage(self, path: str, symbol: str, parameter: str) -> ParameterUse:
         """Returns how `parameter` is used, by the code first and by its name last."""
         usage = ParameterUse()
-        node = self.functions.get((path, symbol)) or self.functions.get(
-            (path, f"{symbol}.__init__")
-        )
-        if node is not None:
-            self._look(node, parameter, usage, 0)
+        found = [(path, name) for name in (symbol, f"{symbol}.__init__", f"{symbol}.__new__")]
+        place = next((place for place in found if place in self.functions), None)
+        if place is not None:
+            self._look(self.functions[place], parameter, usage, 0)
+            for attribute in _kept_in(self.functions[place], parameter):
+                self._look_at_attribute(path, place[1].rpartition(".")[0], attribute, usage)
         for kind, pattern in BY_NAME:
             if re.search(pattern, parameter):
                 usage.add(kind)
@@ -156,11 +163,12 @@ class Inference:
             if isinstance(call, ast.Call):
                 _note_attribute_call(call, name, usage)
 
-    def _use(self, parent: ast.AST, child: ast.Name, usage: ParameterUse, depth: int) -> None:
+    def _use(self, parent: ast.AST, child: ast.AST, usage: ParameterUse, depth: int) -> None:
         if isinstance(parent, ast.Attribute):
             _note_attribute(parent.attr, usage)
         elif isinstance(parent, ast.For | ast.comprehension) and parent.iter is child:
             usage.add("iterable")
+            self._look_at_items(parent, usage)
         elif isinstance(parent, ast.Call):
             self._passed(parent, child, usage, depth)
         elif isinstance(parent, ast.Compare):
@@ -174,7 +182,26 @@ class Inference:
         elif isinstance(parent, ast.Subscript) and parent.value is child:
             usage.add("list")
 
-    def _passed(self, call: ast.Call, child: ast.Name, usage: ParameterUse, depth: int) -> None:
+    def _look_at_attribute(
+        self, path: str, owner: str, attribute: str, usage: ParameterUse
+    ) -> None:
+        """Looks at uses of ``self.attribute`` in the methods of a class, which hold a parameter."""
+        for (place, name), node in self.functions.items():
+            if place != path or name.rpartition(".")[0] != owner:
+                continue
+            for parent in ast.walk(node):
+                for child in ast.iter_child_nodes(parent):
+                    if _is_own(child, attribute):
+                        self._use(parent, child, usage, 1)
+
+    def _look_at_items(self, loop: ast.For | ast.comprehension, usage: ParameterUse) -> None:
+        if isinstance(loop.target, ast.Name) and isinstance(loop, ast.For):
+            items = ParameterUse()
+            for statement in loop.body:
+                self._look(statement, loop.target.id, items, 2)
+            usage.item_attributes += [a for a in items.attributes if a not in usage.item_attributes]
+
+    def _passed(self, call: ast.Call, child: ast.AST, usage: ParameterUse, depth: int) -> None:
         if call.func is child:
             usage.add("callable")
             return
@@ -193,7 +220,7 @@ class Inference:
             self._follow(name, call, child, usage, depth)
 
     def _follow(
-        self, name: str, call: ast.Call, child: ast.Name, usage: ParameterUse, depth: int
+        self, name: str, call: ast.Call, child: ast.AST, usage: ParameterUse, depth: int
     ) -> None:
         for node in self._by_leaf.get(name, [])[:2]:
             names = [arg.arg for arg in node.args.posonlyargs + node.args.args]
@@ -205,6 +232,30 @@ class Inference:
             for keyword in call.keywords:
                 if keyword.value is child and keyword.arg:
                     self._look(node, keyword.arg, usage, depth + 1)
+
+
+def _kept_in(node: ast.AST, parameter: str) -> Iterator[str]:
+    """Yields the attributes of ``self`` that are assigned the parameter as it is, or a default in
+    its place."""
+    for assign in ast.walk(node):
+        if isinstance(assign, ast.Assign | ast.AnnAssign) and assign.value is not None:
+            value = assign.value
+            if isinstance(value, ast.BoolOp):
+                value = value.values[0]
+            targets = assign.targets if isinstance(assign, ast.Assign) else [assign.target]
+            if isinstance(value, ast.Name) and value.id == parameter:
+                yield from (t.attr for t in targets if isinstance(t, ast.Attribute))
+
+
+def _is_own(node: ast.AST, attribute: str) -> bool:
+    """Whether a node reads ``self.attribute``."""
+    return (
+        isinstance(node, ast.Attribute)
+        and node.attr == attribute
+        and isinstance(node.ctx, ast.Load)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "self"
+    )
 
 
 def _called_name(function: ast.expr) -> str:
@@ -249,7 +300,7 @@ def _is_name(node: ast.expr) -> bool:
     )
 
 
-def _note_compared(compare: ast.Compare, child: ast.Name, usage: ParameterUse) -> None:
+def _note_compared(compare: ast.Compare, child: ast.AST, usage: ParameterUse) -> None:
     for other in [compare.left, *compare.comparators]:
         for value in _constants(other):
             usage.constants.append(repr(value))

@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import random
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
+from pytest_lift.agents.offline.search.classes import LEAST_WORD, ClassMatcher
 from pytest_lift.agents.offline.search.inference import (
     ANYTHING,
     HINTS,
@@ -16,10 +18,17 @@ from pytest_lift.agents.offline.search.inference import (
     ParameterUse,
 )
 from pytest_lift.calls.call import Call, cost_of
+from pytest_lift.calls.names import constants_of
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.program import Parameter, Program
 
 DOCUMENTED_WORD = re.compile(r"\\[a-zA-Z][0-9a-fA-F]{0,4}|[A-Za-z]+|\d[\d.eE]*")
+ODD_VALUES = 0.05
+"""Share of the arguments that are any value, whatever the parameter is known to take."""
+GUESSED = frozenset({"any", "iterable", "list", "str", "dict"})
+"""Kinds that a name alone suggests too often."""
+MOST_CLASSES = 4
+"""Most classes of the program that one parameter is tried with."""
 DOCUMENTED_METHOD = re.compile(r"`{1,2}\.?(\w+)\(\)`{1,2}\s+(?:\w+\s+)?methods?")
 
 
@@ -34,6 +43,9 @@ class Inputs:
         self.by_name: dict[str, list[str]] = {}
         self.objects: dict[str, list[str]] = {}
         """Class name -> expressions that make an instance."""
+        self.matcher = ClassMatcher(program)
+        self.wanted: dict[str, set[str]] = {}
+        """Target -> attributes that its arguments lacked."""
         self._pools: dict[tuple[str, str], list[str]] = {}
         self._usages: dict[tuple[str, str], ParameterUse] = {}
         self._made_up: dict[str, int] = {}
@@ -72,11 +84,15 @@ class Inputs:
         return self._pools[key]
 
     def draw(self, target: Target, parameter: Parameter) -> str:
-        """Returns one expression from the pool; earlier ones are more likely."""
+        """Returns one expression from the pool; earlier ones are more likely, and now and then any
+        value at all."""
         pool = self.pool(target, parameter)
-        return pool[int(len(pool) * self.rng.random() ** 1.7)] if pool else "None"
+        if not pool or self.rng.random() < ODD_VALUES:
+            pool = self.anything
+        return pool[int(len(pool) * self.rng.random() ** 1.7)]
 
-    def _fill(self, target: Target, parameter: Parameter) -> Iterable[str]:
+    def _fill(self, target: Target, parameter: Parameter) -> Iterator[str]:
+        """Yields what is known to fit the parameter, or anything where nothing is known."""
         usage = self.usage(target, parameter)
         if "writer" in usage.kinds:
             yield from KINDS["writer"]
@@ -85,9 +101,11 @@ class Inputs:
         yield from usage.constants
         kinds = self.kinds(target, parameter)
         yield from self._hinted(parameter)
+        of_program = list(self._of_program(target, parameter, usage))
+        yield from of_program
         for kind in kinds:
             yield from self.objects.get(kind, ())
-            yield from KINDS.get(kind, ())
+            yield from () if of_program and kind in GUESSED else KINDS.get(kind, ())
         if kinds == ["bool"]:
             return
         if "str" in kinds or not kinds:
@@ -97,14 +115,59 @@ class Inputs:
             numbers = [c for c in self.constants(target) if type(c) is int]
             yield from (repr(n + d) for n in numbers if abs(n) < 10**6 for d in (0, 1, -1))
         yield from self.by_name.get(parameter.name, ())
-        if usage.attributes:
+        if usage.attributes and not of_program:
             yield duck(usage)
-        if not any(kind in KINDS or kind in self.objects for kind in kinds):
+        if not any(kind in KINDS or kind in self.objects for kind in kinds) and not of_program:
             kinds = []
-        if target.kind == "operator" and target.owner is not None:
-            yield from self.objects.get(target.owner.call, ())
-        if not kinds or "any" in kinds:
+        if "any" in kinds or not (kinds or of_program):
             yield from self.anything
+
+    def _of_program(
+        self, target: Target, parameter: Parameter, usage: ParameterUse
+    ) -> Iterator[str]:
+        """Yields objects of the program's classes, lists of them, and its constants."""
+        doc = self._doc(target)
+        fitting = self.matcher.fitting(usage, doc, parameter.name)
+        wanted = self.wanted.get(target.key)
+        if wanted:
+            fitting += [(name, False) for name in self.matcher.having(frozenset(wanted))]
+            fitting += [(name, True) for name in self.matcher.having(frozenset(wanted))]
+        if target.kind == "operator" and target.owner is not None:
+            fitting.insert(0, (target.owner.call, False))
+        for name, many in fitting[:MOST_CLASSES]:
+            made = self.objects.get(name, [])
+            if many and made:
+                yield f"[{', '.join(made[:3])}]"
+                yield f"[{made[0]}]"
+            elif not many:
+                yield from made
+        yield from self._constants_named(parameter.name)
+
+    def _doc(self, target: Target) -> str:
+        wanted = {target.symbol, target.symbol.rpartition(".")[0], f"{target.symbol}.__init__"}
+        symbols = self.program.files[target.path].symbols
+        return "\n".join(symbol.doc for symbol in symbols if symbol.name in wanted)
+
+    def _constants_named(self, parameter: str) -> Iterator[str]:
+        """Yields public module constants whose name contains that of a parameter."""
+        word = parameter.strip("_").upper()
+        if len(word) >= LEAST_WORD:
+            yield from [name for name in self.public_constants if word in name.split("_")][:3]
+
+    @cached_property
+    def public_constants(self) -> list[str]:
+        """Names of constants that only one public module assigns."""
+        found: Counter[str] = Counter()
+        for file in self.program.files.values():
+            if file.public:
+                found.update(constants_of(file))
+        return [name for name, count in found.items() if count == 1]
+
+    def want(self, target: Target, attribute: str) -> None:
+        """Notes that an argument of the target needs an attribute, as an error said."""
+        if attribute not in self.wanted.setdefault(target.key, set()):
+            self.wanted[target.key] = {attribute}
+            self._pools.clear()
 
     def kinds(self, target: Target, parameter: Parameter) -> list[str]:
         """Returns kinds of values by default, annotation, use and name, in this order of trust."""

@@ -5,18 +5,21 @@ from __future__ import annotations
 import ast
 import math
 import random
+import re
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from keyword import iskeyword
 
 from pytest_lift.agents.offline.search.commands import command_line, vary_command
 from pytest_lift.agents.offline.search.inputs import Inputs
 from pytest_lift.agents.offline.search.options import effects, option_trials
 from pytest_lift.agents.offline.search.variation import vary
-from pytest_lift.calls.call import Call, as_case
+from pytest_lift.agents.offline.writing.words import slug
+from pytest_lift.calls.call import Call, as_case, as_line, expression
 from pytest_lift.calls.case import Case, Observation
-from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.names import BUILTINS, STANDARD, Resolver
 from pytest_lift.calls.prober import Prober, Site
 from pytest_lift.calls.targets import Target
 from pytest_lift.coverage.coverage import Coverage, FileCoverage
@@ -34,6 +37,15 @@ DOCUMENTED_BONUS = 0.6
 """Extra length that an argument from the documentation may have over a made-up one."""
 ODD_TEXT = 0.15
 PATIENCE = 12
+STATEFUL = 0.5
+"""Share of calls on objects that follow earlier calls on them."""
+MOST_STATES = 60
+"""Most states of the objects of one class that calls go on from."""
+LACKING = re.compile(r"^AttributeError: .* object has no attribute '(\w+)'")
+HEEDED = 2
+"""Most reasons of failing calls of one target that are heeded."""
+LONGEST_STORY = 6
+"""Most calls on an object before the one that is tried."""
 """Rounds without a find after which the search ends."""
 
 
@@ -137,8 +149,22 @@ class ProgramSearch:
     kept: list[KeptCase] = field(default_factory=list)
     makers: dict[str, list[Call]] = field(default_factory=lambda: defaultdict(list))
     progress: dict[str, Progress] = field(default_factory=lambda: defaultdict(Progress))
+    states: dict[str, list[Call]] = field(default_factory=lambda: defaultdict(list))
+    """Class -> calls that left an object of it in a state in which no earlier one did."""
 
     def __post_init__(self) -> None:
+        self._known_states: set[str] = set()
+        self._seeded: set[str] = set()
+        texts = [file.text for file in self.prober.program.files.values()]
+        self._generators = tuple(
+            name for name in ("random", "numpy") if any(f"import {name}" in t for t in texts)
+        )
+        taken = {target.call for target in self.targets} | BUILTINS | STANDARD.keys()
+        self._variables = {
+            target.call: variable_for(target.call, taken)
+            for target in self.targets
+            if target.kind == "constructor"
+        }
         self.reach = Reach(self.prober.program, self.prober.sites)
         self._seen: set[str] = set()
         self._tried = 0
@@ -160,8 +186,15 @@ class ProgramSearch:
             idle = 0 if self._explore(self._round()) else idle + 1
         return self.kept
 
+    def variable(self, kind: str) -> str:
+        """Returns the variable for a result of this type: that of a class of the program, else
+        ``result``."""
+        return self._variables.get(kind) or "result"
+
     def write(self, call: Call) -> Case | None:
         """Returns the call as a case; documented arguments lower its cost, odd ones raise it."""
+        if any(part.target.key in self._seeded for part in call.chain):
+            call = replace(call, seeds=self._generators)
         case = as_case(call, self.resolver)
         if case is None:
             return None
@@ -183,25 +216,50 @@ class ProgramSearch:
         left = self.deadline - time.monotonic()
         if not fresh or left < 0.2:
             return 0
-        before = len(self.kept)
+        before = len(self.kept) + len(self._known_states)
         self._tried += len(fresh)
         cases = [case for _, case in fresh.values()]
-        found = self.prober.explore(cases, self.covered, min(BATCH_SECONDS, left))
+        seconds = min(BATCH_SECONDS, left)
+        found = self.prober.explore(cases, self.covered, seconds, self._known_states)
         for case, seen in found:
             call = fresh[case.key][0]
             if call.target.kind == "main":
                 seen = self._own(call.target, seen)
+            self._note_state(call, seen)
             if seen.hits - self.covered:
                 self._keep(KeptCase(case, seen, call))
         for key in self.prober.banned & fresh.keys():
             self.progress[fresh[key][0].target.key].hangs += 1
-        return len(self.kept) - before
+        self._heed_errors()
+        return len(self.kept) + len(self._known_states) - before
 
     def _own(self, target: Target, seen: Observation) -> Observation:
         """Limits the hits of a command line to the file of its ``main``; other code is tested
         directly."""
         sites = self.prober.sites
         return replace(seen, hits=frozenset(n for n in seen.hits if sites[n].path == target.path))
+
+    def _heed_errors(self) -> None:
+        """Looks for objects with the attributes whose lack made most calls of a target fail."""
+        for target in self.targets:
+            reasons = self.prober.failures.get(target.key)
+            if reasons and reasons["chance"]:
+                self._seeded.add(target.key)
+            for why, _ in reasons.most_common(HEEDED) if reasons else ():
+                lacking = LACKING.search(why)
+                if lacking:
+                    self.inputs.want(target, lacking[1])
+
+    def _note_state(self, call: Call, seen: Observation) -> None:
+        """Remembers a call after which an object is in a new state, for calls to follow it."""
+        owner = call.target.owner
+        if owner is None or not seen.state or seen.state in self._known_states:
+            return
+        known = self.states[owner.call]
+        if len(known) < MOST_STATES and len(call.before) < LONGEST_STORY:
+            self._known_states.add(seen.state)
+            if not any(outcome.raised for outcome in seen.outcomes):
+                known.append(call)
 
     def _keep(self, kept: KeptCase) -> None:
         self.kept.append(kept)
@@ -217,12 +275,15 @@ class ProgramSearch:
 
     def _note_objects(self, call: Call, kept: KeptCase) -> None:
         outcome = kept.seen.outcomes[0]
-        if outcome.raised or call.receiver is not None:
-            return
         kind = outcome.type.rpartition(".")[2]
-        if call.target.kind == "constructor" or call.target.call == kind:
-            self.makers[call.target.call].append(call)
-            self.inputs.note_object(kind, kept.case.steps[0].source)
+        if outcome.raised or call.before or kind not in self._variables:
+            return
+        if call.receiver is not None:
+            if call.target.kind not in ("method", "property"):
+                return
+            call = replace(call, name="")
+        self.makers[kind].append(call)
+        self.inputs.note_object(kind, expression(call))
 
     def _first(self, targets: Sequence[Target]) -> list[Call]:
         found = [
@@ -237,9 +298,9 @@ class ProgramSearch:
         """Returns a new call: required arguments always, optional ones with probability `more`."""
         if target.kind == "main":
             return command_line(target, self.inputs, self.rng)
-        receiver = None
+        made = Call(target)
         if target.owner is not None and target.kind != "static":
-            receiver = self._receiver(target.owner)
+            made = self._on_object(target, target.owner)
         values: list[tuple[str, str]] = []
         extra: tuple[str, ...] = ()
         for parameter in target.parameters:
@@ -249,7 +310,15 @@ class ProgramSearch:
                 )
             elif is_settable(parameter) and (parameter.default is None or self.rng.random() < more):
                 values.append((parameter.name, self.inputs.draw(target, parameter)))
-        return Call(target, tuple(values), extra, receiver)
+        return replace(made, values=tuple(values), extra=extra)
+
+    def _on_object(self, target: Target, owner: Target) -> Call:
+        """Returns the call, without arguments, on an object in a state that is known or new."""
+        known = self.states.get(owner.call)
+        if known and self.rng.random() < STATEFUL:
+            last = known[-1 - int(len(known) * self.rng.random() ** 1.5)]
+            return replace(last, target=target, before=(*last.before, as_line(last)))
+        return Call(target, receiver=self._receiver(owner), name=self._variables[owner.call])
 
     def _receiver(self, owner: Target) -> Call:
         made = self.makers.get(owner.call)
@@ -310,8 +379,10 @@ class ProgramSearch:
 
     def varied(self, call: Call) -> Call:
         """Returns the call with one argument, or one of its receiver's, changed."""
+        if call.before and self.rng.random() < 0.4:
+            return replace(call, before=self._varied_lines(call))
         if call.receiver is not None and self.rng.random() < 0.25:
-            return Call(call.target, call.values, call.extra, self.varied(call.receiver))
+            return replace(call, receiver=self.varied(call.receiver))
         named = [p for p in call.target.parameters if is_settable(p)]
         if not named:
             return call
@@ -326,6 +397,25 @@ class ProgramSearch:
             return call.without(parameter.name)
         return call.with_value(parameter.name, self.inputs.draw(call.target, parameter))
 
+    def _varied_lines(self, call: Call) -> tuple[Call, ...]:
+        """Returns the earlier calls with one left out, repeated, varied, or set beside another."""
+        lines = list(call.before)
+        at = self.rng.randrange(len(lines))
+        choice = self.rng.random()
+        if choice < 0.3:
+            del lines[at]
+        elif choice < 0.45:
+            lines.insert(at, lines[at])
+        elif choice < 0.8:
+            lines[at] = self.varied(lines[at])
+        else:
+            other = (
+                self.rng.choice(self.states[call.target.owner.call]) if call.target.owner else None
+            )
+            if other is not None:
+                lines.insert(at, replace(as_line(other), subject=call.name))
+        return tuple(lines[:LONGEST_STORY])
+
     def words(self, target: Target) -> list[str]:
         """Returns tokens of the files that the target reaches."""
         if target.key not in self._tokens:
@@ -335,6 +425,14 @@ class ProgramSearch:
             singles = [word for word in words if len(word) == 1]
             self._tokens[target.key] = [*words, *singles, *self.inputs.documented_words]
         return self._tokens[target.key]
+
+
+def variable_for(name: str, taken: Collection[str]) -> str:
+    """Returns a variable for an object of a class: ``TTLCache`` -> ``cache``."""
+    words = [word for word in slug(name).split("_") if word.isidentifier()]
+    candidates = [words[-1] if words else "", "_".join(words), "subject"]
+    fitting = (c for c in candidates if c.isidentifier() and not iskeyword(c) and c not in taken)
+    return next(fitting, "subject_")
 
 
 def is_settable(parameter: Parameter) -> bool:

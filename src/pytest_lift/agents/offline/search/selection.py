@@ -167,13 +167,17 @@ def simpler(call: Call) -> Iterator[Call]:
             yield call.without(name)
     if call.receiver is not None:
         for receiver in simpler(call.receiver):
-            yield Call(call.target, call.values, call.extra, receiver)
+            yield replace(call, receiver=receiver)
+    for at, line in enumerate(call.before):
+        yield replace(call, before=call.before[:at] + call.before[at + 1 :])
+        for smaller in simpler(line):
+            yield replace(call, before=(*call.before[:at], smaller, *call.before[at + 1 :]))
     for name, value in call.values:
         for text in simpler_expressions(value):
             yield call.with_value(name, text)
     for index in range(len(call.extra)):
         extra = call.extra[:index] + call.extra[index + 1 :]
-        yield Call(call.target, call.values, extra, call.receiver)
+        yield replace(call, extra=extra)
     for name in call.files:
         for text in _shorter_texts(call.files[name]):
             yield Call(call.target, argv=call.argv, stdin=call.stdin, files={name: text})

@@ -1,0 +1,121 @@
+"""Which classes of the program a parameter takes: by documentation, name and attributes used."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cached_property
+
+from pytest_lift.agents.offline.search.inference import ParameterUse
+from pytest_lift.agents.offline.writing.words import slug
+from pytest_lift.source.program import FunctionNode, Program
+
+LEAST_WORD = 3
+"""Fewest letters of a name that tells a class."""
+PLURAL = re.compile(r"\b(?:list|List|sequence|Sequence|iterable|Iterable|tuple|set|array)\b")
+
+
+class ClassMatcher:
+    """The classes of a program with the attributes that their objects have."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    @cached_property
+    def attributes(self) -> dict[str, frozenset[str]]:
+        """Class -> names of its methods, properties and attributes, inherited ones included."""
+        own: dict[str, set[str]] = {}
+        bases: dict[str, list[str]] = {}
+        for file in self.program.files.values():
+            for node in file.tree.body:
+                if isinstance(node, ast.ClassDef):
+                    own.setdefault(node.name, set()).update(_attributes(node))
+                    named = (ast.unparse(base).rpartition(".")[2] for base in node.bases)
+                    bases.setdefault(node.name, []).extend(named)
+        return {name: frozenset(_inherited(name, own, bases)) for name in own}
+
+    @cached_property
+    def _by_slug(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for name in self.attributes:
+            words = slug(name).split("_")
+            for at in range(len(words)):
+                found.setdefault("_".join(words[at:]), []).append(name)
+        return found
+
+    def having(self, names: frozenset[str]) -> list[str]:
+        """Returns the classes whose objects have all these attributes, the smallest first."""
+        fitting = [name for name, found in self.attributes.items() if names and names <= found]
+        return sorted(fitting, key=lambda name: (len(self.attributes[name]), name))
+
+    def named(self, parameter: str) -> list[tuple[str, bool]]:
+        """Returns (class, whether a list of its objects is meant) by the name of a parameter."""
+        words = parameter.strip("_").lower()
+        found = [(name, False) for name in self._by_slug.get(words, ())]
+        for ending in ("s", "es", "_list", "list"):
+            single = words.removesuffix(ending)
+            if single != words and len(single) >= LEAST_WORD:
+                found += [(name, True) for name in self._by_slug.get(single, ())]
+        if not found and "_" in words:
+            return self.named(words.partition("_")[2])
+        return found
+
+    def documented(self, doc: str, parameter: str) -> list[tuple[str, bool]]:
+        """Returns (class, whether a list is meant) by a docstring, in Sphinx', Google's or NumPy's
+        style."""
+        found = []
+        for text in documented_types(doc, parameter):
+            many = PLURAL.search(text) is not None
+            found += [(w, many) for w in re.findall(r"[A-Za-z_]\w+", text) if w in self.attributes]
+        return found
+
+    def fitting(self, use: ParameterUse, doc: str, parameter: str) -> list[tuple[str, bool]]:
+        """Returns (class, whether a list is meant), the surest first."""
+        found = [*self.documented(doc, parameter), *self.named(parameter)]
+        wanted = frozenset(use.attributes)
+        found += [(name, False) for name in self.having(wanted)]
+        found += [(name, True) for name in self.having(frozenset(use.item_attributes))]
+        return list(dict.fromkeys(found))
+
+
+def documented_types(doc: str, parameter: str) -> Iterator[str]:
+    """Yields the types that a docstring gives for a parameter, as it writes them."""
+    name = re.escape(parameter)
+    for pattern in (
+        rf":(?:param|arg|argument|keyword|kwarg)\s+([^:]+?)\s+\*{{0,2}}{name}\s*:",
+        rf":type\s+\*{{0,2}}{name}\s*:\s*([^\n]+)",
+        rf"^\s*\*{{0,2}}{name}\s*\(([^)\n]+)\)\s*:",
+        rf"^\s*\*{{0,2}}{name}\s+:\s*([^\n]+)",
+    ):
+        yield from re.findall(pattern, doc, re.MULTILINE)
+
+
+def _attributes(node: ast.ClassDef) -> Iterator[str]:
+    for inner in ast.walk(node):
+        if isinstance(inner, FunctionNode):
+            yield inner.name
+        elif (
+            isinstance(inner, ast.Attribute)
+            and isinstance(inner.ctx, ast.Store)
+            and isinstance(inner.value, ast.Name)
+            and inner.value.id == "self"
+        ):
+            yield inner.attr
+    for statement in node.body:
+        if isinstance(statement, ast.Assign):
+            yield from (t.id for t in statement.targets if isinstance(t, ast.Name))
+        elif isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            yield statement.target.id
+
+
+def _inherited(name: str, own: dict[str, set[str]], bases: dict[str, list[str]]) -> set[str]:
+    found: set[str] = set()
+    waiting, seen = [name], {name}
+    while waiting:
+        current = waiting.pop()
+        found |= own.get(current, set())
+        more = [base for base in bases.get(current, ()) if base not in seen]
+        seen.update(more)
+        waiting += more
+    return found

@@ -1,0 +1,163 @@
+"""Imports the program's modules inside a child process and describes their classes and functions.
+
+Started by path with the standard library only: ``python -P survey_child.py job.json``. It tells
+what only running tells: inherited members, signatures behind decorators, what is abstract.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import faulthandler
+import importlib
+import importlib.util
+import inspect
+import io
+import json
+import os
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+IMPORT_SECONDS = 15.0
+MOST_MEMBERS = 150
+KINDS = {
+    inspect.Parameter.POSITIONAL_ONLY: "positional-only",
+    inspect.Parameter.POSITIONAL_OR_KEYWORD: "positional",
+    inspect.Parameter.VAR_POSITIONAL: "var-positional",
+    inspect.Parameter.KEYWORD_ONLY: "keyword",
+    inspect.Parameter.VAR_KEYWORD: "var-keyword",
+}
+
+
+def modules_of(job: dict[str, Any]) -> Any:
+    """Yields a record for each module of the job, imported under a time limit."""
+    current = os.open(job["current"], os.O_WRONLY | os.O_CREAT)
+    for number in job["order"]:
+        os.pwrite(current, b"%010d" % number, 0)
+        faulthandler.dump_traceback_later(IMPORT_SECONDS, exit=True)
+        name = job["modules"][number]
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                module = importlib.import_module(name)
+        except BaseException as error:
+            yield {"case": number, "error": f"{type(error).__name__}: {_text(error)}"[:300]}
+            continue
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+        yield {"case": number, **described(module, frozenset(job["program"]))}
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:
+        return ""
+
+
+def described(module: ModuleType, program: frozenset[str]) -> dict[str, Any]:
+    """Returns the classes and functions that the module itself defines."""
+    classes, functions = [], []
+    for name, value in list(vars(module).items()):
+        if getattr(value, "__module__", None) != module.__name__:
+            continue
+        if isinstance(value, type) and value.__qualname__ == name:
+            classes.append(_class(value, program))
+        elif callable(value) and getattr(value, "__qualname__", "") == name:
+            functions.append({"name": name, **_function(value)})
+    return {"classes": classes, "functions": functions}
+
+
+def _class(kind: type, program: frozenset[str]) -> dict[str, Any]:
+    members = []
+    for name in dir(kind):
+        if name.startswith("_") and not (name.startswith("__") and name.endswith("__")):
+            continue
+        owner = next((k for k in kind.__mro__ if name in vars(k)), object)
+        if owner.__module__ in sys.stdlib_module_names and owner.__module__ != "collections.abc":
+            continue
+        if name in ("__init__", "__new__", "__dict__", "__weakref__"):
+            continue
+        described = _member(kind, owner, name, vars(owner)[name])
+        if described is not None:
+            members.append(described)
+    return {
+        "name": kind.__qualname__,
+        "bases": [f"{base.__module__}.{base.__qualname__}" for base in kind.__mro__[1:-1]],
+        "abstract": inspect.isabstract(kind) or bool(getattr(kind, "_is_protocol", False)),
+        "missing": sorted(getattr(kind, "__abstractmethods__", ())),
+        "enum": [item.name for item in kind] if issubclass(kind, enum.Enum) else [],
+        "error": issubclass(kind, BaseException),
+        "parameters": _parameters(kind),
+        "members": members[:MOST_MEMBERS],
+    }
+
+
+def _member(kind: type, owner: type, name: str, raw: Any) -> dict[str, Any] | None:
+    about: dict[str, Any] = {"name": name, "module": owner.__module__, "owner": owner.__qualname__}
+    if isinstance(raw, property) or type(raw).__name__ == "cached_property":
+        return {**about, "kind": "property", "settable": bool(getattr(raw, "fset", None))}
+    if isinstance(raw, staticmethod):
+        return {**about, "kind": "static", **_function(raw.__func__)}
+    if isinstance(raw, classmethod):
+        return {**about, "kind": "class", **_function(raw.__func__, bound=True)}
+    if not callable(raw) or isinstance(raw, type):
+        return None
+    return {**about, "kind": "method", **_function(raw, bound=True)}
+
+
+def _function(function: Any, bound: bool = False) -> dict[str, Any]:
+    inner = inspect.unwrap(function) if callable(function) else function
+    return {
+        "parameters": _parameters(function, bound),
+        "waits": inspect.iscoroutinefunction(inner),
+        "generates": inspect.isasyncgenfunction(inner),
+        "manages": bool(getattr(inner, "__wrapped__", None)) and "contextlib" in repr(function),
+    }
+
+
+def _parameters(thing: Any, bound: bool = False) -> list[dict[str, Any]] | None:
+    try:
+        found = list(inspect.signature(thing).parameters.values())
+    except Exception:
+        return None
+    return [
+        {
+            "name": one.name,
+            "kind": KINDS[one.kind],
+            "default": None if one.default is one.empty else _source(one.default),
+            "annotation": None if one.annotation is one.empty else _annotation(one.annotation),
+        }
+        for one in found[1 if bound else 0 :]
+    ]
+
+
+def _source(value: Any) -> str:
+    """Returns an expression for a default, or ``...`` where none is known."""
+    if value is None or type(value) in (bool, int, float, str, bytes):
+        return repr(value)
+    if type(value) in (tuple, list, dict) and not value:
+        return repr(value)
+    return "..."
+
+
+def _annotation(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    return value.__qualname__ if isinstance(value, type) and "[" not in repr(value) else repr(value)
+
+
+def main() -> None:
+    job = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    sys.path[:0] = job["roots"]
+    with Path(job["journal"]).open("a", encoding="utf-8") as journal:
+        for record in modules_of(job):
+            journal.write(json.dumps(record) + "\n")
+            journal.flush()
+        journal.write('{"case": -1}\n')
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
