@@ -104,8 +104,8 @@ class Outcome:
     attributes: tuple[tuple[str, str], ...] = ()
     text: str | None = None
     """``str(value)`` if a class of the program defines it."""
-    shown: str = ""
-    """``repr(value)``, for comparison with documentation."""
+    shown: str = field(default="", compare=False)
+    """``repr(value)``, for comparison with documentation; it may contain an address."""
     printed: str = ""
     files: tuple[tuple[str, str], ...] = ()
     """(name, text) of files that a ``main`` wrote to its working directory."""

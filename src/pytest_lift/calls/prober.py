@@ -22,7 +22,9 @@ from pytest_lift.source.program import Program
 CHILDREN = Path(__file__).with_name("child")
 """Folder of the scripts that run inside the jail."""
 CHILD = CHILDREN / "probe_child.py"
-MOST_CRASHES = 8
+MOST_CRASHES = 24
+MOST_DEATHS = 2
+"""Crashes or hangs after which the other cases of a symbol are left out of a run."""
 LEAST_SECONDS = 0.2
 """Seconds below which no process is started."""
 
@@ -118,6 +120,7 @@ class Prober:
             job = {**self._job(cases, covered, report_all, profile), "states": states}
             worker = self._worker(Path(folder), hash_seed)
             until = min(time.monotonic() + seconds, self.until)
+            deaths: Counter[tuple[str, str]] = Counter()
             for _ in range(MOST_CRASHES):
                 left = until - time.monotonic()
                 if left < LEAST_SECONDS:
@@ -130,6 +133,11 @@ class Prober:
                     break
                 self.banned.add(cases[died[0]].key)
                 waiting = waiting[waiting.index(died[0]) + 1 :]
+                symbol = cases[died[0]].path, cases[died[0]].symbol
+                self.failures[":".join(symbol)]["it ends or blocks the process"] += 1
+                deaths[symbol] += 1
+                if deaths[symbol] >= MOST_DEATHS:
+                    waiting = [n for n in waiting if (cases[n].path, cases[n].symbol) != symbol]
         return found
 
     def _note_failures(self, journal: Path) -> None:

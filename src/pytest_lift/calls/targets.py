@@ -109,7 +109,7 @@ def _surveyed(file: SourceFile, targets: list[Target], survey: Survey | None) ->
             if target.owner.symbol in owners:
                 found.append(replace(target, owner=owners[target.owner.symbol]))
         elif known is None:
-            found.append(target)
+            found += [target] if target.kind != "constructor" else []
         elif not known.abstract:
             parameters = target.parameters or known.parameters or ()
             owners[owner] = replace(target, parameters=parameters)

@@ -20,6 +20,7 @@ from pytest_lift.agents.offline.examples.sessions import (
 from pytest_lift.agents.offline.expecting import undisputed
 from pytest_lift.agents.offline.mutants.judging import Judge
 from pytest_lift.agents.offline.mutants.survivors import killing_cases
+from pytest_lift.agents.offline.search.call_sites import CallSites
 from pytest_lift.agents.offline.search.inputs import Inputs
 from pytest_lift.agents.offline.search.options import goals_of
 from pytest_lift.agents.offline.search.search import KeptCase, ProgramSearch, reached
@@ -182,6 +183,7 @@ class _Generation:
     def edit(self) -> Edit:
         """Runs all steps, from documentation to the text of tests."""
         documented = self._documented()
+        self._note_call_sites()
         search = ProgramSearch(
             self.prober,
             self.targets,
@@ -265,6 +267,12 @@ class _Generation:
         if self.brief.mode == "initial" or item.case.origin == "requirement":
             return True
         return any(self._weigh(number) for number in item.seen.hits - self.covered)
+
+    def _note_call_sites(self) -> None:
+        """Notes the arguments with which the program calls itself."""
+        sites = CallSites(self.program, self.targets, self.resolver)
+        for target, parameter, text in sites.arguments():
+            self.inputs.note_used(target, parameter, text)
 
     def _documented_calls(self) -> list[Call]:
         calls: list[Call] = []

@@ -33,11 +33,15 @@ class Unprintable(Exception):
     """Raised for a value for which no equal expression is known."""
 
 
-def describe(value: Any, program: frozenset[str]) -> dict[str, Any]:
-    """Returns the record of `value`; `program` holds the program's top-level import names."""
-    wrap = ""
-    if _is_iterator(value):
-        value, wrap = _drain(value)
+def drained(value: Any) -> tuple[Any, str]:
+    """Returns the items of an iterator, as far as they are read, and how; other values as they
+    are."""
+    return _drain(value) if _is_iterator(value) else (value, "")
+
+
+def describe(value: Any, program: frozenset[str], wrap: str = "") -> dict[str, Any]:
+    """Returns the record of a value, or of the items of an iterator that `wrap` tells of;
+    `program` holds the program's top-level import names."""
     record: dict[str, Any] = {"type": type(value).__qualname__, "wrap": wrap}
     names: Names = set()
     try:
@@ -183,15 +187,33 @@ def views_of(value: Any, program: frozenset[str]) -> list[tuple[str, str]]:
         return []
     found = []
     for expression, read in _readings(value):
-        names: Names = set()
         try:
-            source = source_of(read(), names, program)
+            seen = read()
         except Exception:
             continue
-        if len(source) <= LONGEST_VIEW and " at 0x" not in source:
-            found.append((expression, source))
+        found += _shown(expression, seen, program) or _outline(expression, seen, program)
     text = _text(value, program)
     return [*found, ("str({})", repr(text))] if text is not None else found
+
+
+def _shown(expression: str, value: Any, program: frozenset[str]) -> list[tuple[str, str]]:
+    names: Names = set()
+    try:
+        source = source_of(value, names, program)
+    except Exception:
+        return []
+    short = len(source) <= LONGEST_VIEW and " at 0x" not in source
+    return [(expression, source)] if short else []
+
+
+def _outline(expression: str, value: Any, program: frozenset[str]) -> list[tuple[str, str]]:
+    """Returns the keys or the length of a container whose items cannot be shown."""
+    if isinstance(value, dict):
+        keys = _shown(f"list({expression})", list(value), program)
+        return keys or [(f"len({expression})", repr(len(value)))]
+    if isinstance(value, list | tuple | set | deque):
+        return [(f"len({expression})", repr(len(value)))]
+    return []
 
 
 def _readings(value: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
@@ -293,4 +315,5 @@ def _text(value: Any, program: frozenset[str]) -> str | None:
         text = str(value)
     except Exception:
         return None
-    return text if " at 0x" not in text and len(text) <= 300 else None
+    placed = " at 0x" in text or str(id(value)) in text
+    return text if not placed and len(text) <= 300 else None

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
+from pytest_lift.agents.offline.search.call_sites import constants_in
 from pytest_lift.agents.offline.search.classes import LEAST_WORD, ClassMatcher
 from pytest_lift.agents.offline.search.inference import (
     ANYTHING,
@@ -27,6 +28,8 @@ ODD_VALUES = 0.05
 """Share of the arguments that are any value, whatever the parameter is known to take."""
 GUESSED = frozenset({"any", "iterable", "list", "str", "dict"})
 """Kinds that a name alone suggests too often."""
+MOST_USED = 8
+"""Most arguments of one parameter that are taken from code or a constant."""
 MOST_CLASSES = 4
 """Most classes of the program that one parameter is tried with."""
 DOCUMENTED_METHOD = re.compile(r"`{1,2}\.?(\w+)\(\)`{1,2}\s+(?:\w+\s+)?methods?")
@@ -40,6 +43,8 @@ class Inputs:
         self.rng = rng
         self.inference = Inference(program)
         self.documented: dict[tuple[str, str], list[str]] = {}
+        self.used: dict[tuple[str, str], list[str]] = {}
+        """(target, parameter) -> arguments in the program's own code."""
         self.by_name: dict[str, list[str]] = {}
         self.objects: dict[str, list[str]] = {}
         """Class name -> expressions that make an instance."""
@@ -60,6 +65,12 @@ class Inputs:
             if expression not in pool:
                 pool.append(expression)
         self._pools.clear()
+
+    def note_used(self, target: Target, parameter: str, expression: str) -> None:
+        """Adds an argument that the program's own code uses."""
+        pool = self.used.setdefault((target.key, parameter), [])
+        if expression not in pool and len(pool) < MOST_USED:
+            pool.append(expression)
 
     def note_object(self, type_name: str, expression: str) -> None:
         """Adds an expression that was observed to make an object of a class of the program."""
@@ -98,6 +109,7 @@ class Inputs:
             yield from KINDS["writer"]
             return
         yield from self.documented.get((target.key, parameter.name), ())
+        yield from self.used.get((target.key, parameter.name), ())
         yield from usage.constants
         kinds = self.kinds(target, parameter)
         yield from self._hinted(parameter)
@@ -149,10 +161,26 @@ class Inputs:
         return "\n".join(symbol.doc for symbol in symbols if symbol.name in wanted)
 
     def _constants_named(self, parameter: str) -> Iterator[str]:
-        """Yields public module constants whose name contains that of a parameter."""
+        """Yields public module constants whose name contains that of a parameter, and items of
+        those that have its plural: ``suit`` of ``SUITS``."""
         word = parameter.strip("_").upper()
         if len(word) >= LEAST_WORD:
+            for name in self.listed_constants:
+                if {f"{word}S", f"{word}ES"} & {*name.split("_")}:
+                    yield from self.listed_constants[name]
             yield from [name for name in self.public_constants if word in name.split("_")][:3]
+
+    @cached_property
+    def listed_constants(self) -> dict[str, list[str]]:
+        """Name of a module constant that lists literals -> its first items."""
+        found = {}
+        for name, values in constants_in(self.program).items():
+            value = values[0]
+            listed = value.keys if isinstance(value, ast.Dict) else getattr(value, "elts", [])
+            items = [ast.unparse(item) for item in listed if isinstance(item, ast.Constant)]
+            if items and name.isupper():
+                found[name] = items[:MOST_USED]
+        return found
 
     @cached_property
     def public_constants(self) -> list[str]:

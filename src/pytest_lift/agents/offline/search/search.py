@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from keyword import iskeyword
 
 from pytest_lift.agents.offline.search.commands import command_line, vary_command
+from pytest_lift.agents.offline.search.inference import KINDS
 from pytest_lift.agents.offline.search.inputs import Inputs
 from pytest_lift.agents.offline.search.options import effects, option_trials
 from pytest_lift.agents.offline.search.variation import vary
@@ -30,12 +31,17 @@ Function = tuple[str, str]
 
 
 BATCH_SECONDS = 30.0
-FIRST_TRIES = 14
+FIRST_TRIES, LEAST_TRIES = 14, 3
+"""Calls of each target before any is preferred: where there are few targets, and where many."""
+MOST_FIRST = 3000
+MOST_IN_BATCH = 1200
 OPTIONS_SHARE = 0.45
 EXTRA_TRIES = {"main": 6, "constructor": 3}
 DOCUMENTED_BONUS = 0.6
 """Extra length that an argument from the documentation may have over a made-up one."""
 ODD_TEXT = 0.15
+SLOW_AS_HUNG = 0.25
+"""Weight of a call that took too long, beside one that hung."""
 PATIENCE = 12
 STATEFUL = 0.5
 """Share of calls on objects that follow earlier calls on them."""
@@ -44,6 +50,9 @@ MOST_STATES = 60
 LACKING = re.compile(r"^AttributeError: .* object has no attribute '(\w+)'")
 HEEDED = 2
 """Most reasons of failing calls of one target that are heeded."""
+FUNCTIONS = frozenset({"function", "method", "partial", "builtin_function_or_method"})
+DEEPEST_FUNCTION = 2
+"""Most results that are called in turn: a decorator with arguments, what it decorates."""
 LONGEST_STORY = 6
 """Most calls on an object before the one that is tried."""
 """Rounds without a find after which the search ends."""
@@ -123,6 +132,8 @@ class Progress:
     tries: int = 0
     hangs: int = 0
     """Calls that crashed the child or hung."""
+    slow: int = 0
+    """Calls that took too long."""
     found: int = 0
     calls: list[Call] = field(default_factory=list)
     functions: set[Function] = field(default_factory=set)
@@ -177,8 +188,13 @@ class ProgramSearch:
                 self.makers[call.target.call].append(call)
             self.progress[call.target.key].calls.append(call)
         self._explore([c for c in documented if c.target.kind == "constructor"])
-        self._explore(self._first([t for t in self.targets if t.kind in ("constructor", "static")]))
-        self._explore([*documented, *self._first(self.targets)])
+        makers = [t for t in self.targets if t.kind in ("constructor", "static")]
+        self._explore_in_parts(self._first(makers, FIRST_TRIES))
+        self._explore(documented)
+        for tries in (LEAST_TRIES, FIRST_TRIES):
+            few = tries * len(self.targets) <= MOST_FIRST
+            if tries == LEAST_TRIES or few:
+                self._explore_in_parts(self._first(self.targets, tries))
         if self.options:
             self._try_options()
         idle = 0
@@ -225,6 +241,9 @@ class ProgramSearch:
             call = fresh[case.key][0]
             if call.target.kind == "main":
                 seen = self._own(call.target, seen)
+            if seen.rejected:
+                self._note_function(call)
+                continue
             self._note_state(call, seen)
             if seen.hits - self.covered:
                 self._keep(KeptCase(case, seen, call))
@@ -245,6 +264,8 @@ class ProgramSearch:
             reasons = self.prober.failures.get(target.key)
             if reasons and reasons["chance"]:
                 self._seeded.add(target.key)
+            if reasons:
+                self.progress[target.key].slow = reasons["timeout"]
             for why, _ in reasons.most_common(HEEDED) if reasons else ():
                 lacking = LACKING.search(why)
                 if lacking:
@@ -255,7 +276,7 @@ class ProgramSearch:
         owner = call.target.owner
         if owner is None or not seen.state or seen.state in self._known_states:
             return
-        known = self.states[owner.call]
+        known = self.states[maker_key(owner)]
         if len(known) < MOST_STATES and len(call.before) < LONGEST_STORY:
             self._known_states.add(seen.state)
             if not any(outcome.raised for outcome in seen.outcomes):
@@ -273,9 +294,34 @@ class ProgramSearch:
         progress.functions |= self.reach.functions(kept.seen.hits)
         self._note_objects(call, kept)
 
+    def _note_function(self, call: Call) -> None:
+        """Adds a target for calls of the function that a call returned: that of a decorator."""
+        made = call.target
+        if call.before or made.symbol.count("__call__") >= DEEPEST_FUNCTION:
+            return
+        if call.receiver is None or call.name:
+            call = replace(call, name="")
+        if not self.makers[made.key]:
+            target = Target(
+                made.path,
+                f"{made.symbol}.__call__",
+                "method",
+                made.call,
+                made.imports,
+                (Parameter("arguments", "var-positional"),),
+                made,
+            )
+            self.targets = [*self.targets, target]
+            self._variables.setdefault(made.key, "function")
+            for expression in (*KINDS["callable"][:8], *KINDS["int"][:2], *KINDS["str"][:2]):
+                self.inputs.note_used(target, "arguments", expression)
+        self.makers[made.key].append(call)
+
     def _note_objects(self, call: Call, kept: KeptCase) -> None:
         outcome = kept.seen.outcomes[0]
         kind = outcome.type.rpartition(".")[2]
+        if kind in FUNCTIONS and outcome.source is None and not outcome.raised:
+            self._note_function(call)
         if outcome.raised or call.before or kind not in self._variables:
             return
         if call.receiver is not None:
@@ -285,11 +331,16 @@ class ProgramSearch:
         self.makers[kind].append(call)
         self.inputs.note_object(kind, expression(call))
 
-    def _first(self, targets: Sequence[Target]) -> list[Call]:
+    def _explore_in_parts(self, calls: Sequence[Call]) -> None:
+        """Runs many calls in batches, so that later ones profit from what earlier ones found."""
+        for start in range(0, len(calls), MOST_IN_BATCH):
+            self._explore(calls[start : start + MOST_IN_BATCH])
+
+    def _first(self, targets: Sequence[Target], tries: int) -> list[Call]:
         found = [
             self.fresh(target)
             for target in targets
-            for _ in range(FIRST_TRIES * EXTRA_TRIES.get(target.kind, 1))
+            for _ in range(tries * EXTRA_TRIES.get(target.kind, 1))
             if time.monotonic() < self.deadline
         ]
         return [call for call in found if call is not None]
@@ -314,14 +365,14 @@ class ProgramSearch:
 
     def _on_object(self, target: Target, owner: Target) -> Call:
         """Returns the call, without arguments, on an object in a state that is known or new."""
-        known = self.states.get(owner.call)
+        known = self.states.get(maker_key(owner))
         if known and self.rng.random() < STATEFUL:
             last = known[-1 - int(len(known) * self.rng.random() ** 1.5)]
             return replace(last, target=target, before=(*last.before, as_line(last)))
-        return Call(target, receiver=self._receiver(owner), name=self._variables[owner.call])
+        return Call(target, receiver=self._receiver(owner), name=self._variables[maker_key(owner)])
 
     def _receiver(self, owner: Target) -> Call:
-        made = self.makers.get(owner.call)
+        made = self.makers.get(maker_key(owner))
         if made and self.rng.random() < 0.9:
             return self.rng.choice(made)
         return self.fresh(owner, 0.1) or Call(owner)
@@ -364,7 +415,8 @@ class ProgramSearch:
         functions = progress.functions | {(target.path, target.symbol)}
         missing = len(self.reach.near(functions) - self.covered)
         slowed = math.pow(1 + progress.tries / 150, 0.7)
-        return (missing + 0.15) * (1 + 2 * progress.found) / slowed * math.pow(0.3, progress.hangs)
+        hung = progress.hangs + SLOW_AS_HUNG * progress.slow
+        return (missing + 0.15) * (1 + 2 * progress.found) / slowed * math.pow(0.3, hung)
 
     def _next(self, target: Target) -> Call | None:
         calls = self.progress[target.key].calls
@@ -409,10 +461,9 @@ class ProgramSearch:
         elif choice < 0.8:
             lines[at] = self.varied(lines[at])
         else:
-            other = (
-                self.rng.choice(self.states[call.target.owner.call]) if call.target.owner else None
-            )
-            if other is not None:
+            known = self.states[maker_key(call.target.owner)] if call.target.owner else []
+            if known:
+                other = self.rng.choice(known)
                 lines.insert(at, replace(as_line(other), subject=call.name))
         return tuple(lines[:LONGEST_STORY])
 
@@ -425,6 +476,12 @@ class ProgramSearch:
             singles = [word for word in words if len(word) == 1]
             self._tokens[target.key] = [*words, *singles, *self.inputs.documented_words]
         return self._tokens[target.key]
+
+
+def maker_key(owner: Target) -> str:
+    """Returns the key of the calls that make objects of a class, or functions like those that a
+    function returns."""
+    return owner.call if owner.kind == "constructor" else owner.key
 
 
 def variable_for(name: str, taken: Collection[str]) -> str:
