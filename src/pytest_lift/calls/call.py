@@ -38,6 +38,8 @@ class Call:
     """Modules whose shared random generators are seeded first: ``random``, ``numpy``."""
     subject: str = ""
     """Variable that a call in `before` is on, in place of a receiver."""
+    bound: str = ""
+    """Variable that gets the result of a call in `before`; empty where it is not needed."""
     argv: tuple[str, ...] = ()
     stdin: str = ""
     files: Mapping[str, str] = field(default_factory=dict, hash=False)
@@ -57,7 +59,8 @@ class Call:
     def chain(self) -> Iterator[Call]:
         """The call, the calls before it, and those that make its receiver."""
         yield self
-        yield from self.before
+        for line in self.before:
+            yield from line.chain
         if self.receiver is not None:
             yield from self.receiver.chain
 
@@ -76,6 +79,16 @@ class Call:
 def as_line(call: Call) -> Call:
     """Returns the call as one of those before another call on the same variable."""
     return replace(call, receiver=None, name="", before=(), subject=call.name)
+
+
+def rerooted(call: Call, owner: str, first: Call) -> Call | None:
+    """Returns a chain of calls that begins with `first` in the place of the constructor `owner`
+    (its key): ``scheduler.every(1).minutes`` for ``Job(1).minutes``; None where it has none."""
+    receiver = call.receiver
+    if receiver is None or call.before:
+        return None
+    inner = first if receiver.target.key == owner else rerooted(receiver, owner, first)
+    return None if inner is None else replace(call, receiver=inner, name="")
 
 
 def arguments(call: Call) -> str:
@@ -156,7 +169,11 @@ def as_case(call: Call, resolver: Resolver, origin: Origin = "searched") -> Case
         steps.append(Step(text, check=True))
     steps += [Step(f"{name}.getvalue()", check=True) for name, _ in hoisted]
     source = "\n".join(step.source for step in steps)
-    unknown = set(_names(call)) - {name for name, _ in hoisted} - {c.name for c in call.chain}
+    unknown = (
+        set(_names(call))
+        - {name for name, _ in hoisted}
+        - {n for c in call.chain for n in (c.name, c.bound)}
+    )
     lines = resolver.imports(
         unknown | {n for _, v in hoisted for n in free_names(v)}, call.target.path
     )
@@ -186,7 +203,12 @@ def _setup(call: Call) -> list[Step]:
     steps = _setup(call.receiver)
     if call.name:
         steps.append(Step(f"{call.name} = {expression(call.receiver)}"))
-    return [*steps, *(Step(expression(line)) for line in call.before)]
+    return [*steps, *(Step(_statement(line)) for line in call.before)]
+
+
+def _statement(line: Call) -> str:
+    bound = f"{line.bound} = " if line.bound and line.target.kind != "statement" else ""
+    return bound + expression(line)
 
 
 def _names(call: Call) -> Iterator[str]:

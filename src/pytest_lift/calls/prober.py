@@ -88,13 +88,21 @@ class Prober:
         hash_seed: int = 0,
         order_seed: int | None = None,
         strict: bool = False,
+        moved: float = 0.0,
     ) -> dict[str, Observation]:
         """Runs every case and returns all observations by `Case.key`.
 
-        `strict` also notes whether the clock or a random number was read (slower).
+        `strict` also notes whether an unseeded random number was drawn (slower); `moved` is by how
+        many seconds the clock of the process is wrong.
         """
         found = self._run(
-            cases, seconds, report_all=True, hash_seed=hash_seed, order=order_seed, profile=strict
+            cases,
+            seconds,
+            report_all=True,
+            hash_seed=hash_seed,
+            order=order_seed,
+            profile=strict,
+            moved=moved,
         )
         return {cases[number].key: seen for number, seen in found.items()}
 
@@ -109,6 +117,7 @@ class Prober:
         hash_seed: int = 0,
         order: int | None = None,
         profile: bool = False,
+        moved: float = 0.0,
     ) -> dict[int, Observation]:
         waiting = [n for n, case in enumerate(cases) if case.key not in self.banned]
         if order is not None:
@@ -117,7 +126,8 @@ class Prober:
         if not waiting:
             return found
         with tempfile.TemporaryDirectory(prefix="lift-") as folder:
-            job = {**self._job(cases, covered, report_all, profile), "states": states}
+            job = self._job(cases, covered, report_all, profile)
+            job |= {"states": states, "moved": moved, "explores": not report_all}
             worker = self._worker(Path(folder), hash_seed)
             until = min(time.monotonic() + seconds, self.until)
             deaths: Counter[tuple[str, str]] = Counter()

@@ -27,6 +27,7 @@ DRAINED = 40
 CUT = 5
 
 Names = set[tuple[str, str]]
+_NOTHING = object()
 
 
 class Unprintable(Exception):
@@ -187,13 +188,24 @@ def views_of(value: Any, program: frozenset[str]) -> list[tuple[str, str]]:
         return []
     found = []
     for expression, read in _readings(value):
+        before = dict(getattr(value, "__dict__", ()))
         try:
             seen = read()
         except Exception:
-            continue
-        found += _shown(expression, seen, program) or _outline(expression, seen, program)
+            seen = _NOTHING
+        after = getattr(value, "__dict__", {})
+        if not _is_unchanged(before, after):  # a property that does something
+            after.clear()
+            after.update(before)
+        elif seen is not _NOTHING:
+            found += _shown(expression, seen, program) or _outline(expression, seen, program)
     text = _text(value, program)
     return [*found, ("str({})", repr(text))] if text is not None else found
+
+
+def _is_unchanged(before: dict[str, Any], after: dict[str, Any]) -> bool:
+    """Whether no attribute was bound anew; one that a cached property adds does not count."""
+    return all(name in after and after[name] is value for name, value in before.items())
 
 
 def _shown(expression: str, value: Any, program: frozenset[str]) -> list[tuple[str, str]]:

@@ -25,6 +25,10 @@ PRINTED = 2000
 FUNCTIONS = ("function", "method", "partial")
 LEADS = 4
 """Most functions that one symbol makes that are told, without a test for them."""
+MOVED = (7 * 3600.0 + 3 * 86400.0, 131 * 86400.0 + 17 * 3600.0)
+"""Seconds by which the clock is moved to see what depends on it: other hours, weekdays, months."""
+MOVED = (7 * 3600.0 + 3 * 86400.0, 131 * 86400.0 + 17 * 3600.0)
+"""Seconds by which the clock is moved to see what depends on it: other hours, weekdays, months."""
 NOTED_EVERY = 50
 """Cases after which failures are written down, since a crash loses what is not."""
 REASONS = 3
@@ -64,6 +68,7 @@ class Runner:
         """Symbol -> why calls of it failed or were rejected -> how often."""
         self.leads: dict[str, int] = {}
         self.guards = load("child_guard")
+        self.clock = self.guards.Clock()
         self.guard = self.guards.Guard([*job["readable"], sys.prefix, sys.base_prefix], self.home)
         self.lines: dict[str, dict[str, Any] | str] = {}
         self.codes: dict[tuple[str, str], CodeType | None] = {}
@@ -95,6 +100,7 @@ class Runner:
         """Runs every case of the job and writes a line for each case to report."""
         self._import_all()
         state = self.guards.ModuleState(self.finder.modules)
+        self.spaces = [space for space, _ in state.spaces]
         self.hits[:] = bytes(len(self.hits))
         report_all = self.job["all"]
         current = os.open(self.job["current"], os.O_WRONLY | os.O_CREAT)
@@ -174,6 +180,18 @@ class Runner:
             reasons = self.failures.setdefault(case["symbol"], {})
             reasons[why] = reasons.get(why, 0) + 1
 
+    def _at_another_time(
+        self, case: dict[str, Any], names: dict[str, Any], seconds: float, before: Any
+    ) -> list[dict[str, Any]]:
+        self.clock.move(seconds, self.spaces)
+        try:
+            outcomes, _ = self._observe({**case, "watched": ()}, dict(names), strict=False)
+        finally:
+            self.clock.move_back()
+        self.hits[:] = bytes(len(self.hits))
+        before.restore()
+        return outcomes
+
     def _lead(self, case: dict[str, Any], outcomes: list[dict[str, Any]]) -> dict[str, Any] | None:
         """Returns the record of a case that is no test but makes a function to call."""
         made = bool(outcomes) and outcomes[-1].get("type") in FUNCTIONS
@@ -189,10 +207,14 @@ class Runner:
         self.views.clear()
         watched = [case["subject"]] if case["subject"] else []
         again, why = self._observe({**case, "watched": watched}, dict(names), strict=True)
+        results = [again]
         self.hits[:] = bytes(len(self.hits))
         before.restore()
-        if not why and [_lasting(one) for one in again] != [_lasting(one) for one in outcomes]:
-            why = "another result each time"
+        if why == "clock":
+            why = ""
+            results += [self._at_another_time(case, names, moved, before) for moved in MOVED]
+        if not why and not all(agree(outcomes, other) for other in results):
+            why = "clock" if len(results) > 1 else "another result each time"
         if not why and not usable(outcomes) and self.views[:1] == self.views[1:]:
             why = "nothing to assert"
         self.views.clear()
@@ -219,6 +241,8 @@ class Runner:
         self.guard.why, self.guard.children = "", case["children"]
         with self.guards.surroundings(case, self.home) as printed:
             self.guards.start_timers(case["children"])
+            if self.job["moved"]:
+                self.clock.move(self.job["moved"], self.spaces)
             try:
                 if strict:
                     sys.setprofile(self.guard.profile)
@@ -237,6 +261,10 @@ class Runner:
                 self.guard.active = False
                 sys.setprofile(None)
                 self.guards.stop_timers()
+                if self.job["moved"]:
+                    self.clock.move_back()
+        if self.guard.why == "clock" and not self.job["explores"]:
+            self.guard.why = ""  # runs with the clock moved tell whether it matters
         if self.guard.why == "chance" and case["seeded"]:
             self.guard.why = ""
         return outcomes, self.guard.why
@@ -327,9 +355,22 @@ def _message(error: BaseException) -> str:
         return ""
 
 
-def _lasting(outcome: dict[str, Any]) -> dict[str, Any]:
-    """Returns an outcome without what may contain an address."""
-    return {name: value for name, value in outcome.items() if name != "shown"}
+def agree(outcomes: list[dict[str, Any]], others: list[dict[str, Any]]) -> bool:
+    """Returns whether two runs of a case agree but for attributes and texts of objects; those on
+    which they do not are taken out of `outcomes`."""
+    if len(outcomes) != len(others):
+        return False
+    varying = ("shown", "attributes", "text")
+    for one, other in zip(outcomes, others, strict=True):
+        kept = [{k: v for k, v in each.items() if k not in varying} for each in (one, other)]
+        if kept[0] != kept[1]:
+            return False
+        if one.get("text") != other.get("text"):
+            one["text"] = None
+        if one.get("attributes"):
+            same = other.get("attributes") or []
+            one["attributes"] = [pair for pair in one["attributes"] if pair in same]
+    return True
 
 
 def usable(outcomes: list[dict[str, Any]], telling: bool = False) -> bool:

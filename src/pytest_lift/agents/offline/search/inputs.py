@@ -7,6 +7,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 
 from pytest_lift.agents.offline.search.call_sites import constants_in
@@ -154,6 +155,12 @@ class Inputs:
             elif not many:
                 yield from made
         yield from self._constants_named(parameter.name)
+
+    def takes(self, target: Target, parameter: Parameter, kinds: AbstractSet[str]) -> bool:
+        """Whether a parameter is known to take an object of one of these classes."""
+        hinted = set(self.kinds(target, parameter))
+        fitting = self.matcher.fitting(self.usage(target, parameter), "", parameter.name)
+        return bool(kinds & (hinted | {name for name, many in fitting if not many}))
 
     def _doc(self, target: Target) -> str:
         wanted = {target.symbol, target.symbol.rpartition(".")[0], f"{target.symbol}.__init__"}

@@ -18,7 +18,7 @@ from pytest_lift.agents.offline.search.inputs import Inputs
 from pytest_lift.agents.offline.search.options import effects, option_trials
 from pytest_lift.agents.offline.search.variation import vary
 from pytest_lift.agents.offline.writing.words import slug
-from pytest_lift.calls.call import Call, as_case, as_line, expression
+from pytest_lift.calls.call import Call, as_case, as_line, expression, rerooted
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.names import BUILTINS, STANDARD, Resolver
 from pytest_lift.calls.prober import Prober, Site
@@ -53,6 +53,10 @@ HEEDED = 2
 FUNCTIONS = frozenset({"function", "method", "partial", "builtin_function_or_method"})
 DEEPEST_FUNCTION = 2
 """Most results that are called in turn: a decorator with arguments, what it decorates."""
+CHAINED = 0.3
+"""Share of the calls on objects before which a chain of calls begins at the object."""
+OF_STORY = 0.6
+"""Share of the fitting arguments that are objects which the story has made."""
 LONGEST_STORY = 6
 """Most calls on an object before the one that is tried."""
 """Rounds without a find after which the search ends."""
@@ -165,6 +169,11 @@ class ProgramSearch:
 
     def __post_init__(self) -> None:
         self._known_states: set[str] = set()
+        self._results: dict[str, str] = {}
+        """Target -> class of the program of which its result is."""
+        self._factories: dict[str, dict[str, tuple[str, Call]]] = defaultdict(dict)
+        """Constructor -> method of its objects -> class of what that makes, and a call of it."""
+        self._constructors = {t.call: t for t in self.targets if t.kind == "constructor"}
         self._seeded: set[str] = set()
         texts = [file.text for file in self.prober.program.files.values()]
         self._generators = tuple(
@@ -320,6 +329,11 @@ class ProgramSearch:
     def _note_objects(self, call: Call, kept: KeptCase) -> None:
         outcome = kept.seen.outcomes[0]
         kind = outcome.type.rpartition(".")[2]
+        if kind in self._variables:
+            self._results[call.target.key] = kind
+            if call.receiver is not None and not call.before:
+                made = self._factories[call.receiver.target.key]
+                made.setdefault(call.target.key, (kind, call))
         if kind in FUNCTIONS and outcome.source is None and not outcome.raised:
             self._note_function(call)
         if outcome.raised or call.before or kind not in self._variables:
@@ -360,16 +374,54 @@ class ProgramSearch:
                     self.inputs.draw(target, parameter) for _ in range(self.rng.randint(0, 3))
                 )
             elif is_settable(parameter) and (parameter.default is None or self.rng.random() < more):
-                values.append((parameter.name, self.inputs.draw(target, parameter)))
+                values.append((parameter.name, self._argument(made, target, parameter)))
         return replace(made, values=tuple(values), extra=extra)
+
+    def _argument(self, made: Call, target: Target, parameter: Parameter) -> str:
+        """Returns an argument: an object that the story has made, or one drawn from the pool."""
+        there = [line.bound for line in made.before if line.bound]
+        if there and self.rng.random() < OF_STORY:
+            kinds = {self._results.get(line.target.key, "") for line in made.before if line.bound}
+            if self.inputs.takes(target, parameter, kinds):
+                return self.rng.choice(there)
+        return self.inputs.draw(target, parameter)
 
     def _on_object(self, target: Target, owner: Target) -> Call:
         """Returns the call, without arguments, on an object in a state that is known or new."""
-        known = self.states.get(maker_key(owner))
+        key = maker_key(owner)
+        known = self.states.get(key)
+        made = Call(target, receiver=self._receiver(owner), name=self._variables[key])
         if known and self.rng.random() < STATEFUL:
             last = known[-1 - int(len(known) * self.rng.random() ** 1.5)]
-            return replace(last, target=target, before=(*last.before, as_line(last)))
-        return Call(target, receiver=self._receiver(owner), name=self._variables[maker_key(owner)])
+            made = replace(last, target=target, before=(*last.before, as_line(last)))
+        if len(made.before) < LONGEST_STORY and self.rng.random() < CHAINED:
+            line = self._chain(owner, made.name)
+            if line is not None:
+                made = replace(made, before=(*made.before, self._bound(line, made)))
+        return made
+
+    def _chain(self, owner: Target, name: str) -> Call | None:
+        """Returns calls that begin with a method of the variable's object which makes another
+        object, and go on as some call on such an object did."""
+        factories = self._factories.get(owner.key)
+        if not factories:
+            return None
+        kind, factory = self.rng.choice(list(factories.values()))
+        first = replace(factory, receiver=None, name="", before=(), subject=name)
+        known = [call for call in self.states.get(kind, ()) if not call.before]
+        if not known:
+            return first
+        return rerooted(self.rng.choice(known), self._constructors[kind].key, first)
+
+    def _bound(self, line: Call, story: Call) -> Call:
+        """Returns a line with a variable for its result, where that is an object of the program."""
+        kind = self._results.get(line.target.key, "")
+        taken = {story.name, *(other.bound for other in story.before)}
+        name = self._variables.get(kind, "")
+        number = 2
+        while name and name in taken:
+            name, number = f"{self._variables[kind]}_{number}", number + 1
+        return replace(line, bound=name)
 
     def _receiver(self, owner: Target) -> Call:
         made = self.makers.get(maker_key(owner))
