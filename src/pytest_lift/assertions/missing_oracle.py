@@ -9,9 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
-from pytest_lift.assertions.name_resolution import leaf
 from pytest_lift.assertions.value_origin import root_of
-from pytest_lift.source.syntax import FunctionNode
+from pytest_lift.source.syntax import FunctionNode, leaf
 
 CHECKING = ("assert", "check", "verify", "expect", "ensure", "validate", "compare", "must")
 """How the names of functions begin that are there to assert."""

@@ -11,8 +11,8 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from pytest_lift.assertions.name_resolution import QualifiedNames, chain, leaf, texts
-from pytest_lift.source.syntax import FunctionNode, parse, statements
+from pytest_lift.assertions.name_resolution import QualifiedNames
+from pytest_lift.source.syntax import FunctionNode, chain, leaf, parse, statements, texts
 from pytest_lift.text.secrets import secrets_in
 
 

@@ -11,6 +11,7 @@ from pytest_lift.assertions.name_resolution import READING, REPLACING, Qualified
 from pytest_lift.gate.forbidden import Violation
 from pytest_lift.gate.imported import Origins, is_private
 from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.source.bindings import bound_names
 from pytest_lift.source.program import Program
 
 OPEN = frozenset({"_replace", "_asdict", "_fields", "_make", "_field_defaults"})
@@ -99,13 +100,10 @@ def private_names(program: Program) -> frozenset[str]:
     for file in program.files.values():
         found.update(file.module.split(".")[1:])
         for node in ast.walk(file.tree):
-            match node:
-                case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-                    found.add(name)
-                case ast.ClassDef(name=name) | ast.Name(id=name, ctx=ast.Store()):
-                    found.add(name)
-                case ast.Attribute(attr=name):
-                    found.add(name)
+            if isinstance(node, ast.stmt):
+                found.update(bound_names(node))
+            elif isinstance(node, ast.Attribute):
+                found.add(node.attr)
     return frozenset(name for name in found if is_private(name))
 
 

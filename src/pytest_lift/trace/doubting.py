@@ -10,11 +10,10 @@ from textwrap import dedent
 from typing import TYPE_CHECKING
 
 from pytest_lift.assertions.checks import cannot_fail, live_blocks, reachable
-from pytest_lift.assertions.name_resolution import leaf
 from pytest_lift.assertions.substance import IDLE_FIXTURES
 from pytest_lift.requirements.requirement import Requirement
 from pytest_lift.run.result import TestResult
-from pytest_lift.source.syntax import FunctionNode
+from pytest_lift.source.syntax import FunctionNode, leaf
 from pytest_lift.text.wording import count
 
 if TYPE_CHECKING:

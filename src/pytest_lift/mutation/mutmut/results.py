@@ -19,7 +19,8 @@ from pytest_lift.files import untrusted
 from pytest_lift.mutation.mutants import Mutant, Verdict, function_of
 from pytest_lift.mutation.mutmut.errors import ResultsUnreadable
 from pytest_lift.mutation.mutmut.project import FAILURES, IMPORTED, ORDER, STATS, MutationProject
-from pytest_lift.source.program import FunctionNode, Program, SourceFile
+from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.source.syntax import FunctionNode
 
 LARGEST = 256 * 1024 * 1024
 SPANS_VERSION = 1

@@ -204,7 +204,7 @@ class ExampleReader:
             if name in unaliased.lines:
                 lines.add(unaliased.lines[name])
             elif name in session.imported:
-                lines.add(_import_line(name, *session.imported[name]))
+                lines.add(session.imported[name].line)
             else:
                 unknown.add(name)
         more = self.resolver.imports(unknown, session.path)
@@ -213,12 +213,6 @@ class ExampleReader:
 
 def _is_text(node: ast.AST) -> TypeGuard[ast.Constant]:
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
-
-
-def _import_line(name: str, module: str, original: str) -> str:
-    if original:
-        return f"from {module} import {original}" + (f" as {name}" if name != original else "")
-    return f"import {module}" + (f" as {name}" if name != module else "")
 
 
 class _Unalias(ast.NodeTransformer):
@@ -237,10 +231,11 @@ class _Unalias(ast.NodeTransformer):
         self.generic_visit(node)
         if not isinstance(node.value, ast.Name):
             return node
-        module, original = self.imported.get(node.value.id, ("", ""))
+        found = self.imported.get(node.value.id)
         free = node.attr not in self.taken | BUILTINS and not node.attr.startswith("_")
-        if original or module not in self.modules or not free:
+        if found is None or found.module or found.origin not in self.modules or not free:
             return node
+        module = found.origin
         if not self._has(module, node.attr):
             return node
         self.lines[node.attr] = f"from {module} import {node.attr}"

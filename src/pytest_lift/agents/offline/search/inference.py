@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from pytest_lift.source.program import FunctionNode, Program
+from pytest_lift.source.program import Program
+from pytest_lift.source.syntax import FunctionNode
 
 STR_METHODS = frozenset(m for m in dir(str) if not m.startswith("_")) - {"count", "index", "format"}
 DICT_METHODS = frozenset({"items", "keys", "values", "get", "setdefault", "update"})
