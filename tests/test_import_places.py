@@ -122,6 +122,11 @@ HEADS = [
 ]  # fmt: skip
 
 
+def test_a_module_under_another_name_is_not_there() -> None:
+    """Both statements bind `os`, and not the same."""
+    assert merged("import os.path as os\n", "import os.path").count("import") == 2
+
+
 @given(
     st.sampled_from(HEADS),
     st.lists(st.sampled_from(PARTS), max_size=7),

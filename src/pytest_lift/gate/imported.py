@@ -51,14 +51,15 @@ class Origins:
         return module, name[len(module) + 1 :] if module else name
 
     def make_absolute(self, tree: ast.Module, path: str) -> None:
-        """Gives the relative imports of the test file `path` absolute names if they are from the
+        """Replaces the dots of relative imports in the test file `path` that name modules of the
         program."""
         file = SourceFile(path, module_name(path, self.program.import_roots), "")
         for node in ast.walk(tree):
-            if isinstance(node, ast.ImportFrom) and self.holds(
-                module := file.imported_module(node)
-            ):
-                node.module, node.level = module, 0
+            if isinstance(node, ast.ImportFrom) and node.level:
+                module = file.imported_module(node)
+                named = {module, *(f"{module}.{alias.name}" for alias in node.names)}
+                if named & self.program.by_module.keys():
+                    node.module, node.level = module, 0
 
     def holds(self, name: str) -> bool:
         """Whether a qualified name begins with a top-level name of the program."""

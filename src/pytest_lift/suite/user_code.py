@@ -193,12 +193,11 @@ def _scope_refusals(
     lost = _pieces(old) - _pieces(new)
     for (what, _), _count in lost.items():
         yield f"changes or removes what you wrote outside tests: {prefix}{what}"
-    known = _defined(old)
-    twice = [n for n, count in _defined_count(new).items() if count > 1 and n in known]
-    again = [n for n in twice if _defined_count(old)[n] < _defined_count(new)[n]]
-    if again:
+    known = _bound(old)
+    more = _defined_count(new) - _defined_count(old)
+    if again := [name for name in more if name in known]:
         yield f"defines {_listed([prefix + n for n in again], 'name')} again"
-    special = sorted((_defined(new) - known) & _XUNIT)
+    special = sorted((more.keys() - known) & _XUNIT)
     if special:
         yield f"adds {_listed([prefix + n for n in special], 'name')}, which acts on your tests"
     classes = {n.name: n for n in new if isinstance(n, ast.ClassDef)}
@@ -232,10 +231,6 @@ def _title(node: ast.stmt) -> str:
 
 def _defined_count(body: list[ast.stmt]) -> Counter[str]:
     return Counter(name for node in body if not is_import(node) for name in bound_names(node))
-
-
-def _defined(body: list[ast.stmt]) -> set[str]:
-    return set(_defined_count(body))
 
 
 def _bound(body: list[ast.stmt]) -> set[str]:
