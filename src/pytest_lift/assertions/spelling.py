@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from pytest_lift.source.bindings import all_bound_names, bound_names
 from pytest_lift.source.imports import imports_in
-from pytest_lift.source.syntax import FunctionNode, bare_leaf, texts
+from pytest_lift.source.syntax import FunctionNode, column_names, leaf
 
 _SKIPPED = frozenset({"ctx", "type_comment", "kind", "type_params", "asname"})
 _BINDING = frozenset({"name", "arg", "rest"})
@@ -36,13 +36,9 @@ def local_names(function: FunctionNode) -> frozenset[str]:
 
 def table_columns(function: FunctionNode) -> tuple[str, ...]:
     """The names that ``parametrize`` marks give values to."""
-    found: list[str] = []
-    for node in function.decorator_list:
-        if isinstance(node, ast.Call) and bare_leaf(node) == "parametrize" and node.args:
-            told = node.args[0]
-            names = told.elts if isinstance(told, ast.List | ast.Tuple) else [told]
-            found += [part.strip() for text in texts(names) for part in text.split(",")]
-    return tuple(name for name in found if name)
+    calls = (node for node in function.decorator_list if isinstance(node, ast.Call))
+    tables = (call for call in calls if leaf(call.func) == "parametrize")
+    return tuple(name for call in tables for name in column_names(call.args[:1]))
 
 
 def is_literal(node: ast.AST) -> bool:

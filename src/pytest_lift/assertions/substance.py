@@ -12,7 +12,7 @@ from pytest_lift.assertions.checks import Check, checks
 from pytest_lift.assertions.name_resolution import used_names
 from pytest_lift.source.bindings import bound_names
 from pytest_lift.source.imports import imports_in
-from pytest_lift.source.syntax import FunctionNode, chain, leaf, statements, texts
+from pytest_lift.source.syntax import FunctionNode, chain, column_names, leaf, statements, texts
 from pytest_lift.suite.test_file import Definition, Naming, definitions
 
 _REACHING = frozenset(
@@ -199,9 +199,7 @@ class Substance:
 
     def _from_elsewhere(self, function: FunctionNode) -> Iterator[bool]:
         """Fixtures of a conftest or a plugin: what they give is not to be seen here."""
-        told = {n.value for d in function.decorator_list for n in ast.walk(d)
-                if isinstance(n, ast.Constant) and isinstance(n.value, str)}  # fmt: skip
-        rows = {word.strip() for text in told for word in text.split(",")}
+        rows = {*column_names(function.decorator_list)}
         for argument in (*function.args.args, *function.args.kwonlyargs):
             known = argument.arg in rows | IDLE_FIXTURES | self._functions.keys()
             yield not known and argument.arg not in ("self", "cls")

@@ -28,7 +28,7 @@ from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.source.bindings import bound_names
 from pytest_lift.source.imports import imports_in
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import parse, split_lines
+from pytest_lift.source.syntax import FunctionNode, parse, split_lines
 from pytest_lift.suite.placement import test_file_for, test_file_named
 from pytest_lift.suite.splice import merge_tests
 from pytest_lift.suite.suite import Edit, Suite, TestFunction, path_of
@@ -113,13 +113,13 @@ def _says(suite: Suite, test: TestFunction, wanted: ContradictionTest) -> bool:
     now = ast.parse(wanted.source(test.name)).body[0]
     there = node_of(suite, test)
     assert isinstance(now, ast.FunctionDef)
-    assert isinstance(there, ast.FunctionDef | ast.AsyncFunctionDef)
+    assert isinstance(there, FunctionNode)
     loose = ast.parse(wanted.source(test.name, mark=False)).body[0]
     assert isinstance(loose, ast.FunctionDef)
     return any(_marks(there) == _marks(it) for it in (now, loose))
 
 
-def _marks(node: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+def _marks(node: FunctionNode) -> set[str]:
     return {ast.dump(mark) for mark in node.decorator_list if is_mark(mark)}
 
 

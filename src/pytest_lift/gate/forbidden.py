@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pytest_lift.assertions.name_resolution import QualifiedNames
+from pytest_lift.source.imports import ImportNode
 from pytest_lift.source.syntax import FunctionNode, chain, leaf, parse, statements, texts
 from pytest_lift.text.secrets import secrets_in
 
@@ -154,7 +155,7 @@ class _Reading:
                 if any(isinstance(t, ast.Name) and t.id == "pytest_plugins" for t in targets):
                     yield _at(node, "pytest_plugins loads plugins", _PYTEST)
 
-    def _import(self, node: ast.Import | ast.ImportFrom) -> Iterator[Violation]:
+    def _import(self, node: ImportNode) -> Iterator[Violation]:
         if isinstance(node, ast.Import):
             wanted = [alias.name for alias in node.names]
         elif node.level:
@@ -268,9 +269,8 @@ class _Reading:
         if isinstance(name, ast.Constant) and isinstance(name.value, str):
             yield from self._module(node, name.value)
             return
-        constants = (n.value for n in ast.walk(self.tree) if isinstance(n, ast.Constant))
-        named = {t.partition(".")[0] for t in constants if isinstance(t, str)} & MODULES.keys()
-        for top in sorted(named):
+        named = {text.partition(".")[0] for text in texts(ast.walk(self.tree))}
+        for top in sorted(named & MODULES.keys()):
             yield _at(node, f"imports what may be {top}", MODULES[top])
 
     def _ends_others(self, node: ast.Call, meant: str) -> Iterator[Violation]:

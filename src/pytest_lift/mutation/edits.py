@@ -18,7 +18,7 @@ from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.source.bindings import bound_names
 from pytest_lift.source.imports import is_import
 from pytest_lift.source.program import Program, SourceFile
-from pytest_lift.source.syntax import FunctionNode, first_line, parse
+from pytest_lift.source.syntax import FunctionNode, first_line, is_bare_literal, parse
 from pytest_lift.suite.suite import Suite, beside_tests, path_of
 from pytest_lift.suite.test_file import Naming, TestFile
 
@@ -82,12 +82,7 @@ def _is_idle(statement: ast.stmt, used: Collection[str]) -> bool:
 
 def _besides(file: TestFile, naming: Naming) -> list[ast.stmt]:
     """Without texts."""
-    body = beside_tests(file, naming)
-    return [node for node in body if not (isinstance(node, ast.Expr) and _is_text(node))]
-
-
-def _is_text(node: ast.Expr) -> bool:
-    return isinstance(node.value, ast.Constant)
+    return [node for node in beside_tests(file, naming) if not is_bare_literal(node)]
 
 
 def _names(tree: ast.AST) -> Iterator[str]:

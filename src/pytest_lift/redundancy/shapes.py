@@ -15,7 +15,15 @@ from functools import cache, lru_cache
 
 from pytest_lift.assertions.spelling import Speller, local_names, meanings_in
 from pytest_lift.source.bindings import all_bound_names
-from pytest_lift.source.syntax import FunctionNode, bare_leaf, collection_paused, leaf, parse
+from pytest_lift.source.imports import is_import
+from pytest_lift.source.syntax import (
+    FunctionNode,
+    bare_leaf,
+    collection_paused,
+    is_bare_literal,
+    leaf,
+    parse,
+)
 from pytest_lift.suite.suite import Naming, Suite
 from pytest_lift.suite.test_file import Definition, definitions
 
@@ -117,10 +125,7 @@ def body_of(function: FunctionNode) -> list[ast.stmt]:
     """Returns its statements without the docstring and statements that do nothing."""
     idle = (ast.Pass, ast.Global, ast.Nonlocal)
     return [
-        node
-        for node in function.body
-        if not isinstance(node, idle)
-        and not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+        node for node in function.body if not isinstance(node, idle) and not is_bare_literal(node)
     ]
 
 
@@ -183,12 +188,7 @@ def _is_group(node: ast.ClassDef) -> bool:
 
 
 def _imports(body: Sequence[ast.stmt]) -> list[ast.stmt]:
-    return [
-        node
-        for statement in body
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Import | ast.ImportFrom)
-    ]
+    return [node for statement in body for node in ast.walk(statement) if is_import(node)]
 
 
 @dataclass(frozen=True)

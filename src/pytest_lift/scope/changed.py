@@ -21,7 +21,7 @@ from pytest_lift.scope.scope import STATEMENT, Scope, ScopePlace
 from pytest_lift.source.bindings import bound_names
 from pytest_lift.source.imports import is_import
 from pytest_lift.source.program import Program, decoded
-from pytest_lift.source.syntax import FunctionNode, first_line
+from pytest_lift.source.syntax import FunctionNode, first_line, is_bare_literal
 from pytest_lift.suite.suite import Suite, to_bytes
 
 Versions = Mapping[str, Sequence[str]]
@@ -109,22 +109,14 @@ def _dump(node: Node) -> str:
     if not isinstance(node, ast.ClassDef):
         return ast.dump(_without_doc(node))
     head = [*node.decorator_list, *node.bases, *(word.value for word in node.keywords)]
-    own = [part for part in node.body if not isinstance(part, Node) and not _is_text(part)]
+    own = [part for part in node.body if not isinstance(part, Node) and not is_bare_literal(part)]
     return "\n".join(ast.dump(part) for part in (*head, *own) if not isinstance(part, ast.Pass))
 
 
 def _without_doc(node: FunctionNode) -> ast.AST:
-    body = node.body[1:] if _is_text(node.body[0]) else node.body
+    body = node.body[1:] if is_bare_literal(node.body[0]) else node.body
     fields = {name: value for name, value in ast.iter_fields(node) if name != "body"}
     return type(node)(**fields, body=body or [ast.Pass()])
-
-
-def _is_text(node: ast.stmt) -> bool:
-    return (
-        isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Constant)
-        and isinstance(node.value.value, str)
-    )
 
 
 def _statements(path: str, old: ast.Module, new: ast.Module) -> Iterator[ScopePlace]:
@@ -141,7 +133,7 @@ def _statements(path: str, old: ast.Module, new: ast.Module) -> Iterator[ScopePl
 
 def _simple(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
     for node in body:
-        if isinstance(node, Node) or is_import(node) or _is_text(node):
+        if isinstance(node, Node) or is_import(node) or is_bare_literal(node):
             continue
         if inner := _inner(node):
             yield from _simple(inner)

@@ -116,6 +116,17 @@ def texts(nodes: Iterable[ast.AST]) -> Iterator[str]:
             yield node.value
 
 
+def column_names(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """The names in string literals, parted by commas, as in ``parametrize("a, b", ...)``."""
+    for text in texts(part for node in nodes for part in ast.walk(node)):
+        yield from filter(None, map(str.strip, text.split(",")))
+
+
+def is_bare_literal(node: ast.AST) -> bool:
+    """Whether a statement is a literal alone, such as a docstring: it does nothing."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
 class _Unqualified(ast.NodeTransformer):
     """``simplejson.dumps`` and ``dumps`` are the same function, however it was imported."""
 

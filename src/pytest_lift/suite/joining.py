@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from pytest_lift.source.bindings import bound_names
 from pytest_lift.source.imports import ImportNode, import_bindings, imports_in, is_import
-from pytest_lift.source.syntax import FunctionNode, first_line, parse, split_lines
+from pytest_lift.source.syntax import FunctionNode, first_line, is_bare_literal, parse, split_lines
 from pytest_lift.suite.renaming import fixed_names, other_names, read_names, renamed
 from pytest_lift.suite.splice import is_future, merge_tests, replace_test
 from pytest_lift.suite.test_file import Naming, definitions
@@ -101,7 +101,7 @@ class _Joining:
                 found += self._new_imports(node)
             elif known[dumped]:
                 known[dumped] -= 1
-            elif (index == 0 and _is_text(node)) or tests.get(id(node)) in self._known:
+            elif (index == 0 and is_bare_literal(node)) or tests.get(id(node)) in self._known:
                 continue
             elif not (isinstance(node, ast.ClassDef) and node.name in self._classes):
                 alone = not self._shares_a_line(index)
@@ -209,10 +209,6 @@ def global_uses(tree: ast.Module) -> set[str]:
         if isinstance(table, symtable.Function):
             found |= set(table.get_parameters())
     return found
-
-
-def _is_text(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def _words(tree: ast.AST) -> Iterator[str]:

@@ -17,7 +17,7 @@ from pytest_lift.marks.fields import (
 )
 from pytest_lift.marks.marks import Mark, MarkReader
 from pytest_lift.source.imports import import_bindings, imports_in, is_import
-from pytest_lift.source.syntax import first_line, leaf, parse
+from pytest_lift.source.syntax import FunctionNode, first_line, leaf, parse
 from pytest_lift.source.syntax import split_lines as lines_of
 from pytest_lift.suite.test_file import Definition, Naming, definitions
 
@@ -236,7 +236,7 @@ class _Rewriting:
         if module:
             heads = (n for n, text in enumerate(self.lines, 1) if not text.startswith("#"))
             line = next(heads, 1)
-        at, gap = self.starts[line - 1], "" if isinstance(node, Function) else self.end
+        at, gap = self.starts[line - 1], "" if isinstance(node, FunctionNode) else self.end
         self.changes[at, at] = pad + _quoted('"""', "", fields, pad, self.end) + self.end + gap
 
     def _cut_lines(self, node: ast.stmt | ast.expr) -> None:
@@ -268,8 +268,7 @@ class _Rewriting:
         return self.starts[line - 1] + len(self.lines[line - 1].encode()[:column].decode())
 
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
-Definable = Function | ast.ClassDef
+Definable = FunctionNode | ast.ClassDef
 
 
 def _classes(tests: Iterable[Definition]) -> dict[ast.ClassDef, set[str]]:

@@ -9,7 +9,15 @@ from itertools import count
 
 from pytest_lift.source.bindings import bound_names
 from pytest_lift.source.imports import ImportNode, import_bindings, is_import
-from pytest_lift.source.syntax import FunctionNode, bare_leaf, leaf, parse, split_lines, statements
+from pytest_lift.source.syntax import (
+    FunctionNode,
+    bare_leaf,
+    column_names,
+    leaf,
+    parse,
+    split_lines,
+    statements,
+)
 from pytest_lift.suite.test_file import Naming
 
 _BY_NAME = {"usefixtures", "getfixturevalue"}
@@ -45,13 +53,13 @@ def fixed_names(node: ast.stmt) -> set[str]:
             local.add(each.id)
         elif isinstance(each, ast.ClassDef) and each is not node:
             local.add(each.name)
-        elif is_import(each):
-            local |= {*bound_names(each)}
+        elif is_import(each) or isinstance(each, ast.pattern):
+            local.update(bound_names(each))
         elif isinstance(each, ast.ExceptHandler) and each.name:
             local.add(each.name)
         elif isinstance(each, ast.Call) and leaf(each.func) == "parametrize":
             named = [word.value for word in each.keywords if word.arg == "argnames"]
-            local |= {word for said in [*each.args[:1], *named] for word in _columns(said)}
+            local.update(column_names([*each.args[:1], *named]))
     if isinstance(node, FunctionNode):
         passed = _parameters(node)
         local |= passed & _keywords(node) if _asks_fixtures(node) else passed
@@ -66,11 +74,6 @@ def _keywords(node: FunctionNode) -> set[str]:
     """By which its decorators may pass arguments, as hypothesis does."""
     nodes = (each for decorator in node.decorator_list for each in ast.walk(decorator))
     return {each.arg for each in nodes if isinstance(each, ast.keyword) and each.arg}
-
-
-def _columns(node: ast.expr) -> set[str]:
-    texts = [n.value for n in ast.walk(node) if isinstance(n, ast.Constant)]
-    return {word.strip() for text in texts for word in str(text).split(",")}
 
 
 def _asks_fixtures(node: FunctionNode) -> bool:

@@ -6,7 +6,14 @@ import ast
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from pytest_lift.source.imports import ImportNode, import_bindings, imports_in, is_import
-from pytest_lift.source.syntax import FunctionNode, blocks, first_line, parse, split_lines
+from pytest_lift.source.syntax import (
+    FunctionNode,
+    blocks,
+    first_line,
+    is_bare_literal,
+    parse,
+    split_lines,
+)
 from pytest_lift.suite.import_places import order_of, place_of
 from pytest_lift.suite.test_file import Naming, definitions
 
@@ -148,11 +155,7 @@ def _is_doomed(node: ast.stmt, doomed: set[int]) -> bool:
         return False
     gone = [inner for inner in node.body if _is_doomed(inner, doomed)]
     left = [inner for inner in node.body if inner not in gone]
-    return bool(gone) and all(isinstance(n, ast.Pass) or _is_text(n) for n in left)
-
-
-def _is_text(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return bool(gone) and all(isinstance(n, ast.Pass) or is_bare_literal(n) for n in left)
 
 
 def _before_blank_lines(lines: list[str], index: int) -> int:
@@ -174,8 +177,8 @@ def _is_idle(node: ast.stmt) -> bool:
         return node.name.startswith("_") and not node.decorator_list
     if isinstance(node, ast.If | ast.Try):
         return all(_is_idle(inner) for block in blocks(node) for inner in block)
-    quiet = ast.Import | ast.ImportFrom | ast.Assign | ast.AnnAssign | ast.Pass
-    return isinstance(node, quiet) or _is_text(node)
+    quiet = ImportNode | ast.Assign | ast.AnnAssign | ast.Pass
+    return isinstance(node, quiet) or is_bare_literal(node)
 
 
 def _missing(tree: ast.Module, imports: Iterable[str]) -> list[ImportNode]:
@@ -279,7 +282,7 @@ def _put(wanted: list[str], lines: list[str], end: str) -> None:
 
 def _head(tree: ast.Module, lines: list[str]) -> int:
     """Below the docstring, or below the comments at the top."""
-    if tree.body and _is_text(tree.body[0]):
+    if tree.body and is_bare_literal(tree.body[0]):
         return tree.body[0].end_lineno or 0
     index = 0
     while index < len(lines) and lines[index].startswith("#"):

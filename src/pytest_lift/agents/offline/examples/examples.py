@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TypeGuard
 
 from pytest_lift.agents.offline.examples.sessions import Item, Session
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import BUILTINS, Resolver, free_names
 from pytest_lift.source.program import Program
+from pytest_lift.source.syntax import texts
 from pytest_lift.suite.suite import Suite
 
 Words = frozenset[str]
@@ -185,8 +185,7 @@ class ExampleReader:
 
     def _about(self, session: Session, source: str) -> tuple[str, str]:
         """Returns a module or class of the program, for examples that call nothing of it."""
-        words = [node.value for node in ast.walk(ast.parse(source)) if _is_text(node)]
-        for module in words:
+        for module in texts(ast.walk(ast.parse(source))):
             if module in self.program.by_module:
                 return self.program.by_module[module].path, module.rpartition(".")[2]
         named = {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
@@ -209,10 +208,6 @@ class ExampleReader:
                 unknown.add(name)
         more = self.resolver.imports(unknown, session.path)
         return None if more is None else tuple(sorted(lines | set(more)))
-
-
-def _is_text(node: ast.AST) -> TypeGuard[ast.Constant]:
-    return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
 class _Unalias(ast.NodeTransformer):

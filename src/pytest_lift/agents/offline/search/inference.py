@@ -113,7 +113,7 @@ class Inference:
         self.program = program
 
     @cached_property
-    def functions(self) -> dict[tuple[str, str], ast.FunctionDef | ast.AsyncFunctionDef]:
+    def functions(self) -> dict[tuple[str, str], FunctionNode]:
         """(path, qualified name) -> definition."""
         found = {}
         for path, file in self.program.files.items():
@@ -126,8 +126,8 @@ class Inference:
         return found
 
     @cached_property
-    def _by_leaf(self) -> dict[str, list[ast.FunctionDef | ast.AsyncFunctionDef]]:
-        found: dict[str, list[ast.FunctionDef | ast.AsyncFunctionDef]] = {}
+    def _by_leaf(self) -> dict[str, list[FunctionNode]]:
+        found: dict[str, list[FunctionNode]] = {}
         for (_, name), node in self.functions.items():
             leaf = name.rpartition(".")[2]
             found.setdefault(leaf, []).append(node)
