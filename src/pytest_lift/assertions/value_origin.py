@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
 
 from pytest_lift.assertions.name_resolution import QualifiedNames
-from pytest_lift.source.bindings import all_bound_names, bound_names
+from pytest_lift.source.bindings import bound_names
 from pytest_lift.source.imports import ImportNode, import_bindings, is_import
 from pytest_lift.source.syntax import FunctionNode, leaf, statements
 
@@ -95,8 +95,17 @@ def _uses_of(node: ast.stmt) -> tuple[Source, tuple[str, ...]]:
     nodes = [*ast.walk(node)]
     sources: list[Source] = ["own", *map(of_import, filter(is_import, nodes))]
     used = dict.fromkeys(inner.id for inner in nodes if isinstance(inner, ast.Name))
-    local = {*all_bound_names(node)}
+    local = {name for inner in nodes for name in _given_in(inner)}
     return max(sources, key=RANK.__getitem__), tuple(n for n in used if n not in local)
+
+
+def _given_in(node: ast.AST) -> Iterator[str]:
+    """Local names that a node binds; the name of a method is none."""
+    match node:
+        case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store()):
+            yield name
+        case ast.FunctionDef(body=body) | ast.AsyncFunctionDef(body=body):
+            yield from (name for statement in body for name in bound_names(statement))
 
 
 class ModuleSources(Sources):

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pytest_lift.assertions.name_resolution import QualifiedNames
-from pytest_lift.source.imports import ImportNode
+from pytest_lift.source.imports import ImportNode, import_bindings
 from pytest_lift.source.syntax import FunctionNode, chain, leaf, parse, statements, texts
 from pytest_lift.text.secrets import secrets_in
 
@@ -156,18 +156,12 @@ class _Reading:
                     yield _at(node, "pytest_plugins loads plugins", _PYTEST)
 
     def _import(self, node: ImportNode) -> Iterator[Violation]:
-        if isinstance(node, ast.Import):
-            wanted = [alias.name for alias in node.names]
-        elif node.level:
-            return
-        else:
-            wanted = [f"{node.module}.{alias.name}" for alias in node.names]
-            if node.module in GUARDED and any(alias.name == "*" for alias in node.names):
-                yield _at(node, f"imports * from {node.module}", "import the names that are used")
-        for name in wanted:
-            yield from self._module(node, name)
-            if name in CALLS:
-                yield _at(node, f"imports {name}", CALLS[name])
+        for found in import_bindings(node):
+            if found.name == "*" and found.module in GUARDED:
+                yield _at(node, f"imports * from {found.module}", "import the names that are used")
+            yield from self._module(node, found.source)
+            if found.module and found.origin in CALLS:
+                yield _at(node, f"imports {found.origin}", CALLS[found.origin])
 
     def _module(self, node: ast.AST, name: str) -> Iterator[Violation]:
         top = name.partition(".")[0]
