@@ -289,6 +289,9 @@ def test_whose_values_arguments_are(head: str, arguments: str, source: str) -> N
         ("def made(x):\n    return f(x)", "program"),
         ("def made(x):\n    import pkg.other\n    return x", "program"),
         ("def made(x):\n    import json\n    return x", "own"),
+        ("def made(x):\n    import json\n    return json.dumps(x)", "own"),
+        ("def made(x):\n    def inner(y):\n        return y\n    return inner(x)", "own"),
+        ("class made:\n    def f(self, x):\n        return f(x)", "program"),
     ],
 )
 def test_what_a_helper_of_the_file_gives_is_what_it_uses(helper: str, source: str) -> None:

@@ -9,7 +9,9 @@ import pytest
 from offline_program import write_program
 
 from pytest_lift.gate.faked import faked
+from pytest_lift.gate.gating import Rules
 from pytest_lift.gate.imported import Origins
+from pytest_lift.requirements.requirement import Requirements
 
 FILES = {
     "pkg/__init__.py": "from .mod import HAS_YAML",
@@ -96,6 +98,13 @@ def test(monkeypatch, tmp_path, thing):
 
 def test_ordinary_means_are_fine(origins: Origins) -> None:
     assert list(faked(ast.parse(ORDINARY), origins)) == []
+
+
+def test_a_relative_import_names_the_program_too(origins: Origins) -> None:
+    rules = Rules(Requirements(), origins.program)
+    code = "from .. import mod\ndef test(monkeypatch):\n    monkeypatch.setattr(mod, 'HAS_YAML', 0)"
+    (fault,) = rules.broken("pkg/tests/test_a.py", code)
+    assert fault.what == "fakes pkg.mod.HAS_YAML"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from offline_program import write_program
 
+from pytest_lift.gate.gating import Rules
 from pytest_lift.gate.imported import Origins
 from pytest_lift.gate.messages import foreign_words, pinned_messages
 from pytest_lift.gate.pinned import pinned
@@ -30,6 +31,7 @@ FILES = {
     "pkg/stars.py": "from pkg._deep import deep\n",
     "pkg/_deep.py": "def deep():\n    pass\n",
     "pkg/shop.py": """
+        import json as _json
         class Shop:
             def __init__(self):
                 self._stock = {}
@@ -64,11 +66,20 @@ def program(tmp_path: Path) -> Program:
         ("from pkg._core import run", "takes pkg._core.run from a private module"),
         ("from pkg import _core\n_core.run(1)", "takes pkg._core.run from a private module"),
         ("from pkg._deep import deep", "takes pkg._deep.deep from a private module"),
+        ("import pkg.shop\npkg.shop._json.dumps(1)", "uses the private pkg.shop._json"),
     ],
 )  # fmt: skip
 def test_found(code: str, what: str, program: Program) -> None:
     found = [fault.what for fault in pinned(ast.parse(code), Origins(program), Requirements())]
     assert found == [what]
+
+
+def test_a_relative_import_names_the_program_too(program: Program) -> None:
+    rules = Rules(Requirements(), program)
+    code = "from .._core import _LIMIT\nfrom .cases import _check\n"
+    (fault,) = rules.broken("pkg/tests/test_a.py", code)
+    assert fault.what == "imports the private pkg._core._LIMIT"
+    assert not rules.broken("tests/unit/test_a.py", code)
 
 
 def test_the_public_way_is_named(program: Program) -> None:

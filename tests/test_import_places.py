@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pytest_lift.source.imports import imports_in
 from pytest_lift.source.syntax import parse
-from pytest_lift.suite.splice import merge_tests, top_level_imports
+from pytest_lift.suite.splice import merge_tests
 
 
 def merged(text: str, *wanted: str) -> str:
@@ -121,6 +122,11 @@ HEADS = [
 ]  # fmt: skip
 
 
+def test_a_module_under_another_name_is_not_there() -> None:
+    """Both statements bind `os`, and not the same."""
+    assert merged("import os.path as os\n", "import os.path").count("import") == 2
+
+
 @given(
     st.sampled_from(HEADS),
     st.lists(st.sampled_from(PARTS), max_size=7),
@@ -142,6 +148,6 @@ def test_every_line_and_every_statement_there_stays(
     assert all(line in lines for line in text.removeprefix(mark).splitlines() if line)
     left = iter(map(ast.dump, parse(after).body))
     assert all(dumped in left for dumped in map(ast.dump, parse(text).body))
-    bound = {*top_level_imports(parse(after))}
-    assert {*top_level_imports(ast.parse("\n".join(wanted)))} <= bound
+    bound = {*imports_in(parse(after).body)}
+    assert {*imports_in(ast.parse("\n".join(wanted)).body)} <= bound
     assert merged(after, *wanted) == after

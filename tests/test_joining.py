@@ -418,3 +418,14 @@ def test_real_files_are_joined_with_themselves_changed() -> None:
     found = joined(other + "\n", other + "\n" + text.replace("from __future__ import annotations\n", ""), DEFAULT_NAMING)  # fmt: skip
     assert found is not None
     assert "def test_real_files_are_joined_with_themselves_changed_2" in found.text
+
+
+@pytest.mark.parametrize("pattern", ["number", "[*number]", "{**number}", "[1 as number]"])
+def test_a_pattern_that_captures_a_name_of_the_file_is_left_out(pattern: str) -> None:
+    helper = f"def taken(x):\n    match x:\n        case {pattern}:\n            return number"
+    tests = f"{helper}\n\n\nmatch 1:\n    case {pattern}:\n        pass\n"
+    found = joined(USERS, f"{USERS}\n\nLAST = 3\n\n\n{tests}", DEFAULT_NAMING)
+    assert found is not None
+    assert "LAST = 3" in found.text
+    assert "\nmatch" not in found.text
+    assert "number" in found.left_out

@@ -65,6 +65,37 @@ def test_lines_that_share_a_variable_stay_together(cases: list[Case]) -> None:
     assert together.keywords == ("currency",)
 
 
+def test_imports_of_a_docstring_are_those_that_a_test_needs(tmp_path: Path) -> None:
+    """Relative ones, which are relative to its module, and those of a submodule."""
+    doc = """
+    >>> import os.path
+    >>> from .other import twice as double
+    >>> f(os.path.basename("a/b"), double(1))
+    2
+    """
+    files = {
+        "pkg/__init__.py": "",
+        "pkg/other.py": "def twice(x):\n    return 2 * x\n",
+        "pkg/mod.py": f"def f(x, y):\n    '''{doc}'''\n    return y\n",
+    }
+    program = write_program(tmp_path, files)
+    resolver = Resolver(program)
+    reader = ExampleReader(program, resolver, Matcher(find_targets(program, resolver)))
+    (case,) = (c for s in documented_sessions(tmp_path, program) for c in reader.cases(s))
+    assert case.imports == (
+        "from pkg.mod import f",
+        "from pkg.other import twice as double",
+        "import os.path",
+    )
+
+
+def test_a_comprehension_binds_no_name_of_its_session(tmp_path: Path) -> None:
+    doc = "    >>> [n for n in (f(1), 2)]\n    [1, 2]\n"
+    program = write_program(tmp_path, {"mod.py": f"def f(x):\n    '''\n{doc}    '''\n"})
+    ((item,),) = (session.items for session in documented_sessions(tmp_path, program))
+    assert item.binds == frozenset()
+
+
 def test_what_differs_from_the_documentation_is_known(tmp_path: Path, cases: list[Case]) -> None:
     program = write_program(tmp_path, {"prices.py": PRICES})
     seen = Prober(tmp_path, program, best_jail()).observe(cases, 10)

@@ -548,6 +548,7 @@ class TestRefusals:
         assert not self.changed("assert True", "assert 1")
         assert not self.changed("import pytest\n", "import json\nimport pytest\n")
         assert not self.changed("def test_ours", "def _helper(): pass\n\n\ndef test_ours")
+        assert not self.changed("def test_ours", "X = [number for number in (1, 2)]\ndef test_ours")
         assert not self.refused(suite, "tests/test_x.py", USER)
 
     @pytest.mark.parametrize(
@@ -559,10 +560,21 @@ class TestRefusals:
             ("return 3", "return 4", "outside tests: def number"),
             ("import pytest\n", "import pytest as p\n", "import of pytest"),
             ("def test_ours", "def number(): pass\ndef test_ours", "again"),
+            ("def test_ours", "del number\ndef test_ours", "again"),
+            ("def test_ours", "del pytest\ndef test_ours", "again"),
+            ("def test_ours", "pytest = None\ndef test_ours", "again"),
+            ("def test_ours", "if True:\n    def number(): pass\ndef test_ours", "again"),
+            ("def test_ours", "if True:\n    import number\ndef test_ours", "again"),
+            ("def test_ours", "match 1:\n    case number: pass\ndef test_ours", "again"),
             ("def test_ours", "import number\ndef test_ours", "a meaning"),
             ("def test_ours", "from x import pytest\ndef test_ours", "a meaning"),
             ("def test_ours", "def setup_module(): pass\ndef test_ours", "acts on your tests"),
             ("def test_ours", "pytestmark = 1\ndef test_ours", "acts on your tests"),
+            (
+                "def test_ours",
+                "if True:\n    def setup_module(): pass\ndef test_ours",
+                "acts on your tests",
+            ),
             (
                 "def test_ours",
                 "@pytest.fixture(autouse=True)\ndef _fx(): pass\ndef test_ours",

@@ -49,6 +49,7 @@ def test_constants_stand_for_their_values(beside: str) -> None:
         "ONE = 1\nTWO = 'b'\nfrom shop import ONE",
         "ONE = 1\nTWO = 'b'\ndef ONE():\n    pass",
         "ONE = 1\nTWO = 'b'\nclass ONE:\n    pass",
+        "ONE = 1\nTWO = 'b'\nimport ONE.inner",
         "if True:\n    ONE = 1\nTWO = 'b'",
         "ONE = 1\nTWO = 'b'\nONE += 1",
         "ONE, OTHER = 1, 2\nTWO = 'b'",

@@ -10,10 +10,9 @@ from pytest_lift.assertions.checks import Check, checks
 from pytest_lift.assertions.delegation import Helpers, simulates
 from pytest_lift.assertions.kinds import UNITTEST_KINDS, Intent, Kind, intent_of, kind_of
 from pytest_lift.assertions.missing_oracle import remnant_of
-from pytest_lift.assertions.name_resolution import leaf
 from pytest_lift.assertions.substance import Substance
 from pytest_lift.assertions.value_origin import ModuleSources, Provenance, Source
-from pytest_lift.source.syntax import FunctionNode, parse
+from pytest_lift.source.syntax import FunctionNode, leaf, parse
 from pytest_lift.suite.suite import Suite
 from pytest_lift.suite.test_file import Definition, Naming
 

@@ -8,8 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeGuard
 
-from pytest_lift.assertions.name_resolution import leaf
-from pytest_lift.source.syntax import FunctionNode, blocks
+from pytest_lift.source.syntax import FunctionNode, blocks, leaf
 
 EXPECTING = frozenset({"raises", "warns", "deprecated_call"})
 """Calls of pytest's that fail when the block below them, or the callable given, behaves."""

@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 
 from pytest_lift.assertions.checks import Check, checks
 from pytest_lift.assertions.missing_oracle import CHECKING
-from pytest_lift.assertions.name_resolution import leaf, used_names
+from pytest_lift.assertions.name_resolution import used_names
 from pytest_lift.assertions.value_origin import root_of
-from pytest_lift.source.syntax import FunctionNode, statements
+from pytest_lift.source.imports import imports_in
+from pytest_lift.source.syntax import FunctionNode, leaf, statements
 
 _TEST_CASE = frozenset(
     {"subTest", "addCleanup", "addClassCleanup", "enterContext", "doCleanups", "id"}
@@ -65,11 +66,7 @@ class Helpers:
     def _imports(self, tree: ast.AST) -> frozenset[str]:
         """Names that come from neither the program nor what is known not to assert."""
         return frozenset(
-            alias.asname or alias.name.partition(".")[0]
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Import | ast.ImportFrom)
-            for alias in node.names
-            if _top(node, alias) not in self._known
+            found.bound for found in imports_in(ast.walk(tree)) if found.top not in self._known
         )
 
     def _names_in(self, function: FunctionNode) -> set[str]:
@@ -102,12 +99,6 @@ def _functions(body: Sequence[ast.stmt]) -> Iterator[FunctionNode]:
             yield node
         elif isinstance(node, ast.ClassDef):
             yield from _functions(node.body)
-
-
-def _top(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
-    if isinstance(node, ast.ImportFrom):
-        return "." if node.level else (node.module or "").partition(".")[0]
-    return alias.name.partition(".")[0]
 
 
 def simulates(check: Check) -> bool:

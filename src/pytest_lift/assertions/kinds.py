@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from pytest_lift.assertions.checks import EXPECTING, UNITTEST
-from pytest_lift.assertions.name_resolution import leaf
-from pytest_lift.source.syntax import FunctionNode
+from pytest_lift.source.syntax import FunctionNode, leaf
 
 Kind = Literal[
     "equality", "comparison", "membership", "identity", "not-none", "truth", "type",

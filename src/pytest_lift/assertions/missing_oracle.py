@@ -9,9 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
-from pytest_lift.assertions.name_resolution import leaf
 from pytest_lift.assertions.value_origin import root_of
-from pytest_lift.source.syntax import FunctionNode
+from pytest_lift.source.syntax import FunctionNode, column_names, leaf
 
 CHECKING = ("assert", "check", "verify", "expect", "ensure", "validate", "compare", "must")
 """How the names of functions begin that are there to assert."""
@@ -88,15 +87,9 @@ def _unread_columns(function: FunctionNode) -> Iterator[str]:
     asked = {one.arg for one in (*function.args.args, *function.args.kwonlyargs)}
     for decorator in function.decorator_list:
         if isinstance(decorator, ast.Call) and leaf(decorator.func) == "parametrize":
-            for name in _columns(decorator):
+            for name in column_names(decorator.args[:1]):
                 if name in asked - read and not name.startswith("_"):
                     yield f"nothing reads {name!r}, a column of its table"
-
-
-def _columns(decorator: ast.Call) -> Iterator[str]:
-    for node in ast.walk(decorator.args[0]) if decorator.args else ():
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield from (name.strip() for name in node.value.split(","))
 
 
 def _empty_blocks(function: FunctionNode) -> Iterator[str]:

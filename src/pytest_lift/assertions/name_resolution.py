@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+
+from pytest_lift.source.imports import imports_in
+from pytest_lift.source.syntax import leaf, texts
 
 REPLACING = frozenset({"setattr", "delattr", "patch", "object", "multiple"})
 """Last parts of the calls that put something else in the place of what they name."""
@@ -15,7 +18,9 @@ class QualifiedNames:
     """One tree, with the qualified names that its names stand for."""
 
     def __init__(self, tree: ast.AST, known: Mapping[str, str] | None = None) -> None:
-        self.names = {**(known or {}), **dict(_imported(tree))}
+        found = imports_in(ast.walk(tree))
+        imported = {one.bound: one.origin for one in found if not one.origin.startswith(".")}
+        self.names = {**(known or {}), **imported}
         for node in ast.walk(tree):  # os_ = os; leave = os_._exit
             if isinstance(node, ast.Assign) and (meant := self.of(node.value)):
                 targets = (t for t in node.targets if isinstance(t, ast.Name))
@@ -51,38 +56,6 @@ class QualifiedNames:
             yield owner
         else:
             yield from (f"{owner}.{name}" for name in texts(call.args[1:2]))
-
-
-def _imported(tree: ast.AST) -> Iterator[tuple[str, str]]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                top = alias.name.partition(".")[0]
-                yield alias.asname or top, alias.name if alias.asname else top
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            for alias in node.names:
-                yield alias.asname or alias.name, f"{node.module}.{alias.name}"
-
-
-def chain(node: ast.expr) -> list[str]:
-    """``request.node.name`` -> its three parts; [] for what does not begin with a name."""
-    if isinstance(node, ast.Name):
-        return [node.id]
-    if isinstance(node, ast.Attribute) and (before := chain(node.value)):
-        return [*before, node.attr]
-    return []
-
-
-def leaf(node: ast.expr) -> str:
-    """The last part of a name or an attribute."""
-    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
-
-
-def texts(nodes: Iterable[ast.expr]) -> Iterator[str]:
-    """The values of those of `nodes` that are string literals."""
-    for node in nodes:
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node.value
 
 
 def used_names(node: ast.AST) -> set[str]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from pytest_lift.source.syntax import FunctionNode, leaf
+from pytest_lift.source.bindings import all_bound_names, bound_names
+from pytest_lift.source.imports import imports_in
+from pytest_lift.source.syntax import FunctionNode, column_names, leaf
 
 _SKIPPED = frozenset({"ctx", "type_comment", "kind", "type_params", "asname"})
 _BINDING = frozenset({"name", "arg", "rest"})
@@ -17,36 +19,26 @@ def meanings_in(body: Sequence[ast.stmt], path: str) -> dict[str, str]:
     the same everywhere, a definition only in its own file."""
     found: dict[str, str] = {}
     for node in body:
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                bound = alias.asname or alias.name.partition(".")[0]
-                found[bound] = alias.name if alias.asname else bound
-        elif isinstance(node, ast.ImportFrom):
+        found |= {name: f"{path}:{name}" for name in bound_names(node)}
+        for one in imports_in([node]):
             # What a dot means depends on where the file stands.
-            origin = path.rpartition("/")[0] + "." * node.level if node.level else ""
-            found |= {a.asname or a.name: f"{origin}{node.module}.{a.name}" for a in node.names}
-        else:
-            found |= dict.fromkeys(_bound_by(node, inside=False), "")
-    return {name: meaning or f"{path}:{name}" for name, meaning in found.items()}
+            folder = path.rpartition("/")[0] if one.origin.startswith(".") else ""
+            found[one.bound] = folder + one.origin
+    return found
 
 
 def local_names(function: FunctionNode) -> frozenset[str]:
     """Names that the function binds itself, rows of a table included; fixtures are none: their
     names say what they are."""
-    bound = {name for node in function.body for name in _bound_by(node)}
+    bound = {name for node in function.body for name in all_bound_names(node)}
     return frozenset(bound | set(table_columns(function)))
 
 
 def table_columns(function: FunctionNode) -> tuple[str, ...]:
     """The names that ``parametrize`` marks give values to."""
-    found: list[str] = []
-    for node in function.decorator_list:
-        if isinstance(node, ast.Call) and leaf(node) == "parametrize" and node.args:
-            told = node.args[0]
-            names = told.elts if isinstance(told, ast.List | ast.Tuple) else [told]
-            texts = [n.value for n in names if isinstance(n, ast.Constant)]
-            found += [part.strip() for text in texts for part in str(text).split(",")]
-    return tuple(name for name in found if name)
+    calls = (node for node in function.decorator_list if isinstance(node, ast.Call))
+    tables = (call for call in calls if leaf(call.func) == "parametrize")
+    return tuple(name for call in tables for name in column_names(call.args[:1]))
 
 
 def is_literal(node: ast.AST) -> bool:
@@ -111,23 +103,3 @@ class Speller:
         if not self._numbered:
             return "$"
         return f"${self._numbers.setdefault(name, len(self._numbers))}"
-
-
-def _bound_by(node: ast.AST, *, inside: bool = True) -> Iterator[str]:
-    """Every name that a statement binds, in whatever depth; `inside` definitions, too."""
-    todo = [node]
-    while todo:
-        part = todo.pop()
-        if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load):
-            yield part.id
-        elif isinstance(part, FunctionNode | ast.ClassDef):
-            yield part.name
-            if not inside:
-                continue
-        elif isinstance(part, ast.arg):
-            yield part.arg
-        elif isinstance(part, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and part.name:
-            yield part.name
-        elif isinstance(part, ast.alias):
-            yield part.asname or part.name.partition(".")[0]
-        todo += ast.iter_child_nodes(part)

@@ -9,8 +9,10 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from pytest_lift.assertions.checks import Check, checks
-from pytest_lift.assertions.name_resolution import chain, leaf, texts, used_names
-from pytest_lift.source.syntax import FunctionNode, statements
+from pytest_lift.assertions.name_resolution import used_names
+from pytest_lift.source.bindings import bound_names
+from pytest_lift.source.imports import imports_in
+from pytest_lift.source.syntax import FunctionNode, chain, column_names, leaf, statements, texts
 from pytest_lift.suite.test_file import Definition, Naming, definitions
 
 _REACHING = frozenset(
@@ -68,7 +70,7 @@ class Substance:
         """Names of the module -> the statements that bind them."""
         found: dict[str, list[ast.stmt]] = {}
         for node in statements(self.tree.body):
-            for name in _binds(node):
+            for name in bound_names(node):
                 found.setdefault(name, []).append(node)
         return found
 
@@ -93,10 +95,8 @@ class Substance:
 
     def _is_support(self, node: ast.stmt) -> bool:
         """An import of what is neither the program nor known not to check."""
-        if isinstance(node, ast.ImportFrom) and node.level:
-            return True
         known = {*self.names, *sys.stdlib_module_names, *_FRAMEWORKS}
-        return isinstance(node, ast.Import | ast.ImportFrom) and not _tops(node) <= known
+        return any(found.top not in known for found in imports_in([node]))
 
     def _checking(self, function: FunctionNode, seen: set[str]) -> Iterator[bool]:
         """True for each check of the function's and of those that it uses."""
@@ -178,12 +178,7 @@ class Substance:
 
     def _is_import_of_it(self, node: ast.AST) -> bool:
         """Or of what may hold it: only the standard library and test frameworks do not."""
-        for inner in ast.walk(node):
-            if isinstance(inner, ast.ImportFrom) and inner.level:
-                return True
-            if isinstance(inner, ast.Import | ast.ImportFrom) and not _tops(inner) <= self._idle:
-                return True
-        return False
+        return any(found.top not in self._idle for found in imports_in(ast.walk(node)))
 
     def _speaks_of_it(self, node: ast.AST) -> bool:
         """Texts that name the program, and names by which anything can be reached."""
@@ -204,31 +199,11 @@ class Substance:
 
     def _from_elsewhere(self, function: FunctionNode) -> Iterator[bool]:
         """Fixtures of a conftest or a plugin: what they give is not to be seen here."""
-        told = {n.value for d in function.decorator_list for n in ast.walk(d)
-                if isinstance(n, ast.Constant) and isinstance(n.value, str)}  # fmt: skip
-        rows = {word.strip() for text in told for word in text.split(",")}
+        rows = {*column_names(function.decorator_list)}
         for argument in (*function.args.args, *function.args.kwonlyargs):
             known = argument.arg in rows | IDLE_FIXTURES | self._functions.keys()
             yield not known and argument.arg not in ("self", "cls")
 
 
-def _tops(node: ast.Import | ast.ImportFrom) -> set[str]:
-    """Top-level names of the modules that an import is from."""
-    if isinstance(node, ast.ImportFrom):
-        return {(node.module or "").partition(".")[0]}
-    return {alias.name.partition(".")[0] for alias in node.names}
-
-
 def _is_fixture(node: FunctionNode) -> bool:
     return any("fixture" in ast.unparse(decorator) for decorator in node.decorator_list)
-
-
-def _binds(node: ast.stmt) -> Iterator[str]:
-    if isinstance(node, ast.Import | ast.ImportFrom):
-        yield from (alias.asname or alias.name.partition(".")[0] for alias in node.names)
-    elif isinstance(node, FunctionNode | ast.ClassDef):
-        yield node.name
-    else:
-        for inner in ast.walk(node):
-            if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
-                yield inner.id

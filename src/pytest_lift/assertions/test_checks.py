@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from pytest_lift.assertions.checks import checked_values
-from pytest_lift.assertions.name_resolution import QualifiedNames, chain, leaf
-from pytest_lift.source.syntax import FunctionNode, parse
+from pytest_lift.assertions.name_resolution import QualifiedNames
+from pytest_lift.source.syntax import FunctionNode, chain, leaf, parse
 from pytest_lift.suite.suite import Suite, path_of
 from pytest_lift.suite.test_file import Definition, Naming, definitions
 

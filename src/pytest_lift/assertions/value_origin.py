@@ -12,8 +12,10 @@ import builtins
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
 
-from pytest_lift.assertions.name_resolution import QualifiedNames, leaf
-from pytest_lift.source.syntax import FunctionNode, statements
+from pytest_lift.assertions.name_resolution import QualifiedNames
+from pytest_lift.source.bindings import bound_names
+from pytest_lift.source.imports import ImportNode, import_bindings, is_import
+from pytest_lift.source.syntax import FunctionNode, leaf, statements
 
 Source = Literal["own", "mock", "program"]
 RANK: dict[Source, int] = {"own": 0, "mock": 1, "program": 2}
@@ -78,7 +80,7 @@ class Sources:
         return "own" if known else "program"
 
     def _of_binding(self, node: ast.stmt) -> Source:
-        if isinstance(node, ast.Import | ast.ImportFrom):
+        if is_import(node):
             return of_import(node)
         if isinstance(node, ast.Assign | ast.AnnAssign):
             return self.of(node.value)
@@ -90,18 +92,20 @@ class Sources:
 
 def _uses_of(node: ast.stmt) -> tuple[Source, tuple[str, ...]]:
     """Imports inside a definition, and names that it uses and does not bind."""
-    local: set[str] = set()
-    used: dict[str, None] = {}
-    imported: Source = "own"
-    for inner in ast.walk(node):
-        match inner:
-            case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store()):
-                local.add(name)
-            case ast.Import() | ast.ImportFrom():
-                imported = max(imported, of_import(inner), key=RANK.__getitem__)
-        if isinstance(inner, ast.Name):
-            used[inner.id] = None
-    return imported, tuple(name for name in used if name not in local)
+    nodes = [*ast.walk(node)]
+    sources: list[Source] = ["own", *map(of_import, filter(is_import, nodes))]
+    used = dict.fromkeys(inner.id for inner in nodes if isinstance(inner, ast.Name))
+    local = {name for inner in nodes for name in _given_in(inner)}
+    return max(sources, key=RANK.__getitem__), tuple(n for n in used if n not in local)
+
+
+def _given_in(node: ast.AST) -> Iterator[str]:
+    """Local names that a node binds; the name of a method is none."""
+    match node:
+        case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store()):
+            yield name
+        case ast.FunctionDef(body=body) | ast.AsyncFunctionDef(body=body):
+            yield from (name for statement in body for name in bound_names(statement))
 
 
 class ModuleSources(Sources):
@@ -124,25 +128,19 @@ class ModuleSources(Sources):
 def _bound(tree: ast.Module) -> Mapping[str, list[ast.stmt]]:
     found: dict[str, list[ast.stmt]] = {}
     for node in statements(tree.body):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            names = [a.asname or a.name.partition(".")[0] for a in node.names]
-        elif isinstance(node, FunctionNode | ast.ClassDef):
-            names = [node.name]
-        elif isinstance(node, ast.Assign | ast.AnnAssign):
+        names: Iterable[str] = ()
+        if isinstance(node, ast.Assign | ast.AnnAssign):  # names of comprehensions, too
             names = [n.id for n in ast.walk(node)
                      if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]  # fmt: skip
-        else:
-            continue
+        elif is_import(node) or isinstance(node, FunctionNode | ast.ClassDef):
+            names = bound_names(node)
         for name in names:
             found.setdefault(name, []).append(node)
     return found
 
 
-def of_import(node: ast.Import | ast.ImportFrom) -> Source:
-    if isinstance(node, ast.ImportFrom):
-        tops = {"." if node.level else (node.module or "").partition(".")[0]}
-    else:
-        tops = {alias.name.partition(".")[0] for alias in node.names}
+def of_import(node: ImportNode) -> Source:
+    tops = {found.top for found in import_bindings(node)}
     return "own" if tops <= _OWN_MODULES else "program"
 
 
@@ -203,9 +201,8 @@ class Provenance(Sources):
     def _follow(self, node: ast.AST) -> None:
         match node:
             case ast.Import() | ast.ImportFrom():
-                for alias in node.names:
-                    bound = alias.asname or alias.name.partition(".")[0]
-                    self._give(ast.Name(bound, ast.Store()), of_import(node))
+                for found in import_bindings(node):
+                    self._give(ast.Name(found.bound, ast.Store()), of_import(node))
             case ast.Assign(targets=targets, value=value):
                 for target in targets:
                     self._give(target, self.of(value))

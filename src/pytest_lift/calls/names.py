@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from pytest_lift.source.bindings import all_bound_names
+from pytest_lift.source.imports import Import
 from pytest_lift.source.program import Program, SourceFile
 
 BUILTINS = frozenset(dir(builtins))
@@ -64,26 +66,7 @@ def free_names(source: str) -> frozenset[str]:
     except (SyntaxError, ValueError, RecursionError):
         return frozenset()
     loaded = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
-    return frozenset(loaded - bound_names(tree))
-
-
-def bound_names(tree: ast.AST) -> set[str]:
-    """Returns every name that is bound anywhere inside `tree`."""
-    return set(_bound(tree))
-
-
-def _bound(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            yield node.id
-        elif isinstance(node, ast.arg):
-            yield node.arg
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            yield node.name
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            yield from (a.asname or a.name.partition(".")[0] for a in node.names)
-        elif isinstance(node, ast.ExceptHandler) and node.name:
-            yield node.name
+    return frozenset(loaded.difference(all_bound_names(tree)))
 
 
 class Resolver:
@@ -92,7 +75,7 @@ class Resolver:
     def __init__(self, program: Program) -> None:
         self.program = program
         self._lines: dict[tuple[str, str], str | None] = {}
-        self._imports: dict[str, dict[str, tuple[str, str]]] = {}
+        self._imports: dict[str, dict[str, Import]] = {}
 
     @cached_property
     def exports(self) -> dict[tuple[str, str], Export]:
@@ -104,10 +87,10 @@ class Resolver:
                     found[file.path, name] = Export(file.module, name)
         for file in sorted(self.program.files.values(), key=lambda f: f.module.count(".")):
             if file.public:
-                for module, name, bound in imported_names(file):
-                    origin = self.program.by_module.get(module)
-                    if origin is not None and not bound.startswith("_"):
-                        found.setdefault((origin.path, name), Export(file.module, bound))
+                for one in imported_names(file):
+                    origin = self.program.by_module.get(one.module)
+                    if origin is not None and not one.bound.startswith("_"):
+                        found.setdefault((origin.path, one.name), Export(file.module, one.bound))
         return found
 
     @cached_property
@@ -158,26 +141,20 @@ class Resolver:
         unique = self._unique.get(name)
         return unique.line if unique else None
 
-    def _own(self, file: SourceFile) -> dict[str, tuple[str, str]]:
+    def _own(self, file: SourceFile) -> dict[str, Import]:
         if file.path not in self._imports:
             self._imports[file.path] = _own_imports(file)
         return self._imports[file.path]
 
     def _through(self, file: SourceFile, name: str) -> str | None:
         """Returns the import line that `file` itself uses, made absolute."""
-        module, original = self._own(file)[name]
-        origin = self.program.by_module.get(module)
-        if origin is not None and original:
-            export = self.export(origin.path, original)
+        found = self._own(file)[name]
+        if origin := self.program.by_module.get(found.module):
+            export = self.export(origin.path, found.name)
             if export is not None and export.name == name:
                 return export.line
             return STANDARD.get(name)
-        if module.partition(".")[0] == "__future__":
-            return None
-        if not original:
-            top = module.partition(".")[0]
-            return f"import {module} as {name}" if name != top else f"import {module}"
-        return f"from {module} import {original}" + (f" as {name}" if name != original else "")
+        return None if found.top == "__future__" else found.line
 
 
 def top_level_names(file: SourceFile) -> list[str]:
@@ -197,24 +174,14 @@ def constants_of(file: SourceFile) -> list[str]:
     return [name for name in names if name.isupper() and not name.startswith("_")]
 
 
-def imported_names(file: SourceFile) -> Iterator[tuple[str, str, str]]:
-    """Yields (absolute module, name there, name here) of all `from` imports."""
-    for node in ast.walk(file.tree):
-        if isinstance(node, ast.ImportFrom):
-            module = file.imported_module(node)
-            for alias in node.names:
-                if alias.name != "*":
-                    yield module, alias.name, alias.asname or alias.name
+def imported_names(file: SourceFile) -> Iterator[Import]:
+    """Yields the names that `from` imports bind, with absolute names of modules."""
+    return (found for found in file.imports if found.module and found.name != "*")
 
 
-def _own_imports(file: SourceFile) -> dict[str, tuple[str, str]]:
-    """Returns name here -> (absolute module, name there or "" for a module import)."""
-    found: dict[str, tuple[str, str]] = {}
-    for module, name, here in imported_names(file):
-        found[here] = (module, name)
-    for node in ast.walk(file.tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                here = alias.asname or alias.name.partition(".")[0]
-                found.setdefault(here, (alias.name, ""))
+def _own_imports(file: SourceFile) -> dict[str, Import]:
+    """Returns name here -> its import: a `from` import if there is one, the last of them."""
+    found = {one.bound: one for one in imported_names(file)}
+    for one in file.imports:
+        found.setdefault(one.bound, one)
     return found

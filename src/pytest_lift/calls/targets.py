@@ -12,6 +12,7 @@ from pytest_lift.calls.keywords import named_keywords
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.survey import Survey, SurveyedClass
 from pytest_lift.source.program import Parameter, Program, SourceFile, Symbol
+from pytest_lift.source.syntax import FunctionNode, first_line
 
 TargetKind = Literal[
     "function", "constructor", "method", "static", "property", "operator", "statement", "main"
@@ -277,12 +278,7 @@ def _method(
 
 
 def _definitions(tree: ast.Module) -> dict[int, ast.AST]:
-    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
-    return {
-        min([node.lineno, *(d.lineno for d in node.decorator_list)]): node
-        for node in ast.walk(tree)
-        if isinstance(node, functions)
-    }
+    return {first_line(node): node for node in ast.walk(tree) if isinstance(node, FunctionNode)}
 
 
 def _required(parameters: tuple[Parameter, ...]) -> list[Parameter]:

@@ -14,6 +14,7 @@ from types import MappingProxyType
 
 from pytest_lift.assertions.checks import live_blocks, reachable
 from pytest_lift.requirements.expectation import Expectation
+from pytest_lift.source.imports import import_bindings
 from pytest_lift.source.syntax import FunctionNode, called, elements, parsed, unparsed
 
 Values = Mapping[str, ast.expr]
@@ -381,10 +382,10 @@ def _bound(tree: ast.AST) -> Iterator[_Bound]:
                     if item.optional_vars is not None:
                         made = _unknown("entered", item.context_expr)
                         yield from _to(item.optional_vars, made, node.lineno)
-            case ast.ImportFrom(names=names):
-                for alias in names:
-                    if alias.asname and alias.asname != alias.name:
-                        yield node.lineno, alias.asname, ast.Name(alias.name, ast.Load())
+            case ast.ImportFrom():
+                for one in import_bindings(node):
+                    if one.bound != one.name:
+                        yield node.lineno, one.bound, ast.Name(one.name, ast.Load())
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)))):
                 yield node.lineno, name, node
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) if (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from pytest_lift.source.imports import Import, imports_in
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.syntax import called, parsed
 
@@ -22,14 +23,15 @@ def focal_source(call: str, before: str, program: Program) -> SourceFile | None:
     if tree is None:
         return None
     names = list(focal_names(call))
-    imported = dict(_imports(setup)) if setup is not None else {}
+    nodes = [*ast.walk(setup)] if setup is not None else []
+    imported = {one.bound: one for one in imports_in(nodes) if one.module}
     for name in names:
         if found := _defining(name, imported, program):
             return found
     for name in names:
         if found := _of_method(name, program):
             return found
-    used = [n.id for n in ast.walk(setup) if isinstance(n, ast.Name)] if setup is not None else []
+    used = [node.id for node in nodes if isinstance(node, ast.Name)]
     return next((found for name in used if (found := _defining(name, imported, program))), None)
 
 
@@ -42,23 +44,14 @@ def focal_names(call: str) -> Iterator[str]:
             yield called(node)
 
 
-def _imports(tree: ast.AST) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Yields bound name -> (module, name in it)."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield from ((a.asname or a.name, (node.module, a.name)) for a in node.names)
-
-
-def _defining(
-    name: str, imported: dict[str, tuple[str, str]], program: Program
-) -> SourceFile | None:
+def _defining(name: str, imported: dict[str, Import], program: Program) -> SourceFile | None:
     """Returns the file that defines `name`: by its import, else by the program's own top-level
     modules, else the only one that does."""
-    starts = [imported[name]] if name in imported else [(top, name) for top in program.names]
-    for module, own in starts:
+    own = imported[name].name if name in imported else name
+    modules = (imported[name].module,) if name in imported else program.names
+    for module in modules:
         if found := _followed(module, own, program, DEEPEST):
             return found
-    own = imported.get(name, ("", name))[1]
     defining = [file for file in program.files.values() if _defines(file, own)]
     return defining[0] if len(defining) == 1 else None
 
@@ -70,14 +63,11 @@ def _followed(module: str, name: str, program: Program, left: int) -> SourceFile
         return None
     if _defines(file, name):
         return file
-    for node in ast.walk(file.tree):
-        if isinstance(node, ast.ImportFrom):
-            for alias in node.names:
-                if alias.name == "*" or (alias.asname or alias.name) == name:
-                    own = name if alias.name == "*" else alias.name
-                    target = file.imported_module(node)
-                    if found := _followed(target, own, program, left - 1):
-                        return found
+    for one in file.imports:
+        if one.bound in ("*", name):
+            own = name if one.name == "*" else one.name
+            if found := _followed(one.module, own, program, left - 1):
+                return found
     return None
 
 

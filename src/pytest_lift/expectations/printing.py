@@ -14,6 +14,7 @@ from pytest_lift.expectations.focal import focal_names
 from pytest_lift.options import CONTRADICTS
 from pytest_lift.oracles.discrepancies import Discrepancy, Proof
 from pytest_lift.requirements.requirement import Requirement
+from pytest_lift.source.imports import imports_in, is_import
 from pytest_lift.source.syntax import FunctionNode, parse, parsed, split_lines
 from pytest_lift.suite.suite import Suite, TestFunction
 
@@ -99,10 +100,7 @@ def _used(imports: Iterable[str], lines: Iterable[str]) -> Iterator[str]:
     """Yields the imports of a setup that the test needs; others were made for other examples."""
     words = set(re.findall(r"\w+", "\n".join(lines)))
     for line in imports:
-        bound = ast.parse(line).body[0]
-        assert isinstance(bound, ast.Import | ast.ImportFrom)
-        names = {(alias.asname or alias.name).partition(".")[0] for alias in bound.names}
-        if names & words or "*" in names:
+        if any(one.bound in words | {"*"} for one in imports_in(ast.parse(line).body)):
             yield line
 
 
@@ -122,7 +120,7 @@ def without_mark(source: str) -> str:
 
 def identity(requirement: str, body: Iterable[ast.stmt]) -> str:
     """Returns the requirement and the assertion in normal form, without prose and layout."""
-    said = [node for node in body if not isinstance(node, ast.Import | ast.ImportFrom)]
+    said = [node for node in body if not is_import(node)]
     if said and isinstance(said[0], ast.Expr) and isinstance(said[0].value, ast.Constant):
         said = said[1:]
     return "\n".join([requirement, *map(ast.dump, said)])
@@ -169,19 +167,15 @@ def _import_of(place: str) -> str:
 
 def _imports(setup: ast.Module) -> Iterator[str]:
     """Yields the imports of the text itself; names from star imports were resolved one by one."""
-    for node in setup.body:
-        if isinstance(node, ast.Import):
-            yield from (ast.unparse(ast.Import([alias])) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and not node.level and node.module != "__future__":
-            for alias in node.names:
-                if alias.name != "*":
-                    yield ast.unparse(ast.ImportFrom(node.module, [alias], 0))
+    for one in imports_in(setup.body):
+        if one.top not in ("", "__future__") and one.name != "*":
+            yield one.line
 
 
 def _is_preparation(node: ast.stmt) -> bool:
     """Whether a statement is neither an import, which goes to the top, nor a value that is only
     shown."""
-    if isinstance(node, ast.Import | ast.ImportFrom):
+    if is_import(node):
         return False
     return not isinstance(node, ast.Expr) or any(isinstance(n, ast.Call) for n in ast.walk(node))
 

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
+from pytest_lift.source.imports import import_bindings
 from pytest_lift.source.syntax import parsed
 
 _WORD = re.compile(r"[^\W\d]\w*")
@@ -72,8 +73,8 @@ def _changed(tree: ast.Module) -> Iterator[str]:
                 yield name
             case ast.ClassDef(name=name) | ast.Name(id=name, ctx=ast.Store() | ast.Del()):
                 yield name
-            case ast.alias(name=name, asname=alias):
-                yield alias or name
+            case ast.Import() | ast.ImportFrom():
+                yield from (one.bound for one in import_bindings(node))
             case (
                 ast.Attribute(value=ast.Name(id=name), ctx=ast.Store() | ast.Del())
                 | ast.Subscript(value=ast.Name(id=name), ctx=ast.Store() | ast.Del())

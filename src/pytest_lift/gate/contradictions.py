@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+from collections.abc import Collection, Iterator, Mapping, Set
 
 from pytest_lift.expectations.focal import focal_source
 from pytest_lift.expectations.printing import (
@@ -25,11 +25,12 @@ from pytest_lift.expectations.printing import (
 from pytest_lift.gate.forbidden import forbidden
 from pytest_lift.oracles.discrepancies import Discrepancy
 from pytest_lift.requirements.requirement import Requirements
-from pytest_lift.source.bindings import Import, import_bindings
+from pytest_lift.source.bindings import bound_names
+from pytest_lift.source.imports import imports_in
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import parse, split_lines, statements
+from pytest_lift.source.syntax import FunctionNode, parse, split_lines
 from pytest_lift.suite.placement import test_file_for, test_file_named
-from pytest_lift.suite.splice import merge_tests, top_level_imports
+from pytest_lift.suite.splice import merge_tests
 from pytest_lift.suite.suite import Edit, Suite, TestFunction, path_of
 from pytest_lift.suite.user_code import refusals
 
@@ -112,13 +113,13 @@ def _says(suite: Suite, test: TestFunction, wanted: ContradictionTest) -> bool:
     now = ast.parse(wanted.source(test.name)).body[0]
     there = node_of(suite, test)
     assert isinstance(now, ast.FunctionDef)
-    assert isinstance(there, ast.FunctionDef | ast.AsyncFunctionDef)
+    assert isinstance(there, FunctionNode)
     loose = ast.parse(wanted.source(test.name, mark=False)).body[0]
     assert isinstance(loose, ast.FunctionDef)
     return any(_marks(there) == _marks(it) for it in (now, loose))
 
 
-def _marks(node: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+def _marks(node: FunctionNode) -> set[str]:
     return {ast.dump(mark) for mark in node.decorator_list if is_mark(mark)}
 
 
@@ -165,7 +166,7 @@ def _added(
         text = file.text if file is not None else f'"""{about}"""\n'
         tree = parse(text)
         name = _name(suite, test, tree)
-        if name in _names(tree) or f"{path}::{name}" in rejected_contradictions:
+        if name in _origins(tree) or f"{path}::{name}" in rejected_contradictions:
             return suite
         edit = Edit({path: _merged(text, tree, test, name)}, test.reason)
         if not refusals(suite, edit):
@@ -196,17 +197,13 @@ def _name(suite: Suite, test: ContradictionTest, tree: ast.Module) -> str:
     taken."""
     prefix = suite.naming.functions[0].rstrip("*?[]_") or "test"
     name = f"{prefix}_contradicts_{test.slug}"
-    return f"{name}_{test.short_hash}" if name in _names(tree) else name
-
-
-def _names(tree: ast.Module) -> set[str]:
-    return {bound for _, _, bound in _bound(tree)}
+    return f"{name}_{test.short_hash}" if name in _origins(tree) else name
 
 
 def _merged(text: str, tree: ast.Module, test: ContradictionTest, name: str) -> str:
     """Returns the text with the test. Imports go to the top of the file, except those whose name
     already has another meaning there."""
-    taken = {bound: _origin(found) for found in _bound(tree) for bound in found[2:]}
+    taken = _origins(tree)
     fits = [line for line in test.imports if _fits(line, taken)]
     local = [line for line in test.imports if line not in fits]
     mark = not test.mark_import or _fits(test.mark_import, taken)
@@ -214,31 +211,13 @@ def _merged(text: str, tree: ast.Module, test: ContradictionTest, name: str) -> 
     return merge_tests(text, top, test.source(name, local, mark=mark))
 
 
-def _fits(line: str, taken: Mapping[str, Import]) -> bool:
-    node = ast.parse(line).body[0]
-    assert isinstance(node, ast.Import | ast.ImportFrom)
-    return all(
-        taken.get(found[2], _origin(found)) == _origin(found) for found in import_bindings(node)
-    )
+def _fits(line: str, taken: Mapping[str, str]) -> bool:
+    found = imports_in(ast.parse(line).body)
+    return all(taken.get(one.bound, one.origin) == one.origin for one in found)
 
 
-def _origin(found: Import) -> Import:
-    """Returns the origin of a binding: ``import a.b`` and ``import a.c`` bind the same `a`."""
-    module, name, bound = found
-    return ("", bound, bound) if not module and name.startswith(f"{bound}.") else found
-
-
-def _bound(tree: ast.Module) -> Iterator[Import]:
-    """Yields the names bound at the top level of the file, with their origins."""
-    yield from _own_names(tree.body)
-    yield from top_level_imports(tree)
-
-
-def _own_names(body: Iterable[ast.stmt]) -> Iterator[Import]:
-    for node in statements(body):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            yield "<here>", node.name, node.name
-        elif not isinstance(node, ast.Import | ast.ImportFrom):
-            for inner in ast.walk(node):
-                if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
-                    yield "<here>", inner.id, inner.id
+def _origins(tree: ast.Module) -> dict[str, str]:
+    """Returns the names bound at the top level of the file -> what they stand for; "" for the
+    file's own."""
+    names = (name for node in tree.body for name in bound_names(node))
+    return {**dict.fromkeys(names, ""), **{i.bound: i.origin for i in imports_in(tree.body)}}

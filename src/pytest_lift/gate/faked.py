@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pytest_lift.assertions.name_resolution import QualifiedNames, leaf, texts
+from pytest_lift.assertions.name_resolution import QualifiedNames
 from pytest_lift.gate.forbidden import Violation
 from pytest_lift.gate.imported import Origins
+from pytest_lift.source.syntax import leaf, texts
 
 GIVEN = frozenset(
     {f"sys.{name}" for name in ("version_info", "version", "platform", "implementation")}

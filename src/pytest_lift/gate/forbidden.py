@@ -11,8 +11,9 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from pytest_lift.assertions.name_resolution import QualifiedNames, chain, leaf, texts
-from pytest_lift.source.syntax import FunctionNode, parse, statements
+from pytest_lift.assertions.name_resolution import QualifiedNames
+from pytest_lift.source.imports import ImportNode, import_bindings
+from pytest_lift.source.syntax import FunctionNode, chain, leaf, parse, statements, texts
 from pytest_lift.text.secrets import secrets_in
 
 
@@ -154,19 +155,13 @@ class _Reading:
                 if any(isinstance(t, ast.Name) and t.id == "pytest_plugins" for t in targets):
                     yield _at(node, "pytest_plugins loads plugins", _PYTEST)
 
-    def _import(self, node: ast.Import | ast.ImportFrom) -> Iterator[Violation]:
-        if isinstance(node, ast.Import):
-            wanted = [alias.name for alias in node.names]
-        elif node.level:
-            return
-        else:
-            wanted = [f"{node.module}.{alias.name}" for alias in node.names]
-            if node.module in GUARDED and any(alias.name == "*" for alias in node.names):
-                yield _at(node, f"imports * from {node.module}", "import the names that are used")
-        for name in wanted:
-            yield from self._module(node, name)
-            if name in CALLS:
-                yield _at(node, f"imports {name}", CALLS[name])
+    def _import(self, node: ImportNode) -> Iterator[Violation]:
+        for found in import_bindings(node):
+            if found.name == "*" and found.module in GUARDED:
+                yield _at(node, f"imports * from {found.module}", "import the names that are used")
+            yield from self._module(node, found.source)
+            if found.module and found.origin in CALLS:
+                yield _at(node, f"imports {found.origin}", CALLS[found.origin])
 
     def _module(self, node: ast.AST, name: str) -> Iterator[Violation]:
         top = name.partition(".")[0]
@@ -268,9 +263,8 @@ class _Reading:
         if isinstance(name, ast.Constant) and isinstance(name.value, str):
             yield from self._module(node, name.value)
             return
-        constants = (n.value for n in ast.walk(self.tree) if isinstance(n, ast.Constant))
-        named = {t.partition(".")[0] for t in constants if isinstance(t, str)} & MODULES.keys()
-        for top in sorted(named):
+        named = {text.partition(".")[0] for text in texts(ast.walk(self.tree))}
+        for top in sorted(named & MODULES.keys()):
             yield _at(node, f"imports what may be {top}", MODULES[top])
 
     def _ends_others(self, node: ast.Call, meant: str) -> Iterator[Violation]:

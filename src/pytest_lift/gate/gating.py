@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from pytest_lift.assertions.name_resolution import leaf
 from pytest_lift.assertions.substance import Substance
 from pytest_lift.findings.finding import GAIN, Finding
 from pytest_lift.gate.faked import faked
@@ -23,7 +22,7 @@ from pytest_lift.gate.regression import as_it_was, keep
 from pytest_lift.gate.skipping import set_aside
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import parse
+from pytest_lift.source.syntax import leaf, parse
 from pytest_lift.suite.joining import joined
 from pytest_lift.suite.suite import Edit, Suite, TestFunction, parse_test_file, path_of
 from pytest_lift.suite.test_file import Naming
@@ -43,9 +42,11 @@ class Rules:
     def origins(self) -> Origins:
         return _origins(self.program)
 
-    def broken(self, text: str) -> tuple[Violation, ...]:
-        """Returns the violations in a text, by line. Raises SyntaxError."""
-        found = {*forbidden(text), *self._by_tree(parse(text))}
+    def broken(self, path: str, text: str) -> tuple[Violation, ...]:
+        """Returns the violations in the text of a file, by line. Raises SyntaxError."""
+        tree = parse(text)
+        self.origins.make_absolute(tree, path)
+        found = {*forbidden(text), *self._by_tree(tree)}
         return tuple(sorted(found, key=lambda fault: (fault.line, fault.what)))
 
     def _by_tree(self, tree: ast.Module) -> Iterator[Violation]:
@@ -154,7 +155,7 @@ class _Gate:
         Violations outside the tests that were there before the edit are ignored.
         """
         try:
-            found = self.rules.broken(text)
+            found = self.rules.broken(path, text)
         except (SyntaxError, ValueError, MemoryError):
             return [], {}  # refused for not being parsable
         except RecursionError:
@@ -176,7 +177,7 @@ class _Gate:
         before = self.suite.files.get(path)
         readable = before is not None and before.error is None
         known = Counter(
-            f.what for f in self.rules.broken(before.text if before and readable else "")
+            f.what for f in self.rules.broken(path, before.text if before and readable else "")
         )
         for fault in around:
             known[fault.what] -= 1

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from pytest_lift.assertions.name_resolution import leaf
-from pytest_lift.source.program import Program, SourceFile
-from pytest_lift.source.syntax import FunctionNode, statements
+from pytest_lift.source.bindings import bound_names
+from pytest_lift.source.imports import is_import
+from pytest_lift.source.program import Program, SourceFile, module_name
+from pytest_lift.source.syntax import FunctionNode, leaf, statements
 
 DEEPEST = 8
 """Largest number of modules through which a name is followed."""
@@ -49,6 +50,17 @@ class Origins:
             module = module.rpartition(".")[0]
         return module, name[len(module) + 1 :] if module else name
 
+    def make_absolute(self, tree: ast.Module, path: str) -> None:
+        """Replaces the dots of relative imports in the test file `path` that name modules of the
+        program."""
+        file = SourceFile(path, module_name(path, self.program.import_roots), "")
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                module = file.imported_module(node)
+                named = {module, *(f"{module}.{alias.name}" for alias in node.names)}
+                if named & self.program.by_module.keys():
+                    node.module, node.level = module, 0
+
     def holds(self, name: str) -> bool:
         """Whether a qualified name begins with a top-level name of the program."""
         return name.partition(".")[0] in self.program.names
@@ -86,37 +98,17 @@ def is_private_path(dotted: str) -> bool:
 
 
 def _imports(file: SourceFile, program: Program) -> Iterator[tuple[str, str]]:
-    for node in statements(file.tree.body):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                top = alias.name.partition(".")[0]
-                yield alias.asname or top, alias.name if alias.asname else top
-        elif isinstance(node, ast.ImportFrom):
-            module = file.imported_module(node)
-            for alias in node.names:
-                if alias.name != "*":
-                    yield alias.asname or alias.name, f"{module}.{alias.name}"
-                elif source := program.by_module.get(module):
-                    yield from ((name, f"{module}.{name}") for name in _public_names(source))
+    for node in filter(is_import, statements(file.tree.body)):
+        for found in file.import_bindings(node):
+            if found.name != "*":
+                yield found.bound, found.origin
+            elif source := program.by_module.get(found.module):
+                yield from ((name, f"{found.module}.{name}") for name in _public_names(source))
 
 
 def _public_names(file: SourceFile) -> Iterator[str]:
-    for node in statements(file.tree.body):
-        for name in _bound(node):
-            if not name.startswith("_"):
-                yield name
-
-
-def _bound(node: ast.stmt) -> Iterator[str]:
-    if isinstance(node, FunctionNode | ast.ClassDef):
-        yield node.name
-    elif isinstance(node, ast.ImportFrom | ast.Import):
-        yield from (alias.asname or alias.name.partition(".")[0] for alias in node.names)
-    elif isinstance(node, ast.Assign):
-        for target in node.targets:
-            yield from (n.id for n in ast.walk(target) if isinstance(n, ast.Name))
-    elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-        yield node.target.id
+    names = (name for node in file.tree.body for name in bound_names(node))
+    return (name for name in names if not name.startswith("_"))
 
 
 def _optional(tree: ast.Module) -> Iterator[str]:
@@ -127,10 +119,10 @@ def _optional(tree: ast.Module) -> Iterator[str]:
         for handler in _handlers(node):
             for inner in statements(handler.body):
                 if isinstance(inner, ast.Assign | ast.AnnAssign):
-                    yield from _bound(inner)
+                    yield from bound_names(inner)
         match node:
             case ast.Assign(value=ast.Call(func=function)) if leaf(function) in trying:
-                yield from _bound(node)
+                yield from bound_names(node)
 
 
 def _failed(function: FunctionNode) -> Iterator[ast.ExceptHandler]:
@@ -140,13 +132,9 @@ def _failed(function: FunctionNode) -> Iterator[ast.ExceptHandler]:
 
 def _handlers(node: ast.stmt) -> Iterator[ast.ExceptHandler]:
     """Yields the handlers of failed imports of a `try`."""
-    if not isinstance(node, ast.Try) or not any(_is_import(n) for n in statements(node.body)):
+    if not isinstance(node, ast.Try) or not any(map(is_import, statements(node.body))):
         return
     for handler in node.handlers:
         kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
         if any(kind is not None and leaf(kind) in _MISSING for kind in kinds):
             yield handler
-
-
-def _is_import(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Import | ast.ImportFrom)

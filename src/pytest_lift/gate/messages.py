@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from pytest_lift.assertions.checks import EXPECTING
-from pytest_lift.assertions.name_resolution import leaf
 from pytest_lift.gate.forbidden import Violation
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.source.program import Program
+from pytest_lift.source.syntax import leaf
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _ESCAPE = re.compile(r"\\[a-zA-Z]")

@@ -11,6 +11,8 @@ from pytest_lift.assertions.name_resolution import READING, REPLACING, Qualified
 from pytest_lift.gate.forbidden import Violation
 from pytest_lift.gate.imported import Origins, is_private
 from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.source.bindings import bound_names
+from pytest_lift.source.imports import import_bindings
 from pytest_lift.source.program import Program
 
 OPEN = frozenset({"_replace", "_asdict", "_fields", "_make", "_field_defaults"})
@@ -36,21 +38,19 @@ class _Pins:
     def all(self) -> Iterator[Violation]:
         for node in ast.walk(self.tree):
             match node:
-                case ast.ImportFrom(level=0, module=str() as module):
-                    yield from self._import(node, module)
+                case ast.ImportFrom():
+                    yield from self._import(node)
                 case ast.Attribute():
                     yield from self._attribute(node)
                 case ast.Call():
                     yield from self._call(node)
 
-    def _import(self, node: ast.ImportFrom, module: str) -> Iterator[Violation]:
-        if not self.origins.holds(module):
-            return
-        for alias in node.names:
-            full = f"{module}.{alias.name}"
-            if full in self.origins.program.by_module:
-                continue  # what is taken from it is looked at where it is used
-            if self._is_pinned(alias.name):
+    def _import(self, node: ast.ImportFrom) -> Iterator[Violation]:
+        for found in import_bindings(node):
+            full = found.origin
+            if not self.origins.holds(full) or full in self.origins.program.by_module:
+                continue  # what is taken from a module is looked at where it is used
+            if self._is_pinned(found.name):
                 yield _at(node, f"imports the private {full}", _PUBLIC)
             else:
                 yield from self._detour(node, full)
@@ -99,13 +99,10 @@ def private_names(program: Program) -> frozenset[str]:
     for file in program.files.values():
         found.update(file.module.split(".")[1:])
         for node in ast.walk(file.tree):
-            match node:
-                case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-                    found.add(name)
-                case ast.ClassDef(name=name) | ast.Name(id=name, ctx=ast.Store()):
-                    found.add(name)
-                case ast.Attribute(attr=name):
-                    found.add(name)
+            if isinstance(node, ast.stmt):
+                found.update(bound_names(node))
+            elif isinstance(node, ast.Attribute):
+                found.add(node.attr)
     return frozenset(name for name in found if is_private(name))
 
 

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
 from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.source.imports import imports_in
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import parse
 from pytest_lift.suite.placement import new_pattern, placements
@@ -71,13 +72,9 @@ def _snake(name: str) -> str:
 def _place(text: str, places: Mapping[str, str], program: Program) -> str:
     """Returns the test file of the module from which the text imports most names."""
     counts: Counter[str] = Counter()
-    for node in ast.walk(parse(text)):
-        if isinstance(node, ast.ImportFrom) and not node.level:
-            for alias in node.names:
-                whole = f"{node.module}.{alias.name}"
-                counts[whole if whole in program.by_module else node.module or ""] += 1
-        elif isinstance(node, ast.Import):
-            counts.update(alias.name for alias in node.names)
+    for found in imports_in(ast.walk(parse(text))):
+        whole = f"{found.module}.{found.name}"
+        counts[whole if whole in program.by_module else found.source] += 1
     known = [(-n, name) for name, n in counts.items() if name in program.by_module]
     return places[program.by_module[min(known)[1]].path] if known else ""
 

@@ -16,13 +16,11 @@ from pytest_lift.assertions.test_checks import held_by
 from pytest_lift.findings.finding import Finding
 from pytest_lift.measure.failing import UNCOLLECTED
 from pytest_lift.measure.last_gate import STOPS
-from pytest_lift.source.bindings import import_bindings
+from pytest_lift.source.imports import imports_in
 from pytest_lift.source.syntax import FunctionNode, digest, parse, split_lines, statements, to_bytes
 from pytest_lift.suite import hashes
 from pytest_lift.suite.suite import Edit, Suite, TestFunction, path_of
 from pytest_lift.suite.test_file import definitions, parse_test_file
-
-_IMPORT = ast.Import | ast.ImportFrom
 
 
 @dataclass(frozen=True)
@@ -89,8 +87,7 @@ def keys_of(suite: Suite, nodes: Collection[str]) -> dict[str, str]:
 
 
 def _imports(text: str) -> list[tuple[str, str, str]]:
-    nodes = (node for node in statements(parse(text).body) if isinstance(node, _IMPORT))
-    return sorted(binding for node in nodes for binding in import_bindings(node))
+    return sorted(found[:3] for found in imports_in(statements(parse(text).body)))
 
 
 def _key(source: str, imports: Iterable[tuple[str, str, str]], around: str) -> str:

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from pytest_lift.assertions.name_resolution import leaf
 from pytest_lift.assertions.test_checks import held_in
-from pytest_lift.source.bindings import import_bindings
-from pytest_lift.source.syntax import FunctionNode, parse, split_lines, statements
+from pytest_lift.source.bindings import bound_names
+from pytest_lift.source.imports import import_bindings, is_import
+from pytest_lift.source.syntax import leaf, parse, split_lines, statements
 from pytest_lift.suite.joining import joined
 from pytest_lift.suite.splice import merge_tests, replace_test
 from pytest_lift.suite.suite import Edit, Suite, path_of
@@ -174,15 +174,11 @@ def _bindings(tree: ast.Module) -> dict[str, list[str]]:
     counts separately."""
     found: dict[str, list[str]] = {}
     for node in statements(tree.body):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            for alias, (_, _, bound) in zip(node.names, import_bindings(node), strict=True):
-                one = type(node)(**{**dict(ast.iter_fields(node)), "names": [alias]})
-                found.setdefault(bound, []).append(ast.unparse(one))
-        elif isinstance(node, FunctionNode | ast.ClassDef):
-            found.setdefault(node.name, []).append(ast.unparse(node))
+        if is_import(node):
+            for one in import_bindings(node):
+                found.setdefault(one.bound, []).append(one.line)
         else:
-            for name in {n.id for n in ast.walk(node) if isinstance(n, ast.Name)
-                         and isinstance(n.ctx, ast.Store)}:  # fmt: skip
+            for name in {*bound_names(node)}:
                 found.setdefault(name, []).append(ast.unparse(node))
     return found
 

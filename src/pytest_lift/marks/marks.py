@@ -20,12 +20,13 @@ from pytest_lift.marks.fields import (
     fields_of,
 )
 from pytest_lift.source.bindings import Bindings, bindings
+from pytest_lift.source.imports import import_bindings
+from pytest_lift.source.syntax import FunctionNode, leaf
 
 ID_KEYWORDS = ("id", "ids")
 """Keywords of marks for ids, as pytest-reqcov has them."""
 _DEEPEST_NAME = 3
 """How often a name may stand for another before it is not followed."""
-FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 _Collection = ast.List | ast.Tuple | ast.Set
 
 
@@ -168,7 +169,7 @@ class MarkReader:
     def _added(self, function: FunctionNode) -> Iterator[Mark]:
         """``request.node.add_marker(pytest.mark.req("D-7"))`` and the like."""
         for node in ast.walk(function):
-            if isinstance(node, ast.Call) and _leaf(node.func) == "add_marker":
+            if isinstance(node, ast.Call) and leaf(node.func) == "add_marker":
                 for part in node.args[:1]:
                     yield from self._marks(part)
 
@@ -189,7 +190,7 @@ class MarkReader:
             elif isinstance(part, ast.Name):
                 yield from self._named(part, row, depth)
             else:
-                row = row or (isinstance(part, ast.Call) and _leaf(part.func) == "param")
+                row = row or (isinstance(part, ast.Call) and leaf(part.func) == "param")
                 todo += [(child, row) for child in reversed([*ast.iter_child_nodes(part)])]
 
     def _named(self, node: ast.Name, row: bool, depth: int) -> Iterator[Mark]:
@@ -224,7 +225,7 @@ class MarkReader:
     def _is_mark(self, node: ast.expr) -> bool:
         """``pytest.mark``, and what the module calls it."""
         return (
-            _leaf(node) in self._mark_names if isinstance(node, ast.Name) else _leaf(node) == "mark"
+            leaf(node) in self._mark_names if isinstance(node, ast.Name) else leaf(node) == "mark"
         )
 
     def _bare(self, name: str, node: ast.expr, row: bool) -> Mark:
@@ -311,7 +312,7 @@ def _names_of_mark(body: Iterable[ast.stmt], bound: Mapping[str, ast.expr]) -> I
     """``from pytest import mark as m``, and ``m = pytest.mark``."""
     for node in body:
         if isinstance(node, ast.ImportFrom) and node.module == "pytest":
-            yield from (name.asname or name.name for name in node.names if name.name == "mark")
+            yield from (found.bound for found in import_bindings(node) if found.name == "mark")
     for name, value in bound.items():
         if isinstance(value, ast.Attribute) and value.attr == "mark":
             yield name
@@ -374,21 +375,14 @@ class _Said:
 
 def _recorded(call: ast.Call) -> tuple[ast.expr, ast.expr] | None:
     """(name, value) of a property that the call records."""
-    name = _leaf(call.func)
+    name = leaf(call.func)
     if name == "record_property" and len(call.args) == 2:
         return call.args[0], call.args[1]
     if name == "append" and isinstance(call.func, ast.Attribute) and len(call.args) == 1:
         pair = call.args[0]
-        if _leaf(call.func.value) == "user_properties" and isinstance(pair, ast.Tuple):
+        if leaf(call.func.value) == "user_properties" and isinstance(pair, ast.Tuple):
             return (pair.elts[0], pair.elts[1]) if len(pair.elts) == 2 else None
     return None
-
-
-def _leaf(node: ast.expr) -> str:
-    """``pytest.mark`` -> ``mark``."""
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _encoding(first_lines: Sequence[str]) -> str:

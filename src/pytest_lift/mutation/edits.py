@@ -15,8 +15,10 @@ from pathlib import PurePosixPath
 
 from pytest_lift.mutation.mutants import Verdict, function_of
 from pytest_lift.mutation.mutation import Mutation
+from pytest_lift.source.bindings import bound_names
+from pytest_lift.source.imports import is_import
 from pytest_lift.source.program import Program, SourceFile
-from pytest_lift.source.syntax import parse
+from pytest_lift.source.syntax import FunctionNode, first_line, is_bare_literal, parse
 from pytest_lift.suite.suite import Suite, beside_tests, path_of
 from pytest_lift.suite.test_file import Naming, TestFile
 
@@ -67,13 +69,11 @@ def _is_harmless(old: TestFile, new: TestFile, naming: Naming) -> bool:
 
 def _is_idle(statement: ast.stmt, used: Collection[str]) -> bool:
     """It only defines names that no test knew."""
-    if isinstance(statement, ast.Import | ast.ImportFrom):
-        bound = [alias.asname or alias.name.partition(".")[0] for alias in statement.names]
-    elif isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        bound = [statement.name]
-    elif isinstance(statement, ast.Assign):
-        bound = [node.id for target in statement.targets for node in ast.walk(target)
-                 if isinstance(node, ast.Name)]  # fmt: skip
+    if isinstance(statement, ast.Assign):  # or changes in place
+        bound = {node.id for target in statement.targets for node in ast.walk(target)
+                 if isinstance(node, ast.Name)}  # fmt: skip
+    elif is_import(statement) or isinstance(statement, FunctionNode | ast.ClassDef):
+        bound = {*bound_names(statement)}
     else:
         return False
     acting = any(name.startswith(_ACTING) or name in used for name in bound)
@@ -82,12 +82,7 @@ def _is_idle(statement: ast.stmt, used: Collection[str]) -> bool:
 
 def _besides(file: TestFile, naming: Naming) -> list[ast.stmt]:
     """Without texts."""
-    body = beside_tests(file, naming)
-    return [node for node in body if not (isinstance(node, ast.Expr) and _is_text(node))]
-
-
-def _is_text(node: ast.Expr) -> bool:
-    return isinstance(node.value, ast.Constant)
+    return [node for node in beside_tests(file, naming) if not is_bare_literal(node)]
 
 
 def _names(tree: ast.AST) -> Iterator[str]:
@@ -135,10 +130,8 @@ def _module(file: SourceFile, functions: Collection[str]) -> str:
     spans = {symbol.line for symbol in file.symbols if symbol.name in functions}
     tree = ast.parse(file.text)
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            first = min([node.lineno, *(item.lineno for item in node.decorator_list)])
-            if first in spans:
-                node.body = []
+        if isinstance(node, FunctionNode) and first_line(node) in spans:
+            node.body = []
     return ast.dump(tree)
 
 

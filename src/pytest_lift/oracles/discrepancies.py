@@ -19,6 +19,7 @@ from pytest_lift.oracles.asking import Task, ask
 from pytest_lift.requirements.expectation import Expectation, Relation, Suspect
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.sandbox.jail import Jail
+from pytest_lift.source.imports import is_import
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import parsed
 
@@ -290,9 +291,7 @@ def _normal(said: Discrepancy) -> str:
         body = ast.parse(f"{said.setup}\n{said.call}").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return f"{said.setup}\n{said.call}"
-    return "\n".join(
-        ast.unparse(node) for node in body if not isinstance(node, ast.Import | ast.ImportFrom)
-    )
+    return "\n".join(ast.unparse(node) for node in body if not is_import(node))
 
 
 def _proved(

@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 from pytest_lift.errors import UsageError
+from pytest_lift.source.syntax import leaf
 
 NOT_THE_PROGRAM = frozenset(
     "test tests testing doc docs example examples sample samples benchmark benchmarks bench script "
@@ -264,7 +265,7 @@ def _script(root: Path) -> Declared:
         return (), []
     known = _constants(tree)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and _called(node) == "setup":
+        if isinstance(node, ast.Call) and leaf(node.func) == "setup":
             arguments = {word.arg: word.value for word in node.keywords if word.arg}
             return _of_script(root, arguments, known)
     return (), []
@@ -289,7 +290,7 @@ def _of_script(root: Path, arguments: Mapping[str, ast.expr], known: Mapping[str
 
 
 def _find_of(call: ast.Call, known: Mapping[str, Any]) -> Iterator[Find]:
-    name = _called(call)
+    name = leaf(call.func)
     if name not in ("find_packages", "find_namespace_packages"):
         return
     order = ("where", "exclude", "include")
@@ -299,11 +300,6 @@ def _find_of(call: ast.Call, known: Mapping[str, Any]) -> Iterator[Find]:
     }
     arguments = {key: list(v) if isinstance(v, tuple) else v for key, v in arguments.items()}
     yield from _found(arguments, namespaces=name == "find_namespace_packages")
-
-
-def _called(call: ast.Call) -> str:
-    called = call.func
-    return called.id if isinstance(called, ast.Name) else getattr(called, "attr", "")
 
 
 def _constants(tree: ast.Module) -> dict[str, Any]:

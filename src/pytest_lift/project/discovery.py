@@ -18,6 +18,7 @@ from pytest_lift.project.declared import (
     normal,
     read_toml,
 )
+from pytest_lift.source.imports import imports_in
 from pytest_lift.source.program import Program, read_program
 
 DEEPEST = 3
@@ -233,13 +234,7 @@ def _imported(path: Path) -> set[str]:
         tree = ast.parse(path.read_bytes())
     except (OSError, SyntaxError, ValueError, RecursionError):
         return set()
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            found.update(alias.name.partition(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found.add(node.module.partition(".")[0])
-    return found
+    return {found.top for found in imports_in(ast.walk(tree))}
 
 
 def _from_egg_info(root: Path) -> Iterator[str]:

@@ -15,7 +15,7 @@ from pytest_lift.assertions.spelling import Speller, local_names, meanings_in
 from pytest_lift.expectations.printing import contradiction_tests
 from pytest_lift.marks.fields import fields_of, without_fields
 from pytest_lift.redundancy.shapes import SILENT_MARKS, Column, body_of, columns_of, is_mark
-from pytest_lift.source.syntax import FunctionNode, first_line, leaf, parse
+from pytest_lift.source.syntax import FunctionNode, bare_leaf, first_line, parse
 from pytest_lift.source.syntax import split_lines as lines_of
 from pytest_lift.suite.layout import WIDTH, requoted, statement, tidy
 from pytest_lift.suite.splice import cut_tests, merge_tests, replace_test
@@ -92,7 +92,9 @@ def _key(found: Definition, lines: Sequence[str]) -> str | None:
     plain = isinstance(function, ast.FunctionDef) and function.returns is None
     named = function.args.posonlyargs + function.args.args
     simple = ast.dump(ast.arguments([], named, None, [], [], None, [])) == ast.dump(function.args)
-    silent = all(is_mark(node) and leaf(node) in SILENT_MARKS for node in function.decorator_list)
+    silent = all(
+        is_mark(node) and bare_leaf(node) in SILENT_MARKS for node in function.decorator_list
+    )
     source = "".join(lines[first_line(function) - 1 : function.end_lineno])
     start = function.body[0]
     simple = simple and not lines[start.lineno - 1].encode()[: start.col_offset].strip()

@@ -14,7 +14,16 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from pytest_lift.assertions.spelling import Speller, local_names, meanings_in
-from pytest_lift.source.syntax import FunctionNode, collection_paused, leaf, parse
+from pytest_lift.source.bindings import all_bound_names
+from pytest_lift.source.imports import is_import
+from pytest_lift.source.syntax import (
+    FunctionNode,
+    bare_leaf,
+    collection_paused,
+    is_bare_literal,
+    leaf,
+    parse,
+)
 from pytest_lift.suite.suite import Naming, Suite
 from pytest_lift.suite.test_file import Definition, definitions
 
@@ -94,7 +103,9 @@ def _shape_of(
     head = _head(definition, known, local, _class(definition, path, is_group))
     exact = Speller(known, local, literals=True)
     strict = Speller(known, local)
-    marks = "".join(ast.dump(d) for d in function.decorator_list if leaf(d) not in SILENT_MARKS)
+    marks = "".join(
+        ast.dump(d) for d in function.decorator_list if bare_leaf(d) not in SILENT_MARKS
+    )
     same = head + marks + "".join(map(exact.spell, body))
     return Shape(
         copy=same + ast.dump(function.args) + "".join(map(ast.dump, body)),
@@ -114,10 +125,7 @@ def body_of(function: FunctionNode) -> list[ast.stmt]:
     """Returns its statements without the docstring and statements that do nothing."""
     idle = (ast.Pass, ast.Global, ast.Nonlocal)
     return [
-        node
-        for node in function.body
-        if not isinstance(node, idle)
-        and not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+        node for node in function.body if not isinstance(node, idle) and not is_bare_literal(node)
     ]
 
 
@@ -137,7 +145,7 @@ def _head(
 
 
 def _acts(node: ast.expr) -> bool:
-    return not is_mark(node) or leaf(node) in ACTING_MARKS
+    return not is_mark(node) or bare_leaf(node) in ACTING_MARKS
 
 
 def is_mark(node: ast.expr) -> bool:
@@ -166,25 +174,21 @@ def _class(definition: Definition, path: str, is_group: Callable[[ast.ClassDef],
 def _is_group(node: ast.ClassDef) -> bool:
     """Whether a class has no fixtures, no setup and no base class other than `object` and
     `TestCase`."""
-    foreign = [base for base in node.bases if leaf(base) not in ("object", "TestCase")]
+    foreign = [base for base in node.bases if bare_leaf(base) not in ("object", "TestCase")]
     fixtures = [
         inner
         for inner in node.body
         if isinstance(inner, FunctionNode)
         and (
-            inner.name.startswith(SETUP) or any(leaf(d) == "fixture" for d in inner.decorator_list)
+            inner.name.startswith(SETUP)
+            or any(bare_leaf(d) == "fixture" for d in inner.decorator_list)
         )
     ]
     return not foreign and not fixtures
 
 
 def _imports(body: Sequence[ast.stmt]) -> list[ast.stmt]:
-    return [
-        node
-        for statement in body
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Import | ast.ImportFrom)
-    ]
+    return [node for statement in body for node in ast.walk(statement) if is_import(node)]
 
 
 @dataclass(frozen=True)
@@ -244,19 +248,14 @@ def _assigned(function: FunctionNode) -> dict[int, _Assigned]:
     The column replaces the variable. The last statement is never replaced, so that the body is not
     empty.
     """
-    stored = Counter(
-        node.id
-        for node in ast.walk(function)
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
-    )
-    bound = {n.arg for n in ast.walk(function) if isinstance(n, ast.arg)}
+    bound = Counter(all_bound_names(function))
     starts = Counter(node.lineno for node in function.body)
     body = body_of(function)
     found: dict[int, _Assigned] = {}
     for node in body[:-1]:
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and starts[node.lineno] == 1:
             target = node.targets[0]
-            if isinstance(target, ast.Name) and stored[target.id] == 1 and target.id not in bound:
+            if isinstance(target, ast.Name) and bound[target.id] == 1:
                 found[id(node.value)] = _Assigned(target.id, node)
     return found
 

@@ -18,7 +18,10 @@ from pytest_lift.requirements.reader import load_one
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.scope.named import completed
 from pytest_lift.scope.scope import STATEMENT, Scope, ScopePlace
-from pytest_lift.source.program import FunctionNode, Program, decoded
+from pytest_lift.source.bindings import bound_names
+from pytest_lift.source.imports import is_import
+from pytest_lift.source.program import Program, decoded
+from pytest_lift.source.syntax import FunctionNode, first_line, is_bare_literal
 from pytest_lift.suite.suite import Suite, to_bytes
 
 Versions = Mapping[str, Sequence[str]]
@@ -49,7 +52,7 @@ def changed_places(path: str, before: str | None, now: str) -> tuple[ScopePlace,
     found = [*_definitions(new.body, "")]
     later = _versions(iter(found))
     places = [
-        ScopePlace(path, name, _first_line(node), node.end_lineno or node.lineno)
+        ScopePlace(path, name, first_line(node), node.end_lineno or node.lineno)
         for name, node in found
         if later[name] != known.get(name)
     ]
@@ -67,14 +70,10 @@ def gone_names(before: str, now: str) -> tuple[str, ...]:
 
 def _all_names(tree: ast.Module) -> set[str]:
     names = {name for name, _ in _definitions(tree.body, "")}
-    for node in _simple(tree.body):
-        for part in ast.walk(node):
-            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
-                names.add(part.id)
-    return names
+    return names.union(*map(bound_names, _simple(tree.body)))
 
 
-Node = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+Node = FunctionNode | ast.ClassDef
 
 
 def _versions(found: Iterator[tuple[str, Node]]) -> dict[str, list[str]]:
@@ -110,26 +109,14 @@ def _dump(node: Node) -> str:
     if not isinstance(node, ast.ClassDef):
         return ast.dump(_without_doc(node))
     head = [*node.decorator_list, *node.bases, *(word.value for word in node.keywords)]
-    own = [part for part in node.body if not isinstance(part, Node) and not _is_text(part)]
+    own = [part for part in node.body if not isinstance(part, Node) and not is_bare_literal(part)]
     return "\n".join(ast.dump(part) for part in (*head, *own) if not isinstance(part, ast.Pass))
 
 
-def _without_doc(node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.AST:
-    body = node.body[1:] if _is_text(node.body[0]) else node.body
+def _without_doc(node: FunctionNode) -> ast.AST:
+    body = node.body[1:] if is_bare_literal(node.body[0]) else node.body
     fields = {name: value for name, value in ast.iter_fields(node) if name != "body"}
     return type(node)(**fields, body=body or [ast.Pass()])
-
-
-def _is_text(node: ast.stmt) -> bool:
-    return (
-        isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Constant)
-        and isinstance(node.value.value, str)
-    )
-
-
-def _first_line(node: Node) -> int:
-    return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
 
 
 def _statements(path: str, old: ast.Module, new: ast.Module) -> Iterator[ScopePlace]:
@@ -146,7 +133,7 @@ def _statements(path: str, old: ast.Module, new: ast.Module) -> Iterator[ScopePl
 
 def _simple(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
     for node in body:
-        if isinstance(node, Node | ast.Import | ast.ImportFrom) or _is_text(node):
+        if isinstance(node, Node) or is_import(node) or is_bare_literal(node):
             continue
         if inner := _inner(node):
             yield from _simple(inner)

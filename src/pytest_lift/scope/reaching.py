@@ -18,8 +18,10 @@ from pytest_lift.files import untrusted
 from pytest_lift.files.atomic import replace_file
 from pytest_lift.files.disk import needed_for
 from pytest_lift.scope.scope import Scope
-from pytest_lift.source.program import FunctionNode, Program
-from pytest_lift.source.syntax import parse
+from pytest_lift.source.bindings import bound_names
+from pytest_lift.source.imports import Import, import_bindings, is_import
+from pytest_lift.source.program import Program
+from pytest_lift.source.syntax import FunctionNode, chain, first_line, parse
 from pytest_lift.suite.suite import Suite, TestFunction, path_of
 
 Definition = tuple[str, str]
@@ -189,8 +191,8 @@ def _is_in(one: _Defined, scope: Scope) -> bool:
 def _read(path: str, tree: ast.Module, is_test: bool, tops: Set[str]) -> _File:
     file = _File(path, is_test)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            _note_import(node, file, tops)
+        for found in import_bindings(node) if is_import(node) else ():
+            _note_import(found, file, tops)
         file.words |= _word(node)
     _define(tree.body, file)
     return file
@@ -206,18 +208,15 @@ def _word(node: ast.AST) -> set[str]:
     return {node.name} if isinstance(node, ast.ClassDef) else set()
 
 
-def _note_import(node: ast.Import | ast.ImportFrom, file: _File, tops: Set[str]) -> None:
-    for alias in node.names:
-        if alias.name == "*":
-            file.star = True
-            continue
-        here = alias.asname or alias.name.partition(".")[0]
-        file.bound.add(here)
-        origin = (node.module or "") if isinstance(node, ast.ImportFrom) else alias.name
-        if getattr(node, "level", 0) or tops & {*origin.split(".")}:
-            file.own.add(here)
-        if isinstance(node, ast.ImportFrom) and alias.asname:
-            file.aliases[here] = alias.name
+def _note_import(found: Import, file: _File, tops: Set[str]) -> None:
+    if found.name == "*":
+        file.star = True
+        return
+    file.bound.add(found.bound)
+    if {"", *tops} & {*found.source.split(".")}:  # a dot at the beginning parts off an empty name
+        file.own.add(found.bound)
+    if found.module and found.bound != found.name:
+        file.aliases[found.bound] = found.name
 
 
 def _define(body: Sequence[ast.stmt], file: _File) -> None:
@@ -236,14 +235,8 @@ def _define(body: Sequence[ast.stmt], file: _File) -> None:
                 _define(handler.body, file)
             head = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
             file.defined += [_statement(part, (), file) for part in head]
-        elif not isinstance(node, ast.Import | ast.ImportFrom):
-            bound = tuple(
-                sorted(
-                    name.id
-                    for name in ast.walk(node)
-                    if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
-                )
-            )
+        elif not is_import(node):
+            bound = tuple(sorted(bound_names(node)))
             file.bound.update(bound)
             file.defined.append(_statement(node, bound, file))
 
@@ -266,9 +259,7 @@ def _define_class(node: ast.ClassDef, file: _File, prefix: str) -> None:
         _define_class(inner, file, f"{name}.")
 
 
-def _function(
-    node: ast.FunctionDef | ast.AsyncFunctionDef, file: _File, owner: str = ""
-) -> _Defined:
+def _function(node: FunctionNode, file: _File, owner: str = "") -> _Defined:
     names, attributes, of_modules = _used([node], file)
     leaf = owner.rpartition(".")[2]
     called = {node.name}
@@ -285,12 +276,11 @@ def _function(
     automatic = any("autouse=True" in ast.unparse(decorator) for decorator in fixture)
     if file.is_test and owner:
         names |= {leaf}  # what its class does to its tests, it does to this one
-    first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
     return _Defined(
         file.path,
         f"{owner}.{node.name}" if owner else node.name,
         tuple(sorted(called)),
-        first,
+        first_line(node),
         node.end_lineno or node.lineno,
         owner,
         names,
@@ -321,7 +311,7 @@ def _used(nodes: Iterable[ast.AST], file: _File) -> Names:
             names.add(file.aliases.get(node.id, node.id))
         elif isinstance(node, ast.Attribute):
             attributes.add(node.attr)
-            if _root(node) in file.own:
+            if file.own.intersection(chain(node)[:1]):
                 of_modules.add(node.attr)
         elif file.is_test and isinstance(node, ast.arg):
             names.add(node.arg)
@@ -331,13 +321,6 @@ def _used(nodes: Iterable[ast.AST], file: _File) -> Names:
             names |= said
             of_modules |= said if "." in node.value else set()
     return frozenset(names), frozenset(attributes), frozenset(of_modules)
-
-
-def _root(node: ast.expr) -> str:
-    """Returns ``a`` of ``a.b.c``; empty if the expression does not begin with a name."""
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _said(text: str) -> set[str]:

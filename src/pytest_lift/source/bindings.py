@@ -1,4 +1,4 @@
-"""Which names a block of code binds, and to what: only a name that is bound once can be followed.
+"""Names that a block of code binds, and values of those that can be followed.
 
 Which of several bindings counts is decided by when the name is used, and only running tells that.
 """
@@ -9,9 +9,8 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
-_COMPOUND = (*_LOOPS, ast.If, ast.With, ast.AsyncWith, ast.Try, ast.TryStar, ast.Match)
+from pytest_lift.source.imports import import_bindings, is_import
+from pytest_lift.source.syntax import FunctionNode
 
 
 @dataclass(frozen=True)
@@ -31,7 +30,7 @@ def bindings(body: Iterable[ast.stmt]) -> Bindings:
     """Names that a block itself binds; bodies of functions and classes in it are blocks of their
     own."""
     found: dict[str, list[ast.expr | None]] = {}
-    for name, value in _bound(body):
+    for name, value in _with_values(body):
         found.setdefault(name, []).append(value)
     return Bindings(
         {name: only for name, (only, *more) in found.items() if only is not None and not more},
@@ -44,63 +43,55 @@ def bindings(body: Iterable[ast.stmt]) -> Bindings:
     )
 
 
-def _bound(body: Iterable[ast.stmt]) -> Iterator[tuple[str, ast.expr | None]]:
+def _with_values(body: Iterable[ast.stmt]) -> Iterator[tuple[str, ast.expr | None]]:
     """(name, value of a plain assignment or None for any other binding), in the order of the
-    text."""
+    text. A value that is taken apart goes to no name as a whole."""
     for node in body:
-        if isinstance(node, _DEFINITIONS):
-            yield node.name, None
-        elif isinstance(node, ast.Assign):
-            for target in node.targets:
-                yield from _targeted(target, node.value)
+        parts: list[ast.AST] = [node]
+        value = None
+        if isinstance(node, ast.Assign):
+            parts, value = [*node.targets, node.value], node.value
         elif isinstance(node, ast.AnnAssign):
-            if node.value is not None:
-                yield from _targeted(node.target, node.value)
-        elif isinstance(node, ast.AugAssign):
-            yield from _targeted(node.target, None)
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            # A star import may bind any name, and hardly ever binds that of a mark.
-            yield from ((a.asname or a.name.partition(".")[0], None) for a in node.names)
-        elif isinstance(node, ast.Delete):
-            yield from ((name, None) for target in node.targets for name, _ in _targeted(target))
-        elif isinstance(node, _COMPOUND):
-            yield from ((name, None) for name in _inside(node))
+            value = node.value
+            parts = [node.target, value] if value else []
+        for part in parts:
+            whole = value if isinstance(part, ast.Name) else None
+            yield from ((name, whole) for name in bound_names(part))
 
 
-def _targeted(
-    target: ast.AST, value: ast.expr | None = None
-) -> Iterator[tuple[str, ast.expr | None]]:
-    """A value that is taken apart goes to no name as a whole."""
-    if isinstance(target, ast.Name):
-        yield target.id, value
-    else:
-        for node in ast.walk(target):
-            if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-                yield node.id, None
+def bound_names(node: ast.AST) -> Iterator[str]:
+    """Yields the names that a piece of code binds or deletes in its own scope, in the order of the
+    text; a star import binds ``*``."""
+    waiting = [node]
+    while waiting:
+        part = waiting.pop()
+        yield from _bound_by(part)
+        if isinstance(part, ast.comprehension):  # its target is a name of the comprehension alone
+            waiting += [*part.ifs, part.iter]
+        elif not isinstance(part, FunctionNode | ast.ClassDef | ast.Lambda):
+            waiting += reversed([*ast.iter_child_nodes(part)])
 
 
-def _inside(node: ast.AST) -> Iterator[str]:
-    """Names that a compound statement binds; a block of it may run never, once, or often."""
-    if isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
-        yield node.name
-    if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-        yield node.id
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.stmt) and not isinstance(child, _COMPOUND):
-            yield from (name for name, _ in _bound([child]))
-        else:
-            yield from _inside(child)
+def all_bound_names(node: ast.AST) -> Iterator[str]:
+    """Yields the names that a piece of code binds in any scope, parameters included."""
+    return (name for part in ast.walk(node) for name in _bound_by(part))
 
 
-Import = tuple[str, str, str]
-"""(module with its leading dots or "", name, bound as)."""
+_NAMING: dict[type[ast.AST], str] = {
+    **dict.fromkeys((ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef), "name"),
+    **dict.fromkeys((ast.ExceptHandler, ast.MatchAs, ast.MatchStar), "name"),
+    ast.MatchMapping: "rest",
+    ast.arg: "arg",
+}
+"""Kinds of nodes that bind a name -> their field with it, which may be empty."""
 
 
-def import_bindings(node: ast.Import | ast.ImportFrom) -> Iterator[Import]:
-    """``from a import b as c`` -> ("a", "b", "c"); ``import a.b`` -> ("", "a.b", "a")."""
-    for alias in node.names:
-        if isinstance(node, ast.ImportFrom):
-            module = "." * node.level + (node.module or "")
-            yield module, alias.name, alias.asname or alias.name
-        else:
-            yield "", alias.name, alias.asname or alias.name.partition(".")[0]
+def _bound_by(node: ast.AST) -> Iterator[str]:
+    """Yields the names that a node itself binds, apart from what is inside it."""
+    if isinstance(node, ast.Name):
+        if not isinstance(node.ctx, ast.Load):
+            yield node.id
+    elif is_import(node):
+        yield from (found.bound for found in import_bindings(node))
+    elif name := getattr(node, _NAMING.get(type(node), ""), None):
+        yield name

@@ -6,7 +6,9 @@ import ast
 from collections.abc import Iterator
 from functools import lru_cache
 
-from pytest_lift.source.program import FunctionNode, Program, SourceFile
+from pytest_lift.source.imports import is_import
+from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.source.syntax import FunctionNode
 
 LONGEST_LINE = 160
 ALWAYS = frozenset({"__init__", "__call__", "__enter__", "__iter__", "__len__", "__getitem__"})
@@ -67,17 +69,17 @@ def _class(node: ast.ClassDef, private: bool) -> Iterator[str]:
             yield from (f"  {line}" for line in _class(inner, private))
 
 
-def _is_shown(node: ast.FunctionDef | ast.AsyncFunctionDef, private: bool) -> bool:
+def _is_shown(node: FunctionNode, private: bool) -> bool:
     return private or _is_public(node.name) or node.name in ALWAYS
 
 
-def _signature(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+def _signature(node: FunctionNode) -> str:
     word = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
     returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
     return f"{word} {node.name}({ast.unparse(node.args)}){returns}"
 
 
-def _decorators(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Iterator[str]:
+def _decorators(node: FunctionNode | ast.ClassDef) -> Iterator[str]:
     return (f"@{ast.unparse(decorator)}" for decorator in node.decorator_list)
 
 
@@ -94,27 +96,18 @@ def _is_public(name: str) -> bool:
 
 def _offered(source: SourceFile, program: Program) -> set[str]:
     """Public names that the module imports from the program."""
-    found = set()
-    for node in _definitions(source.tree.body):
-        if isinstance(node, ast.ImportFrom) and source.imported_module(node) in program.by_module:
-            names = (alias.asname or alias.name for alias in node.names)
-            found |= {name for name in names if _is_public(name) and name != "*"}
-    return found
+    nodes = filter(is_import, _definitions(source.tree.body))
+    found = (one for node in nodes for one in source.import_bindings(node))
+    return {
+        one.bound
+        for one in found
+        if one.module in program.by_module and _is_public(one.bound) and one.name != "*"
+    }
 
 
 @lru_cache(maxsize=2048)
 def imports(source: SourceFile, program: Program) -> tuple[str, ...]:
     """Paths of the modules of the program that `source` imports, in order."""
-    found: dict[str, None] = {}
-    for node in ast.walk(source.tree):
-        names: list[str] = []
-        if isinstance(node, ast.ImportFrom):
-            module = source.imported_module(node)
-            names = [module, *(f"{module}.{alias.name}" for alias in node.names)]
-        elif isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        for name in names:
-            if name in program.by_module:
-                found[program.by_module[name].path] = None
-    found.pop(source.path, None)
-    return tuple(found)
+    names = (n for one in source.imports for n in (one.source, f"{one.module}.{one.name}"))
+    paths = (program.by_module[name].path for name in names if name in program.by_module)
+    return tuple(path for path in dict.fromkeys(paths) if path != source.path)

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Literal
 
 from pytest_lift.source.coverage_settings import CoverageSettings
-from pytest_lift.source.syntax import collection_paused
+from pytest_lift.source.imports import Import, ImportNode, import_bindings, is_import
+from pytest_lift.source.syntax import FunctionNode, collection_paused, first_line
 
 SymbolKind = Literal["function", "method", "class"]
 ParameterKind = Literal["positional-only", "positional", "var-positional", "keyword", "var-keyword"]
-FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True)
@@ -89,6 +89,18 @@ class SourceFile:
         up = node.level - self.path.endswith("__init__.py")
         kept = parts[: max(len(parts) - up, 0)]
         return ".".join([*kept, *([node.module] if node.module else [])])
+
+    def import_bindings(self, node: ImportNode) -> Iterator[Import]:
+        """What a statement in this file binds, with absolute names of modules."""
+        if isinstance(node, ast.ImportFrom):
+            node = ast.ImportFrom(self.imported_module(node), node.names, 0)
+        return import_bindings(node)
+
+    @property
+    def imports(self) -> Iterator[Import]:
+        """What any statement of this file imports, with absolute names of modules."""
+        nodes = filter(is_import, ast.walk(self.tree))
+        return (found for node in nodes for found in self.import_bindings(node))
 
     @cached_property
     def tree(self) -> ast.Module:
@@ -232,7 +244,7 @@ def _symbols(body: list[ast.stmt], prefix: str) -> Iterator[Symbol]:
             yield Symbol(
                 name,
                 "class",
-                _first_line(node),
+                first_line(node),
                 node.end_lineno or node.lineno,
                 ast.get_docstring(node) or "",
                 decorators=tuple(ast.unparse(d) for d in node.decorator_list),
@@ -255,15 +267,11 @@ def _nested_statements(node: ast.stmt) -> list[ast.stmt]:
     return nested
 
 
-def _first_line(node: FunctionNode | ast.ClassDef) -> int:
-    return min([node.lineno, *(d.lineno for d in node.decorator_list)])
-
-
 def _function(node: FunctionNode, prefix: str) -> Symbol:
     return Symbol(
         prefix + node.name,
         "method" if prefix else "function",
-        _first_line(node),
+        first_line(node),
         node.end_lineno or node.lineno,
         ast.get_docstring(node) or "",
         tuple(_parameters(node.args)),

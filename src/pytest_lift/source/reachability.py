@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Literal
 
+from pytest_lift.source.imports import is_import
 from pytest_lift.source.syntax import FunctionNode
 
 Reach = Literal["testable", "platform", "defensive", "excluded"]
@@ -46,13 +47,14 @@ def gates(tree: ast.Module) -> dict[int, Reach]:
 
 def _gated(tree: ast.AST) -> Iterator[tuple[ast.stmt, Reach]]:
     """Inside a function a test can make an import fail; at module level the machine has decided
-    before any test runs."""
+    before any test runs. A call that imports a module by a name that it is given can be tested
+    with another name."""
     waiting = deque([(tree, False)])
     while waiting:
         node, called = waiting.popleft()
         if isinstance(node, ast.If):
             yield from _dead_side(node)
-        elif isinstance(node, ast.Try) and any(map(_is_import, node.body)) and not called:
+        elif isinstance(node, ast.Try) and any(map(is_import, node.body)) and not called:
             fallbacks = filter(_is_import_fallback, node.handlers)
             yield from ((statement, "platform") for one in fallbacks for statement in one.body)
         elif isinstance(node, ast.stmt) and _is_defensive(node):
@@ -73,11 +75,6 @@ def _dead_side(node: ast.If) -> Iterator[tuple[ast.stmt, Reach]]:
         return
     reach: Reach = "excluded" if "TYPE_CHECKING" in text else "platform"
     yield from ((statement, reach) for statement in (node.orelse if alive else node.body))
-
-
-def _is_import(node: ast.stmt) -> bool:
-    """A call that imports a module by a name that it is given can be tested with another name."""
-    return isinstance(node, ast.Import | ast.ImportFrom)
 
 
 def _is_import_fallback(node: ast.ExceptHandler) -> bool:

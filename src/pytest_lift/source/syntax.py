@@ -88,15 +88,43 @@ def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
             yield from statements(block)
 
 
-def leaf(node: ast.expr) -> str:
-    """``pytest.fixture(...)`` -> ``fixture``."""
-    if isinstance(node, ast.Call):
-        return leaf(node.func)
-    if isinstance(node, ast.Subscript):
-        return leaf(node.value)
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""
+def leaf(node: ast.AST) -> str:
+    """The last part of a name or an attribute, "" for other nodes: ``json.dumps`` -> ``dumps``."""
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+
+
+def bare_leaf(node: ast.expr) -> str:
+    """`leaf` of what is called or subscripted: ``pytest.fixture(...)`` -> ``fixture``."""
+    while isinstance(node, ast.Call | ast.Subscript):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return leaf(node)
+
+
+def chain(node: ast.expr) -> list[str]:
+    """``request.node.name`` -> its three parts; [] for what does not begin with a name."""
+    if isinstance(node, ast.Name):
+        return [node.id]
+    if isinstance(node, ast.Attribute) and (before := chain(node.value)):
+        return [*before, node.attr]
+    return []
+
+
+def texts(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """The values of those of `nodes` that are string literals."""
+    for node in nodes:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+def column_names(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """The names in string literals, parted by commas, as in ``parametrize("a, b", ...)``."""
+    for text in texts(part for node in nodes for part in ast.walk(node)):
+        yield from filter(None, map(str.strip, text.split(",")))
+
+
+def is_bare_literal(node: ast.AST) -> bool:
+    """Whether a statement is a literal alone, such as a docstring: it does nothing."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 class _Unqualified(ast.NodeTransformer):

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import groupby
 
-from pytest_lift.source.bindings import import_bindings
+from pytest_lift.source.imports import ImportNode, imports_in
 from pytest_lift.source.syntax import (
     FunctionNode,
     digest,
@@ -34,7 +34,6 @@ _FIELD = re.compile(r"\s*\n\s*(?=:)")
 """Text before a field of a docstring, which has to begin its line."""
 _UNSAID = {"ctx", "kind", "type_comment", "type_ignores"}
 """Fields that follow from others, or say how something is spelled."""
-_IMPORT = ast.Import | ast.ImportFrom
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError, tokenize.TokenError)
 
 
@@ -152,25 +151,22 @@ def _flat(targets: Iterable[ast.expr]) -> Iterator[ast.expr]:
 def _normal_block(items: list[object]) -> list[object]:
     """Imports that stand together one by one and sorted, unless their order tells."""
     found: list[object] = []
-    for together, group in groupby(items, lambda item: isinstance(item, _IMPORT)):
+    for together, group in groupby(items, lambda item: isinstance(item, ImportNode)):
         if together:
-            found += _sorted_imports([node for node in group if isinstance(node, _IMPORT)])
+            found += _sorted_imports([node for node in group if isinstance(node, ImportNode)])
         else:
             found += [ascii(i) if i is None or isinstance(i, str) else i for i in group]
     return found
 
 
-def _sorted_imports(nodes: list[ast.Import | ast.ImportFrom]) -> list[object]:
+def _sorted_imports(nodes: list[ImportNode]) -> list[object]:
     """As they are where two bind the same name, or a star may."""
-    found = {binding for node in nodes for binding in import_bindings(node)}
-    origins: dict[str, tuple[str, str]] = {}
-    for module, name, bound in found:
-        whole = bound if not module and name.startswith(f"{bound}.") else name
-        if origins.setdefault(bound, (module, whole)) != (module, whole):
-            return [*nodes]
-    return (
-        [*nodes] if "*" in origins and len(found) > 1 else [f"import{b!a}" for b in sorted(found)]
-    )
+    found = {*imports_in(nodes)}
+    bound = {one.bound: one.origin for one in found}
+    clash = any(bound[one.bound] != one.origin for one in found)
+    if clash or ("*" in bound and len(found) > 1):
+        return [*nodes]
+    return [f"import{one[:3]!a}" for one in sorted(found)]
 
 
 def _comments(text: str) -> dict[int, str]:

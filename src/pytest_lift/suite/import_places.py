@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-ImportNode = ast.Import | ast.ImportFrom
+from pytest_lift.source.imports import ImportNode, import_bindings
+
 _STANDARD, _OTHER, _RELATIVE = range(3)
 _TOOLS = {"pytest", "hypothesis", "mock", "freezegun", "responses", "respx", "pytest_mock"}
 """Modules that tests import from others; never the program itself."""
@@ -87,13 +88,11 @@ def _kind(node: ImportNode) -> int:
 
 
 def _top(node: ImportNode) -> str:
-    return _module(node).partition(".")[0]
+    return next(import_bindings(node)).top
 
 
 def _module(node: ImportNode) -> str:
-    if isinstance(node, ast.ImportFrom):
-        return "." * node.level + (node.module or "")
-    return node.names[0].name
+    return next(import_bindings(node)).source
 
 
 def _of_other_modules(

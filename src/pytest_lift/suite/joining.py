@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import ast
-import copy
 import symtable
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from pytest_lift.source.bindings import Import, import_bindings
-from pytest_lift.source.syntax import FunctionNode, first_line, parse, split_lines, statements
-from pytest_lift.suite.renaming import fixed_names, is_import, other_names, read_names, renamed
-from pytest_lift.suite.splice import is_future, merge_tests, replace_test, top_level_imports
+from pytest_lift.source.bindings import bound_names
+from pytest_lift.source.imports import ImportNode, import_bindings, imports_in, is_import
+from pytest_lift.source.syntax import FunctionNode, first_line, is_bare_literal, parse, split_lines
+from pytest_lift.suite.renaming import fixed_names, other_names, read_names, renamed
+from pytest_lift.suite.splice import is_future, merge_tests, replace_test
 from pytest_lift.suite.test_file import Naming, definitions
 
 
@@ -67,8 +67,8 @@ class _Joining:
         self.base, self.naming, self.ours, self.staying = base, naming, ours, staying
         self.tree, self.edited = parse(base), parse(edited)
         self.lines = split_lines(edited.removeprefix("\ufeff"))
-        self.imports = {*top_level_imports(self.tree)}
-        self.bound = {name for node in statements(self.tree.body) for name in _bound(node)}
+        self.imports = {*imports_in(self.tree.body)}
+        self.bound = {name for node in self.tree.body for name in bound_names(node)}
         self.left_out: dict[str, str] = {}
 
     def joined(self) -> Joined | None:
@@ -101,12 +101,12 @@ class _Joining:
                 found += self._new_imports(node)
             elif known[dumped]:
                 known[dumped] -= 1
-            elif (index == 0 and _is_text(node)) or tests.get(id(node)) in self._known:
+            elif (index == 0 and is_bare_literal(node)) or tests.get(id(node)) in self._known:
                 continue
             elif not (isinstance(node, ast.ClassDef) and node.name in self._classes):
                 alone = not self._shares_a_line(index)
                 source = "".join(self.lines[start:end]) if alone else ast.unparse(node)
-                found.append(_Statement(node, source, frozenset(_bound(node))))
+                found.append(_Statement(node, source, frozenset(bound_names(node))))
         return found
 
     @property
@@ -130,15 +130,14 @@ class _Joining:
         around = self.edited.body[max(index - 1, 0) : index + 2]
         return any(one.end_lineno == other.lineno for one, other in pairwise(around))
 
-    def _new_imports(self, node: ast.stmt) -> Iterator[_Statement]:
+    def _new_imports(self, node: ImportNode) -> Iterator[_Statement]:
         """One by one; what is from `__future__` would change what the file's own code means."""
-        assert isinstance(node, ast.Import | ast.ImportFrom)
-        for alias, binding in zip(node.names, import_bindings(node), strict=True):
-            if binding not in self.imports and not is_future(node):
-                single = copy.copy(node)
-                single.names = [alias]
-                bound = _bound_by(binding, self.imports)
-                yield _Statement(single, ast.unparse(single), frozenset(bound))
+        known = {(found.bound, found.origin) for found in self.imports}
+        for found in import_bindings(node):
+            if found not in self.imports and not is_future(node):
+                # ``import a.b`` beside ``import a.c`` takes no name.
+                takes = {found.bound} if (found.bound, found.origin) not in known else ()
+                yield _Statement(parse(found.line).body[0], found.line, frozenset(takes))
 
     def _clashing(self, parts: Iterable[_Statement]) -> set[str]:
         """Names that the file binds otherwise, or looks up in the built-ins or as fixtures."""
@@ -210,30 +209,6 @@ def global_uses(tree: ast.Module) -> set[str]:
         if isinstance(table, symtable.Function):
             found |= set(table.get_parameters())
     return found
-
-
-def _is_text(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-
-
-def _bound(node: ast.stmt) -> Iterator[str]:
-    """Names that a statement binds at the top of the file, in its blocks too."""
-    for each in statements([node]):
-        if isinstance(each, FunctionNode | ast.ClassDef):
-            yield each.name
-        elif isinstance(each, ast.Import | ast.ImportFrom):
-            yield from (bound for _, _, bound in import_bindings(each))
-        else:
-            own = (n for n in ast.walk(each) if isinstance(n, ast.Name))
-            yield from (n.id for n in own if isinstance(n.ctx, ast.Store))
-
-
-def _bound_by(binding: Import, there: Collection[Import]) -> set[str]:
-    """``import a.b`` beside ``import a.c`` takes no name."""
-    module, name, bound = binding
-    roots = {b for m, n, b in there if not m and n.partition(".")[0] == b}
-    shared = not module and name.partition(".")[0] == bound and bound in roots
-    return set() if shared else {bound}
 
 
 def _words(tree: ast.AST) -> Iterator[str]:

@@ -8,6 +8,8 @@ import re
 import tokenize
 from collections.abc import Iterable, Iterator
 
+from pytest_lift.source.syntax import FunctionNode
+
 WIDTH = 88
 
 
@@ -46,7 +48,7 @@ def block(source: str, indent: int = 4) -> list[str]:
             lines += _caught(node, indent)
             continue
         text = double_quoted(ast.unparse(node))
-        defines = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        defines = isinstance(node, FunctionNode | ast.ClassDef)
         if isinstance(node, ast.Assign) and len(node.targets) == 1:
             name = double_quoted(ast.unparse(node.targets[0]))
             lines += statement(f"{name} = ", ast.unparse(node.value), "", indent)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pytest_lift.marks.fields import TextSpan
 from pytest_lift.marks.marks import Mark, MarkReader
-from pytest_lift.source.syntax import FunctionNode, blocks, leaf, parse, statements
+from pytest_lift.source.syntax import FunctionNode, bare_leaf, blocks, leaf, parse, statements
 from pytest_lift.text.wording import exists_twice
 
 _Block = Sequence[ast.stmt]
@@ -84,7 +84,7 @@ def _condition(node: ast.stmt, block: _Block) -> int:
     test = node.test
     if isinstance(test, ast.Constant):
         never = node.orelse if test.value else node.body
-    elif leaf(test) == "TYPE_CHECKING" and not isinstance(test, ast.Call):
+    elif leaf(test) == "TYPE_CHECKING":
         never = node.body
     else:
         return 0
@@ -120,7 +120,7 @@ def _of_body(body: _Block) -> str:
 
 def _skipping(mark: ast.expr) -> str:
     """Why a test with this decorator never runs."""
-    name, line = leaf(mark), mark.lineno
+    name, line = bare_leaf(mark), mark.lineno
     call = mark if isinstance(mark, ast.Call) else None
     if name == "skip":
         return f"it is skipped in line {line}"
@@ -173,7 +173,7 @@ def _strays(marks: Iterable[Mark], name: str, what: str, base: str = "") -> Iter
 
 
 def _what(node: FunctionNode) -> str:
-    fixture = any(leaf(decorator) == "fixture" for decorator in node.decorator_list)
+    fixture = any(bare_leaf(decorator) == "fixture" for decorator in node.decorator_list)
     return "a fixture" if fixture else "a function that is no test"
 
 

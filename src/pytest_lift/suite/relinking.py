@@ -16,8 +16,8 @@ from pytest_lift.marks.fields import (
     without_fields,
 )
 from pytest_lift.marks.marks import Mark, MarkReader
-from pytest_lift.source.bindings import import_bindings
-from pytest_lift.source.syntax import first_line, leaf, parse
+from pytest_lift.source.imports import import_bindings, imports_in, is_import
+from pytest_lift.source.syntax import FunctionNode, first_line, leaf, parse
 from pytest_lift.source.syntax import split_lines as lines_of
 from pytest_lift.suite.test_file import Definition, Naming, definitions
 
@@ -76,10 +76,10 @@ def without_idle_imports(text: str, before: str, theirs: Collection[str] = ()) -
     tree, lines = parse(text), lines_of(text)
     idle = _used(parse(before)) - _used(tree) - {*theirs}
     for node in reversed(tree.body):
-        if not isinstance(node, ast.Import | ast.ImportFrom):
+        if not is_import(node):
             continue
         aliases = zip(node.names, import_bindings(node), strict=True)
-        left = [alias for alias, (_, _, bound) in aliases if bound not in idle]
+        left = [alias for alias, found in aliases if found.bound not in idle]
         first, last = node.lineno, node.end_lineno or node.lineno
         if not left:
             del lines[first - 1 : _end_of_cut(lines, first, last)]
@@ -92,8 +92,7 @@ def without_idle_imports(text: str, before: str, theirs: Collection[str] = ()) -
 
 def bound_by_imports(text: str) -> frozenset[str]:
     """Names that the imports of the module bind."""
-    found = (node for node in parse(text).body if isinstance(node, ast.Import | ast.ImportFrom))
-    return frozenset(bound for node in found for _, _, bound in import_bindings(node))
+    return frozenset(found.bound for found in imports_in(parse(text).body))
 
 
 def printed(ids: Iterable[str], emergent: str | None) -> list[str]:
@@ -237,7 +236,7 @@ class _Rewriting:
         if module:
             heads = (n for n, text in enumerate(self.lines, 1) if not text.startswith("#"))
             line = next(heads, 1)
-        at, gap = self.starts[line - 1], "" if isinstance(node, Function) else self.end
+        at, gap = self.starts[line - 1], "" if isinstance(node, FunctionNode) else self.end
         self.changes[at, at] = pad + _quoted('"""', "", fields, pad, self.end) + self.end + gap
 
     def _cut_lines(self, node: ast.stmt | ast.expr) -> None:
@@ -269,8 +268,7 @@ class _Rewriting:
         return self.starts[line - 1] + len(self.lines[line - 1].encode()[:column].decode())
 
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
-Definable = Function | ast.ClassDef
+Definable = FunctionNode | ast.ClassDef
 
 
 def _classes(tests: Iterable[Definition]) -> dict[ast.ClassDef, set[str]]:

@@ -7,17 +7,22 @@ import copy
 from collections.abc import Iterator, Mapping
 from itertools import count
 
-from pytest_lift.source.bindings import import_bindings
-from pytest_lift.source.syntax import FunctionNode, leaf, parse, split_lines, statements
+from pytest_lift.source.bindings import bound_names
+from pytest_lift.source.imports import ImportNode, import_bindings, is_import
+from pytest_lift.source.syntax import (
+    FunctionNode,
+    bare_leaf,
+    column_names,
+    leaf,
+    parse,
+    split_lines,
+    statements,
+)
 from pytest_lift.suite.test_file import Naming
 
 _BY_NAME = {"usefixtures", "getfixturevalue"}
 """Calls that name fixtures by strings."""
 _MOST_NUMBERED = 100
-
-
-def is_import(node: ast.AST) -> bool:
-    return isinstance(node, ast.Import | ast.ImportFrom)
 
 
 def read_names(node: ast.AST) -> set[str]:
@@ -34,9 +39,9 @@ def fixed_names(node: ast.stmt) -> set[str]:
     parametrized column. What ``import a.b`` binds is no name of one thing either.
     """
     if isinstance(node, ast.Import):
-        return {bound for _, name, bound in import_bindings(node) if name.startswith(f"{bound}.")}
+        return {one.bound for one in import_bindings(node) if one.name != one.origin}
     if isinstance(node, ast.ImportFrom):
-        return {bound for _, name, bound in import_bindings(node) if name == "*"}
+        return {"*"} & {*bound_names(node)}
     own = node.name if isinstance(node, FunctionNode | ast.ClassDef) else ""
     local: set[str] = set()
     for each in ast.walk(node):
@@ -48,13 +53,13 @@ def fixed_names(node: ast.stmt) -> set[str]:
             local.add(each.id)
         elif isinstance(each, ast.ClassDef) and each is not node:
             local.add(each.name)
-        elif isinstance(each, ast.Import | ast.ImportFrom):
-            local |= {bound for _, _, bound in import_bindings(each)}
+        elif is_import(each) or isinstance(each, ast.pattern):
+            local.update(bound_names(each))
         elif isinstance(each, ast.ExceptHandler) and each.name:
             local.add(each.name)
         elif isinstance(each, ast.Call) and leaf(each.func) == "parametrize":
             named = [word.value for word in each.keywords if word.arg == "argnames"]
-            local |= {word for said in [*each.args[:1], *named] for word in _columns(said)}
+            local.update(column_names([*each.args[:1], *named]))
     if isinstance(node, FunctionNode):
         passed = _parameters(node)
         local |= passed & _keywords(node) if _asks_fixtures(node) else passed
@@ -71,14 +76,9 @@ def _keywords(node: FunctionNode) -> set[str]:
     return {each.arg for each in nodes if isinstance(each, ast.keyword) and each.arg}
 
 
-def _columns(node: ast.expr) -> set[str]:
-    texts = [n.value for n in ast.walk(node) if isinstance(n, ast.Constant)]
-    return {word.strip() for text in texts for word in str(text).split(",")}
-
-
 def _asks_fixtures(node: FunctionNode) -> bool:
     """Parameters of tests and fixtures are names of fixtures; nobody passes them by keyword."""
-    fixture = any(leaf(decorator) == "fixture" for decorator in node.decorator_list)
+    fixture = any(bare_leaf(decorator) == "fixture" for decorator in node.decorator_list)
     return fixture or node.name.startswith("test")
 
 
@@ -106,7 +106,7 @@ def _is_test(node: ast.stmt, name: str, naming: Naming) -> bool:
 def renamed(node: ast.stmt, source: str, renames: Mapping[str, str]) -> str:
     """The `source` of a top-level statement under its new names; printed anew where that is not
     simple."""
-    if isinstance(node, ast.Import | ast.ImportFrom):
+    if is_import(node):
         return _renamed_import(node, renames)
     wanted = ast.unparse(_Renaming(renames).visit(copy.deepcopy(node)))
     if wanted == ast.unparse(node):
@@ -119,14 +119,10 @@ def renamed(node: ast.stmt, source: str, renames: Mapping[str, str]) -> str:
     return again if same else wanted
 
 
-def _renamed_import(node: ast.Import | ast.ImportFrom, renames: Mapping[str, str]) -> str:
+def _renamed_import(node: ImportNode, renames: Mapping[str, str]) -> str:
     """Renames a statement that imports one name."""
-    alias, (_, _, bound) = node.names[0], next(import_bindings(node))
-    if bound not in renames:
-        return ast.unparse(node)
-    again = copy.copy(node)
-    again.names = [ast.alias(alias.name, renames[bound])]
-    return ast.unparse(again)
+    found = next(import_bindings(node))
+    return found._replace(bound=renames.get(found.bound, found.bound)).line
 
 
 class _Renaming(ast.NodeTransformer):

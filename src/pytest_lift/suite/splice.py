@@ -5,8 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from pytest_lift.source.bindings import Import, import_bindings
-from pytest_lift.source.syntax import FunctionNode, blocks, first_line, parse, split_lines
+from pytest_lift.source.imports import ImportNode, import_bindings, imports_in, is_import
+from pytest_lift.source.syntax import (
+    FunctionNode,
+    blocks,
+    first_line,
+    is_bare_literal,
+    parse,
+    split_lines,
+)
 from pytest_lift.suite.import_places import order_of, place_of
 from pytest_lift.suite.test_file import Naming, definitions
 
@@ -123,13 +130,6 @@ def merge_tests(text: str, imports: Sequence[str], tests: str) -> str:
     return "".join(lines) + added + (end * 2 if added and script else "") + "".join(script)
 
 
-def top_level_imports(tree: ast.Module) -> Iterator[Import]:
-    """Names that the import statements of the module itself bind."""
-    for node in tree.body:
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            yield from import_bindings(node)
-
-
 def _cuts(body: list[ast.stmt], doomed: set[int]) -> Iterator[tuple[int, int, str]]:
     """(first line, last line, what stands there instead) for each cut."""
     for node in body:
@@ -155,11 +155,7 @@ def _is_doomed(node: ast.stmt, doomed: set[int]) -> bool:
         return False
     gone = [inner for inner in node.body if _is_doomed(inner, doomed)]
     left = [inner for inner in node.body if inner not in gone]
-    return bool(gone) and all(isinstance(n, ast.Pass) or _is_text(n) for n in left)
-
-
-def _is_text(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return bool(gone) and all(isinstance(n, ast.Pass) or is_bare_literal(n) for n in left)
 
 
 def _before_blank_lines(lines: list[str], index: int) -> int:
@@ -181,15 +177,15 @@ def _is_idle(node: ast.stmt) -> bool:
         return node.name.startswith("_") and not node.decorator_list
     if isinstance(node, ast.If | ast.Try):
         return all(_is_idle(inner) for block in blocks(node) for inner in block)
-    quiet = ast.Import | ast.ImportFrom | ast.Assign | ast.AnnAssign | ast.Pass
-    return isinstance(node, quiet) or _is_text(node)
+    quiet = ImportNode | ast.Assign | ast.AnnAssign | ast.Pass
+    return isinstance(node, quiet) or is_bare_literal(node)
 
 
-def _missing(tree: ast.Module, imports: Iterable[str]) -> list[ast.Import | ast.ImportFrom]:
-    present = set(top_level_imports(tree))
-    wanted: list[ast.Import | ast.ImportFrom] = []
+def _missing(tree: ast.Module, imports: Iterable[str]) -> list[ImportNode]:
+    present = {*imports_in(tree.body)}
+    wanted: list[ImportNode] = []
     for node in ast.parse("\n".join(imports)).body:
-        if not isinstance(node, ast.Import | ast.ImportFrom):
+        if not is_import(node):
             raise SyntaxError(f"no import statement: {ast.unparse(node)}")
         aliases = zip(node.names, import_bindings(node), strict=True)
         node.names = [alias for alias, bound in aliases if bound not in present]
@@ -199,10 +195,10 @@ def _missing(tree: ast.Module, imports: Iterable[str]) -> list[ast.Import | ast.
     return wanted
 
 
-def _joined(wanted: Iterable[ast.Import | ast.ImportFrom], tree: ast.Module) -> list[str]:
+def _joined(wanted: Iterable[ImportNode], tree: ast.Module) -> list[str]:
     """Statements, one for all names of a module unless the file has one for each name."""
     alone = _is_one_name_a_line(tree)
-    found: dict[object, ast.Import | ast.ImportFrom] = {}
+    found: dict[object, ImportNode] = {}
     for node in wanted:
         module = (node.level, node.module) if isinstance(node, ast.ImportFrom) else None
         key = node if module is None or alone else module
@@ -219,10 +215,10 @@ def _is_one_name_a_line(tree: ast.Module) -> bool:
     return len(modules) < len(nodes) and all(len(node.names) == 1 for node in nodes)
 
 
-def _statement(node: ast.Import | ast.ImportFrom) -> str:
+def _statement(node: ImportNode) -> str:
     if isinstance(node, ast.Import):
         return ast.unparse(node)
-    return from_import("." * node.level + (node.module or ""), [*map(ast.unparse, node.names)])
+    return from_import(next(import_bindings(node)).module, [*map(ast.unparse, node.names)])
 
 
 def from_import(module: str, names: Sequence[str]) -> str:
@@ -260,9 +256,9 @@ def _insert(missing: list[str], lines: list[str], end: str) -> None:
         _put(head, lines, end)
 
 
-def _imports(lines: list[str]) -> list[ast.Import | ast.ImportFrom]:
+def _imports(lines: list[str]) -> list[ImportNode]:
     """Those of the module itself, without ``from __future__``, which nothing may stand before."""
-    nodes = (n for n in parse("".join(lines)).body if isinstance(n, ast.Import | ast.ImportFrom))
+    nodes = filter(is_import, parse("".join(lines)).body)
     return [node for node in nodes if not is_future(node)]
 
 
@@ -286,7 +282,7 @@ def _put(wanted: list[str], lines: list[str], end: str) -> None:
 
 def _head(tree: ast.Module, lines: list[str]) -> int:
     """Below the docstring, or below the comments at the top."""
-    if tree.body and _is_text(tree.body[0]):
+    if tree.body and is_bare_literal(tree.body[0]):
         return tree.body[0].end_lineno or 0
     index = 0
     while index < len(lines) and lines[index].startswith("#"):

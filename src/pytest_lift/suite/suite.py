@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from pytest_lift.requirements.expectation import Expectation
+from pytest_lift.source.imports import is_import
 from pytest_lift.source.syntax import digest, from_bytes, parse, to_bytes
 from pytest_lift.suite import hashes
 from pytest_lift.suite.never_run import is_deselected
@@ -375,7 +376,7 @@ def beside_tests(file: TestFile, naming: Naming) -> list[ast.stmt]:
 def _used_beside(file: TestFile, naming: Naming) -> str:
     if file.error:
         return file.text
-    used = (n for n in beside_tests(file, naming) if not isinstance(n, ast.Import | ast.ImportFrom))
+    used = (n for n in beside_tests(file, naming) if not is_import(n))
     return "\n".join(map(ast.dump, used))
 
 

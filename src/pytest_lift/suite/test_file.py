@@ -16,12 +16,13 @@ from pytest_lift.marks.marks import (
     Mark,
     MarkReader,
 )
+from pytest_lift.source.imports import imports_in
 from pytest_lift.source.syntax import (
     FunctionNode,
+    bare_leaf,
     collection_paused,
     digest,
     first_line,
-    leaf,
     parse,
     split_lines,
     statements,
@@ -270,7 +271,7 @@ def _marks(found: Definition, reader: MarkReader) -> Iterator[tuple[Mark, str]]:
 
 def _bases(tree: ast.Module) -> frozenset[str]:
     classes = (node for node in statements(tree.body) if isinstance(node, ast.ClassDef))
-    return frozenset(name for node in classes for base in node.bases if (name := leaf(base)))
+    return frozenset(name for node in classes for base in node.bases if (name := bare_leaf(base)))
 
 
 def with_inherited(files: Iterable[TestFile], *, every: bool = False) -> tuple[TestFile, ...]:
@@ -311,12 +312,7 @@ def is_for_unittest(
         tree = parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
-    imported = {
-        name.partition(".")[0]
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else _named(node))
-    }
+    imported = {found.top for found in imports_in(ast.walk(tree))}
     cases, own = {*others}, False
     for node in statements(tree.body):
         if not isinstance(node, ast.ClassDef):
@@ -348,11 +344,7 @@ def _classes(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
         nodes = [n for n in statements(parse(text).body) if isinstance(n, ast.ClassDef)]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
-    return tuple((node.name, frozenset(map(leaf, node.bases))) for node in nodes)
-
-
-def _named(node: ast.Import) -> list[str]:
-    return [alias.name for alias in node.names]
+    return tuple((node.name, frozenset(map(bare_leaf, node.bases))) for node in nodes)
 
 
 def inheritable(
@@ -394,7 +386,7 @@ def _is_unittest_method(name: str) -> bool:
 
 
 def _is_test_case(node: ast.ClassDef, cases: set[str]) -> bool:
-    return _are_cases({leaf(base) for base in node.bases}, cases)
+    return _are_cases({bare_leaf(base) for base in node.bases}, cases)
 
 
 def _are_cases(bases: Iterable[str], cases: Container[str]) -> bool:
@@ -412,7 +404,7 @@ def _switched_off(node: ast.stmt, unittest: bool) -> bool:
 
 
 def _is_fixture(node: FunctionNode) -> bool:
-    return any(leaf(d) == "fixture" for d in node.decorator_list)
+    return any(bare_leaf(d) == "fixture" for d in node.decorator_list)
 
 
 def _matches(name: str, patterns: tuple[str, ...]) -> bool:

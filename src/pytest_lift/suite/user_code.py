@@ -8,10 +8,11 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from pytest_lift.source.bindings import Import, import_bindings
+from pytest_lift.source.bindings import bound_names
+from pytest_lift.source.imports import import_bindings, imports_in, is_import
 from pytest_lift.source.syntax import FunctionNode, parse, split_lines, statements
 from pytest_lift.suite.joining import global_uses
-from pytest_lift.suite.splice import cut_tests, is_future, is_idle, top_level_imports
+from pytest_lift.suite.splice import cut_tests, is_future, is_idle
 from pytest_lift.suite.suite import OWNERSHIP_FILE, Edit, Suite, in_the_manner_of, is_suite_path
 from pytest_lift.suite.test_file import TestFile, parse_test_file
 
@@ -145,7 +146,7 @@ def _lost_line(users: str, text: str) -> str | None:
     imports = {
         number
         for node in statements(parse(users).body)
-        if isinstance(node, ast.Import | ast.ImportFrom)
+        if is_import(node)
         for number in range(node.lineno, (node.end_lineno or node.lineno) + 1)
     }
     there = iter(split_lines(text.removeprefix("\ufeff")))
@@ -166,7 +167,9 @@ def _around_refusals(users: str, text: str, owned: set[str]) -> Iterator[str]:
     old, new = parse(users), parse(text)
     yield from _scope_refusals(old.body, new.body, owned, "")
     uses = global_uses(old)
-    imported = {bound for _, _, bound in _imports(new) - _imports(old)}
+    known = {(found.bound, found.origin) for found in imports_in(old.body)}
+    found = imports_in(new.body)
+    imported = {one.bound for one in found if (one.bound, one.origin) not in known}
     futures = [any(is_future(node) for node in tree.body) for tree in (old, new)]
     if futures == [False, True] and _annotates(old):
         yield "imports from __future__, which turns the annotations of your code into texts"
@@ -190,12 +193,11 @@ def _scope_refusals(
     lost = _pieces(old) - _pieces(new)
     for (what, _), _count in lost.items():
         yield f"changes or removes what you wrote outside tests: {prefix}{what}"
-    known = _defined(old)
-    twice = [n for n, count in _defined_count(new).items() if count > 1 and n in known]
-    again = [n for n in twice if _defined_count(old)[n] < _defined_count(new)[n]]
-    if again:
+    known = _bound(old)
+    more = _defined_count(new) - _defined_count(old)
+    if again := [name for name in more if name in known]:
         yield f"defines {_listed([prefix + n for n in again], 'name')} again"
-    special = sorted((_defined(new) - known) & _XUNIT)
+    special = sorted((more.keys() - known) & _XUNIT)
     if special:
         yield f"adds {_listed([prefix + n for n in special], 'name')}, which acts on your tests"
     classes = {n.name: n for n in new if isinstance(n, ast.ClassDef)}
@@ -210,8 +212,8 @@ def _pieces(body: list[ast.stmt]) -> Counter[tuple[str, str]]:
     """The statements of a block by what they are; imports by binding, classes by their head."""
     found: Counter[tuple[str, str]] = Counter()
     for node in body:
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            found.update((f"import of {b[2]}", repr(b)) for b in import_bindings(node))
+        if is_import(node):
+            found.update((f"import of {one.bound}", repr(one)) for one in import_bindings(node))
         elif isinstance(node, ast.ClassDef):
             head = [*node.decorator_list, *node.bases, *node.keywords]
             found[f"class {node.name}", repr([ast.dump(part) for part in head])] += 1
@@ -228,41 +230,11 @@ def _title(node: ast.stmt) -> str:
 
 
 def _defined_count(body: list[ast.stmt]) -> Counter[str]:
-    return Counter(
-        name
-        for node in body
-        if not isinstance(node, ast.Import | ast.ImportFrom)
-        for name in _names(node)
-    )
-
-
-def _defined(body: list[ast.stmt]) -> set[str]:
-    return set(_defined_count(body))
+    return Counter(name for node in body if not is_import(node) for name in bound_names(node))
 
 
 def _bound(body: list[ast.stmt]) -> set[str]:
-    return {name for node in statements(body) for name in _names(node)}
-
-
-def _imports(tree: ast.Module) -> set[Import]:
-    """Imports by binding; ``import a.b`` and ``import a.c`` bind the same ``a``."""
-    found = set(top_level_imports(tree))
-    return {
-        ("", bound, bound) if name.startswith(f"{bound}.") else (module, name, bound)
-        for module, name, bound in found
-    }
-
-
-def _names(node: ast.stmt) -> Iterator[str]:
-    """Names that one statement binds in its own scope."""
-    if isinstance(node, FunctionNode | ast.ClassDef):
-        yield node.name
-    elif isinstance(node, ast.Import | ast.ImportFrom):
-        yield from (bound for _, _, bound in import_bindings(node))
-    else:
-        for inner in ast.walk(node):
-            if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
-                yield inner.id
+    return {name for node in body for name in bound_names(node)}
 
 
 def _unasked_refusals(suite: Suite, path: str, text: str) -> Iterator[str]:

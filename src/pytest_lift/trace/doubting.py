@@ -10,11 +10,10 @@ from textwrap import dedent
 from typing import TYPE_CHECKING
 
 from pytest_lift.assertions.checks import cannot_fail, live_blocks, reachable
-from pytest_lift.assertions.name_resolution import leaf
 from pytest_lift.assertions.substance import IDLE_FIXTURES
 from pytest_lift.requirements.requirement import Requirement
 from pytest_lift.run.result import TestResult
-from pytest_lift.source.syntax import FunctionNode
+from pytest_lift.source.syntax import FunctionNode, column_names, leaf
 from pytest_lift.text.wording import count
 
 if TYPE_CHECKING:
@@ -80,15 +79,8 @@ def _is_helped(function: FunctionNode) -> bool:
         if not ast.unparse(decorator).startswith("pytest.mark."):
             return True
         if isinstance(decorator, ast.Call) and leaf(decorator.func) == "parametrize":
-            named -= {name.strip() for name in _texts(decorator.args)}
+            named.difference_update(column_names(decorator.args[:1]))
     return bool(named - {"self", "cls", "request", *IDLE_FIXTURES})
-
-
-def _texts(arguments: Sequence[ast.expr]) -> Iterable[str]:
-    """The names of ``parametrize("a, b", ...)`` or ``parametrize(["a", "b"], ...)``."""
-    for node in ast.walk(arguments[0]) if arguments else ():
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield from node.value.split(",")
 
 
 def _live(body: list[ast.stmt]) -> Iterable[ast.stmt]:

@@ -9,15 +9,15 @@ from typing import get_args
 
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.remedies import MECHANICAL, Action, Remedy, remedies
-from pytest_lift.agents.offline.writing.files import import_line
 from pytest_lift.agents.offline.writing.oracles import Verified, stable, verify
 from pytest_lift.agents.offline.writing.printing import check_lines
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.names import Resolver, free_names
 from pytest_lift.calls.prober import Prober
+from pytest_lift.source.imports import imports_in
 from pytest_lift.source.syntax import parse
 from pytest_lift.suite.relinking import with_links
-from pytest_lift.suite.splice import merge_tests, top_level_imports
+from pytest_lift.suite.splice import merge_tests
 from pytest_lift.suite.suite import Edit, Suite, TestFunction
 
 
@@ -62,9 +62,7 @@ def _case(test: TestFunction, suite: Suite) -> Case | None:
         return None
     needed = {name for step in steps for name in free_names(step.source)}
     imports = tuple(
-        import_line((module, name, bound))
-        for module, name, bound in top_level_imports(parse(suite.files[path].text))
-        if bound in needed
+        one.line for one in imports_in(parse(suite.files[path].text).body) if one.bound in needed
     )
     return Case(path, test.name, tuple(steps), tuple(sorted(set(imports))))
 

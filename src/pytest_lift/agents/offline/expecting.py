@@ -16,7 +16,7 @@ from pytest_lift.calls.case import Case
 from pytest_lift.expectations.sentences import Statement, statements
 from pytest_lift.requirements.expectation import Expectation
 from pytest_lift.requirements.requirement import Requirement
-from pytest_lift.source.syntax import parsed, unparsed
+from pytest_lift.source.syntax import leaf, parsed, unparsed
 from pytest_lift.trace.trace import Trace
 
 RULED = "the sentence writes out the call and its result"
@@ -77,16 +77,12 @@ def _can_be_tried(said: Statement) -> bool:
     if not isinstance(tree, ast.Call) or said.called in ("print", "input"):
         return isinstance(tree, ast.Attribute)
     owner = tree.func.value if isinstance(tree.func, ast.Attribute) else None
-    if isinstance(owner, ast.Name | ast.Attribute) and _leaf(owner)[:1].isupper():
+    if owner is not None and leaf(owner)[:1].isupper():
         return False
     given = [*tree.args, *(word.value for word in tree.keywords)]
     names = {n.id for value in given for n in ast.walk(value) if isinstance(n, ast.Name)}
     warned = said.operator == "raises" and said.value.endswith("Warning")
     return not warned and not any(hasattr(builtins, name) for name in names)
-
-
-def _leaf(node: ast.Name | ast.Attribute) -> str:
-    return node.id if isinstance(node, ast.Name) else node.attr
 
 
 def _is_fraction(value: str) -> bool:

@@ -98,7 +98,7 @@ def _by_name(said: str, nodes: tuple[str, ...], brief: Brief, resolver: Resolver
     file = brief.program.by_module.get(module)
     if file is None:
         return None
-    known = [*top_level_names(file), *(here for _, _, here in imported_names(file))]
+    known = [*top_level_names(file), *(found.bound for found in imported_names(file))]
     close = difflib.get_close_matches(name, known, 1, 0.7)
     return Remedy("rename", nodes, name, close[0]) if close else None
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from inspect import cleandoc
 from itertools import pairwise
 
+from pytest_lift.source.bindings import all_bound_names
+
 _SECTION = re.compile(
     r"(args|arguments|params|parameters|other parameters|attributes|returns?|yields?|raises|warns|"
     r"warnings?|examples?|notes?|see also|references|todo|usage|methods|keyword args?):?\s*$",
@@ -183,15 +185,8 @@ def session_of(text: str) -> DocumentedSession | None:
             return None
         if example.options.get(doctest.SKIP):
             return None
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Name):
-                (loaded if isinstance(node.ctx, ast.Load) else bound).add(node.id)
-            elif isinstance(node, ast.Import | ast.ImportFrom):
-                bound |= {(a.asname or a.name).partition(".")[0] for a in node.names}
-            elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                bound.add(node.name)
-            elif isinstance(node, ast.arg):
-                bound.add(node.arg)
+        bound.update(all_bound_names(tree))
+        loaded |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         source = example.source.rstrip("\n").split("\n")
         lines += [f">>> {source[0]}", *(f"... {line}" for line in source[1:])]
         lines += example.want.rstrip("\n").split("\n") if example.want else []

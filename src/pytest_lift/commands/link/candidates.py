@@ -19,7 +19,7 @@ from pytest_lift.expectations.requirement_match import agreement
 from pytest_lift.expectations.surroundings import surrounded
 from pytest_lift.requirements.points import points
 from pytest_lift.requirements.requirement import Requirement, Requirements
-from pytest_lift.source.syntax import parsed
+from pytest_lift.source.syntax import FunctionNode, parsed
 from pytest_lift.suite.ownership import Ownership
 from pytest_lift.suite.test_file import TestFile, TestFunction
 from pytest_lift.trace.covering import covers
@@ -224,7 +224,7 @@ def _first_line(tree: ast.AST) -> str:
     """Returns the first line of the test's docstring."""
     body = getattr(tree, "body", [])
     node = body[0] if body else None
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+    if isinstance(node, FunctionNode):
         return (ast.get_docstring(node) or "").partition("\n")[0]
     return ""
 

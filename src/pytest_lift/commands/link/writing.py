@@ -22,10 +22,18 @@ from pytest_lift.errors import UsageError
 from pytest_lift.files.atomic import place_file
 from pytest_lift.marks.conftest_marks import marker_lines
 from pytest_lift.marks.fields import REQ, docstring_of, fields_of
-from pytest_lift.marks.marks import FunctionNode, MarkReader
+from pytest_lift.marks.marks import MarkReader
 from pytest_lift.project.ini_files import find_ini_file
 from pytest_lift.project.static_config import StaticConfig
-from pytest_lift.source.syntax import first_line, from_bytes, parse, split_lines, to_bytes
+from pytest_lift.source.imports import imports_in
+from pytest_lift.source.syntax import (
+    FunctionNode,
+    first_line,
+    from_bytes,
+    parse,
+    split_lines,
+    to_bytes,
+)
 from pytest_lift.suite.ownership import OWNERSHIP_FILE, ownership_text, parse_ownership
 from pytest_lift.suite.respelling import registered
 from pytest_lift.suite.splice import merge_tests
@@ -134,13 +142,9 @@ def _with_mark(
 
 def _name_of_mark(tree: ast.Module) -> str:
     """Returns the module's name for ``pytest.mark``; empty if it is not imported."""
-    for node in tree.body:
-        for alias in node.names if isinstance(node, ast.Import | ast.ImportFrom) else ():
-            if isinstance(node, ast.Import) and alias.name == "pytest":
-                return f"{alias.asname or 'pytest'}.mark"
-            if isinstance(node, ast.ImportFrom) and (node.module, alias.name) == ("pytest", "mark"):
-                return alias.asname or "mark"
-    return ""
+    names = {"pytest": "{}.mark", "pytest.mark": "{}"}
+    imported = imports_in(tree.body)
+    return next((names[i.origin].format(i.bound) for i in imported if i.origin in names), "")
 
 
 def _quoted(identity: str, text: str) -> str:

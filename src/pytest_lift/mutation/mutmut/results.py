@@ -19,7 +19,9 @@ from pytest_lift.files import untrusted
 from pytest_lift.mutation.mutants import Mutant, Verdict, function_of
 from pytest_lift.mutation.mutmut.errors import ResultsUnreadable
 from pytest_lift.mutation.mutmut.project import FAILURES, IMPORTED, ORDER, STATS, MutationProject
-from pytest_lift.source.program import FunctionNode, Program, SourceFile
+from pytest_lift.source.imports import ImportNode
+from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.source.syntax import FunctionNode, is_bare_literal
 
 LARGEST = 256 * 1024 * 1024
 SPANS_VERSION = 1
@@ -331,6 +333,5 @@ def _statements(node: ast.stmt) -> Iterator[ast.stmt]:
 
 
 def _counts(node: ast.stmt) -> bool:
-    named = FunctionNode | ast.ClassDef | ast.Import | ast.ImportFrom | ast.Pass
-    text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    return not isinstance(node, named) and not text
+    named = FunctionNode | ast.ClassDef | ImportNode | ast.Pass
+    return not isinstance(node, named) and not is_bare_literal(node)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TypeGuard
 
 from pytest_lift.agents.offline.examples.sessions import Item, Session
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import BUILTINS, Resolver, free_names
 from pytest_lift.source.program import Program
+from pytest_lift.source.syntax import texts
 from pytest_lift.suite.suite import Suite
 
 Words = frozenset[str]
@@ -185,8 +185,7 @@ class ExampleReader:
 
     def _about(self, session: Session, source: str) -> tuple[str, str]:
         """Returns a module or class of the program, for examples that call nothing of it."""
-        words = [node.value for node in ast.walk(ast.parse(source)) if _is_text(node)]
-        for module in words:
+        for module in texts(ast.walk(ast.parse(source))):
             if module in self.program.by_module:
                 return self.program.by_module[module].path, module.rpartition(".")[2]
         named = {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
@@ -204,21 +203,11 @@ class ExampleReader:
             if name in unaliased.lines:
                 lines.add(unaliased.lines[name])
             elif name in session.imported:
-                lines.add(_import_line(name, *session.imported[name]))
+                lines.add(session.imported[name].line)
             else:
                 unknown.add(name)
         more = self.resolver.imports(unknown, session.path)
         return None if more is None else tuple(sorted(lines | set(more)))
-
-
-def _is_text(node: ast.AST) -> TypeGuard[ast.Constant]:
-    return isinstance(node, ast.Constant) and isinstance(node.value, str)
-
-
-def _import_line(name: str, module: str, original: str) -> str:
-    if original:
-        return f"from {module} import {original}" + (f" as {name}" if name != original else "")
-    return f"import {module}" + (f" as {name}" if name != module else "")
 
 
 class _Unalias(ast.NodeTransformer):
@@ -237,10 +226,11 @@ class _Unalias(ast.NodeTransformer):
         self.generic_visit(node)
         if not isinstance(node.value, ast.Name):
             return node
-        module, original = self.imported.get(node.value.id, ("", ""))
+        found = self.imported.get(node.value.id)
         free = node.attr not in self.taken | BUILTINS and not node.attr.startswith("_")
-        if original or module not in self.modules or not free:
+        if found is None or found.module or found.origin not in self.modules or not free:
             return node
+        module = found.origin
         if not self._has(module, node.attr):
             return node
         self.lines[node.attr] = f"from {module} import {node.attr}"

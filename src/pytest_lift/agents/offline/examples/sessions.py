@@ -6,17 +6,18 @@ import ast
 import contextlib
 import doctest
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pytest_lift.agents.offline.expecting import session_text
 from pytest_lift.calls.case import Origin
-from pytest_lift.calls.names import bound_names
 from pytest_lift.errors import LiftError
 from pytest_lift.files.project_reads import read_confined
 from pytest_lift.requirements.requirement import Requirement
+from pytest_lift.source.bindings import bound_names
+from pytest_lift.source.imports import Import, is_import
 from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.source.syntax import FunctionNode
 
 DOCUMENTS = ("README*", "*.rst", "*.md", "docs/*.rst", "docs/*.md")
 LARGEST = 400_000
@@ -39,12 +40,11 @@ class Item:
 
     @property
     def imports(self) -> bool:
-        return any(isinstance(n, ast.Import | ast.ImportFrom) for n in self.tree.body)
+        return any(map(is_import, self.tree.body))
 
     @property
     def defines(self) -> bool:
-        kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-        return any(isinstance(n, kinds) for n in self.tree.body)
+        return any(isinstance(n, FunctionNode | ast.ClassDef) for n in self.tree.body)
 
     @property
     def expects(self) -> bool:
@@ -62,8 +62,8 @@ class Session:
     requirement: str = ""
     key: str = ""
     """Identity of the session: its path and text."""
-    imported: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """Name in the session -> (module, name there or "")."""
+    imported: dict[str, Import] = field(default_factory=dict)
+    """Name in the session -> its import, by the absolute name of the module."""
 
 
 def documented_sessions(root: Path, program: Program) -> list[Session]:
@@ -72,14 +72,14 @@ def documented_sessions(root: Path, program: Program) -> list[Session]:
     for file in program.files.values():
         if file.error is None:
             docs = [ast.get_docstring(file.tree) or "", *(s.doc for s in file.symbols)]
-            found += [_session(doc, file.path) for doc in docs if ">>>" in doc]
+            found += [_session(doc, file) for doc in docs if ">>>" in doc]
     top = _top_file(program)
     for pattern in DOCUMENTS:
         for document in sorted(root.glob(pattern)):
             with contextlib.suppress(LiftError):
                 name = document.relative_to(root).as_posix()
                 text = read_confined(root, name, limit=LARGEST).decode("utf-8", "replace")
-                found += [_session(FENCE.sub("", text), top.path)] if top else []
+                found += [_session(FENCE.sub("", text), top)] if top else []
     return [session for session in found if session.items]
 
 
@@ -92,7 +92,7 @@ def requirement_session(requirement: Requirement, program: Program) -> Session |
     texts = [*requirement.examples, session_text(requirement)]
     if top is None or not any(texts):
         return None
-    session = _session("\n\n".join(filter(None, texts)), top.path)
+    session = _session("\n\n".join(filter(None, texts)), top)
     session.origin, session.requirement = "requirement", requirement.id
     return session
 
@@ -102,11 +102,11 @@ def _top_file(program: Program) -> SourceFile | None:
     return tops[0] if tops else None
 
 
-def _session(text: str, path: str) -> Session:
+def _session(text: str, file: SourceFile) -> Session:
     try:
         pieces = doctest.DocTestParser().parse(text)
     except ValueError:
-        return Session(path, [])
+        return Session(file.path, [])
     items, title = [], ""
     for piece in pieces:
         if isinstance(piece, doctest.Example):
@@ -114,9 +114,9 @@ def _session(text: str, path: str) -> Session:
             items += [item] if item is not None else []
         elif piece.strip():
             title = _title(piece)
-    session = Session(path, items, key=f"{path}\0{text}")
-    for item in items:
-        session.imported.update(_imports_of(item.tree))
+    session = Session(file.path, items, key=f"{file.path}\0{text}")
+    for node in filter(is_import, (node for item in items for node in item.tree.body)):
+        session.imported |= {found.bound: found for found in file.import_bindings(node)}
     return session
 
 
@@ -133,7 +133,7 @@ def _item(example: doctest.Example, title: str) -> Item | None:
     except (SyntaxError, ValueError):
         return None
     skipped = bool(example.options.get(doctest.SKIP))
-    binds = frozenset(bound_names(tree)) & _assigned(tree)
+    binds = frozenset(bound_names(tree))
     loaded = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
     return Item(
         example.source.strip(),
@@ -145,28 +145,3 @@ def _item(example: doctest.Example, title: str) -> Item | None:
         frozenset(loaded),
         title,
     )
-
-
-def _assigned(tree: ast.Module) -> frozenset[str]:
-    """Returns names bound at the top of the statement, not inside comprehensions or functions."""
-    found: set[str] = set()
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            found.add(node.name)
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            found.update(a.asname or a.name.partition(".")[0] for a in node.names)
-        else:
-            targets = (n for n in ast.walk(node) if isinstance(n, ast.Name))
-            found.update(n.id for n in targets if isinstance(n.ctx, ast.Store))
-    return frozenset(found)
-
-
-def _imports_of(tree: ast.Module) -> Iterator[tuple[str, tuple[str, str]]]:
-    for node in tree.body:
-        if isinstance(node, ast.ImportFrom) and not node.level:
-            for alias in node.names:
-                yield alias.asname or alias.name, (node.module or "", alias.name)
-        elif isinstance(node, ast.Import):
-            for alias in node.names:
-                whole = alias.name if alias.asname else alias.name.partition(".")[0]
-                yield alias.asname or whole, (whole, "")

@@ -11,6 +11,7 @@ from pytest_lift.agents.offline.search.inputs import Inputs
 from pytest_lift.agents.offline.search.variation import vary_text
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.targets import Target
+from pytest_lift.source.syntax import texts
 
 INPUT, OUTPUT = "input.txt", "output.txt"
 
@@ -68,7 +69,7 @@ def command_paths(tree: ast.Module) -> list[tuple[str, ...]]:
         method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
         if method == "add_subparsers":
             parents[name] = owner
-        elif method == "add_parser" and (word := _first_text(call)):
+        elif method == "add_parser" and (word := next(texts(call.args[:1]), "")):
             commands.setdefault(owner, []).append(word)
             if name:
                 parsers[name] = word
@@ -81,9 +82,10 @@ def command_paths(tree: ast.Module) -> list[tuple[str, ...]]:
 def options(tree: ast.Module) -> list[str]:
     """Returns the declared arguments that are options, such as ``--verbose``."""
     words = (
-        _first_text(call)
+        word
         for _, call in _calls(tree)
         if isinstance(call.func, ast.Attribute) and call.func.attr == "add_argument"
+        for word in texts(call.args[:1])
     )
     return list(dict.fromkeys(word for word in words if word.startswith("-")))
 
@@ -108,8 +110,3 @@ def _calls(tree: ast.Module) -> Iterator[tuple[str, ast.Call]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             yield named.get(id(node), ""), node
-
-
-def _first_text(call: ast.Call) -> str:
-    value = call.args[0].value if call.args and isinstance(call.args[0], ast.Constant) else ""
-    return value if isinstance(value, str) else ""

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from pytest_lift.source.program import FunctionNode, Program
+from pytest_lift.source.program import Program
+from pytest_lift.source.syntax import FunctionNode
 
 STR_METHODS = frozenset(m for m in dir(str) if not m.startswith("_")) - {"count", "index", "format"}
 DICT_METHODS = frozenset({"items", "keys", "values", "get", "setdefault", "update"})
@@ -118,7 +119,7 @@ class Inference:
         self.program = program
 
     @cached_property
-    def functions(self) -> dict[tuple[str, str], ast.FunctionDef | ast.AsyncFunctionDef]:
+    def functions(self) -> dict[tuple[str, str], FunctionNode]:
         """(path, qualified name) -> definition."""
         found = {}
         for path, file in self.program.files.items():
@@ -131,8 +132,8 @@ class Inference:
         return found
 
     @cached_property
-    def _by_leaf(self) -> dict[str, list[ast.FunctionDef | ast.AsyncFunctionDef]]:
-        found: dict[str, list[ast.FunctionDef | ast.AsyncFunctionDef]] = {}
+    def _by_leaf(self) -> dict[str, list[FunctionNode]]:
+        found: dict[str, list[FunctionNode]] = {}
         for (_, name), node in self.functions.items():
             leaf = name.rpartition(".")[2]
             found.setdefault(leaf, []).append(node)

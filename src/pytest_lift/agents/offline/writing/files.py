@@ -11,31 +11,20 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from pytest_lift.agents.offline.writing.printing import PrintedTest
-from pytest_lift.calls.names import bound_names, imported_names
-from pytest_lift.source.bindings import import_bindings
+from pytest_lift.calls.names import imported_names
+from pytest_lift.source.bindings import all_bound_names
+from pytest_lift.source.imports import Import, imports_in, is_import
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import parse, split_lines
 from pytest_lift.suite.layout import WIDTH
 from pytest_lift.suite.placement import placements
-from pytest_lift.suite.splice import from_import, merge_tests, top_level_imports
+from pytest_lift.suite.splice import from_import, is_future, merge_tests
 from pytest_lift.suite.suite import Suite
 
-Binding = tuple[str, str, str]
-"""(module or "", name, bound as)."""
 
-
-def binding(line: str) -> Binding:
+def binding(line: str) -> Import:
     """Returns what a single import line binds."""
-    node = ast.parse(line).body[0]
-    assert isinstance(node, ast.Import | ast.ImportFrom)
-    return next(import_bindings(node))
-
-
-def import_line(item: Binding) -> str:
-    """Returns the line that imports it."""
-    module, name, bound = item
-    renamed = f" as {bound}" if bound not in (name, name.partition(".")[0]) else ""
-    return f"from {module} import {name}{renamed}" if module else f"import {name}{renamed}"
+    return next(imports_in(ast.parse(line).body))
 
 
 def is_plain(line: str) -> bool:
@@ -47,15 +36,17 @@ class ImportPlan:
     """Decides which import lines stand at the top of a file and which in a test."""
 
     def __init__(
-        self, wanted: Sequence[Sequence[str]], program: Program, present: Iterable[Binding] = ()
+        self,
+        wanted: Sequence[Sequence[str]],
+        program: Program,
+        present: Mapping[str, Import | None] | None = None,
     ) -> None:
         self.program = program
-        self.present = {bound: (module, name) for module, name, bound in present}
+        self.present = present or {}
         self._chosen: dict[str, str] = {}
-        self._origins: dict[tuple[str, str], tuple[str, str]] = {}
         uses = Counter(line for lines in wanted for line in lines)
         for line, _ in sorted(uses.items(), key=lambda item: (-item[1], len(item[0]), item[0])):
-            self._chosen.setdefault(binding(line)[2], line)
+            self._chosen.setdefault(binding(line).bound, line)
 
     def top(self) -> list[str]:
         """Returns lines for the top of the file that are not there yet."""
@@ -65,23 +56,23 @@ class ImportPlan:
         """Returns the lines of a test whose names mean something else at the top of the file."""
         found = []
         for line in lines:
-            module, name, bound = binding(line)
-            shared = self.present.get(bound) or binding(self._chosen[bound])[:2]
-            if self._origin(module, name) != self._origin(*shared):
+            wanted = binding(line)
+            shared = self.present.get(wanted.bound, binding(self._chosen[wanted.bound]))
+            if shared is None or self._origin(wanted) != self._origin(shared):
                 found.append(line)
         return found
 
-    def _origin(self, module: str, name: str) -> tuple[str, str]:
+    def _origin(self, found: Import) -> tuple[str, str]:
         """Follows re-exports inside the program to the place that defines the name."""
         for _ in range(6):
-            file = self.program.by_module.get(module)
-            if file is None or any(s.name == name for s in file.symbols):
+            file = self.program.by_module.get(found.module)
+            if file is None or any(s.name == found.name for s in file.symbols):
                 break
-            step = next(((m, n) for m, n, here in imported_names(file) if here == name), None)
+            step = next((one for one in imported_names(file) if one.bound == found.name), None)
             if step is None:
                 break
-            module, name = step
-        return module, name
+            found = step
+        return found.module, found.name
 
 
 def import_block(lines: Iterable[str]) -> str:
@@ -157,12 +148,7 @@ def with_sorted_imports(text: str) -> str:
     For files without a person's lines; a file with relative imports is returned unchanged.
     """
     tree = parse(text)
-    nodes = [
-        node
-        for node in tree.body
-        if isinstance(node, ast.Import)
-        or (isinstance(node, ast.ImportFrom) and node.module != "__future__")
-    ]
+    nodes = [node for node in tree.body if is_import(node) and not is_future(node)]
     if not nodes or any(isinstance(node, ast.ImportFrom) and node.level for node in nodes):
         return text
     lines = split_lines(text)
@@ -170,7 +156,7 @@ def with_sorted_imports(text: str) -> str:
     together = [node for node in tree.body if start < node.lineno <= end]
     if together != nodes:
         return text
-    singles = [import_line(item) for node in nodes for item in import_bindings(node)]
+    singles = [found.line for found in imports_in(nodes)]
     return "".join([*lines[:start], import_block(singles), "\n", *lines[end:]])
 
 
@@ -183,7 +169,7 @@ def one_spelling(tests: Sequence[PrintedTest]) -> list[PrintedTest]:
 
 def _spelt(test: PrintedTest, whole: AbstractSet[str]) -> PrintedTest:
     for line in test.imports:
-        module, name, bound = binding(line)
+        module, name, bound, _ = binding(line)
         if module not in whole & sys.stdlib_module_names or name != bound:
             continue
         called = re.compile(rf"(?<![\w.\"']){name}(?=\()")
@@ -196,12 +182,9 @@ def _spelt(test: PrintedTest, whole: AbstractSet[str]) -> PrintedTest:
     return test
 
 
-def _present(tree: ast.Module) -> list[Binding]:
-    """Returns what the file binds at its top; its own names count as imports from nowhere."""
-    own = [("<here>", name, name) for name in sorted(bound_names(tree))]
-    imported = list(top_level_imports(tree))
-    known = {bound for _, _, bound in imported}
-    return [*imported, *(item for item in own if item[2] not in known)]
+def _present(tree: ast.Module) -> dict[str, Import | None]:
+    """Returns the names that the file binds -> their imports at its top; None for its own."""
+    return {**dict.fromkeys(all_bound_names(tree)), **{i.bound: i for i in imports_in(tree.body)}}
 
 
 def _with_local(test: PrintedTest, plan: ImportPlan) -> PrintedTest:

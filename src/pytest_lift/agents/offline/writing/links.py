@@ -13,7 +13,7 @@ from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.calls.case import Case
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import leaf
+from pytest_lift.source.syntax import bare_leaf, leaf
 
 CODE = re.compile(r"`{1,2}([^`\n]+)`{1,2}")
 WORD = re.compile(r"[A-Za-z_]\w*")
@@ -120,7 +120,7 @@ class Linker:
         raising = [
             node.lineno
             for node in ast.walk(file.tree)
-            if isinstance(node, ast.Raise) and node.exc is not None and leaf(node.exc) == name
+            if isinstance(node, ast.Raise) and node.exc is not None and bare_leaf(node.exc) == name
         ]
         lines = [line for line in raising if line in inside]
         return len(lines) == 1 and check.raised.line in inside

@@ -13,7 +13,7 @@ from pytest_lift.calls.case import Case, Observation, Outcome, Raised, Step
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
 from pytest_lift.source.program import Program, SourceFile
-from pytest_lift.source.syntax import leaf
+from pytest_lift.source.syntax import leaf, texts
 
 SEEDS = ((1, 11, 291_600.0), (4242, 12, 11_380_000.0))
 """Hash seed, seed of the order and seconds that the clock is wrong by, of each further run."""
@@ -245,9 +245,8 @@ def _statements(file: SourceFile) -> tuple[tuple[ast.Raise, ...], tuple[ast.Assi
 
 def _pieces(node: ast.AST) -> list[str]:
     found = []
-    for child in ast.walk(node):
-        if isinstance(child, ast.Constant) and isinstance(child.value, str):
-            found += re.split(r"%[-#0 +.\d]*[a-zA-Z]|%\(\w+\)\w|\{[^}]*\}", child.value)
+    for text in texts(ast.walk(node)):
+        found += re.split(r"%[-#0 +.\d]*[a-zA-Z]|%\(\w+\)\w|\{[^}]*\}", text)
     return found
 
 

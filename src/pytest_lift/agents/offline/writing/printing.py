@@ -10,6 +10,7 @@ from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.links import ClaimedLink
 from pytest_lift.agents.offline.writing.naming import Intents, name_of, other_names
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.source.syntax import FunctionNode
 from pytest_lift.suite.layout import WIDTH, block, requoted, squeezed, statement, tidy
 
 
@@ -116,7 +117,7 @@ def _is_repeated(check: StepCheck, defined: dict[str, str]) -> bool:
     if check.form != "none":
         return False
     node = ast.parse(check.expression).body[0]
-    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+    if not isinstance(node, FunctionNode | ast.ClassDef):
         return False
     known = defined.get(node.name)
     defined[node.name] = check.expression

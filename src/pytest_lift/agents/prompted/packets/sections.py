@@ -11,6 +11,7 @@ from pytest_lift.agents.contract import Brief
 from pytest_lift.findings.finding import Finding
 from pytest_lift.requirements.expectation import Expectation
 from pytest_lift.requirements.requirement import Requirement
+from pytest_lift.source.imports import import_bindings, is_import
 from pytest_lift.source.program import SourceFile
 from pytest_lift.source.syntax import split_lines
 from pytest_lift.suite.suite import Suite, TestFile, TestFunction, path_of
@@ -131,7 +132,7 @@ def _preparation(said: Expectation, brief: Brief) -> list[str]:
         return said.setup.splitlines()
     used = set(re.findall(r"\w+", f"{said.call} {said.expected}"))
     for node in body:
-        if not isinstance(node, ast.Import | ast.ImportFrom):
+        if not is_import(node):
             used |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
     kept = (node for node in body if _is_shown(node, used, brief))
     return [line for node in kept for line in _written(node, said.setup).splitlines()]
@@ -142,12 +143,11 @@ def _written(node: ast.stmt, source: str) -> str:
 
 
 def _is_shown(node: ast.stmt, used: set[str], brief: Brief) -> bool:
-    if not isinstance(node, ast.Import | ast.ImportFrom):
+    if not is_import(node):
         return True
     ours = {name.partition(".")[0] for name in brief.program.names}
-    module = node.module if isinstance(node, ast.ImportFrom) else node.names[0].name
-    bound = {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
-    return (module or "").partition(".")[0] not in ours and bool(bound & used or "*" in bound)
+    found = [*import_bindings(node)]
+    return found[0].top not in ours and any(one.bound in used | {"*"} for one in found)
 
 
 def _linked(traced: RequirementTrace) -> str:

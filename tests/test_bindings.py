@@ -1,0 +1,95 @@
+"""What import statements bind, and which names a piece of code binds."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from pytest_lift.calls.names import free_names
+from pytest_lift.source.bindings import all_bound_names, bindings, bound_names
+from pytest_lift.source.imports import Import, import_bindings, imports_in
+from pytest_lift.source.program import SourceFile
+
+
+def imported(line: str) -> Import:
+    (found,) = imports_in(ast.parse(line).body)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("line", "found", "top"),
+    [
+        ("import a", ("", "a", "a", "a"), "a"),
+        ("import a.b", ("", "a.b", "a", "a"), "a"),
+        ("import a.b as c", ("", "a.b", "c", "a.b"), "a"),
+        ("import a.b as a", ("", "a.b", "a", "a.b"), "a"),
+        ("from a.b import c", ("a.b", "c", "c", "a.b.c"), "a"),
+        ("from a import b as c", ("a", "b", "c", "a.b"), "a"),
+        ("from a import *", ("a", "*", "*", "a.*"), "a"),
+        ("from . import b", (".", "b", "b", ".b"), ""),
+        ("from ..a import b as c", ("..a", "b", "c", "..a.b"), ""),
+    ],
+)
+def test_one_import(line: str, found: tuple[str, ...], top: str) -> None:
+    assert imported(line) == found
+    assert imported(line).top == top
+    assert imported(line).line == line
+
+
+def test_dots_are_resolved_in_a_file_of_the_program() -> None:
+    file = SourceFile("pkg/sub/mod.py", "pkg.sub.mod", "from ..other import x as y\nimport re\n")
+    assert [*file.imports] == [
+        Import("pkg.other", "x", "y", "pkg.other.x"),
+        Import("", "re", "re", "re"),
+    ]
+    (node,) = ast.parse("from . import z").body
+    assert isinstance(node, ast.ImportFrom)
+    assert [*file.import_bindings(node)] == [Import("pkg.sub", "z", "z", "pkg.sub.z")]
+    assert [*import_bindings(node)] == [Import(".", "z", "z", ".z")]
+
+
+@pytest.mark.parametrize(
+    ("code", "own", "inner"),
+    [
+        ("x = y = 1", "x y", ""),
+        ("x.a = y[0] = z", "", ""),
+        ("a, (b, *c) = z", "a b c", ""),
+        ("a: int = 1", "a", ""),
+        ("a += 1", "a", ""),
+        ("del a", "a", ""),
+        ("import a.b, c.d as e", "a e", ""),
+        ("from a import *", "*", ""),
+        ("for a in z:\n    b = 1\nelse:\n    c = 1", "a b c", ""),
+        ("with z as a, y as (b, c):\n    pass", "a b c", ""),
+        ("try:\n    pass\nexcept E as a:\n    pass", "a", ""),
+        ("match z:\n    case [a, *b] | {'k': c, **d}:\n        pass\n    case E() as e: ...", "a b d c e", ""),
+        ("f(a := 1)", "a", ""),
+        ("[(b := a) for a in z if (c := a)]", "b c", "a"),
+        ("f = lambda a: (b := a)", "f", "a b"),
+        ("def f(a, *b, c=1, **d):\n    e = 1", "f", "a b c d e"),
+        ("class C:\n    a = 1\n    def f(self): ...", "C", "a f self"),
+        ("if z:\n    async def f(): a = 1", "f", "a"),
+    ],
+)  # fmt: skip
+def test_names_that_code_binds(code: str, own: str, inner: str) -> None:
+    (node,) = ast.parse(code).body
+    assert sorted(bound_names(node)) == sorted(own.split())
+    assert sorted(all_bound_names(node)) == sorted([*own.split(), *inner.split()])
+
+
+def test_names_come_in_the_order_of_the_text() -> None:
+    code = "if z:\n    b = 1\n    for a in z:\n        d = 1\nelse:\n    c = 1"
+    assert [*bound_names(ast.parse(code))] == ["b", "a", "d", "c"]
+
+
+def test_only_a_name_that_nothing_else_binds_is_bound_once() -> None:
+    code = "a = 1\nb = 2\nc = 3\nif [b for b in z]:\n    pass\nprint(c := 4)\n"
+    found = bindings(ast.parse(code).body)
+    assert found.once.keys() == {"a", "b"}
+    assert found.unclear.keys() == {"c"}
+    assert found.last.keys() == {"a", "b"}
+
+
+def test_what_a_pattern_captures_is_not_free() -> None:
+    assert free_names("match f():\n    case [a, *b] | {'k': a, **b}:\n        a, b") == {"f"}
