@@ -55,7 +55,7 @@ SHOP = """
 
 
     def now():
-        return time.time() > 0
+        return time.time()
 
 
     def echo(text):
@@ -128,9 +128,18 @@ def test_files_outside_are_not_written(prober: Prober) -> None:
     assert not Path("/etc/lift-was-here").exists()
 
 
-def test_the_clock_is_noticed_when_asked(prober: Prober) -> None:
-    seen = prober.observe([call("now()")], 10, strict=True)
-    assert seen[call("now()").key].rejected == "clock or chance"
+def test_what_the_clock_decides_is_no_find(prober: Prober) -> None:
+    assert prober.explore([call("now()")], frozenset(), 10) == []
+    assert prober.failures["shop.py:now"]["clock"] == 1
+
+
+def test_the_clock_can_be_wrong(prober: Prober) -> None:
+    now, moved = (
+        prober.observe([call("now()")], 10, moved=seconds)[call("now()").key]
+        for seconds in (0.0, 86_400.0)
+    )
+    difference = float(moved.outcomes[0].source or "") - float(now.outcomes[0].source or "")
+    assert 86_000 < difference < 87_000
 
 
 def test_exploring_reports_only_what_is_new(prober: Prober) -> None:

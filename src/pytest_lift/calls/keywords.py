@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pytest_lift.source.program import FunctionNode, Parameter
+from pytest_lift.source.program import Parameter
+from pytest_lift.source.syntax import FunctionNode
 
 READING = frozenset({"get", "pop", "setdefault"})
 

@@ -194,18 +194,14 @@ def views_of(value: Any, program: frozenset[str]) -> list[tuple[str, str]]:
         except Exception:
             seen = _NOTHING
         after = getattr(value, "__dict__", {})
-        if not _is_unchanged(before, after):  # a property that does something
+        kept = all(name in after and after[name] is one for name, one in before.items())
+        if not kept or len(before) != len(after):  # a property that does something, or caches
             after.clear()
             after.update(before)
-        elif seen is not _NOTHING:
+        if kept and seen is not _NOTHING:
             found += _shown(expression, seen, program) or _outline(expression, seen, program)
     text = _text(value, program)
     return [*found, ("str({})", repr(text))] if text is not None else found
-
-
-def _is_unchanged(before: dict[str, Any], after: dict[str, Any]) -> bool:
-    """Whether no attribute was bound anew; one that a cached property adds does not count."""
-    return all(name in after and after[name] is value for name, value in before.items())
 
 
 def _shown(expression: str, value: Any, program: frozenset[str]) -> list[tuple[str, str]]:

@@ -64,8 +64,8 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
         """id of a record -> the value that it describes, for the case that ran last."""
         described = self.describe
 
-        def describe(value: Any, program: frozenset[str]) -> dict[str, Any]:
-            record: dict[str, Any] = described(value, program)
+        def describe(value: Any, program: frozenset[str], wrap: str = "") -> dict[str, Any]:
+            record: dict[str, Any] = described(value, program, wrap)
             self.values[id(record)] = value
             return record
 

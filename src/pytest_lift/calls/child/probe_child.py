@@ -64,6 +64,8 @@ class Runner:
         self.describing = load("describe")
         self.describe = self.describing.describe
         self.states = set(job.get("states", ()))
+        self.moved = float(job.get("moved", 0.0))
+        self.explores = bool(job.get("explores", False))
         self.failures: dict[str, dict[str, int]] = {}
         """Symbol -> why calls of it failed or were rejected -> how often."""
         self.leads: dict[str, int] = {}
@@ -241,8 +243,8 @@ class Runner:
         self.guard.why, self.guard.children = "", case["children"]
         with self.guards.surroundings(case, self.home) as printed:
             self.guards.start_timers(case["children"])
-            if self.job["moved"]:
-                self.clock.move(self.job["moved"], self.spaces)
+            if self.moved:
+                self.clock.move(self.moved, self.spaces)
             try:
                 if strict:
                     sys.setprofile(self.guard.profile)
@@ -261,9 +263,9 @@ class Runner:
                 self.guard.active = False
                 sys.setprofile(None)
                 self.guards.stop_timers()
-                if self.job["moved"]:
+                if self.moved:
                     self.clock.move_back()
-        if self.guard.why == "clock" and not self.job["explores"]:
+        if self.guard.why == "clock" and not self.explores:
             self.guard.why = ""  # runs with the clock moved tell whether it matters
         if self.guard.why == "chance" and case["seeded"]:
             self.guard.why = ""

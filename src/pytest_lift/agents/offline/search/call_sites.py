@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 from pytest_lift.calls.names import BUILTINS, Resolver, free_names
 from pytest_lift.calls.targets import Target
-from pytest_lift.source.program import FunctionNode, Program, SourceFile
+from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.source.syntax import FunctionNode
 
 DEEPEST = 4
 """Most variables that are followed from an argument to its value."""

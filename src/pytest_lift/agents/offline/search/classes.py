@@ -9,7 +9,8 @@ from functools import cached_property
 
 from pytest_lift.agents.offline.search.inference import ParameterUse
 from pytest_lift.agents.offline.writing.words import slug
-from pytest_lift.source.program import FunctionNode, Program
+from pytest_lift.source.program import Program
+from pytest_lift.source.syntax import FunctionNode
 
 LEAST_WORD = 3
 """Fewest letters of a name that tells a class."""

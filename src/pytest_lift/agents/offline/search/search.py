@@ -327,6 +327,8 @@ class ProgramSearch:
         self.makers[made.key].append(call)
 
     def _note_objects(self, call: Call, kept: KeptCase) -> None:
+        if call.target.kind == "statement":
+            return
         outcome = kept.seen.outcomes[0]
         kind = outcome.type.rpartition(".")[2]
         if kind in self._variables:

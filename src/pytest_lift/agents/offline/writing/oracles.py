@@ -83,7 +83,9 @@ def _agreeing(first: Observation, second: Observation) -> Observation | None:
     if any((one.raised is None) != (other.raised is None) for one, other in pairs):
         return None
     outcomes = tuple(_common(one, other) for one, other in pairs)
-    return replace(first, outcomes=outcomes) if any(o.telling for o in outcomes) else None
+    return (
+        replace(first, outcomes=outcomes) if any(o.telling or o.raised for o in outcomes) else None
+    )
 
 
 def _common(one: Outcome, other: Outcome) -> Outcome:

@@ -1,0 +1,98 @@
+"""What importing a program tells of its classes, and what it costs when a module cannot be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from jails import best_jail
+from offline_program import write_program
+
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.survey import Survey, survey
+from pytest_lift.calls.targets import Target, find_targets
+
+PROGRAM = {
+    "shop/__init__.py": "",
+    "shop/base.py": """
+        from abc import ABC, abstractmethod
+
+        class Shape(ABC):
+            @abstractmethod
+            def area(self): ...
+
+            def doubled(self):
+                return 2 * self.area()
+        """,
+    "shop/square.py": """
+        from shop.base import Shape
+
+        class Square(Shape):
+            def __init__(self, **kwargs):
+                self.side = kwargs.get("side", 1)
+                self._name = ""
+
+            def area(self):
+                return self.side ** 2
+
+            @property
+            def name(self):
+                return self._name
+
+            @name.setter
+            def name(self, value):
+                self._name = value
+        """,
+    "shop/absent.py": "import not_installed_anywhere\n\ndef lost(): ...\n",
+    "shop/leaving.py": "import os\nos._exit(3)\n",
+    "shop/zoo.py": "def last(): return 1\n",
+}
+
+
+@pytest.fixture(scope="module")
+def surveyed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Survey, dict[str, Target]]:
+    root: Path = tmp_path_factory.mktemp("shop")
+    program = write_program(root, PROGRAM)
+    known = survey(program, root, best_jail(), 20.0)
+    targets = find_targets(program, Resolver(program), known)
+    return known, {target.key.partition(":")[2]: target for target in targets}
+
+
+def test_a_module_that_cannot_be_imported_is_told_with_its_error(
+    surveyed: tuple[Survey, dict[str, Target]],
+) -> None:
+    known, targets = surveyed
+    assert "No module named 'not_installed_anywhere'" in known.failed["shop.absent"]
+    assert "lost" not in targets
+
+
+def test_a_module_that_ends_the_process_costs_only_itself(
+    surveyed: tuple[Survey, dict[str, Target]],
+) -> None:
+    known, targets = surveyed
+    assert set(known.failed) == {"shop.absent", "shop.leaving"}
+    assert "last" in targets
+
+
+def test_inherited_methods_are_targets_and_abstract_classes_are_not(
+    surveyed: tuple[Survey, dict[str, Target]],
+) -> None:
+    _, targets = surveyed
+    assert targets["Square.doubled"].owner == targets["Square"]
+    assert "Shape" not in targets
+    assert "Shape.doubled" not in targets
+
+
+def test_a_property_is_read_and_set(surveyed: tuple[Survey, dict[str, Target]]) -> None:
+    _, targets = surveyed
+    assert targets["Square.name"].kind == "property"
+    assert targets["Square.name="].kind == "statement"
+
+
+def test_keywords_that_a_constructor_reads_are_its_parameters(
+    surveyed: tuple[Survey, dict[str, Target]],
+) -> None:
+    _, targets = surveyed
+    assert [(p.name, p.default) for p in targets["Square"].parameters if p.kind == "keyword"] == [
+        ("side", "1")
+    ]

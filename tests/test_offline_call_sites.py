@@ -1,0 +1,98 @@
+"""Arguments with which a program calls itself, and the classes that its parameters take."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from offline_program import write_program
+
+from pytest_lift.agents.offline.search.call_sites import CallSites
+from pytest_lift.agents.offline.search.classes import ClassMatcher, documented_types
+from pytest_lift.agents.offline.search.inference import Inference
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets import find_targets
+from pytest_lift.source.program import Program
+
+CARDS = """
+    SUITS = ["Spades", "Hearts"]
+    LIMIT = 3
+
+    class Card:
+        def __init__(self, value, suit):
+            self.value = value
+            self.suit = suit
+
+    class Dealer:
+        def __init__(self, deck, on_deal=None):
+            self.deck = deck
+            self.on_deal = on_deal
+
+        def deal(self, number):
+            if self.on_deal:
+                self.on_deal(number)
+            return self.deck[:number]
+
+    def build():
+        first = "Ace"
+        return [Card(first, suit) for suit in SUITS]
+
+    def start(hidden):
+        dealer = Dealer(build())
+        Card(hidden, "Clubs")
+        return dealer.deal(LIMIT)
+
+    def total(hand):
+        return [one.value + one.suit for one in hand] and hand[0].suit
+
+    def show(cards):
+        for card in cards:
+            print(card.suit)
+    """
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Program:
+    return write_program(tmp_path, {"cards.py": CARDS})
+
+
+def test_arguments_are_traced_to_values(program: Program) -> None:
+    resolver = Resolver(program)
+    sites = CallSites(program, find_targets(program, resolver), resolver)
+    found = {(target.symbol, name, text) for target, name, text in sites.arguments()}
+    assert ("Card", "value", "'Ace'") in found
+    assert ("Card", "suit", "'Spades'") in found
+    assert ("Card", "suit", "'Clubs'") in found
+    assert ("Dealer", "deck", "build()") in found
+    assert ("Dealer.deal", "number", "LIMIT") in found
+    assert not any("hidden" in text for _, _, text in found)
+
+
+def test_a_parameter_that_an_object_keeps_is_followed_to_its_uses(program: Program) -> None:
+    assert "callable" in Inference(program).usage("cards.py", "Dealer", "on_deal").kinds
+
+
+def test_classes_are_found_by_name_and_by_attributes(program: Program) -> None:
+    matcher, inference = ClassMatcher(program), Inference(program)
+    assert matcher.named("card") == [("Card", False)]
+    assert matcher.named("new_cards") == [("Card", True)]
+    assert matcher.named("word") == []
+    use = inference.usage("cards.py", "show", "cards")
+    assert ("Card", True) in matcher.fitting(use, "", "whatever")
+    assert matcher.having(frozenset({"suit", "value"})) == ["Card"]
+    assert matcher.having(frozenset()) == []
+
+
+@pytest.mark.parametrize(
+    ("doc", "found"),
+    [
+        (":param Card card: the card", ["Card"]),
+        (":arg list card:\n    cards", ["list"]),
+        (":type card: Card or None", ["Card or None"]),
+        ("Args:\n    card (Card): the card", ["Card"]),
+        ("Parameters\n----------\ncard : Card\n    the card", ["Card"]),
+        ("the card is discarded: Card", []),
+    ],
+)
+def test_types_are_read_from_docstrings_of_each_style(doc: str, found: list[str]) -> None:
+    assert list(documented_types(doc, "card")) == found
