@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -110,9 +111,9 @@ def test_a_statement_is_followed_by_a_look_at_its_object(
     )
     case = as_case(put, Resolver(program))
     assert case is not None
-    assert [(s.source, s.check) for s in case.steps[1:]] == [
-        ("store['a'] = 1", False),
-        ("store", True),
+    assert [(step.source, step.acts) for step in case.steps[1:]] == [
+        ("store['a'] = 1", True),
+        ("store", False),
     ]
 
 
@@ -182,6 +183,7 @@ def test_tests_tell_what_calls_change(program: Program, tmp_path: Path) -> None:
     edit = generator(brief(tmp_path, program, seconds=8.0))
     text = edit.files["tests/test_store.py"] or ""
     assert "assert len(store) == " in text
+    assert re.search(r"raises\(FullError, match=.*\n        store\[.* = ", text)
     assert "shelf = store.shelf(" in text
     assert "random.seed(1)" in text
     assert ".made ==" not in text

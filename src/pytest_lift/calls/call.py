@@ -164,7 +164,7 @@ def as_case(call: Call, resolver: Resolver, origin: Origin = "searched") -> Case
     steps += [Step(f"{name} = {value}") for name, value in hoisted]
     steps += _setup(call)
     if call.target.kind == "statement":
-        steps += [Step(text), Step(call.name, check=True)]
+        steps += [Step(text, check=True, acts=True), Step(call.name, check=True)]
     else:
         steps.append(Step(text, check=True))
     steps += [Step(f"{name}.getvalue()", check=True) for name, _ in hoisted]

@@ -22,6 +22,8 @@ class Step:
     """Whether `want` is ``str`` of the value, not its ``repr``, because the example prints it."""
     raises: bool = False
     """Whether `want` is the last line of a traceback."""
+    acts: bool = False
+    """Whether a checked step is a statement: it has no value, but it may raise."""
 
 
 @dataclass(frozen=True)

@@ -284,14 +284,14 @@ class Runner:
     def _step(
         self,
         case: dict[str, Any],
-        step: tuple[str, bool],
+        step: tuple[str, bool, bool],
         space: dict[str, Any],
         outcomes: list[dict[str, Any]],
         printed: Any,
     ) -> bool:
         """Runs one step; returns whether the case goes on."""
-        source, check = step
-        code = self._compiled(source, "eval" if check else "exec")
+        source, check, acts = step
+        code = self._compiled(source, "eval" if check and not acts else "exec")
         if code is None:
             self.guard.why = "syntax"
             return False

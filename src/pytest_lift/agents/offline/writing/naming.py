@@ -107,12 +107,18 @@ def _report(check: StepCheck) -> str:
     return "exits" if check.raised.type == "SystemExit" else f"raises_{slug(check.raised.type)}"
 
 
+def _checked(plan: PlannedTest) -> ast.AST:
+    """Returns the tree of the checked expression, or of the statement that raises."""
+    body = ast.parse(plan.check.expression or "None").body[0]
+    return body.value if isinstance(body, ast.Expr) else body
+
+
 def _what_it_takes(plan: PlannedTest) -> str:
     """Returns the kind of the first argument if it is informative: ``of_empty_list``,
     ``of_dict``."""
     if len(plan.members) > 1:
         return ""
-    node = ast.parse(plan.check.expression or "None", mode="eval").body
+    node = _checked(plan)
     leaf = plan.first.case.symbol.rpartition(".")[2]
     if not isinstance(node, ast.Call) or not ast.unparse(node.func).endswith(leaf):
         return ""
@@ -120,7 +126,7 @@ def _what_it_takes(plan: PlannedTest) -> str:
     return f"of_{kind}" if kind else ""
 
 
-def _kind(node: ast.expr) -> str:
+def _kind(node: ast.AST) -> str:
     if isinstance(node, ast.Constant):
         value = node.value
         if value is None or isinstance(value, bool):
@@ -217,7 +223,7 @@ def _command(subject: str, plan: PlannedTest) -> str:
 
 def _only_input(plan: PlannedTest) -> str:
     """Returns the literal that the only call of the test gets, if it is short, else ""."""
-    node = ast.parse(plan.check.expression or "None", mode="eval").body
+    node = _checked(plan)
     if plan.rows or not isinstance(node, ast.Call) or not node.args:
         return ""
     text = ast.unparse(node.args[0])
@@ -237,7 +243,7 @@ def _given(subject: str, plan: PlannedTest) -> str:
     """Returns a sentence like ``b gives bytes for a str``, from the literals of the test."""
     if plan.check.form in ("true", "false"):
         return f"{subject} {'holds' if plan.check.form == 'true' else 'does not hold'} here"
-    node = ast.parse(plan.check.expression or "None", mode="eval").body
+    node = _checked(plan)
     try:
         expected = type(ast.literal_eval(plan.check.expected or "None")).__name__
         first = node.args[0] if isinstance(node, ast.Call) and node.args else None

@@ -231,14 +231,14 @@ def _raising(expression: str, check: StepCheck) -> list[str]:
     opening = [f"    with pytest.raises({kind}{match}):"]
     if len(opening[0]) > WIDTH:
         opening = ["    with pytest.raises(", f"        {kind}{match}", "    ):"]
-    return [*opening, *statement("", expression, "", 8)]
+    return [*opening, *block(expression, 8)]
 
 
 def _saying(expression: str, check: StepCheck, expected: str) -> list[str]:
     """Returns the lines that catch the error and assert its message."""
     assert check.raised is not None
     opening = f"    with pytest.raises({check.raised.type}) as caught:"
-    lines = [opening, *statement("", expression, "", 8)]
+    lines = [opening, *block(expression, 8)]
     return [*lines, *_equality("str(caught.value)", expected)]
 
 
