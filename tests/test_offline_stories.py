@@ -184,6 +184,6 @@ def test_tests_tell_what_calls_change(program: Program, tmp_path: Path) -> None:
     text = edit.files["tests/test_store.py"] or ""
     assert "assert len(store) == " in text
     assert re.search(r"raises\(FullError, match=.*\n        store\[.* = ", text)
-    assert "shelf = store.shelf(" in text
+    assert re.search(r'"""After Store\.\w+, \S+ is ', text)
     assert "random.seed(1)" in text
     assert ".made ==" not in text

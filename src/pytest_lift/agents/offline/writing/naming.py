@@ -6,10 +6,10 @@ import ast
 import re
 
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
-from pytest_lift.agents.offline.writing.oracles import StepCheck
+from pytest_lift.agents.offline.writing.oracles import READINGS, StepCheck
 from pytest_lift.agents.offline.writing.words import DANGLING, clause, phrase, slug
 from pytest_lift.calls.case import Case
-from pytest_lift.calls.targets import OPERATORS
+from pytest_lift.calls.targets import OPERATORS, STATEMENTS
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.source.program import Program, Symbol
 
@@ -18,13 +18,16 @@ DUNDER_WORDS = {
     "__gt__": "greater_than", "__ge__": "at_least", "__add__": "addition", "__len__": "length",
     "__sub__": "subtraction", "__getitem__": "indexing", "__contains__": "membership",
     "__str__": "text", "__repr__": "repr", "__iter__": "iteration", "__call__": "call",
-    "__init__": "construction", "__hash__": "hash", "__bool__": "truth", "__mul__": "product",
+    "__init__": "construction", "__setitem__": "item_assignment", "__delitem__": "item_deletion",
+    "__iadd__": "in_place_addition", "__hash__": "hash", "__bool__": "truth", "__mul__": "product",
 }  # fmt: skip
 COUNTS = ("no", "one", "two", "three", "four")
 LONGEST_NAME = 78
 
 
 LONGEST_INTENT = 80
+LOOKS = {"equals": "", "is": "", "true": "True", "false": "False"}
+"""Forms of checks that a sentence can say -> what they expect where they do not tell it."""
 LONGEST_INPUT = 24
 
 
@@ -179,6 +182,9 @@ class Intents:
             return [f"{subject} gives the same with and without {' and '.join(case.idle)}"]
         if case.effect[0]:
             return _effects(subject, *case.effect)
+        seen = _seen_after(subject, plan) if case.subject or len(plan.first.checks) > 1 else []
+        if seen:
+            return seen
         if case.keywords:
             return [f"{subject} with {' and '.join(case.keywords[:3])}"]
         return [self._summary(case.path, case.symbol, subject), _given(subject, plan)]
@@ -239,6 +245,30 @@ def _effects(subject: str, option: str, without: str) -> list[str]:
     return [*found, f"{subject} honours {short}", f"{subject} honours {name}"]
 
 
+def _seen_after(subject: str, plan: PlannedTest) -> list[str]:
+    """Returns sentences like ``After Store.drop, len(store) is 0``, from what is asserted of
+    objects; none where only a result is."""
+    if plan.rows or len(plan.members) > 1:
+        return []
+    looks = [check for check in plan.first.checks if check.form in LOOKS and _is_look(check)]
+    said = [f"{check.expression} is {check.expected or LOOKS[check.form]}" for check in looks]
+    leaf = plan.first.case.symbol.rpartition(".")[2]
+    reads = leaf in OPERATORS or any(check.expression.endswith(f".{leaf}") for check in looks)
+    opening = f"{subject}: " if reads else f"After {subject}, "
+    found = [opening + " and ".join(said[:count]) for count in (2, 1) if said]
+    return [*found, *(opening + one for one in said[1:])]
+
+
+def _is_look(check: StepCheck) -> bool:
+    """Whether a check looks at an object, and calls nothing of the program."""
+    node = ast.parse(check.expression).body[0]
+    value = node.value if isinstance(node, ast.Expr) else node
+    if isinstance(value, ast.Call) and len(value.args) == 1:
+        looking = isinstance(value.func, ast.Name) and value.func.id in READINGS
+        value = value.args[0] if looking else value
+    return isinstance(value, ast.Name | ast.Attribute)
+
+
 def _given(subject: str, plan: PlannedTest) -> str:
     """Returns a sentence like ``b gives bytes for a str``, from the literals of the test."""
     if plan.check.form in ("true", "false"):
@@ -261,6 +291,6 @@ def _article(kind: str) -> str:
 
 def _plain_subject(symbol: str) -> str:
     owner, _, leaf = symbol.rpartition(".")
-    if leaf in OPERATORS:
+    if leaf in OPERATORS or leaf in STATEMENTS:
         return f"{owner} {DUNDER_WORDS.get(leaf, leaf.strip('_'))}".replace("_", " ")
     return symbol
