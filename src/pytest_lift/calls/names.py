@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from pytest_lift.source.bindings import all_bound_names
+from pytest_lift.source.bindings import all_bound_names, bindings
 from pytest_lift.source.imports import Import
 from pytest_lift.source.program import Program, SourceFile
 
@@ -162,16 +162,10 @@ def top_level_names(file: SourceFile) -> list[str]:
     return [s.name for s in file.symbols if "." not in s.name]
 
 
-def constants_of(file: SourceFile) -> list[str]:
-    """Returns the public names in capitals that the module itself assigns."""
-    targets = (
-        target
-        for node in file.tree.body
-        if isinstance(node, ast.Assign | ast.AnnAssign)
-        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
-    )
-    names = (target.id for target in targets if isinstance(target, ast.Name))
-    return [name for name in names if name.isupper() and not name.startswith("_")]
+def constants_of(file: SourceFile) -> dict[str, ast.expr]:
+    """Returns the public names in capitals that the module itself assigns once -> values."""
+    once = bindings(file.tree.body).once
+    return {n: value for n, value in once.items() if n.isupper() and not n.startswith("_")}
 
 
 def imported_names(file: SourceFile) -> Iterator[Import]:

@@ -127,7 +127,7 @@ class Prober:
             return found
         with tempfile.TemporaryDirectory(prefix="lift-") as folder:
             job = self._job(cases, covered, report_all, profile)
-            job |= {"states": states, "moved": moved, "explores": not report_all}
+            job |= {"states": states, "moved": moved}
             worker = self._worker(Path(folder), hash_seed)
             until = min(time.monotonic() + seconds, self.until)
             deaths: Counter[tuple[str, str]] = Counter()

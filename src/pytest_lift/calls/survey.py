@@ -6,8 +6,9 @@ import contextlib
 import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from pytest_lift.calls.prober import CHILDREN
 from pytest_lift.sandbox.jail import Jail
@@ -16,13 +17,7 @@ from pytest_lift.source.program import Parameter, ParameterKind, Program
 
 CHILD = CHILDREN / "survey_child.py"
 MOST_CRASHES = 8
-KINDS: Mapping[str, ParameterKind] = {
-    "positional-only": "positional-only",
-    "positional": "positional",
-    "var-positional": "var-positional",
-    "keyword": "keyword",
-    "var-keyword": "var-keyword",
-}
+MemberKind = Literal["method", "static", "property"]
 
 
 @dataclass(frozen=True)
@@ -30,12 +25,8 @@ class Member:
     """Public member of a class, own or inherited."""
 
     name: str
-    kind: str
-    """method, static, class or property."""
-    module: str
-    """Module of the class that defines it."""
-    owner: str
-    """Qualified name of the class that defines it."""
+    kind: MemberKind
+    """A class method counts as static: neither needs an object."""
     parameters: tuple[Parameter, ...] = ()
     settable: bool = False
     waits: bool = False
@@ -45,14 +36,7 @@ class Member:
 class SurveyedClass:
     """A class as it is after import."""
 
-    name: str
-    bases: tuple[str, ...]
-    """Qualified names with their modules, nearest first, `object` left out."""
     abstract: bool
-    enum: tuple[str, ...]
-    """Names of the members of an enumeration."""
-    error: bool
-    """Whether it is an exception."""
     parameters: tuple[Parameter, ...] | None
     """Those of the constructor; None where they cannot be known."""
     members: tuple[Member, ...]
@@ -62,21 +46,26 @@ class SurveyedClass:
 class Survey:
     """What importing the program showed."""
 
-    classes: Mapping[tuple[str, str], SurveyedClass] = field(default_factory=dict)
-    """(module, qualified name) -> class."""
+    classes: Mapping[str, Mapping[str, SurveyedClass]] = field(default_factory=dict)
+    """Module that could be imported -> name -> class that it defines."""
     failed: Mapping[str, str] = field(default_factory=dict)
     """Module -> why it cannot be imported."""
 
 
+UNKNOWN = Survey()
+"""Survey of a program that was not imported."""
+
+
+@lru_cache(maxsize=1)
 def survey(program: Program, copy: Path, jail: Jail, seconds: float) -> Survey:
-    """Imports each module of the program in the jail; one that crashes costs only itself."""
+    """Imports each module of the program in the jail; one that crashes costs only itself. Cached,
+    since the program of a lift stays the same."""
     modules = [file.module for file in program.files.values() if file.error is None]
-    classes: dict[tuple[str, str], SurveyedClass] = {}
+    classes: dict[str, dict[str, SurveyedClass]] = {}
     failed: dict[str, str] = {}
     waiting = list(range(len(modules)))
     job = {
         "roots": [str(copy / root) for root in program.import_roots],
-        "program": program.names,
         "modules": modules,
     }
     with tempfile.TemporaryDirectory(prefix="lift-") as folder:
@@ -98,7 +87,7 @@ def survey(program: Program, copy: Path, jail: Jail, seconds: float) -> Survey:
 def _read(
     record: Mapping[str, Any],
     modules: list[str],
-    classes: dict[tuple[str, str], SurveyedClass],
+    classes: dict[str, dict[str, SurveyedClass]],
     failed: dict[str, str],
 ) -> None:
     number = record["case"]
@@ -107,25 +96,20 @@ def _read(
     if "error" in record:
         failed[modules[number]] = str(record["error"])
         return
-    for raw in record["classes"]:
-        found = SurveyedClass(
-            str(raw["name"]),
-            tuple(map(str, raw["bases"])),
+    classes[modules[number]] = {
+        str(raw["name"]): SurveyedClass(
             bool(raw["abstract"]),
-            tuple(map(str, raw["enum"])),
-            bool(raw["error"]),
             _parameters(raw["parameters"]),
             tuple(_member(one) for one in raw["members"]),
         )
-        classes[modules[number], found.name] = found
+        for raw in record["classes"]
+    }
 
 
 def _member(raw: Mapping[str, Any]) -> Member:
     return Member(
         str(raw["name"]),
-        str(raw["kind"]),
-        str(raw["module"]),
-        str(raw["owner"]),
+        _one_of(get_args(MemberKind), raw["kind"]),
         _parameters(raw.get("parameters")) or (),
         bool(raw.get("settable")),
         bool(raw.get("waits")),
@@ -138,9 +122,15 @@ def _parameters(raw: Iterable[Mapping[str, Any]] | None) -> tuple[Parameter, ...
     return tuple(
         Parameter(
             str(one["name"]),
-            KINDS[one["kind"]],
+            _one_of(get_args(ParameterKind), one["kind"]),
             None if one["default"] is None else str(one["default"]),
             None if one["annotation"] is None else str(one["annotation"]),
         )
         for one in raw
     )
+
+
+def _one_of(kinds: tuple[Any, ...], told: object) -> Any:
+    if told not in kinds:
+        raise ValueError(f"{told!r} is no kind that is known")
+    return told

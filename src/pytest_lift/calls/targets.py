@@ -10,7 +10,7 @@ from typing import Literal
 
 from pytest_lift.calls.keywords import named_keywords
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.survey import Survey, SurveyedClass
+from pytest_lift.calls.survey import UNKNOWN, Member, MemberKind, Survey, SurveyedClass
 from pytest_lift.source.program import Parameter, Program, SourceFile, Symbol
 from pytest_lift.source.syntax import FunctionNode, first_line
 
@@ -84,72 +84,68 @@ class Target:
         return f"{self.path}:{self.symbol}{'=' if sets else ''}"
 
 
-def find_targets(
-    program: Program, resolver: Resolver, survey: Survey | None = None
-) -> list[Target]:
-    """Returns every public callable of the program, in the order of the source; with a `survey`
-    also inherited ones, and none of what cannot be imported or built."""
+def find_targets(program: Program, resolver: Resolver, survey: Survey = UNKNOWN) -> list[Target]:
+    """Returns every public callable of the program, in the order of the source; by a `survey` also
+    inherited ones, and none of what cannot be imported or built."""
     found: list[Target] = []
     for file in program.files.values():
-        failed = survey is not None and file.module in survey.failed
-        if file.error is None and not failed and not _runs_when_imported(file):
-            found += _surveyed(file, _targets_of(file, resolver), survey)
+        if (
+            file.error is None
+            and file.module not in survey.failed
+            and not _runs_when_imported(file)
+        ):
+            targets = _targets_of(file, resolver)
+            classes = survey.classes.get(file.module)
+            found += targets if classes is None else _after_import(targets, classes)
     return found
 
 
-def _surveyed(file: SourceFile, targets: list[Target], survey: Survey | None) -> list[Target]:
-    """Returns the targets of a file as they are after import."""
-    if survey is None:
-        return targets
-    found: list[Target] = []
-    owners: dict[str, Target] = {}
-    for target in targets:
-        owner = target.symbol.partition(".")[0] if target.kind == "constructor" else ""
-        known = survey.classes.get((file.module, owner))
-        if target.owner is not None:
-            if target.owner.symbol in owners:
-                found.append(replace(target, owner=owners[target.owner.symbol]))
-        elif known is None:
-            found += [target] if target.kind != "constructor" else []
-        elif not known.abstract:
-            parameters = target.parameters or known.parameters or ()
-            owners[owner] = replace(target, parameters=parameters)
-            found.append(owners[owner])
-    for name, owner_target in owners.items():
-        found += _inherited(owner_target, survey.classes[file.module, name], file, found)
-    return found
-
-
-def _inherited(
-    owner: Target, known: SurveyedClass, file: SourceFile, found: Sequence[Target]
+def _after_import(
+    targets: Sequence[Target], classes: Mapping[str, SurveyedClass]
 ) -> Iterator[Target]:
-    """Yields members that the static reading does not have: inherited ones, and setters."""
-    own = {target.symbol for target in found}
-    for member in known.members:
-        symbol = f"{owner.symbol}.{member.name}"
-        where = (file.path, symbol)
-        make = partial(Target, *where, call=owner.call, imports=owner.imports, owner=owner)
-        if member.settable and not symbol.endswith("__"):
-            value = (Parameter("value", "positional"),)
-            yield make("statement", parameters=value)
-        if symbol in own or (member.owner == "object"):
-            continue
-        if member.kind == "property":
-            yield make("property", parameters=())
-        elif member.name in STATEMENTS:
-            yield make("statement", parameters=_positional(member.parameters))
-        elif member.name in OPERATORS:
-            yield make("operator", parameters=_positional(member.parameters))
-        elif member.name.startswith("__"):
-            continue
-        elif member.kind in ("static", "class"):
-            yield make("static", parameters=member.parameters)
-        else:
-            yield make("method", parameters=member.parameters, asynchronous=member.waits)
+    """Yields the targets of a file as they are after import."""
+    built: dict[str, Target] = {}
+    for target in targets:
+        known = classes.get(target.symbol)
+        if target.owner is not None:
+            if target.owner.symbol in built:
+                yield replace(target, owner=built[target.owner.symbol])
+        elif target.kind != "constructor":
+            yield target
+        elif known is not None and not known.abstract:
+            parameters = target.parameters or known.parameters or ()
+            yield (maker := replace(target, parameters=parameters))
+            built[target.symbol] = maker
+    own = {target.symbol for target in targets}
+    for name, maker in built.items():
+        for member in classes[name].members:
+            yield from _members(maker, member, f"{maker.symbol}.{member.name}" in own)
 
 
-def _positional(parameters: Sequence[Parameter]) -> tuple[Parameter, ...]:
-    return tuple(p for p in parameters if not p.kind.startswith("var-"))
+def _members(owner: Target, member: Member, is_known: bool) -> Iterator[Target]:
+    """Yields what the static reading does not have: inherited members, and setters."""
+    make = partial(
+        Target,
+        owner.path,
+        f"{owner.symbol}.{member.name}",
+        call=owner.call,
+        imports=owner.imports,
+        owner=owner,
+    )
+    if member.settable:
+        yield make("statement", parameters=(Parameter("value", "positional"),))
+    special = member.name in STATEMENTS or member.name in OPERATORS
+    if not is_known and (special or not member.name.startswith("__")):
+        kind = _kind_of(member.name, member.kind)
+        plain = (p for p in member.parameters if not (special and p.kind.startswith("var-")))
+        yield make(kind, parameters=tuple(plain), asynchronous=member.waits)
+
+
+def _kind_of(name: str, kind: MemberKind) -> TargetKind:
+    """Returns the kind of a member's target, by its name and how it is defined."""
+    if kind != "method":
+        return kind
+    return "statement" if name in STATEMENTS else "operator" if name in OPERATORS else "method"
 
 
 def _runs_when_imported(file: SourceFile) -> bool:
@@ -261,7 +257,7 @@ def _method(
         return None
     if any(".setter" in d or ".deleter" in d or "abstract" in d for d in symbol.decorators):
         return None
-    kind: TargetKind = "method"
+    kind: MemberKind = "method"
     parameters = symbol.parameters[1:]
     if any(d.endswith("property") for d in symbol.decorators):
         kind = "property"
@@ -269,12 +265,11 @@ def _method(
         kind, parameters = "static", symbol.parameters
     elif "classmethod" in symbol.decorators:
         kind = "static"
-    elif symbol.leaf in OPERATORS:
-        kind = "operator"
-    elif symbol.leaf in STATEMENTS:
-        kind = "statement"
     waits = isinstance(node, ast.AsyncFunctionDef)
-    return Target(file.path, symbol.name, kind, owner.call, owner.imports, parameters, owner, waits)
+    named = _kind_of(symbol.leaf, kind)
+    return Target(
+        file.path, symbol.name, named, owner.call, owner.imports, parameters, owner, waits
+    )
 
 
 def _definitions(tree: ast.Module) -> dict[int, ast.AST]:

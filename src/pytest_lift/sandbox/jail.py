@@ -71,7 +71,7 @@ class Jail:
     passed_on: tuple[str, ...] = ()
     """Names of further variables that children see."""
     limits: Limits = field(default=Limits())
-    skipped: Mapping[str, str] = field(default_factory=dict)
+    skipped: Mapping[str, str] = field(default_factory=dict, hash=False)
     """Stronger tier -> why it is not used."""
 
     weaknesses: tuple[str, ...] = ()

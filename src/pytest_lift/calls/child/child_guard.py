@@ -6,14 +6,11 @@ Loaded by path in the child process, so it imports nothing of this package.
 from __future__ import annotations
 
 import contextlib
-import datetime
-import functools
 import io
 import os
 import signal
 import sys
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any
@@ -39,7 +36,8 @@ class Guard:
     FORBIDDEN = ("socket.", "subprocess.", "os.", "shutil.", "ctypes.", "ftplib.", "urllib.",
                  "smtplib.", "sqlite3.", "webbrowser.", "signal.", "pty.", "syslog.")  # fmt: skip
     CLOCK = frozenset({"now", "today", "utcnow", "time", "time_ns", "monotonic", "perf_counter",
-                       "localtime", "gmtime", "urandom", "getpid", "uuid1", "uuid4"})  # fmt: skip
+                       "localtime", "gmtime", "strftime", "ctime", "asctime", "urandom", "getpid",
+                       "uuid1", "uuid4"})  # fmt: skip
     CHANCE = frozenset({"random", "getrandbits", "randrange", "shuffle", "choice", "randint",
                         "rand", "randn", "permutation", "normal", "uniform",
                         "random_sample"})  # fmt: skip
@@ -97,94 +95,6 @@ class Guard:
         numbers = sys.modules.get("numpy.random.mtrand")
         shared = getattr(sys.modules.get("random"), "_inst", None)
         return (shared, getattr(numbers, "_rand", shared))
-
-
-class Clock:
-    """Clock of the process, which can be moved: what stays the same then does not depend on it.
-
-    Installed before the program is imported, because default arguments keep functions of `time`.
-    """
-
-    READING = ("time", "monotonic", "perf_counter")
-    BROKEN_DOWN = ("localtime", "gmtime")
-
-    def __init__(self) -> None:
-        self.offset = 0.0
-        self._spaces: list[dict[str, Any]] = []
-        self._swapped: list[tuple[dict[str, Any], str, Any]] = []
-        for name in self.READING:
-            setattr(time, name, self._moved(getattr(time, name)))
-        for name in self.BROKEN_DOWN:
-            setattr(time, name, self._broken_down(getattr(time, name)))
-        self.classes = _moved_classes(self)
-
-    def _moved(self, real: Callable[[], float]) -> Callable[[], float]:
-        return functools.wraps(real)(lambda: real() + self.offset)
-
-    def _broken_down(self, real: Callable[..., Any]) -> Callable[..., Any]:
-        now = time.time
-        return functools.wraps(real)(lambda *given: real(*given) if given else real(now()))
-
-    def move(self, seconds: float, spaces: Iterable[dict[str, Any]]) -> None:
-        """Moves the clock, also that of the classes of `datetime` in these namespaces."""
-        self.offset = seconds
-        for space in (vars(datetime), *spaces):
-            for name, value in list(space.items()):
-                if isinstance(value, type) and value in self.classes:
-                    self._swapped.append((space, name, value))
-                    space[name] = self.classes[value]
-
-    def move_back(self) -> None:
-        self.offset = 0.0
-        while self._swapped:
-            space, name, value = self._swapped.pop()
-            space[name] = value
-
-
-def _moved_classes(clock: Clock) -> dict[type, type]:
-    """Returns `datetime.datetime` and `datetime.date` -> classes that follow the clock."""
-    moment, day = datetime.datetime, datetime.date
-
-    class _Same(type):
-        """Takes objects of the real class for its own."""
-
-        real: type
-
-        def __instancecheck__(cls, value: object) -> bool:
-            return isinstance(value, cls.real)
-
-        def __subclasscheck__(cls, kind: type) -> bool:
-            return issubclass(kind, cls.real)
-
-    class _Moment(datetime.datetime, metaclass=_Same):
-        real = moment
-
-        def __new__(cls, *args: Any, **named: Any) -> Any:
-            return moment(*args, **named)
-
-        @classmethod
-        def now(cls, tz: Any = None) -> Any:
-            return moment.now(tz) + datetime.timedelta(seconds=clock.offset)
-
-        @classmethod
-        def utcnow(cls) -> Any:
-            return moment.utcnow() + datetime.timedelta(seconds=clock.offset)
-
-        @classmethod
-        def today(cls) -> Any:
-            return cls.now()
-
-    class _Day(datetime.date, metaclass=_Same):
-        real = day
-
-        def __new__(cls, *args: Any, **named: Any) -> Any:
-            return day(*args, **named)
-
-        @classmethod
-        def today(cls) -> Any:
-            return day.today() + datetime.timedelta(seconds=clock.offset)
-
-    return {moment: _Moment, day: _Day}
 
 
 def start_timers(children: bool) -> None:

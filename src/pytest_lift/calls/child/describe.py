@@ -1,4 +1,4 @@
-"""Describes a value by an expression equal to it, or by its attributes.
+"""Describes a value by an expression equal to it, or by what it shows of its state.
 
 Loaded by path in the child process, so it imports nothing of this package.
 """
@@ -23,6 +23,8 @@ from typing import Any
 LONGEST = 1200
 MOST_ITEMS = 60
 LONGEST_VIEW = 160
+FUNCTIONS = ("function", "method", "partial")
+"""Types of results that can be called in turn."""
 DRAINED = 40
 CUT = 5
 
@@ -226,9 +228,8 @@ def _outline(expression: str, value: Any, program: frozenset[str]) -> list[tuple
 
 def _readings(value: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
     kind = type(value)
-    slots = [slot for k in reversed(kind.__mro__) for slot in getattr(k, "__slots__", ())]
-    for name in dict.fromkeys([*getattr(value, "__dict__", ()), *slots, *_properties(kind)]):
-        if not name.startswith("_") and name.isidentifier():
+    for name in dict.fromkeys([*_attribute_names(value), *_properties(kind)]):
+        if not name.startswith("_"):
             yield f"{{}}.{name}", partial(getattr, value, name)
     if hasattr(kind, "__len__"):
         yield "len({})", partial(len, value)
@@ -251,7 +252,7 @@ def state_of(value: Any) -> str:
     Two objects of one abstract state are taken to be alike for what can be done with them next.
     """
     found = [type(value).__qualname__, _size(value)]
-    for name in sorted(_fields_of(value)):
+    for name in sorted(_attribute_names(value)):
         try:
             found.append(f"{name}={_abstract(getattr(value, name))}")
         except Exception:
@@ -259,9 +260,11 @@ def state_of(value: Any) -> str:
     return ";".join(found)
 
 
-def _fields_of(value: Any) -> set[str]:
-    slots = {s for kind in type(value).__mro__ for s in getattr(kind, "__slots__", ())}
-    return {name for name in {*getattr(value, "__dict__", ()), *slots} if name.isidentifier()}
+def _attribute_names(value: Any) -> list[str]:
+    """Returns the names of its attributes, private ones included, in the order of definition."""
+    slots = [slot for kind in type(value).__mro__ for slot in getattr(kind, "__slots__", ())]
+    names = dict.fromkeys([*getattr(value, "__dict__", ()), *slots])
+    return [name for name in names if name.isidentifier()]
 
 
 def _size(value: Any) -> str:
@@ -299,10 +302,9 @@ def _drain(value: Iterator[Any]) -> tuple[list[Any], str]:
 
 
 def _attributes(value: Any, program: frozenset[str]) -> list[tuple[str, str]]:
-    slots = [s for kind in type(value).__mro__ for s in getattr(kind, "__slots__", ())]
     found = []
-    for name in dict.fromkeys([*getattr(value, "__dict__", ()), *slots]):
-        if name.startswith("_") or not name.isidentifier():
+    for name in _attribute_names(value):
+        if name.startswith("_"):
             continue
         names: Names = set()
         try:

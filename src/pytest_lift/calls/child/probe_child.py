@@ -22,11 +22,8 @@ CHILD_SECONDS = 8.0
 IMPORT_SECONDS = 20.0
 SEED = 20240229
 PRINTED = 2000
-FUNCTIONS = ("function", "method", "partial")
 LEADS = 4
 """Most functions that one symbol makes that are told, without a test for them."""
-MOVED = (7 * 3600.0 + 3 * 86400.0, 131 * 86400.0 + 17 * 3600.0)
-"""Seconds by which the clock is moved to see what depends on it: other hours, weekdays, months."""
 MOVED = (7 * 3600.0 + 3 * 86400.0, 131 * 86400.0 + 17 * 3600.0)
 """Seconds by which the clock is moved to see what depends on it: other hours, weekdays, months."""
 NOTED_EVERY = 50
@@ -65,12 +62,12 @@ class Runner:
         self.describe = self.describing.describe
         self.states = set(job.get("states", ()))
         self.moved = float(job.get("moved", 0.0))
-        self.explores = bool(job.get("explores", False))
+        self.explores = not job.get("all", True)
         self.failures: dict[str, dict[str, int]] = {}
         """Symbol -> why calls of it failed or were rejected -> how often."""
         self.leads: dict[str, int] = {}
         self.guards = load("child_guard")
-        self.clock = self.guards.Clock()
+        self.clock = load("clock").Clock()
         self.guard = self.guards.Guard([*job["readable"], sys.prefix, sys.base_prefix], self.home)
         self.lines: dict[str, dict[str, Any] | str] = {}
         self.codes: dict[tuple[str, str], CodeType | None] = {}
@@ -104,7 +101,6 @@ class Runner:
         state = self.guards.ModuleState(self.finder.modules)
         self.spaces = [space for space, _ in state.spaces]
         self.hits[:] = bytes(len(self.hits))
-        report_all = self.job["all"]
         current = os.open(self.job["current"], os.O_WRONLY | os.O_CREAT)
         with Path(self.job["journal"]).open("a", encoding="utf-8") as journal:
             for number in self.job["order"]:
@@ -112,7 +108,7 @@ class Runner:
                 case = self.job["cases"][number]
                 patience = CHILD_SECONDS if case["children"] else HANG_SECONDS
                 faulthandler.dump_traceback_later(patience, exit=True)
-                record = self._case(case, report_all, state)
+                record = self._case(case, state)
                 if number % NOTED_EVERY == 0:
                     self._tell_failures(journal)
                 if record is not None:
@@ -141,20 +137,20 @@ class Runner:
                 space.pop("__builtins__", None)
                 self.lines[line] = space
 
-    def _case(self, case: dict[str, Any], report_all: bool, before: Any) -> dict[str, Any] | None:
+    def _case(self, case: dict[str, Any], before: Any) -> dict[str, Any] | None:
         names: dict[str, Any] = {"__name__": "lift_case"}
         for line in case["imports"]:
             found = self.lines[line]
             if isinstance(found, str):
                 self._note_failure(case, [], found)
-                return {"rejected": found} if report_all else None
+                return None if self.explores else {"rejected": found}
             names.update(found)
         self.views: list[dict[str, Any]] = []
         space = dict(names)
         outcomes, why = self._observe(case, space, strict=self.job["profile"])
         mask = int.from_bytes(self.hits, "little")
         new = bool(mask & ~self.covered)
-        hits = [n for n, hit in enumerate(self.hits) if hit] if new or report_all else []
+        hits = [n for n, hit in enumerate(self.hits) if hit] if new or not self.explores else []
         state = "" if why else self._state_of(case, space)
         self.hits[:] = bytes(len(self.hits))
         changed = before.restore()
@@ -162,7 +158,7 @@ class Runner:
             why = why or ("state" if changed else "thread")
         self._note_failure(case, outcomes, why)
         other = bool(state) and state not in self.states
-        if not report_all:
+        if self.explores:
             if why or not (new or other):
                 return None
             useful = usable(outcomes, bool(state))
@@ -196,7 +192,7 @@ class Runner:
 
     def _lead(self, case: dict[str, Any], outcomes: list[dict[str, Any]]) -> dict[str, Any] | None:
         """Returns the record of a case that is no test but makes a function to call."""
-        made = bool(outcomes) and outcomes[-1].get("type") in FUNCTIONS
+        made = bool(outcomes) and outcomes[-1].get("type") in self.describing.FUNCTIONS
         if not made or self.leads.get(case["symbol"], 0) >= LEADS:
             return None
         self.leads[case["symbol"]] = self.leads.get(case["symbol"], 0) + 1

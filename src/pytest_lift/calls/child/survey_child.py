@@ -1,4 +1,4 @@
-"""Imports the program's modules inside a child process and describes their classes and functions.
+"""Imports the program's modules inside a child process and describes their classes.
 
 Started by path with the standard library only: ``python -P survey_child.py job.json``. It tells
 what only running tells: inherited members, signatures behind decorators, what is abstract.
@@ -7,21 +7,22 @@ what only running tells: inherited members, signatures behind decorators, what i
 from __future__ import annotations
 
 import contextlib
-import enum
 import faulthandler
+import functools
 import importlib
-import importlib.util
 import inspect
 import io
 import json
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 IMPORT_SECONDS = 15.0
 MOST_MEMBERS = 150
+NO_MEMBERS = ("__init__", "__new__", "__dict__", "__weakref__")
 KINDS = {
     inspect.Parameter.POSITIONAL_ONLY: "positional-only",
     inspect.Parameter.POSITIONAL_OR_KEYWORD: "positional",
@@ -31,7 +32,7 @@ KINDS = {
 }
 
 
-def modules_of(job: dict[str, Any]) -> Any:
+def modules_of(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yields a record for each module of the job, imported under a time limit."""
     current = os.open(job["current"], os.O_WRONLY | os.O_CREAT)
     for number in job["order"]:
@@ -46,7 +47,7 @@ def modules_of(job: dict[str, Any]) -> Any:
             continue
         finally:
             faulthandler.cancel_dump_traceback_later()
-        yield {"case": number, **described(module, frozenset(job["program"]))}
+        yield {"case": number, "classes": list(classes_of(module))}
 
 
 def _text(error: BaseException) -> str:
@@ -56,65 +57,47 @@ def _text(error: BaseException) -> str:
         return ""
 
 
-def described(module: ModuleType, program: frozenset[str]) -> dict[str, Any]:
-    """Returns the classes and functions that the module itself defines."""
-    classes, functions = [], []
+def classes_of(module: ModuleType) -> Iterator[dict[str, Any]]:
+    """Yields the classes that the module itself defines."""
     for name, value in list(vars(module).items()):
-        if getattr(value, "__module__", None) != module.__name__:
-            continue
-        if isinstance(value, type) and value.__qualname__ == name:
-            classes.append(_class(value, program))
-        elif callable(value) and getattr(value, "__qualname__", "") == name:
-            functions.append({"name": name, **_function(value)})
-    return {"classes": classes, "functions": functions}
+        own = getattr(value, "__module__", None) == module.__name__
+        if own and isinstance(value, type) and value.__qualname__ == name:
+            yield _class(value)
 
 
-def _class(kind: type, program: frozenset[str]) -> dict[str, Any]:
+def _class(kind: type) -> dict[str, Any]:
     members = []
     for name in dir(kind):
         if name.startswith("_") and not (name.startswith("__") and name.endswith("__")):
             continue
         owner = next((k for k in kind.__mro__ if name in vars(k)), object)
-        if owner.__module__ in sys.stdlib_module_names and owner.__module__ != "collections.abc":
+        if owner.__module__ in sys.stdlib_module_names or name in NO_MEMBERS:
             continue
-        if name in ("__init__", "__new__", "__dict__", "__weakref__"):
-            continue
-        described = _member(kind, owner, name, vars(owner)[name])
-        if described is not None:
-            members.append(described)
+        member = _member(vars(owner)[name])
+        if member is not None:
+            members.append({"name": name, **member})
     return {
         "name": kind.__qualname__,
-        "bases": [f"{base.__module__}.{base.__qualname__}" for base in kind.__mro__[1:-1]],
         "abstract": inspect.isabstract(kind) or bool(getattr(kind, "_is_protocol", False)),
-        "missing": sorted(getattr(kind, "__abstractmethods__", ())),
-        "enum": [item.name for item in kind] if issubclass(kind, enum.Enum) else [],
-        "error": issubclass(kind, BaseException),
         "parameters": _parameters(kind),
         "members": members[:MOST_MEMBERS],
     }
 
 
-def _member(kind: type, owner: type, name: str, raw: Any) -> dict[str, Any] | None:
-    about: dict[str, Any] = {"name": name, "module": owner.__module__, "owner": owner.__qualname__}
-    if isinstance(raw, property) or type(raw).__name__ == "cached_property":
-        return {**about, "kind": "property", "settable": bool(getattr(raw, "fset", None))}
-    if isinstance(raw, staticmethod):
-        return {**about, "kind": "static", **_function(raw.__func__)}
-    if isinstance(raw, classmethod):
-        return {**about, "kind": "class", **_function(raw.__func__, bound=True)}
+def _member(raw: Any) -> dict[str, Any] | None:
+    if isinstance(raw, property | functools.cached_property):
+        return {"kind": "property", "settable": getattr(raw, "fset", None) is not None}
+    if isinstance(raw, staticmethod | classmethod):
+        bound = isinstance(raw, classmethod)
+        return {"kind": "static", **_function(raw.__func__, bound=bound)}
     if not callable(raw) or isinstance(raw, type):
         return None
-    return {**about, "kind": "method", **_function(raw, bound=True)}
+    return {"kind": "method", **_function(raw, bound=True)}
 
 
-def _function(function: Any, bound: bool = False) -> dict[str, Any]:
-    inner = inspect.unwrap(function) if callable(function) else function
-    return {
-        "parameters": _parameters(function, bound),
-        "waits": inspect.iscoroutinefunction(inner),
-        "generates": inspect.isasyncgenfunction(inner),
-        "manages": bool(getattr(inner, "__wrapped__", None)) and "contextlib" in repr(function),
-    }
+def _function(function: Any, *, bound: bool) -> dict[str, Any]:
+    waits = inspect.iscoroutinefunction(inspect.unwrap(function))
+    return {"parameters": _parameters(function, bound), "waits": waits}
 
 
 def _parameters(thing: Any, bound: bool = False) -> list[dict[str, Any]] | None:

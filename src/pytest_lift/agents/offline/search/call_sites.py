@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from pytest_lift.calls.names import BUILTINS, Resolver, free_names
+from pytest_lift.calls.names import BUILTINS, Resolver, constants_of, free_names
 from pytest_lift.calls.targets import Target
+from pytest_lift.source.bindings import bindings
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.syntax import FunctionNode
 
@@ -22,14 +23,18 @@ Argument = tuple[Target, str, str]
 """(target, parameter, expression)."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Scope:
-    """Names of a function, with the expressions that they are bound to where that is plain."""
+    """Names of a function or module, with the expressions that they stand for where that is
+    plain."""
 
-    values: dict[str, list[ast.expr]] = field(default_factory=lambda: defaultdict(list))
-    items_of: dict[str, ast.expr] = field(default_factory=dict)
+    values: Mapping[str, ast.expr]
+    items_of: Mapping[str, ast.expr]
     """Loop variable -> what is iterated over."""
     parameters: frozenset[str] = frozenset()
+
+    def binds(self, name: str) -> bool:
+        return name in self.values or name in self.items_of
 
 
 class CallSites:
@@ -38,6 +43,8 @@ class CallSites:
     def __init__(self, program: Program, targets: Sequence[Target], resolver: Resolver) -> None:
         self.program = program
         self.resolver = resolver
+        files = program.files.values()
+        self.constants = {n: value for file in files for n, value in constants_of(file).items()}
         self._plain: dict[str, list[Target]] = defaultdict(list)
         self._members: dict[str, list[Target]] = defaultdict(list)
         for target in targets:
@@ -58,16 +65,16 @@ class CallSites:
 
     def _in(
         self,
-        node: ast.Module | ast.FunctionDef | ast.AsyncFunctionDef,
+        node: ast.Module | FunctionNode,
         file: SourceFile,
         whole: _Scope,
     ) -> Iterator[Argument]:
         scope = _scope_of(node)
-        for call in _own_calls(node):
+        for call in (inner for inner in _own(node) if isinstance(inner, ast.Call)):
             for target in self._called(call.func):
                 for name, value in _bound(target, call):
-                    text = self._closed(value, scope, whole, file, DEEPEST)
-                    if text is not None and len(text) <= LONGEST:
+                    text = _Closing(self, scope, whole, file, DEEPEST).closed(value)
+                    if text is not None:
                         yield target, name, text
 
     def _called(self, function: ast.expr) -> list[Target]:
@@ -78,14 +85,10 @@ class CallSites:
             return found if len(found) <= MOST_OWNERS else []
         return []
 
-    def _closed(
-        self, node: ast.expr, scope: _Scope, whole: _Scope, file: SourceFile, depth: int
-    ) -> str | None:
-        """Returns an expression without the variables of its surroundings, or None."""
-        return _Closing(self, scope, whole, file, depth).closed(node)
-
 
 class _Closing(ast.NodeTransformer):
+    """Replaces the variables of an expression's surroundings by what they stand for."""
+
     def __init__(
         self, sites: CallSites, scope: _Scope, whole: _Scope, file: SourceFile, depth: int
     ) -> None:
@@ -94,6 +97,7 @@ class _Closing(ast.NodeTransformer):
         self.failed = False
 
     def closed(self, node: ast.expr) -> str | None:
+        """Returns the expression without variables; None where one of them is not plain."""
         copy = ast.parse(ast.unparse(node), mode="eval")
         text = ast.unparse(ast.fix_missing_locations(self.visit(copy)))
         return None if self.failed or len(text) > LONGEST else text
@@ -117,56 +121,39 @@ class _Closing(ast.NodeTransformer):
         return node
 
     def _is_known(self, name: str) -> bool:
-        bound = name in self.scope.values or name in self.scope.items_of
+        bound = self.scope.binds(name)
         return not bound and self.sites.resolver.imports([name], self.file.path) is not None
 
     def _value(self, scope: _Scope, name: str) -> ast.AST | None:
         if self.depth <= 0:
             return None
-        deeper = _Closing(self.sites, scope, self.whole, self.file, self.depth - 1)
-        values = scope.values.get(name, [])
-        if len(values) == 1:
-            text = deeper.closed(values[0])
+        if name in scope.values:
+            deeper = _Closing(self.sites, scope, self.whole, self.file, self.depth - 1)
+            text = deeper.closed(scope.values[name])
             return ast.parse(text, mode="eval").body if text is not None else None
-        if name in scope.items_of:
-            return self._first(scope, scope.items_of[name])
-        return None
+        return self._first(scope.items_of[name]) if name in scope.items_of else None
 
-    def _first(self, scope: _Scope, items: ast.expr) -> ast.AST | None:
+    def _first(self, items: ast.expr) -> ast.AST | None:
         """Returns the first item of a literal, as it is written or as a constant holds it."""
         if isinstance(items, ast.Name):
-            values = constants_in(self.sites.program).get(items.id, [])
-            items = values[0] if len(values) == 1 else items
-        if isinstance(items, ast.List | ast.Tuple | ast.Set) and items.elts:
-            return items.elts[0] if isinstance(items.elts[0], ast.Constant) else None
-        return None
+            items = self.sites.constants.get(items.id, items)
+        first = next(iter(literal_items(items)), None)
+        return ast.parse(first, mode="eval").body if first is not None else None
 
 
-def constants_in(program: Program) -> Mapping[str, list[ast.expr]]:
-    """Returns name -> values of the plain assignments at the top of any module."""
-    found: dict[str, list[ast.expr]] = defaultdict(list)
-    for file in program.files.values():
-        for node in file.tree.body:
-            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-                found[node.targets[0].id].append(node.value)
-    return found
+def literal_items(value: ast.expr) -> list[str]:
+    """Returns the literals of a list, tuple or set, or the keys of a dict, as source."""
+    items = value.keys if isinstance(value, ast.Dict) else getattr(value, "elts", [])
+    return [ast.unparse(item) for item in items if isinstance(item, ast.Constant)]
 
 
-def _scope_of(node: ast.AST) -> _Scope:
-    scope = _Scope()
-    if isinstance(node, FunctionNode):
-        arguments = node.args
-        every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-        every += [one for one in (arguments.vararg, arguments.kwarg) if one is not None]
-        scope.parameters = frozenset(arg.arg for arg in every)
-    for inner in _own(node):
-        if isinstance(inner, ast.Assign):
-            for target in inner.targets:
-                if isinstance(target, ast.Name):
-                    scope.values[target.id].append(inner.value)
-        elif isinstance(inner, ast.For | ast.comprehension) and isinstance(inner.target, ast.Name):
-            scope.items_of[inner.target.id] = inner.iter
-    return scope
+def _scope_of(node: ast.Module | FunctionNode) -> _Scope:
+    loops = (n for n in _own(node) if isinstance(n, ast.For | ast.comprehension))
+    items = {n.target.id: n.iter for n in loops if isinstance(n.target, ast.Name)}
+    if isinstance(node, ast.Module):
+        return _Scope(bindings(node.body).once, items)
+    parameters = frozenset(one.arg for one in ast.walk(node.args) if isinstance(one, ast.arg))
+    return _Scope(bindings(node.body).once, items, parameters)
 
 
 def _own(node: ast.AST) -> Iterator[ast.AST]:
@@ -175,10 +162,6 @@ def _own(node: ast.AST) -> Iterator[ast.AST]:
         yield child
         if not isinstance(child, FunctionNode | ast.ClassDef):
             yield from _own(child)
-
-
-def _own_calls(node: ast.AST) -> Iterator[ast.Call]:
-    return (child for child in _own(node) if isinstance(child, ast.Call))
 
 
 def _bound(target: Target, call: ast.Call) -> Iterator[tuple[str, ast.expr]]:

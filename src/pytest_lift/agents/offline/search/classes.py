@@ -9,8 +9,8 @@ from functools import cached_property
 
 from pytest_lift.agents.offline.search.inference import ParameterUse
 from pytest_lift.agents.offline.writing.words import slug
+from pytest_lift.source.bindings import bound_names
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import FunctionNode
 
 LEAST_WORD = 3
 """Fewest letters of a name that tells a class."""
@@ -94,20 +94,11 @@ def documented_types(doc: str, parameter: str) -> Iterator[str]:
 
 def _attributes(node: ast.ClassDef) -> Iterator[str]:
     for inner in ast.walk(node):
-        if isinstance(inner, FunctionNode):
-            yield inner.name
-        elif (
-            isinstance(inner, ast.Attribute)
-            and isinstance(inner.ctx, ast.Store)
-            and isinstance(inner.value, ast.Name)
-            and inner.value.id == "self"
-        ):
-            yield inner.attr
+        match inner:
+            case ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Store()):
+                yield name
     for statement in node.body:
-        if isinstance(statement, ast.Assign):
-            yield from (t.id for t in statement.targets if isinstance(t, ast.Name))
-        elif isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-            yield statement.target.id
+        yield from bound_names(statement)
 
 
 def _inherited(name: str, own: dict[str, set[str]], bases: dict[str, list[str]]) -> set[str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import FunctionNode
+from pytest_lift.source.syntax import FunctionNode, chain
 
 STR_METHODS = frozenset(m for m in dir(str) if not m.startswith("_")) - {"count", "index", "format"}
 DICT_METHODS = frozenset({"items", "keys", "values", "get", "setdefault", "update"})
@@ -250,13 +250,9 @@ def _kept_in(node: ast.AST, parameter: str) -> Iterator[str]:
 
 def _is_own(node: ast.AST, attribute: str) -> bool:
     """Whether a node reads ``self.attribute``."""
-    return (
-        isinstance(node, ast.Attribute)
-        and node.attr == attribute
-        and isinstance(node.ctx, ast.Load)
-        and isinstance(node.value, ast.Name)
-        and node.value.id == "self"
-    )
+    if not isinstance(node, ast.Attribute) or not isinstance(node.ctx, ast.Load):
+        return False
+    return chain(node) == ["self", attribute]
 
 
 def _called_name(function: ast.expr) -> str:

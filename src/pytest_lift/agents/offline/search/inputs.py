@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 
-from pytest_lift.agents.offline.search.call_sites import constants_in
+from pytest_lift.agents.offline.search.call_sites import literal_items
 from pytest_lift.agents.offline.search.classes import LEAST_WORD, ClassMatcher
 from pytest_lift.agents.offline.search.inference import (
     ANYTHING,
@@ -52,6 +52,7 @@ class Inputs:
         self.matcher = ClassMatcher(program)
         self.wanted: dict[str, set[str]] = {}
         """Target -> attributes that its arguments lacked."""
+        self._fitting: dict[tuple[str, str], list[tuple[str, bool]]] = {}
         self._pools: dict[tuple[str, str], list[str]] = {}
         self._usages: dict[tuple[str, str], ParameterUse] = {}
         self._made_up: dict[str, int] = {}
@@ -114,7 +115,7 @@ class Inputs:
         yield from usage.constants
         kinds = self.kinds(target, parameter)
         yield from self._hinted(parameter)
-        of_program = list(self._of_program(target, parameter, usage))
+        of_program = list(self._of_program(target, parameter))
         yield from of_program
         for kind in kinds:
             yield from self.objects.get(kind, ())
@@ -130,24 +131,19 @@ class Inputs:
         yield from self.by_name.get(parameter.name, ())
         if usage.attributes and not of_program:
             yield duck(usage)
-        if not any(kind in KINDS or kind in self.objects for kind in kinds) and not of_program:
-            kinds = []
-        if "any" in kinds or not (kinds or of_program):
+        known = of_program or any(kind in KINDS or kind in self.objects for kind in kinds)
+        if "any" in kinds or not known:
             yield from self.anything
 
-    def _of_program(
-        self, target: Target, parameter: Parameter, usage: ParameterUse
-    ) -> Iterator[str]:
+    def _of_program(self, target: Target, parameter: Parameter) -> Iterator[str]:
         """Yields objects of the program's classes, lists of them, and its constants."""
-        doc = self._doc(target)
-        fitting = self.matcher.fitting(usage, doc, parameter.name)
-        wanted = self.wanted.get(target.key)
-        if wanted:
-            fitting += [(name, False) for name in self.matcher.having(frozenset(wanted))]
-            fitting += [(name, True) for name in self.matcher.having(frozenset(wanted))]
+        fitting = [*self.fitting(target, parameter)]
+        for attribute in sorted(self.wanted.get(target.key, ())):
+            having = self.matcher.having(frozenset({attribute}))
+            fitting += [(name, many) for many in (False, True) for name in having]
         if target.kind == "operator" and target.owner is not None:
             fitting.insert(0, (target.owner.call, False))
-        for name, many in fitting[:MOST_CLASSES]:
+        for name, many in list(dict.fromkeys(fitting))[:MOST_CLASSES]:
             made = self.objects.get(name, [])
             if many and made:
                 yield f"[{', '.join(made[:3])}]"
@@ -158,9 +154,16 @@ class Inputs:
 
     def takes(self, target: Target, parameter: Parameter, kinds: AbstractSet[str]) -> bool:
         """Whether a parameter is known to take an object of one of these classes."""
-        hinted = set(self.kinds(target, parameter))
-        fitting = self.matcher.fitting(self.usage(target, parameter), "", parameter.name)
-        return bool(kinds & (hinted | {name for name, many in fitting if not many}))
+        single = {name for name, many in self.fitting(target, parameter) if not many}
+        return bool(kinds & {*self._kinds(target, parameter), *single})
+
+    def fitting(self, target: Target, parameter: Parameter) -> list[tuple[str, bool]]:
+        """Returns (class of the program, whether a list of its objects is meant); cached."""
+        key = (target.key, parameter.name)
+        if key not in self._fitting:
+            usage, doc = self.usage(target, parameter), self._doc(target)
+            self._fitting[key] = self.matcher.fitting(usage, doc, parameter.name)
+        return self._fitting[key]
 
     def _doc(self, target: Target) -> str:
         wanted = {target.symbol, target.symbol.rpartition(".")[0], f"{target.symbol}.__init__"}
@@ -180,14 +183,13 @@ class Inputs:
     @cached_property
     def listed_constants(self) -> dict[str, list[str]]:
         """Name of a module constant that lists literals -> its first items."""
-        found = {}
-        for name, values in constants_in(self.program).items():
-            value = values[0]
-            listed = value.keys if isinstance(value, ast.Dict) else getattr(value, "elts", [])
-            items = [ast.unparse(item) for item in listed if isinstance(item, ast.Constant)]
-            if items and name.isupper():
-                found[name] = items[:MOST_USED]
-        return found
+        files = self.program.files.values()
+        return {
+            name: items[:MOST_USED]
+            for file in files
+            for name, value in constants_of(file).items()
+            if (items := literal_items(value))
+        }
 
     @cached_property
     def public_constants(self) -> list[str]:
@@ -200,9 +202,10 @@ class Inputs:
 
     def want(self, target: Target, attribute: str) -> None:
         """Notes that an argument of the target needs an attribute, as an error said."""
-        if attribute not in self.wanted.setdefault(target.key, set()):
-            self.wanted[target.key] = {attribute}
-            self._pools.clear()
+        known = self.wanted.setdefault(target.key, set())
+        if attribute not in known:
+            known.add(attribute)
+            self._pools = {key: pool for key, pool in self._pools.items() if key[0] != target.key}
 
     def kinds(self, target: Target, parameter: Parameter) -> list[str]:
         """Returns kinds of values by default, annotation, use and name, in this order of trust."""
