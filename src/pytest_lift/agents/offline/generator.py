@@ -21,6 +21,7 @@ from pytest_lift.agents.offline.expecting import undisputed
 from pytest_lift.agents.offline.mutants.judging import Judge
 from pytest_lift.agents.offline.mutants.survivors import killing_cases
 from pytest_lift.agents.offline.search.call_sites import CallSites
+from pytest_lift.agents.offline.search.changes import with_changes
 from pytest_lift.agents.offline.search.inputs import Inputs
 from pytest_lift.agents.offline.search.options import goals_of
 from pytest_lift.agents.offline.search.search import KeptCase, ProgramSearch, reached
@@ -30,7 +31,6 @@ from pytest_lift.agents.offline.search.selection import (
     without_copies,
     without_idle_options,
 )
-from pytest_lift.agents.offline.search.stories import told
 from pytest_lift.agents.offline.writing.files import write_files
 from pytest_lift.agents.offline.writing.grouping import plan_tests
 from pytest_lift.agents.offline.writing.links import Linker
@@ -201,7 +201,7 @@ class _Generation:
         chosen = choose([*documented, *found], self.covered, self._weigh)
         chosen = shrink(chosen, self.prober, search.write, search.deadline + SHRINK_SECONDS)
         chosen = without_idle_options(chosen, self.prober, search.write, self._weigh)
-        chosen = told(without_copies(chosen), search)
+        chosen = with_changes(without_copies(chosen), search)
         self.prober.until = self._after(1.0)
         cases = [item.kept.case for item in chosen]
         cases += self._killing(search, [item.kept for item in chosen])

@@ -7,20 +7,18 @@ import math
 import random
 import re
 import time
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from keyword import iskeyword
 
 from pytest_lift.agents.offline.search.commands import command_line, vary_command
-from pytest_lift.agents.offline.search.inference import KINDS
 from pytest_lift.agents.offline.search.inputs import Inputs
+from pytest_lift.agents.offline.search.objects import LONGEST_STORY, Objects
 from pytest_lift.agents.offline.search.options import effects, option_trials
 from pytest_lift.agents.offline.search.variation import vary
-from pytest_lift.agents.offline.writing.words import slug
-from pytest_lift.calls.call import Call, as_case, as_line, expression, rerooted
+from pytest_lift.calls.call import Call, as_case
 from pytest_lift.calls.case import Case, Observation
-from pytest_lift.calls.names import BUILTINS, STANDARD, Resolver
+from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober, Site
 from pytest_lift.calls.targets import Target
 from pytest_lift.coverage.coverage import Coverage, FileCoverage
@@ -43,23 +41,10 @@ ODD_TEXT = 0.15
 SLOW_AS_HUNG = 0.25
 """Weight of a call that took too long, beside one that hung."""
 PATIENCE = 12
-STATEFUL = 0.5
-"""Share of calls on objects that follow earlier calls on them."""
-MOST_STATES = 60
-"""Most states of the objects of one class that calls go on from."""
+"""Rounds without a find after which the search ends."""
 LACKING = re.compile(r"^AttributeError: .* object has no attribute '(\w+)'")
 HEEDED = 2
 """Most reasons of failing calls of one target that are heeded."""
-FUNCTIONS = frozenset({"function", "method", "partial", "builtin_function_or_method"})
-DEEPEST_FUNCTION = 2
-"""Most results that are called in turn: a decorator with arguments, what it decorates."""
-CHAINED = 0.3
-"""Share of the calls on objects before which a chain of calls begins at the object."""
-OF_STORY = 0.6
-"""Share of the fitting arguments that are objects which the story has made."""
-LONGEST_STORY = 6
-"""Most calls on an object before the one that is tried."""
-"""Rounds without a find after which the search ends."""
 
 
 class Reach:
@@ -136,8 +121,6 @@ class Progress:
     tries: int = 0
     hangs: int = 0
     """Calls that crashed the child or hung."""
-    slow: int = 0
-    """Calls that took too long."""
     found: int = 0
     calls: list[Call] = field(default_factory=list)
     functions: set[Function] = field(default_factory=set)
@@ -162,29 +145,14 @@ class ProgramSearch:
     shown: set[str] = field(default_factory=set)
     """Options that documented examples show."""
     kept: list[KeptCase] = field(default_factory=list)
-    makers: dict[str, list[Call]] = field(default_factory=lambda: defaultdict(list))
     progress: dict[str, Progress] = field(default_factory=lambda: defaultdict(Progress))
-    states: dict[str, list[Call]] = field(default_factory=lambda: defaultdict(list))
-    """Class -> calls that left an object of it in a state in which no earlier one did."""
 
     def __post_init__(self) -> None:
-        self._known_states: set[str] = set()
-        self._results: dict[str, str] = {}
-        """Target -> class of the program of which its result is."""
-        self._factories: dict[str, dict[str, tuple[str, Call]]] = defaultdict(dict)
-        """Constructor -> method of its objects -> class of what that makes, and a call of it."""
-        self._constructors = {t.call: t for t in self.targets if t.kind == "constructor"}
-        self._seeded: set[str] = set()
         texts = [file.text for file in self.prober.program.files.values()]
         self._generators = tuple(
             name for name in ("random", "numpy") if any(f"import {name}" in t for t in texts)
         )
-        taken = {target.call for target in self.targets} | BUILTINS | STANDARD.keys()
-        self._variables = {
-            target.call: variable_for(target.call, taken)
-            for target in self.targets
-            if target.kind == "constructor"
-        }
+        self.objects = Objects(self.targets, self.inputs, self.rng)
         self.reach = Reach(self.prober.program, self.prober.sites)
         self._seen: set[str] = set()
         self._tried = 0
@@ -194,16 +162,15 @@ class ProgramSearch:
         """Tries seeds and options, then rounds until nothing new is found or the time is up."""
         for call in documented:
             if call.target.kind == "constructor":
-                self.makers[call.target.call].append(call)
+                self.objects.note_maker(call)
             self.progress[call.target.key].calls.append(call)
         self._explore([c for c in documented if c.target.kind == "constructor"])
         makers = [t for t in self.targets if t.kind in ("constructor", "static")]
         self._explore_in_parts(self._first(makers, FIRST_TRIES))
         self._explore(documented)
-        for tries in (LEAST_TRIES, FIRST_TRIES):
-            few = tries * len(self.targets) <= MOST_FIRST
-            if tries == LEAST_TRIES or few:
-                self._explore_in_parts(self._first(self.targets, tries))
+        self._explore_in_parts(self._first(self.targets, LEAST_TRIES))
+        if FIRST_TRIES * len(self.targets) <= MOST_FIRST:
+            self._explore_in_parts(self._first(self.targets, FIRST_TRIES))
         if self.options:
             self._try_options()
         idle = 0
@@ -211,14 +178,9 @@ class ProgramSearch:
             idle = 0 if self._explore(self._round()) else idle + 1
         return self.kept
 
-    def variable(self, kind: str) -> str:
-        """Returns the variable for a result of this type: that of a class of the program, else
-        ``result``."""
-        return self._variables.get(kind) or "result"
-
     def write(self, call: Call) -> Case | None:
         """Returns the call as a case; documented arguments lower its cost, odd ones raise it."""
-        if any(part.target.key in self._seeded for part in call.chain):
+        if any(self._failures(part.target)["chance"] for part in call.chain):
             call = replace(call, seeds=self._generators)
         case = as_case(call, self.resolver)
         if case is None:
@@ -228,7 +190,7 @@ class ProgramSearch:
         return replace(case, cost=max(0.1, case.cost + odd - known))
 
     def _explore(self, calls: Sequence[Call]) -> int:
-        """Runs `calls`; returns how many of them were kept."""
+        """Runs `calls`; returns how many of them were kept, or left an object in a new state."""
         fresh: dict[str, tuple[Call, Case]] = {}
         for call in calls:
             if time.monotonic() > self.deadline:
@@ -241,25 +203,25 @@ class ProgramSearch:
         left = self.deadline - time.monotonic()
         if not fresh or left < 0.2:
             return 0
-        before = len(self.kept) + len(self._known_states)
+        before = len(self.kept) + len(self.objects.known_states)
         self._tried += len(fresh)
         cases = [case for _, case in fresh.values()]
         seconds = min(BATCH_SECONDS, left)
-        found = self.prober.explore(cases, self.covered, seconds, self._known_states)
+        found = self.prober.explore(cases, self.covered, seconds, self.objects.known_states)
         for case, seen in found:
             call = fresh[case.key][0]
             if call.target.kind == "main":
                 seen = self._own(call.target, seen)
-            if seen.rejected:
-                self._note_function(call)
-                continue
-            self._note_state(call, seen)
-            if seen.hits - self.covered:
+            is_new = bool(seen.hits - self.covered)
+            if seen.rejected or is_new:
+                self._add_targets(self.objects.note_result(call, seen.outcomes[0]))
+            self.objects.note_state(call, seen)
+            if is_new:
                 self._keep(KeptCase(case, seen, call))
         for key in self.prober.banned & fresh.keys():
             self.progress[fresh[key][0].target.key].hangs += 1
         self._heed_errors()
-        return len(self.kept) + len(self._known_states) - before
+        return len(self.kept) + len(self.objects.known_states) - before
 
     def _own(self, target: Target, seen: Observation) -> Observation:
         """Limits the hits of a command line to the file of its ``main``; other code is tested
@@ -270,26 +232,16 @@ class ProgramSearch:
     def _heed_errors(self) -> None:
         """Looks for objects with the attributes whose lack made most calls of a target fail."""
         for target in self.targets:
-            reasons = self.prober.failures.get(target.key)
-            if reasons and reasons["chance"]:
-                self._seeded.add(target.key)
-            if reasons:
-                self.progress[target.key].slow = reasons["timeout"]
-            for why, _ in reasons.most_common(HEEDED) if reasons else ():
-                lacking = LACKING.search(why)
-                if lacking:
+            for why, _ in self._failures(target).most_common(HEEDED):
+                if lacking := LACKING.search(why):
                     self.inputs.want(target, lacking[1])
 
-    def _note_state(self, call: Call, seen: Observation) -> None:
-        """Remembers a call after which an object is in a new state, for calls to follow it."""
-        owner = call.target.owner
-        if owner is None or not seen.state or seen.state in self._known_states:
-            return
-        known = self.states[maker_key(owner)]
-        if len(known) < MOST_STATES and len(call.before) < LONGEST_STORY:
-            self._known_states.add(seen.state)
-            if not any(outcome.raised for outcome in seen.outcomes):
-                known.append(call)
+    def _failures(self, target: Target) -> Counter[str]:
+        return self.prober.failures[target.key]
+
+    def _add_targets(self, found: Target | None) -> None:
+        if found is not None:
+            self.targets = [*self.targets, found]
 
     def _keep(self, kept: KeptCase) -> None:
         self.kept.append(kept)
@@ -301,51 +253,6 @@ class ProgramSearch:
         progress.found += 1
         progress.calls.append(call)
         progress.functions |= self.reach.functions(kept.seen.hits)
-        self._note_objects(call, kept)
-
-    def _note_function(self, call: Call) -> None:
-        """Adds a target for calls of the function that a call returned: that of a decorator."""
-        made = call.target
-        if call.before or made.symbol.count("__call__") >= DEEPEST_FUNCTION:
-            return
-        if call.receiver is None or call.name:
-            call = replace(call, name="")
-        if not self.makers[made.key]:
-            target = Target(
-                made.path,
-                f"{made.symbol}.__call__",
-                "method",
-                made.call,
-                made.imports,
-                (Parameter("arguments", "var-positional"),),
-                made,
-            )
-            self.targets = [*self.targets, target]
-            self._variables.setdefault(made.key, "function")
-            for expression in (*KINDS["callable"][:8], *KINDS["int"][:2], *KINDS["str"][:2]):
-                self.inputs.note_used(target, "arguments", expression)
-        self.makers[made.key].append(call)
-
-    def _note_objects(self, call: Call, kept: KeptCase) -> None:
-        if call.target.kind == "statement":
-            return
-        outcome = kept.seen.outcomes[0]
-        kind = outcome.type.rpartition(".")[2]
-        if kind in self._variables:
-            self._results[call.target.key] = kind
-            if call.receiver is not None and not call.before:
-                made = self._factories[call.receiver.target.key]
-                made.setdefault(call.target.key, (kind, call))
-        if kind in FUNCTIONS and outcome.source is None and not outcome.raised:
-            self._note_function(call)
-        if outcome.raised or call.before or kind not in self._variables:
-            return
-        if call.receiver is not None:
-            if call.target.kind not in ("method", "property"):
-                return
-            call = replace(call, name="")
-        self.makers[kind].append(call)
-        self.inputs.note_object(kind, expression(call))
 
     def _explore_in_parts(self, calls: Sequence[Call]) -> None:
         """Runs many calls in batches, so that later ones profit from what earlier ones found."""
@@ -365,9 +272,7 @@ class ProgramSearch:
         """Returns a new call: required arguments always, optional ones with probability `more`."""
         if target.kind == "main":
             return command_line(target, self.inputs, self.rng)
-        made = Call(target)
-        if target.owner is not None and target.kind != "static":
-            made = self._on_object(target, target.owner)
+        made = self.objects.prepared(target, self.fresh)
         values: list[tuple[str, str]] = []
         extra: tuple[str, ...] = ()
         for parameter in target.parameters:
@@ -376,60 +281,8 @@ class ProgramSearch:
                     self.inputs.draw(target, parameter) for _ in range(self.rng.randint(0, 3))
                 )
             elif is_settable(parameter) and (parameter.default is None or self.rng.random() < more):
-                values.append((parameter.name, self._argument(made, target, parameter)))
+                values.append((parameter.name, self.objects.argument(made, parameter)))
         return replace(made, values=tuple(values), extra=extra)
-
-    def _argument(self, made: Call, target: Target, parameter: Parameter) -> str:
-        """Returns an argument: an object that the story has made, or one drawn from the pool."""
-        there = [line.bound for line in made.before if line.bound]
-        if there and self.rng.random() < OF_STORY:
-            kinds = {self._results.get(line.target.key, "") for line in made.before if line.bound}
-            if self.inputs.takes(target, parameter, kinds):
-                return self.rng.choice(there)
-        return self.inputs.draw(target, parameter)
-
-    def _on_object(self, target: Target, owner: Target) -> Call:
-        """Returns the call, without arguments, on an object in a state that is known or new."""
-        key = maker_key(owner)
-        known = self.states.get(key)
-        made = Call(target, receiver=self._receiver(owner), name=self._variables[key])
-        if known and self.rng.random() < STATEFUL:
-            last = known[-1 - int(len(known) * self.rng.random() ** 1.5)]
-            made = replace(last, target=target, before=(*last.before, as_line(last)))
-        if len(made.before) < LONGEST_STORY and self.rng.random() < CHAINED:
-            line = self._chain(owner, made.name)
-            if line is not None:
-                made = replace(made, before=(*made.before, self._bound(line, made)))
-        return made
-
-    def _chain(self, owner: Target, name: str) -> Call | None:
-        """Returns calls that begin with a method of the variable's object which makes another
-        object, and go on as some call on such an object did."""
-        factories = self._factories.get(owner.key)
-        if not factories:
-            return None
-        kind, factory = self.rng.choice(list(factories.values()))
-        first = replace(factory, receiver=None, name="", before=(), subject=name)
-        known = [call for call in self.states.get(kind, ()) if not call.before]
-        if not known:
-            return first
-        return rerooted(self.rng.choice(known), self._constructors[kind].key, first)
-
-    def _bound(self, line: Call, story: Call) -> Call:
-        """Returns a line with a variable for its result, where that is an object of the program."""
-        kind = self._results.get(line.target.key, "")
-        taken = {story.name, *(other.bound for other in story.before)}
-        name = self._variables.get(kind, "")
-        number = 2
-        while name and name in taken:
-            name, number = f"{self._variables[kind]}_{number}", number + 1
-        return replace(line, bound=name)
-
-    def _receiver(self, owner: Target) -> Call:
-        made = self.makers.get(maker_key(owner))
-        if made and self.rng.random() < 0.9:
-            return self.rng.choice(made)
-        return self.fresh(owner, 0.1) or Call(owner)
 
     def _try_options(self) -> None:
         """Sets every option on data where it makes a difference."""
@@ -469,7 +322,7 @@ class ProgramSearch:
         functions = progress.functions | {(target.path, target.symbol)}
         missing = len(self.reach.near(functions) - self.covered)
         slowed = math.pow(1 + progress.tries / 150, 0.7)
-        hung = progress.hangs + SLOW_AS_HUNG * progress.slow
+        hung = progress.hangs + SLOW_AS_HUNG * self._failures(target)["timeout"]
         return (missing + 0.15) * (1 + 2 * progress.found) / slowed * math.pow(0.3, hung)
 
     def _next(self, target: Target) -> Call | None:
@@ -514,11 +367,8 @@ class ProgramSearch:
             lines.insert(at, lines[at])
         elif choice < 0.8:
             lines[at] = self.varied(lines[at])
-        else:
-            known = self.states[maker_key(call.target.owner)] if call.target.owner else []
-            if known:
-                other = self.rng.choice(known)
-                lines.insert(at, replace(as_line(other), subject=call.name))
+        elif (other := self.objects.another_line(call)) is not None:
+            lines.insert(at, other)
         return tuple(lines[:LONGEST_STORY])
 
     def words(self, target: Target) -> list[str]:
@@ -530,20 +380,6 @@ class ProgramSearch:
             singles = [word for word in words if len(word) == 1]
             self._tokens[target.key] = [*words, *singles, *self.inputs.documented_words]
         return self._tokens[target.key]
-
-
-def maker_key(owner: Target) -> str:
-    """Returns the key of the calls that make objects of a class, or functions like those that a
-    function returns."""
-    return owner.call if owner.kind == "constructor" else owner.key
-
-
-def variable_for(name: str, taken: Collection[str]) -> str:
-    """Returns a variable for an object of a class: ``TTLCache`` -> ``cache``."""
-    words = [word for word in slug(name).split("_") if word.isidentifier()]
-    candidates = [words[-1] if words else "", "_".join(words), "subject"]
-    fitting = (c for c in candidates if c.isidentifier() and not iskeyword(c) and c not in taken)
-    return next(fitting, "subject_")
 
 
 def is_settable(parameter: Parameter) -> bool:

@@ -6,7 +6,7 @@ import ast
 import re
 
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
-from pytest_lift.agents.offline.writing.oracles import READINGS, StepCheck
+from pytest_lift.agents.offline.writing.oracles import StepCheck, is_look
 from pytest_lift.agents.offline.writing.words import DANGLING, clause, phrase, slug
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.targets import OPERATORS, STATEMENTS
@@ -250,23 +250,15 @@ def _seen_after(subject: str, plan: PlannedTest) -> list[str]:
     objects; none where only a result is."""
     if plan.rows or len(plan.members) > 1:
         return []
-    looks = [check for check in plan.first.checks if check.form in LOOKS and _is_look(check)]
+    looks = [
+        check for check in plan.first.checks if check.form in LOOKS and is_look(check.expression)
+    ]
     said = [f"{check.expression} is {check.expected or LOOKS[check.form]}" for check in looks]
     leaf = plan.first.case.symbol.rpartition(".")[2]
     reads = leaf in OPERATORS or any(check.expression.endswith(f".{leaf}") for check in looks)
     opening = f"{subject}: " if reads else f"After {subject}, "
     found = [opening + " and ".join(said[:count]) for count in (2, 1) if said]
     return [*found, *(opening + one for one in said[1:])]
-
-
-def _is_look(check: StepCheck) -> bool:
-    """Whether a check looks at an object, and calls nothing of the program."""
-    node = ast.parse(check.expression).body[0]
-    value = node.value if isinstance(node, ast.Expr) else node
-    if isinstance(value, ast.Call) and len(value.args) == 1:
-        looking = isinstance(value.func, ast.Name) and value.func.id in READINGS
-        value = value.args[0] if looking else value
-    return isinstance(value, ast.Name | ast.Attribute)
 
 
 def _given(subject: str, plan: PlannedTest) -> str:

@@ -75,17 +75,17 @@ def stable(
 
 
 def _agreeing(first: Observation, second: Observation) -> Observation | None:
-    """Returns the observation with the outcomes on which both agree, in the place of the others
-    one of which nothing can be asserted; None where too little is left."""
+    """Returns the observation with `UNSTABLE` for each outcome on which the two differ; None where
+    nothing is left to assert."""
     if second.rejected or len(first.outcomes) != len(second.outcomes):
         return None
     pairs = list(zip(first.outcomes, second.outcomes, strict=True))
     if any((one.raised is None) != (other.raised is None) for one, other in pairs):
         return None
     outcomes = tuple(_common(one, other) for one, other in pairs)
-    return (
-        replace(first, outcomes=outcomes) if any(o.telling or o.raised for o in outcomes) else None
-    )
+    if not any(outcome.telling or outcome.raised for outcome in outcomes):
+        return None
+    return replace(first, outcomes=outcomes)
 
 
 def _common(one: Outcome, other: Outcome) -> Outcome:
@@ -109,7 +109,7 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
         if outcome is None:
             break
         if outcome == UNSTABLE:
-            checks += [StepCheck("none", step.source)] if _does_something(step) else []
+            checks += [] if is_look(step.source) else [StepCheck("none", step.source)]
             continue
         more = _imports(outcome, resolver)
         check = _check(step, outcome, program, case)
@@ -127,13 +127,13 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
     return Verified(case, tuple(checks), tuple(sorted(imports)), seen.hits)
 
 
-def _does_something(step: Step) -> bool:
-    """Whether a step has to be executed even if nothing is asserted of it."""
-    if step.acts:
-        return True
-    tree = ast.parse(step.source, mode="eval").body
-    plain = isinstance(tree, ast.Name | ast.Attribute)
-    return not plain and not (isinstance(tree, ast.Call) and leaf(tree.func) in READINGS)
+def is_look(source: str) -> bool:
+    """Whether a step only looks at an object: ``store.used``, ``len(store)``."""
+    node: ast.AST = ast.parse(source).body[0]
+    node = node.value if isinstance(node, ast.Expr) else node
+    if isinstance(node, ast.Call) and leaf(node.func) in READINGS and len(node.args) == 1:
+        node = node.args[0]
+    return isinstance(node, ast.Name | ast.Attribute)
 
 
 def _imports(outcome: Outcome, resolver: Resolver) -> set[str] | None:

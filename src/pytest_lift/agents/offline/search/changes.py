@@ -1,0 +1,112 @@
+"""Adds checks of what calls change: what their objects show before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pytest_lift.agents.offline.search.search import KeptCase, ProgramSearch
+from pytest_lift.agents.offline.search.selection import Chosen
+from pytest_lift.calls.case import Case, Step
+
+SECONDS = 8.0
+MOST_VIEWS = 4
+"""Most things that one test checks of an object."""
+LONG = 60
+"""Characters of a value from which its length is checked in its place."""
+USUAL = frozenset({"None", "False", "[]", "{}", "''", "0", "()", "set()", "0.0"})
+"""Values that say little of an object."""
+
+Views = Mapping[str, str]
+"""Expression with ``{}`` for the variable -> source of its value."""
+
+
+@dataclass(frozen=True)
+class _Watch:
+    """A case up to the call that it is about, with the result in a variable."""
+
+    case: Case
+    call: Step
+    """The call as the case has it."""
+    result: str
+    """Variable of the result; empty for a statement."""
+    rest: tuple[Step, ...]
+    """Checks after the call: of what was written to streams."""
+
+
+def with_changes(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen]:
+    """Returns the chosen cases, with checks of what their objects show where a call changes or
+    makes one."""
+    watches = {n: _watch(item.kept, search) for n, item in enumerate(chosen) if _acts(item.kept)}
+    seen = search.prober.observe([watch.case for watch in watches.values()], SECONDS)
+    found = list(chosen)
+    for number, watch in watches.items():
+        kept = chosen[number].kept
+        observed = seen.get(watch.case.key)
+        if observed is not None and len(observed.views) == 2:
+            before, after = ({name: dict(v) for name, v in view.items()} for view in observed.views)
+            case = replace(kept.case, steps=_steps(kept, watch, before, after))
+            found[number] = replace(chosen[number], kept=replace(kept, case=case))
+    return found
+
+
+def _acts(kept: KeptCase) -> bool:
+    """Whether a case ends in a call on an object, or makes one, without an error."""
+    if kept.call is None or kept.call.target.kind == "main" or kept.call.target.asynchronous:
+        return False
+    outcomes = kept.seen.outcomes
+    return bool(outcomes) and not any(outcome.raised for outcome in outcomes)
+
+
+def _watch(kept: KeptCase, search: ProgramSearch) -> _Watch:
+    case, call = kept.case, kept.call
+    assert call is not None
+    at = next(n for n, step in enumerate(case.steps) if step.check)
+    step, result = case.steps[at], ""
+    rest = case.steps[at + 1 :]
+    last = replace(step, check=False)
+    if step.acts:
+        rest = ()  # only a look at the object, which the views are in the place of
+    else:
+        result = search.objects.variable(kept.seen.outcomes[0].type.rpartition(".")[2])
+        result = f"new_{result}" if result == call.name else result
+        last = Step(f"{result} = {step.source}")
+    watched = tuple(name for name in (call.name, result) if name)
+    case = replace(case, steps=(*case.steps[:at], last), watched=watched)
+    return _Watch(case, step, result, rest)
+
+
+def _steps(
+    kept: KeptCase, watch: _Watch, before: Mapping[str, Views], after: Mapping[str, Views]
+) -> tuple[Step, ...]:
+    """Returns the steps of the case with checks of what changed, or of what was made."""
+    assert kept.call is not None
+    subject, outcome = kept.call.name, kept.seen.outcomes[0]
+    old, new = before.get(subject, {}), after.get(subject, {})
+    changed = {view: value for view, value in new.items() if old.get(view) != value}
+    checks = _checks(subject, changed, MOST_VIEWS)
+    made = after.get(watch.result, {}) if outcome.source is None else {}
+    *setup, last = watch.case.steps
+    if made and made != new:
+        telling = {view: value for view, value in made.items() if value not in USUAL} or made
+        checks += _checks(watch.result, telling, MOST_VIEWS - len(checks))
+        return (*setup, last, *watch.rest, *checks)
+    if not checks:
+        return kept.case.steps
+    told = outcome.source not in (None, "None") or watch.call.acts
+    return (*setup, replace(watch.call, check=told), *watch.rest, *checks)
+
+
+def _checks(name: str, views: Views, most: int) -> list[Step]:
+    """Returns checks of the most telling views; what another view says already is left out."""
+    views = dict(views)
+    items = next((view for view in ("dict({})", "list({})") if view in views), "")
+    if items and len(views[items]) <= LONG:
+        views.pop("len({})", None)
+    elif items:
+        views.pop(items)
+    if len(views) > 1:
+        views.pop("str({})", None)
+        views.pop("bool({})", None)
+    ordered = sorted(views.items(), key=lambda pair: (pair[1] in USUAL, len(pair[1]) > LONG))
+    return [Step(view.format(name), check=True) for view, _ in ordered[: max(most, 1)]]

@@ -1,0 +1,193 @@
+"""Objects that calls are made on: how the program makes them, and the states they were left in."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from keyword import iskeyword
+
+from pytest_lift.agents.offline.search.inference import KINDS
+from pytest_lift.agents.offline.search.inputs import Inputs
+from pytest_lift.agents.offline.writing.words import slug
+from pytest_lift.calls.call import Call, as_line, expression, rerooted
+from pytest_lift.calls.case import Observation, Outcome
+from pytest_lift.calls.child.describe import FUNCTIONS
+from pytest_lift.calls.names import BUILTINS, STANDARD
+from pytest_lift.calls.targets import Target
+from pytest_lift.source.program import Parameter
+
+KNOWN_MAKER = 0.9
+"""Share of objects that are made as one was made before."""
+STATEFUL = 0.5
+"""Share of calls on objects that follow earlier calls on them."""
+MOST_STATES = 60
+"""Most states of the objects of one class that calls go on from."""
+CHAINED = 0.3
+"""Share of the calls on objects before which a chain of calls begins at the object."""
+OF_STORY = 0.6
+"""Share of the fitting arguments that are objects which the story has made."""
+LONGEST_STORY = 6
+"""Most calls on an object before the one that is tried."""
+DEEPEST_FUNCTION = 2
+"""Most results that are called in turn: a decorator with arguments, what it decorates."""
+
+Fresh = Callable[[Target, float], Call | None]
+"""Makes a new call, with optional arguments at this share."""
+
+
+class Objects:
+    """What the search has learnt of the objects of a program."""
+
+    def __init__(self, targets: Sequence[Target], inputs: Inputs, rng: random.Random) -> None:
+        self.inputs = inputs
+        self.rng = rng
+        self.known_states: set[str] = set()
+        self.states: dict[str, list[Call]] = defaultdict(list)
+        """Maker -> calls that left an object of it in a state in which no earlier one did."""
+        self._made_by: dict[str, list[Call]] = defaultdict(list)
+        """Maker -> calls whose results are its objects."""
+        self._class_of: dict[str, Target] = {}
+        """Target -> constructor of the class of which its result is."""
+        self._factories: dict[str, dict[str, Call]] = defaultdict(dict)
+        """Maker -> method of its objects that makes other ones -> a call of it."""
+        taken = {target.call for target in targets} | BUILTINS | STANDARD.keys()
+        self._constructors = {t.call: t for t in targets if t.kind == "constructor"}
+        self._variables = {
+            target.key: variable_for(name, taken) for name, target in self._constructors.items()
+        }
+
+    def variable(self, kind: str) -> str:
+        """Returns the variable for a result of this type: that of a class of the program, else
+        ``result``."""
+        maker = self._constructors.get(kind)
+        return self._variables[maker.key] if maker else "result"
+
+    def note_maker(self, call: Call) -> None:
+        """Adds a call of a constructor."""
+        self._made_by[call.target.key].append(call)
+
+    def note_result(self, call: Call, outcome: Outcome) -> Target | None:
+        """Remembers a call by what it made; returns a new target if that is the first function
+        that its target made."""
+        if outcome.raised or call.target.kind == "statement":
+            return None
+        kind = outcome.type.rpartition(".")[2]
+        if kind in FUNCTIONS and outcome.source is None:
+            return self._note_function(call)
+        maker = self._constructors.get(kind)
+        if maker is not None:
+            self._class_of[call.target.key] = maker
+            if not call.before:
+                self._note_object(call, maker)
+        return None
+
+    def _note_object(self, call: Call, maker: Target) -> None:
+        if call.receiver is not None:
+            self._factories[call.receiver.target.key].setdefault(call.target.key, call)
+            if call.target.kind not in ("method", "property"):
+                return
+        call = replace(call, name="")
+        known = self._made_by[maker.key]
+        if call not in known and len(known) < MOST_STATES:
+            known.append(call)
+            self.inputs.note_object(maker.call, expression(call))
+
+    def _note_function(self, call: Call) -> Target | None:
+        made = call.target
+        if call.before or made.symbol.count("__call__") >= DEEPEST_FUNCTION:
+            return None
+        known = self._made_by[made.key]
+        known.append(replace(call, name=""))
+        if len(known) > 1:
+            return None
+        given = (Parameter("arguments", "var-positional"),)
+        symbol = f"{made.symbol}.__call__"
+        target = Target(made.path, symbol, "method", made.call, made.imports, given, made)
+        self._variables.setdefault(made.key, "function")
+        for value in (*KINDS["callable"][:8], *KINDS["int"][:2], *KINDS["str"][:2]):
+            self.inputs.note_used(target, "arguments", value)
+        return target
+
+    def note_state(self, call: Call, seen: Observation) -> None:
+        """Remembers a call after which an object is in a new state, for calls to follow it."""
+        owner = call.target.owner
+        if owner is None or not seen.state or seen.state in self.known_states:
+            return
+        self.known_states.add(seen.state)
+        known = self.states[owner.key]
+        raised = any(outcome.raised for outcome in seen.outcomes)
+        if not raised and len(known) < MOST_STATES and len(call.before) < LONGEST_STORY:
+            known.append(call)
+
+    def prepared(self, target: Target, fresh: Fresh) -> Call:
+        """Returns a call without arguments; one that needs an object is on one in a state that is
+        known or new."""
+        owner = target.owner
+        if owner is None or target.kind == "static":
+            return Call(target)
+        known = self.states.get(owner.key)
+        if known and self.rng.random() < STATEFUL:
+            last = known[-1 - int(len(known) * self.rng.random() ** 1.5)]
+            made = replace(last, target=target, before=(*last.before, as_line(last)))
+        else:
+            made = Call(target, receiver=self._made(owner, fresh), name=self._variables[owner.key])
+        if len(made.before) < LONGEST_STORY and self.rng.random() < CHAINED:
+            line = self._chain(owner, made.name)
+            if line is not None:
+                made = replace(made, before=(*made.before, self._bound(line, made)))
+        return made
+
+    def argument(self, made: Call, parameter: Parameter) -> str:
+        """Returns an argument: an object that the story has made, or one drawn from the pool."""
+        if self.rng.random() < OF_STORY:
+            lines = [line for line in made.before if line.bound]
+            kinds = {line.bound: {self._class_of[line.target.key].call} for line in lines}
+            takes = self.inputs.takes
+            there = [name for name in kinds if takes(made.target, parameter, kinds[name])]
+            if there:
+                return self.rng.choice(there)
+        return self.inputs.draw(made.target, parameter)
+
+    def another_line(self, call: Call) -> Call | None:
+        """Returns an earlier call to set before a call on the same object."""
+        known = self.states.get(call.target.owner.key) if call.target.owner else None
+        return replace(as_line(self.rng.choice(known)), subject=call.name) if known else None
+
+    def _made(self, owner: Target, fresh: Fresh) -> Call:
+        known = self._made_by.get(owner.key)
+        if known and self.rng.random() < KNOWN_MAKER:
+            return self.rng.choice(known)
+        return fresh(owner, 0.1) or Call(owner)
+
+    def _chain(self, owner: Target, name: str) -> Call | None:
+        """Returns calls that begin with a method of the variable's object which makes another
+        object, and go on as some call on such an object did."""
+        factories = self._factories.get(owner.key)
+        if not factories:
+            return None
+        factory = self.rng.choice(list(factories.values()))
+        maker = self._class_of[factory.target.key].key
+        first = replace(factory, receiver=None, name="", before=(), subject=name)
+        known = [call for call in self.states.get(maker, ()) if not call.before]
+        return rerooted(self.rng.choice(known), maker, first) if known else first
+
+    def _bound(self, line: Call, story: Call) -> Call:
+        """Returns a line with a variable for its result, where that is an object of the program."""
+        maker = self._class_of.get(line.target.key)
+        if maker is None:
+            return line
+        taken = {story.name, *(other.bound for other in story.before)}
+        name, number = self._variables[maker.key], 2
+        while name in taken:
+            name, number = f"{self._variables[maker.key]}_{number}", number + 1
+        return replace(line, bound=name)
+
+
+def variable_for(name: str, taken: Collection[str]) -> str:
+    """Returns a variable for an object of a class: ``TTLCache`` -> ``cache``."""
+    words = [word for word in slug(name).split("_") if word.isidentifier()]
+    candidates = [words[-1] if words else "", "_".join(words), "subject"]
+    fitting = (c for c in candidates if c.isidentifier() and not iskeyword(c) and c not in taken)
+    return next(fitting, "subject_")
