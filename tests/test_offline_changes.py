@@ -18,6 +18,7 @@ from pytest_lift.calls.targets import find_targets
 from pytest_lift.source.program import Program
 
 STORE = """
+    import functools
     import random
     import time
 
@@ -70,6 +71,13 @@ STORE = """
 
     def throw():
         return random.randint(1, 10**9)
+
+
+    def counting(function):
+        @functools.wraps(function)
+        def counted(*args):
+            return function(*args)
+        return counted
     """
 
 
@@ -132,7 +140,7 @@ def test_a_chain_begins_at_a_variable_in_the_place_of_a_constructor(calls: dict[
 
 def case_of(*lines: str, subject: str = "store", watched: tuple[str, ...] = ()) -> Case:
     steps = (*(Step(line) for line in lines[:-1]), Step(lines[-1], check=True))
-    imports = ("from store import Store, throw",)
+    imports = ("from store import Store, counting, throw",)
     return Case("store.py", "Store", steps, imports, subject=subject, watched=watched)
 
 
@@ -177,6 +185,13 @@ def test_what_describing_a_value_executes_is_not_reached(program: Program, tmp_p
     made, asked = case_of("Store()", subject=""), case_of("len(Store())", subject="")
     seen = prober.observe([made, asked], 10)
     assert seen[asked.key].hits > seen[made.key].hits
+
+
+def test_what_wraps_a_function_is_not_that_function(program: Program, tmp_path: Path) -> None:
+    prober = Prober(tmp_path, program, best_jail())
+    wrapped, itself = case_of("counting(len)", subject=""), case_of("counting", subject="")
+    seen = prober.observe([wrapped, itself], 10)
+    assert [seen[case.key].outcomes[0].source for case in (wrapped, itself)] == [None, "counting"]
 
 
 def test_tests_tell_what_calls_change(program: Program, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import functools
 import itertools
 import math
 import pathlib
+import sys
 import types
 import uuid
 from collections import Counter, OrderedDict, deque
@@ -155,13 +156,16 @@ def _program_value(value: Any, names: Names, program: frozenset[str], depth: int
 
 
 def _named(value: Any, names: Names, program: frozenset[str]) -> str:
-    name = getattr(value, "__qualname__", "")
-    if getattr(value, "__module__", "") == "builtins" and name.isidentifier():
-        return str(name)
-    if _from_program(value, program) and name.isidentifier():
-        names.add((value.__module__, name))
-        return str(name)
-    raise Unprintable
+    """Returns the name by which a class or function can be imported: what wraps another function
+    has its name, and is not what that name stands for."""
+    name, module = getattr(value, "__qualname__", ""), getattr(value, "__module__", None) or ""
+    if not name.isidentifier() or getattr(sys.modules.get(module), name, None) is not value:
+        raise Unprintable
+    if module != "builtins":
+        if not _from_program(value, program):
+            raise Unprintable
+        names.add((module, name))
+    return str(name)
 
 
 def _by_repr(value: Any, names: Names) -> str:
