@@ -19,7 +19,9 @@ DUNDER_WORDS = {
     "__sub__": "subtraction", "__getitem__": "indexing", "__contains__": "membership",
     "__str__": "text", "__repr__": "repr", "__iter__": "iteration", "__call__": "call",
     "__init__": "construction", "__setitem__": "item_assignment", "__delitem__": "item_deletion",
-    "__iadd__": "in_place_addition", "__hash__": "hash", "__bool__": "truth", "__mul__": "product",
+    "__iadd__": "in_place_addition", "__isub__": "in_place_subtraction",
+    "__imul__": "in_place_product", "__ior__": "in_place_union",
+    "__hash__": "hash", "__bool__": "truth", "__mul__": "product",
 }  # fmt: skip
 COUNTS = ("no", "one", "two", "three", "four")
 LONGEST_NAME = 78
