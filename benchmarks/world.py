@@ -134,20 +134,23 @@ def _read_outcome(root: Path, row: Row) -> None:
     row.branch_percent = first["branch_percent"], run["branch_percent"]
 
 
-def environment(root: Path, folder: Path) -> Path | None:
-    """An environment as a developer of the package has it, with this plugin."""
+def environment(
+    root: Path, folder: Path, extras: str = "[mutation]", *, installed: bool = True
+) -> Path | None:
+    """An environment as a developer of the package has it, with this plugin and its `extras`."""
     python = folder / "env/bin/python"
     subprocess.run([sys.executable, "-m", "venv", str(folder / "env")], check=True)
     pip = [str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check"]
-    extras = ",".join(_test_extras(root))
-    wanted = [f"{root}[{extras}]" if extras else str(root)]
-    for options in (["-e", *wanted], ["-e", str(root)]):
+    named = ",".join(_test_extras(root))
+    wanted = [f"{root}[{named}]" if named else str(root)]
+    for options in (["-e", *wanted], ["-e", str(root)]) if installed else ():
         done = subprocess.run([*pip, *options], check=False, capture_output=True)
         if done.returncode == 0:
             break
     else:
-        return None
-    subprocess.run([*pip, f"{TOP}[mutation]"], check=True, capture_output=True)
+        if installed:
+            return None
+    subprocess.run([*pip, f"{TOP}{extras}"], check=True, capture_output=True)
     return python
 
 

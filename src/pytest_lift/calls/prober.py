@@ -52,6 +52,8 @@ class Prober:
     """`time.monotonic()` at which every run ends."""
     failures: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     """``path:symbol`` -> why cases of it failed or were rejected -> how often."""
+    successes: Counter[str] = field(default_factory=Counter)
+    """``path:symbol`` -> number of explored cases of it that could become tests, or repeat one."""
     _modules: list[tuple[str, str, int]] = field(default_factory=list)
     _raises: list[tuple[str, list[int]]] = field(default_factory=list)
 
@@ -155,6 +157,7 @@ class Prober:
             with contextlib.suppress(ValueError, TypeError, KeyError, AttributeError):
                 if record["case"] == -2:
                     reasons = {str(why): int(count) for why, count in record["why"]}
+                    self.successes[str(record["symbol"])] += int(record["fine"])
                     self.failures[str(record["symbol"])].update(reasons)
 
     def _job(

@@ -34,7 +34,7 @@ def propose(setup: Setup, state: State) -> Generator[State, None, tuple[State, E
     with setup.timed("generate", RUNS_OF_A_TRY * setup.measurer.run_seconds) as until:
         edit = setup.agents.generator(setup.brief(state, until=until))
         state = learn(setup, state, edit.expectations)
-        state = replace(state, left_out=edit.left_out or state.left_out)
+        state = state.having_tried(edit)
     yield state
     if edit.expectations and setup.agents.rule is not None:
         with setup.timed("expect"):

@@ -14,6 +14,7 @@ from pytest_lift.evolve.iteration_log import IterationLog
 from pytest_lift.evolve.publisher import Publisher
 from pytest_lift.evolve.state import State
 from pytest_lift.findings.finding import Finding, collect_findings
+from pytest_lift.findings.obstacles import obstacle_findings
 from pytest_lift.findings.test_quality import fault_findings
 from pytest_lift.measure.fault_measurer import FaultMeasurer
 from pytest_lift.measure.measurement import Measurement
@@ -88,7 +89,11 @@ class Setup:
             program,
             scoped.coverage,
             known_failures=state.known_failures,
-            extra=(*extra, *fault_findings(measurement, program, self.faults.dependences)),
+            extra=(
+                *extra,
+                *fault_findings(measurement, program, self.faults.dependences),
+                *obstacle_findings(state.obstacles, scoped.coverage, program),
+            ),
         )
 
     def brief(

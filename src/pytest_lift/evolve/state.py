@@ -17,8 +17,9 @@ from pytest_lift.gate.refused_tests import RefusedTests
 from pytest_lift.measure.measurement import Knowledge, Measurement
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.scope.scope import Scope
+from pytest_lift.source.obstacle import Obstacle
 from pytest_lift.source.program import Program
-from pytest_lift.suite.suite import Suite
+from pytest_lift.suite.suite import Edit, Suite
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,8 @@ class State:
     """Things that the last refused candidate would have lost."""
     left_out: tuple[str, ...] = ()
     """Notes of the last generator that left something untested on purpose."""
+    obstacles: tuple[Obstacle, ...] = ()
+    """What the generators of this run could not test, the latest reason of each."""
 
     @property
     def knowledge(self) -> Knowledge:
@@ -52,6 +55,13 @@ class State:
     def refusals(self) -> list[Finding]:
         """Findings about refused edits; they cannot be computed from the accepted suite."""
         return [finding for finding in self.findings if finding.kind == "refused"]
+
+    def having_tried(self, edit: Edit) -> State:
+        """Returns the state after a generator, with its notes and what it could not test."""
+        obstacles = {(one.path, one.symbol): one for one in self.obstacles}
+        obstacles |= {(one.path, one.symbol): one for one in edit.obstacles or ()}
+        left_out = edit.left_out or self.left_out
+        return replace(self, left_out=left_out, obstacles=tuple(obstacles.values()))
 
     def restarted(self, found: Measurement) -> State:
         """Returns the state in which `found` is what the user has made of tests or sources."""

@@ -38,6 +38,7 @@ Kind = Literal[
     "weak-assertion",
     "doubtful-link",
     "left-out",
+    "not-tested",
     "refused",
     "skipped",
     "slow",
@@ -84,6 +85,7 @@ GAIN: Mapping[Kind, float] = {
     "skipped": 0.5,
     "slow": 0.1,
     "left-out": 0.0,
+    "not-tested": 0.0,
 }
 """Value of mending one unit (a failing test, a requirement, a branch), by which findings are
 ranked."""

@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from pytest_lift.requirements.expectation import Expectation
 from pytest_lift.source.imports import is_import
+from pytest_lift.source.obstacle import Obstacle
 from pytest_lift.source.syntax import digest, from_bytes, parse, to_bytes
 from pytest_lift.suite import hashes
 from pytest_lift.suite.never_run import is_deselected
@@ -71,6 +72,8 @@ class Edit:
     """Where its author saw the program do something else than a requirement says."""
     left_out: tuple[str, ...] = ()
     """Notes of its author on what is left untested on purpose, with place and reason."""
+    obstacles: tuple[Obstacle, ...] | None = None
+    """What its author tried to test and could not; None where nothing was tried."""
 
     def __bool__(self) -> bool:
         return bool(self.files)

@@ -20,6 +20,7 @@ from pytest_lift.agents.offline.examples.sessions import (
 from pytest_lift.agents.offline.expecting import undisputed
 from pytest_lift.agents.offline.mutants.judging import Judge
 from pytest_lift.agents.offline.mutants.survivors import killing_cases
+from pytest_lift.agents.offline.obstacles import find_obstacles
 from pytest_lift.agents.offline.search.call_sites import CallSites
 from pytest_lift.agents.offline.search.changes import with_changes
 from pytest_lift.agents.offline.search.inputs import Inputs
@@ -170,8 +171,8 @@ class _Generation:
         self.program = brief.program
         self.rng = random.Random(brief.seed + brief.iteration)
         self.resolver = Resolver(brief.program)
-        known = survey(brief.program, brief.copy, brief.jail, SURVEY_SECONDS)
-        self.targets = concerned(find_targets(brief.program, self.resolver, known), brief)
+        self.survey = survey(brief.program, brief.copy, brief.jail, SURVEY_SECONDS)
+        self.targets = concerned(find_targets(brief.program, self.resolver, self.survey), brief)
         self.by_key = {target.key: target for target in self.targets}
         self.matcher = Matcher(self.targets)
         files = brief.scope.files if brief.scope and brief.scope.files else None
@@ -207,7 +208,8 @@ class _Generation:
         cases += self._killing(search, [item.kept for item in chosen])
         tests = self._tests(list({case.key: case for case in reversed(cases)}.values())[::-1])
         files = write_files(tests, self.program, self.brief.suite)
-        return Edit(dict(files), f"{len(tests)} tests, {self.brief.mode}")
+        obstacles = find_obstacles(self.program, self.survey, search.targets, self.prober)
+        return Edit(dict(files), f"{len(tests)} tests, {self.brief.mode}", obstacles=obstacles)
 
     def _killing(self, search: ProgramSearch, chosen: Sequence[KeptCase]) -> list[Case]:
         """Returns cases by which the suite detects more mutants."""

@@ -35,6 +35,8 @@ class Guard:
     OPENING = frozenset({"open", "os.listdir", "os.scandir", "glob.glob"})
     FORBIDDEN = ("socket.", "subprocess.", "os.", "shutil.", "ctypes.", "ftplib.", "urllib.",
                  "smtplib.", "sqlite3.", "webbrowser.", "signal.", "pty.", "syslog.")  # fmt: skip
+    HARMLESS = frozenset({"os.putenv", "os.unsetenv", "socket.__new__"})
+    """Events that would be forbidden by their prefix; an event loop makes a pair of sockets."""
     CLOCK = frozenset({"now", "today", "utcnow", "time", "time_ns", "monotonic", "perf_counter",
                        "localtime", "gmtime", "strftime", "ctime", "asctime", "urandom", "getpid",
                        "uuid1", "uuid4"})  # fmt: skip
@@ -58,7 +60,7 @@ class Guard:
                 self._stop("file")
         elif self.children and self._is_interpreter(event, args):
             return
-        elif event.startswith(self.FORBIDDEN) and event not in ("os.putenv", "os.unsetenv"):
+        elif event.startswith(self.FORBIDDEN) and event not in self.HARMLESS:
             self._stop(event.partition(".")[0])
 
     def _is_interpreter(self, event: str, args: tuple[Any, ...]) -> bool:

@@ -120,8 +120,10 @@ class Runner:
 
     def _tell_failures(self, journal: Any) -> None:
         for symbol, reasons in self.failures.items():
+            fine = reasons.pop("", 0)
             often = sorted(reasons.items(), key=lambda pair: -pair[1])[:REASONS]
-            journal.write(json.dumps({"case": -2, "symbol": symbol, "why": often}) + "\n")
+            told = {"case": -2, "symbol": symbol, "fine": fine, "why": often}
+            journal.write(json.dumps(told) + "\n")
         self.failures.clear()
 
     def _import_all(self) -> None:
@@ -161,22 +163,30 @@ class Runner:
         if self.explores:
             if why or not (new or other):
                 return None
-            useful = usable(outcomes, bool(state))
-            if not useful or not self._is_repeatable(case, names, outcomes, before):
+            why = self._unfit(case, names, outcomes, bool(state), before)
+            if why:
+                self._note_failure(case, outcomes, why, known=True)
                 return self._lead(case, outcomes)
         self.covered |= mask
         self.states.add(state)
         record = {"outcomes": outcomes, "hits": hits, "rejected": why, "state": state}
         return {**record, "views": self.views} if self.views else record
 
-    def _note_failure(self, case: dict[str, Any], outcomes: list[dict[str, Any]], why: str) -> None:
-        raised = next((o["raised"] for o in outcomes if o.get("raised")), None)
-        if raised is not None and not raised["explicit"]:
-            place = f"{os.path.basename(raised['file'])}:{raised['line']}"
-            why = f"{raised['type']}: {raised['message'][:120]} ({place})"
-        if why:
-            reasons = self.failures.setdefault(case["symbol"], {})
-            reasons[why] = reasons.get(why, 0) + 1
+    def _note_failure(
+        self, case: dict[str, Any], outcomes: list[dict[str, Any]], why: str, *, known: bool = False
+    ) -> None:
+        """Counts why a case failed, "" where it did not; `known` is one that was counted so."""
+        raised = accident(outcomes)
+        if raised is not None:
+            if known:
+                return
+            why = f"{raised['type']}: {raised['message'][:120]}"
+            if os.path.isabs(raised["file"]):
+                why += f" ({os.path.basename(raised['file'])}:{raised['line']})"
+        reasons = self.failures.setdefault(case["symbol"], {})
+        reasons[why] = reasons.get(why, 0) + 1
+        if known:
+            reasons[""] = reasons.get("", 0) - 1
 
     def _at_another_time(
         self, case: dict[str, Any], names: dict[str, Any], seconds: float, before: Any
@@ -198,10 +208,18 @@ class Runner:
         self.leads[case["symbol"]] = self.leads.get(case["symbol"], 0) + 1
         return {"outcomes": outcomes, "rejected": "nothing to assert"}
 
-    def _is_repeatable(
-        self, case: dict[str, Any], names: dict[str, Any], outcomes: list[Any], before: Any
-    ) -> bool:
-        """Whether a case gives the same once more, without the clock and unseeded chance."""
+    def _unfit(
+        self,
+        case: dict[str, Any],
+        names: dict[str, Any],
+        outcomes: list[Any],
+        telling: bool,
+        before: Any,
+    ) -> str:
+        """Returns why a case can be no test: it shows nothing, or gives something else once more,
+        at another time or without a seed; "" where it can."""
+        if not usable(outcomes, telling):
+            return "nothing to assert"
         self.views.clear()
         watched = [case["subject"]] if case["subject"] else []
         again, why = self._observe({**case, "watched": watched}, dict(names), strict=True)
@@ -216,9 +234,7 @@ class Runner:
         if not why and not usable(outcomes) and self.views[:1] == self.views[1:]:
             why = "nothing to assert"
         self.views.clear()
-        if why:
-            self._note_failure(case, [], why)
-        return not why
+        return why
 
     def _state_of(self, case: dict[str, Any], space: dict[str, Any]) -> str:
         """Returns the abstract state of the case's subject, "" where there is none."""
@@ -371,11 +387,17 @@ def agree(outcomes: list[dict[str, Any]], others: list[dict[str, Any]]) -> bool:
     return True
 
 
+def accident(outcomes: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """Returns the exception that the program did not raise by a statement of its own."""
+    raised = (outcome.get("raised") for outcome in outcomes)
+    return next((one for one in raised if one and not one["explicit"]), None)
+
+
 def usable(outcomes: list[dict[str, Any]], telling: bool = False) -> bool:
+    if accident(outcomes) is not None:
+        return False
     for outcome in outcomes:
         raised = outcome.get("raised")
-        if raised and not raised["explicit"]:
-            return False
         said = outcome.get("source") not in (None, "None") or outcome.get("attributes")
         shown = outcome.get("text") or outcome.get("printed") or outcome.get("files")
         telling = telling or bool(raised or said or shown)

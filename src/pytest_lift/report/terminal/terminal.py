@@ -10,6 +10,7 @@ from typing import Any
 
 from pytest_lift.evolve.iteration import Iteration, LiftOutcome
 from pytest_lift.findings.finding import Finding
+from pytest_lift.findings.obstacles import obstacle_lines
 from pytest_lift.llm.values import Usage, added
 from pytest_lift.measure.activity import Activity
 from pytest_lift.measure.measurement import Figures, Measurement
@@ -308,6 +309,9 @@ def closing_lines(
             "is the program wrong, or the text?"
         )
         lines += _by_requirement(defects)
+    if obstacles := obstacle_lines(outcome.findings):
+        number = sum(f.kind == "not-tested" for f in outcome.findings)
+        lines += [f"could not be tested ({number}), and why:", *obstacles]
     todo = [f for f in outcome.findings if f.reach == "testable" and f.gain >= 1]
     todo = [f for f in todo if f.kind != "suspected-defect"][:NEXT_STEPS]
     if todo:

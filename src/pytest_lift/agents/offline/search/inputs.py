@@ -197,7 +197,7 @@ class Inputs:
         found: Counter[str] = Counter()
         for file in self.program.files.values():
             if file.public:
-                found.update(constants_of(file))
+                found.update(constants_of(file).keys())
         return [name for name, count in found.items() if count == 1]
 
     def want(self, target: Target, attribute: str) -> None:

@@ -55,7 +55,9 @@ class Objects:
         taken = {target.call for target in targets} | BUILTINS | STANDARD.keys()
         self._constructors = {t.call: t for t in targets if t.kind == "constructor"}
         self._variables = {
-            target.key: variable_for(name, taken) for name, target in self._constructors.items()
+            target.key: variable_for(target.call, taken)
+            for target in targets
+            if target.kind == "constructor"
         }
 
     def variable(self, kind: str) -> str:

@@ -1,0 +1,110 @@
+"""What the search could not import, build or call: the reason met most often, and a remedy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
+
+from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.survey import Survey
+from pytest_lift.calls.targets import Target
+from pytest_lift.source.obstacle import Obstacle, ObstacleKind
+from pytest_lift.source.program import Program, SourceFile
+
+LIMITS: Mapping[str, tuple[str, str]] = {
+    "timeout": ("a call takes too long", "test it with an input of which you know that it ends"),
+    "it ends or blocks the process": (
+        "a call ends or blocks the process that makes it",
+        "test it in a process of its own",
+    ),
+    "file": ("it uses files outside its working directory", "test it with tmp_path"),
+    "shutil": ("it uses files outside its working directory", "test it with tmp_path"),
+    "os": ("it changes files or the process", "test it with tmp_path and monkeypatch"),
+    "socket": ("it uses the network", "test it with a stand-in for the connection"),
+    "subprocess": ("it starts a process", "test it with a stand-in for subprocess"),
+    "clock": ("its result depends on the clock", "let the time be an argument"),
+    "chance": ("its result depends on chance", "let the random generator be an argument"),
+    "another result each time": (
+        "it gives another result each time",
+        "test a property that all of its results have",
+    ),
+    "state": ("it changes variables of its module", "keep the state in an object"),
+    "thread": ("it leaves a thread running", "join the thread before the call returns"),
+    "nothing to assert": (
+        "it returns and changes nothing that a test can see",
+        "test what it does elsewhere",
+    ),
+}
+"""Reason that the child gives -> words for it, and what to do."""
+SHOW = "a call of it in a docstring, or one test of yours, shows how"
+MISSING = re.compile(r"^ModuleNotFoundError: No module named '([\w.]+)'")
+SETUP = re.compile(r"^(setup|import): ")
+PLACE = re.compile(r" \([^()]*:\d+\)$")
+
+
+def find_obstacles(
+    program: Program, survey: Survey, targets: Iterable[Target], prober: Prober
+) -> tuple[Obstacle, ...]:
+    """Returns the modules of which no import succeeded, the classes of which no object was built,
+    and the functions and methods of which no call could become a test."""
+    found = [*_modules(program, survey)]
+    unbuilt: set[str] = set()
+    ordered = sorted(targets, key=lambda target: target.kind != "constructor")
+    for target in ordered:
+        owner = target.owner.key if target.owner else ""
+        if target.kind == "main" or owner in unbuilt:
+            continue
+        failures, calls = prober.failures.get(target.key), prober.failures[target.key].total()
+        if not failures or prober.successes[target.key] > 0:
+            continue
+        if target.kind == "constructor":
+            if _is_built(target, targets, prober):
+                continue
+            unbuilt.add(target.key)
+        reason, remedy = _in_words(failures.most_common(1)[0][0])
+        kind: ObstacleKind = "class" if target.kind == "constructor" else "function"
+        symbol = target.symbol.removesuffix(".__call__")
+        found.append(Obstacle(kind, target.path, symbol, reason, remedy, calls))
+    return tuple(found)
+
+
+def _is_built(maker: Target, targets: Iterable[Target], prober: Prober) -> bool:
+    """Whether a call on an object of the class succeeded."""
+    return any(
+        target.owner is not None
+        and target.owner.key == maker.key
+        and target.kind != "static"
+        and prober.successes[target.key] > 0
+        for target in targets
+    )
+
+
+def _modules(program: Program, survey: Survey) -> Iterator[Obstacle]:
+    for file in program.files.values():
+        if file.error is not None:
+            yield Obstacle("module", file.path, "", file.error, "make it parse")
+        elif file.module in survey.failed:
+            reason = survey.failed[file.module]
+            yield Obstacle("module", file.path, "", reason, _import_remedy(file, reason, program))
+
+
+def _import_remedy(file: SourceFile, reason: str, program: Program) -> str:
+    missing = MISSING.match(reason)
+    if missing is None:
+        return 'make `python -c "import ' + file.module + '"` succeed'
+    name = missing[1].partition(".")[0]
+    folder = PurePosixPath(file.path).parent
+    if any(str(folder / tail) in program.files for tail in (f"{name}.py", f"{name}/__init__.py")):
+        return f'add pythonpath = ["{folder}"] to the settings of pytest'
+    return f"install {name}, or leave the module out (omit, in the settings of coverage.py)"
+
+
+def _in_words(reason: str) -> tuple[str, str]:
+    if reason in LIMITS:
+        return LIMITS[reason]
+    if SETUP.match(reason):
+        return f"what it needs cannot be made ({SETUP.sub('', reason)})", SHOW
+    if missing := MISSING.match(reason):
+        return PLACE.sub("", reason), f"install {missing[1].partition('.')[0]}"
+    return reason, SHOW
