@@ -14,9 +14,11 @@ from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from functools import cache, partial
 from itertools import repeat
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from pytest_lift.files import untrusted
 
 T = TypeVar("T")
 Decoder = Callable[[Any], Any]
@@ -53,6 +55,11 @@ def loads(text: str | bytes) -> Any:
         raise ValueError("it is nested too deeply") from error
 
 
+def read(path: Path, kind: type[T], limit: int = untrusted.LARGEST) -> T:
+    """Returns the `kind` in a JSON file, which may be anybody's. Raises OSError, ValueError."""
+    return decode(kind, loads(untrusted.read(path, limit)))
+
+
 def encode(value: Any) -> Any:
     """Returns `value` as plain mappings, lists and scalars. Raises TypeError."""
     kind = value.__class__
@@ -78,8 +85,8 @@ def encode(value: Any) -> Any:
 
 
 def decode(kind: type[T], data: Any, /, **elsewhere: Any) -> T:
-    """Returns the `kind` that `encode` wrote as `data`; `elsewhere` are the values of fields that
-    are not in `data`. Raises DecodeError."""
+    """Returns the `kind` that `encode` wrote as `data`; `elsewhere` are values of fields, which
+    are not looked for in `data`. Raises DecodeError."""
     of: Any = kind
     found: T = _decode_fields(of, data, **elsewhere) if elsewhere else _decoder(of)(data)
     return found
@@ -203,6 +210,8 @@ def _decode_fields(kind: Any, value: Any, /, **known: Any) -> Any:
     if not isinstance(value, Mapping):
         raise DecodeError("is no object")
     for name, key, required, one in _field_decoders(kind):
+        if name in known:
+            continue
         if key in value:
             try:
                 known[name] = one(value[key])
