@@ -14,8 +14,8 @@ from pytest_lift.source.syntax import (
     parse,
     split_lines,
 )
+from pytest_lift.suite.collection import Naming, definitions
 from pytest_lift.suite.import_places import insert_imports, missing_imports
-from pytest_lift.suite.test_file import Naming, definitions
 
 
 def cut_tests(text: str, names: Collection[str], naming: Naming) -> str:
