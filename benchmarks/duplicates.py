@@ -9,8 +9,8 @@ from random import Random
 
 from pytest_lift.assertions.spelling import local_names
 from pytest_lift.source.syntax import first_line, parse, split_lines
+from pytest_lift.suite.collection import Definition, definitions
 from pytest_lift.suite.suite import Edit, Suite
-from pytest_lift.suite.test_file import Definition, definitions
 
 KINDS = ("copy", "literal", "reordered", "renamed")
 

@@ -44,8 +44,8 @@ from pytest_lift.sandbox.probe import choose
 from pytest_lift.sensitivity.examining import Examiner
 from pytest_lift.source.program import read_program
 from pytest_lift.store.history import History
+from pytest_lift.suite.collection import DEFAULT_NAMING
 from pytest_lift.suite.suite import Edit, read_suite
-from pytest_lift.suite.test_file import DEFAULT_NAMING
 
 
 @dataclass(frozen=True)

@@ -24,8 +24,9 @@ from lifting import lift_command
 from model_script import ModelScript, role_of, turn_of
 from scripted_model import Body, Reply, ScriptedModel, call, calls
 
+from pytest_lift.suite.collection import DEFAULT_NAMING
 from pytest_lift.suite.splice import cut_tests
-from pytest_lift.suite.test_file import DEFAULT_NAMING, parse_test_file
+from pytest_lift.suite.test_file import parse_test_file
 
 HERE = Path(__file__).resolve().parent
 ITERATIONS = 4

@@ -25,7 +25,8 @@ from pytest_lift.gate.skipping import set_aside
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.source.program import Program, read_program
 from pytest_lift.source.syntax import parse
-from pytest_lift.suite.test_file import DEFAULT_NAMING, parse_test_file
+from pytest_lift.suite.collection import DEFAULT_NAMING
+from pytest_lift.suite.test_file import parse_test_file
 
 PACKAGES = (
     *("cachetools==8.0.0", "click==8.5.1", "itsdangerous==2.2.0", "jinja2==3.1.6"),

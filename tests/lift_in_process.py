@@ -38,8 +38,8 @@ from pytest_lift.sandbox.jail import Jail
 from pytest_lift.session.builtin import pytest_lift_stop
 from pytest_lift.settings import Settings
 from pytest_lift.store.history import History
+from pytest_lift.suite.collection import Naming
 from pytest_lift.suite.suite import Edit, Suite, read_suite
-from pytest_lift.suite.test_file import Naming
 
 THING = """\
 def double(number):

@@ -8,8 +8,8 @@ import pytest
 
 from pytest_lift.assertions.assertions import Assertions, assertions_of, read_assertions
 from pytest_lift.source.syntax import parse
+from pytest_lift.suite.collection import DEFAULT_NAMING
 from pytest_lift.suite.suite import suite_of
-from pytest_lift.suite.test_file import DEFAULT_NAMING
 
 HEAD = """\
 import json

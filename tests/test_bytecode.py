@@ -10,7 +10,7 @@ from jails import best_jail
 from small_project import SmallProject
 
 from pytest_lift.run.workspace import Compiler
-from pytest_lift.suite.test_file import DEFAULT_NAMING
+from pytest_lift.suite.collection import DEFAULT_NAMING
 
 TEST = "from pkg.mod import sign\ndef test_a(): assert sign(2) == 3\n"
 PATHS = ("src/pkg/__init__.py", "src/pkg/mod.py", "tests/test_a.py", "conftest.py")

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_lift.check.nearest import NearestIds
+from pytest_lift.source import hashes
 from pytest_lift.source.syntax import digest
-from pytest_lift.suite import hashes
 from pytest_lift.suite.ownership import parse_ownership
 from pytest_lift.suite.test_file import parse_test_file
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from pytest_lift.check.reading import file_of_row, read_text, row_of_file
 from pytest_lift.marks.marks import LinkNames
 from pytest_lift.source.syntax import from_bytes, split_lines
-from pytest_lift.suite.test_file import Naming, parse_test_file, with_inherited
+from pytest_lift.suite.collection import Naming
+from pytest_lift.suite.test_file import parse_test_file, with_inherited
 
 NAMING = Naming(links=LinkNames(properties=("covers",)))
 PIECES = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pytest_lift.gate.regression import additions, with_tests
+from pytest_lift.suite.collection import Naming
 from pytest_lift.suite.suite import Edit, Suite
-from pytest_lift.suite.test_file import Naming
 
 PATH = "tests/test_a.py"
 HEAD = "import pytest\nfrom pkg import f\n\n\n"

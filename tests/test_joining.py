@@ -14,9 +14,9 @@ from pytest_lift.gate.regression import keep
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.syntax import parse
+from pytest_lift.suite.collection import DEFAULT_NAMING, Naming
 from pytest_lift.suite.joining import Joined, joined
 from pytest_lift.suite.suite import Edit, Suite, merge_tests, suite_of
-from pytest_lift.suite.test_file import DEFAULT_NAMING, Naming
 from pytest_lift.suite.user_code import refusals
 
 PATH = "tests/test_a.py"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pytest_lift.marks.marks import DEFAULT_LINK_NAMES, LinkNames, Mark, MarkReader
 from pytest_lift.source.syntax import parse, split_lines, to_bytes
-from pytest_lift.suite.test_file import DEFAULT_NAMING, definitions
+from pytest_lift.suite.collection import DEFAULT_NAMING, definitions
 
 
 def marks(text: str, names: LinkNames = DEFAULT_LINK_NAMES) -> list[Mark]:

@@ -6,8 +6,9 @@ import pytest
 
 from pytest_lift.assertions.test_checks import held_by
 from pytest_lift.gate.regression import as_it_was, keep, lost
+from pytest_lift.suite.collection import DEFAULT_NAMING, Naming
 from pytest_lift.suite.suite import Edit, Suite, suite_of
-from pytest_lift.suite.test_file import DEFAULT_NAMING, Naming, parse_test_file
+from pytest_lift.suite.test_file import parse_test_file
 
 PATH = "tests/test_a.py"
 HEAD = "import pytest\nfrom pkg import f\n\n\n"

@@ -44,13 +44,15 @@ def test_whatever_a_report_holds_survives_and_fits_the_schema(
 ) -> None:
     said = "p", "m", "t", small().verdict, tuple(requirements), tuple(tests)
     report = Report(*said, mutation=mutation)
-    data = json.loads(json.dumps(as_data(report), allow_nan=True))
-    assert as_data(from_data(data)) == data or _has_nan(data)
+    data = as_data(report)
     jsonschema.validate(data, report_schema())
-
-
-def _has_nan(data: Any) -> bool:
-    return "NaN" in json.dumps(data)
+    try:
+        text = as_text(report)
+    except ValueError:  # NaN and infinities are neither written nor read
+        with pytest.raises(ValueError, match="cannot be"):
+            from_data(data)
+    else:
+        assert from_data(json.loads(text)) == report
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -87,11 +89,11 @@ def test_a_report_of_before_there_were_mutants_is_read() -> None:
         ({"version": 3}, "version 3, this program knows 2"),
         ({"project": 3}, "project cannot be 3"),
         ({"tests": {}}, "tests is no list"),
-        ({"tests": [{"node": "x"}]}, "tests lacks a key"),
-        ({"verdict": {"tone": "loud", "headline": ""}}, "tone cannot be 'loud'"),
+        ({"tests": [{"node": "x"}]}, r"tests\[0\] lacks a key: 'outcome'"),
+        ({"verdict": {"tone": "loud", "headline": ""}}, "verdict.tone cannot be 'loud'"),
         ({"seconds": True}, "seconds cannot be True"),
         ({"mutation": {"percent": 1.0}}, "mutation lacks a key"),
-        ({"unknown": [["x"]]}, "unknown has 1 parts, not 2"),
+        ({"unknown": [["x"]]}, r"unknown\[0\] has 1 parts, not 2"),
     ],
 )
 def test_what_is_no_report_is_refused(change: dict[str, Any], told: str, tmp_path: Path) -> None:

@@ -9,11 +9,12 @@ import pytest
 
 from pytest_lift.coverage.coverage import Coverage, FileCoverage
 from pytest_lift.errors import UsageError
+from pytest_lift.files.codec import decode, encode
 from pytest_lift.requirements.reader import load
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.scope.named import scope_of, with_tests_elsewhere
 from pytest_lift.scope.reaching import Reaching, entered, keep_entered, known_entered
-from pytest_lift.scope.scope import Scope, ScopePlace, read_scope
+from pytest_lift.scope.scope import Scope, ScopePlace
 from pytest_lift.session.typed_scope import typed_places
 from pytest_lift.source.program import Program, read_program
 from pytest_lift.suite.suite import Suite, read_suite
@@ -171,8 +172,9 @@ def test_a_scope_follows_its_symbols(tmp_path: Path) -> None:
 def test_a_scope_is_stored() -> None:
     places = (ScopePlace("a.py", "f", 1, 2), ScopePlace("b.py", "", 1, 9))
     scope = Scope(("f", "b"), places, frozenset({"R"}), frozenset({"t.py::a"}), 3)
-    assert read_scope(json.loads(json.dumps(scope.as_json()))) == scope
-    assert read_scope(None) is None
+    data = json.loads(json.dumps(encode(scope)))
+    assert decode(Scope, data) == scope
+    assert data["places"][0] == {"file": "a.py", "symbol": "f", "line": 1, "end_line": 2}
 
 
 REACHING = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from pytest_lift.evolve.resume import (
     resumed,
 )
 from pytest_lift.expectations.files import written_expectations
+from pytest_lift.files.codec import encode
 from pytest_lift.findings.feedback import Feedback, write_feedback
 from pytest_lift.findings.finding import Finding
 from pytest_lift.measure.measurement import Figures
@@ -83,7 +84,7 @@ def stored(project: Path, *states: tuple[Suite, Standing]) -> HistoryRun:
             feedback={state.feedback.filename: write_feedback(state.feedback)}
             if state.feedback
             else {},
-            figures=asdict(iteration(number)),
+            figures=encode(iteration(number)),
             standing=state.as_json(),
             besides=state.besides(tried),
             expectations=written_expectations(state.expectations),

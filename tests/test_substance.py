@@ -6,7 +6,7 @@ import pytest
 
 from pytest_lift.assertions.substance import Substance
 from pytest_lift.source.syntax import parse
-from pytest_lift.suite.test_file import DEFAULT_NAMING
+from pytest_lift.suite.collection import DEFAULT_NAMING
 
 HEAD = "import math\nimport unittest\nimport pytest\nimport support\nfrom pkg import f\nfrom unittest import mock\n\n\n"
 NOTHING = [

@@ -59,8 +59,8 @@ from pytest_lift.store.archive import HistoryRun
 from pytest_lift.store.history import History, restore
 from pytest_lift.store.journal import content_hash
 from pytest_lift.store.landing import recover
+from pytest_lift.suite.collection import DEFAULT_NAMING
 from pytest_lift.suite.suite import Edit, Suite, read_suite, suite_of
-from pytest_lift.suite.test_file import DEFAULT_NAMING
 from pytest_lift.suite.user_code import refusals
 from pytest_lift.trace.trace import trace_run
 

@@ -10,8 +10,8 @@ from random import Random
 
 from planted.making import KINDS, FunctionNode, is_suited
 from pytest_lift.source.syntax import parse, split_lines
+from pytest_lift.suite.collection import definitions
 from pytest_lift.suite.suite import Suite
-from pytest_lift.suite.test_file import definitions
 
 PREFIX = "test_planted_"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pytest_lift.marks.claims import DEFAULT, Claims
-from pytest_lift.suite.test_file import DEFAULT_NAMING, Naming
+from pytest_lift.suite.collection import DEFAULT_NAMING, Naming
 
 
 @dataclass(frozen=True)

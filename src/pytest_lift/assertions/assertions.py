@@ -13,8 +13,8 @@ from pytest_lift.assertions.missing_oracle import remnant_of
 from pytest_lift.assertions.substance import Substance
 from pytest_lift.assertions.value_origin import ModuleSources, Provenance, Source
 from pytest_lift.source.syntax import FunctionNode, leaf, parse
+from pytest_lift.suite.collection import Definition, Naming
 from pytest_lift.suite.suite import Suite
-from pytest_lift.suite.test_file import Definition, Naming
 
 
 @dataclass(frozen=True)

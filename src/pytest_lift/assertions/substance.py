@@ -13,7 +13,7 @@ from pytest_lift.assertions.name_resolution import used_names
 from pytest_lift.source.bindings import bound_names
 from pytest_lift.source.imports import imports_in
 from pytest_lift.source.syntax import FunctionNode, chain, column_names, leaf, statements, texts
-from pytest_lift.suite.test_file import Definition, Naming, definitions
+from pytest_lift.suite.collection import Definition, Naming, definitions
 
 _REACHING = frozenset(
     {"subprocess", "runpy", "importlib", "multiprocessing", "concurrent", "pkgutil", "doctest"}

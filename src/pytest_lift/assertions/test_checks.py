@@ -11,8 +11,8 @@ from functools import lru_cache
 from pytest_lift.assertions.checks import checked_values
 from pytest_lift.assertions.name_resolution import QualifiedNames
 from pytest_lift.source.syntax import FunctionNode, chain, leaf, parse
+from pytest_lift.suite.collection import Definition, Naming, definitions
 from pytest_lift.suite.suite import Suite, path_of
-from pytest_lift.suite.test_file import Definition, Naming, definitions
 
 EXPECTING = frozenset({"xfail", "expectedFailure"})
 

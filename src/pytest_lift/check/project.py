@@ -31,8 +31,9 @@ from pytest_lift.errors import UsageError
 from pytest_lift.files.content_cache import LiftCache
 from pytest_lift.project.static_config import StaticConfig
 from pytest_lift.source.syntax import from_bytes, to_bytes
+from pytest_lift.suite.collection import Naming
 from pytest_lift.suite.ownership import Ownership
-from pytest_lift.suite.test_file import Naming, TestFile, with_inherited
+from pytest_lift.suite.test_file import TestFile, with_inherited
 
 PARTS = ("check", "files", "marks", "project", "requirements", "source", "suite", "text")
 """Packages that what is kept depends on."""

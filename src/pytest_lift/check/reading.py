@@ -15,16 +15,10 @@ from pytest_lift.marks.fields import TextSpan, may_have_fields
 from pytest_lift.marks.marks import Fault, Id, Mark
 from pytest_lift.project.static_config import StaticConfig
 from pytest_lift.source.syntax import from_bytes
+from pytest_lift.suite.collection import Naming, is_foreign
 from pytest_lift.suite.never_run import Stray
 from pytest_lift.suite.ownership import OWNERSHIP_FILE, Ownership, parse_ownership
-from pytest_lift.suite.test_file import (
-    Naming,
-    TestFile,
-    TestFunction,
-    Unparsable,
-    is_foreign,
-    parse_test_file,
-)
+from pytest_lift.suite.test_file import TestFile, TestFunction, Unparsable, parse_test_file
 
 LARGEST_FILE = 64 * 1024 * 1024
 

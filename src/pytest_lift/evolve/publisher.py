@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pytest_lift.evolve.iteration import Iteration
 from pytest_lift.evolve.resume import Standing
 from pytest_lift.expectations.files import written_expectations
+from pytest_lift.files.codec import encode
 from pytest_lift.findings.feedback import write_feedback
 from pytest_lift.measure.measurement import Measurement
 from pytest_lift.measure.suite_measurer import SuiteMeasurer
@@ -109,7 +110,7 @@ class Publisher:
             suite=measurement.suite,
             reports=reports,
             feedback={feedback.filename: write_feedback(feedback)} if feedback else {},
-            figures=asdict(iteration),
+            figures=encode(iteration),
             standing=standing.as_json(),
             besides=standing.besides(measurement.suite),
             expectations=written_expectations(standing.expectations),

@@ -4,34 +4,32 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, cast, get_args
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from pytest_lift.agents.contract import Mode
 from pytest_lift.errors import UsageError
-from pytest_lift.evolve.iteration import Changes, Iteration
+from pytest_lift.evolve.iteration import Iteration
 from pytest_lift.expectations.files import read_expectations
+from pytest_lift.files.codec import decode, decode_each, encode, stored_as
 from pytest_lift.findings.feedback import FILES, Feedback, read_feedback
-from pytest_lift.findings.finding import Finding, Kind
-from pytest_lift.llm.values import Usage
-from pytest_lift.measure.measurement import Figures
+from pytest_lift.findings.finding import Finding
 from pytest_lift.requirements.expectation import Expectation
 from pytest_lift.requirements.requirement import Requirements
-from pytest_lift.scope.scope import Scope, read_scope
+from pytest_lift.scope.scope import Scope
 from pytest_lift.source.program import Program
-from pytest_lift.source.reachability import Reach
 from pytest_lift.store.archive import HistoryRun
 from pytest_lift.store.history import History
 from pytest_lift.store.journal import content_hash
 from pytest_lift.store.landing import landed_hashes
 from pytest_lift.suite.suite import DEFAULT_NAMING, Naming, Suite, suite_of, to_bytes
-from pytest_lift.trace.covering import LinkGrade, read_link_grades
-from pytest_lift.trace.statuses import Status
+from pytest_lift.trace.covering import LinkGrade
 
 VERSION = 1
 MOST_NAMED = 3
 """Files named when the user changed them."""
 
+_ELSEWHERE = stored_as(None)
 _START_ANEW = "leave --lift-resume out to start anew from the tests as they are"
 
 
@@ -39,8 +37,8 @@ _START_ANEW = "leave --lift-resume out to start anew from the tests as they are"
 class Standing:
     """Everything that the next iteration depends on, besides the suite and its measurements."""
 
-    accepted: Suite
-    working: Suite
+    accepted: Suite = field(metadata=_ELSEWHERE)
+    working: Suite = field(metadata=_ELSEWHERE)
     """Starting point of the next generator; differs from `accepted` while the mode is ``correct``.
     """
     mode: Mode
@@ -50,31 +48,19 @@ class Standing:
     requirements: str
     seed: int = 0
     corrections: int = 0
-    known_failures: frozenset[str] = frozenset()
+    known_failures: frozenset[str] = field(default=frozenset(), metadata=stored_as("excused"))
     findings: tuple[Finding, ...] = ()
     """Findings that cannot be computed from the accepted suite: refusals, or the candidate's."""
-    feedback: Feedback | None = None
-    expectations: tuple[Expectation, ...] = ()
+    feedback: Feedback | None = field(default=None, metadata=_ELSEWHERE)
+    expectations: tuple[Expectation, ...] = field(default=(), metadata=_ELSEWHERE)
     """Expectations that the requirement texts state; a file of their own in the archive."""
-    link_grades: tuple[LinkGrade, ...] = ()
+    link_grades: tuple[LinkGrade, ...] = field(default=(), metadata=stored_as("judged"))
     """Latest grade of each link that an evaluator graded."""
     scope: Scope | None = None
 
     def as_json(self) -> dict[str, object]:
         """For `HistoryRun.archive`; suites and feedback are stored as files of their own."""
-        return {
-            "version": VERSION,
-            "mode": self.mode,
-            "on_disk": dict(self.on_disk),
-            "program": self.program,
-            "requirements": self.requirements,
-            "seed": self.seed,
-            "corrections": self.corrections,
-            "excused": sorted(self.known_failures),
-            "findings": [asdict(finding) for finding in self.findings],
-            "judged": [one.as_json() for one in self.link_grades],
-            "scope": self.scope.as_json() if self.scope else None,
-        }
+        return {"version": VERSION, **encode(self)}
 
     def besides(self, tried: Suite) -> dict[str, Suite]:
         """The suites that have to be stored beside the one that was `tried`."""
@@ -192,7 +178,7 @@ def resumed(history: History, test_root: str, naming: Naming = DEFAULT_NAMING) -
     try:
         iterations = tuple(_iteration(run.figures_at(number), number) for number in complete)
         return Resumed(run, iterations, _standing(run, complete[-1], naming))
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+    except (OSError, ValueError) as error:
         raise UsageError(
             f"run {run.id} was stored by another version, or is damaged ({error})",
             where=str(run.folder),
@@ -208,25 +194,16 @@ def _complete(run: HistoryRun) -> tuple[int, ...]:
 
 def _standing(run: HistoryRun, number: int, naming: Naming) -> Standing:
     data = run.standing_at(number)
-    if data["version"] != VERSION:
-        raise ValueError(f"version {data['version']}, this one knows {VERSION}")
-    if data["mode"] not in get_args(Mode):
-        raise ValueError(f"mode {data['mode']!r}")
-    return Standing(
+    if data.get("version") != VERSION:
+        raise ValueError(f"version {data.get('version')}, this one knows {VERSION}")
+    return decode(
+        Standing,
+        data,
         accepted=_suite(run, number, "accepted", naming),
         working=_suite(run, number, "working", naming),
-        mode=cast("Mode", data["mode"]),
-        on_disk={str(path): str(found) for path, found in data["on_disk"].items()},
-        program=str(data["program"]),
-        requirements=str(data["requirements"]),
-        seed=_whole(data["seed"]),
-        corrections=_whole(data["corrections"]),
-        known_failures=frozenset(map(str, data["excused"])),
-        findings=tuple(_finding(row) for row in data["findings"]),
         feedback=_feedback(run, number),
         expectations=read_expectations(run.expectations_at(number)),
-        link_grades=read_link_grades(data.get("judged")),
-        scope=read_scope(data.get("scope")),
+        link_grades=decode_each(LinkGrade, data.get("judged")),
     )
 
 
@@ -244,72 +221,7 @@ def _feedback(run: HistoryRun, number: int) -> Feedback | None:
 
 
 def _iteration(data: Mapping[str, Any], number: int) -> Iteration:
-    """From what `asdict` made of it; other keys than today's are an error."""
-    figures = Figures(**{name: _figure(name, value) for name, value in data["figures"].items()})
-    if data["number"] != number or type(data["accepted"]) is not bool:
+    found = decode(Iteration, data)
+    if found.number != number:
         raise ValueError(f"iteration {number} does not say what it is")
-    verdict = data["verdict"]
-    if verdict not in (None, "FIX", "REWORK", "FINAL"):
-        raise ValueError(f"verdict {verdict!r}")
-    return Iteration(
-        number,
-        str(data["mode"]),
-        figures,
-        data["accepted"],
-        str(data["why"]),
-        verdict,
-        {str(node): str(why) for node, why in data["dropped"].items()},
-        {str(phase): float(_number(value)) for phase, value in data["seconds"].items()},
-        {str(role): _usage(row) for role, row in data.get("usage", {}).items()},
-        unasked=tuple(map(str, data.get("unasked", ()))),
-        repeats=data.get("repeats") is True,
-        changes=_changes(data.get("changes", {})),
-        elapsed=float(_number(data["elapsed"])),
-    )
-
-
-def _changes(data: Mapping[str, Any]) -> Changes:
-    added, changed, removed = (
-        tuple(map(str, data.get(name, ()))) for name in ("added", "changed", "removed")
-    )
-    statuses = {str(name): status for name, status in data.get("statuses", {}).items()}
-    if not set(statuses.values()) <= set(get_args(Status)):
-        raise ValueError("statuses of requirements that are none")
-    return Changes(added, changed, removed, statuses)
-
-
-def _usage(row: Mapping[str, Any]) -> Usage:
-    counts = ("calls", "prompt_tokens", "cached_tokens", "completion_tokens")
-    seconds, cost = float(_number(row["seconds"])), float(_number(row["cost"]))
-    calls, asked, cached, answered = (_whole(row[name]) for name in counts)
-    return Usage(calls, asked, cached, answered, seconds, cost)
-
-
-def _finding(row: Mapping[str, Any]) -> Finding:
-    if row["kind"] not in get_args(Kind) or row["reach"] not in get_args(Reach):
-        raise ValueError(f"finding {str(row['kind'])[:40]!r}")
-    texts = ("what", "file", "symbol", "requirement", "evidence", "todo")
-    return Finding(
-        kind=row["kind"],
-        line=_whole(row["line"]),
-        tests=tuple(map(str, row["tests"])),
-        gain=float(_number(row["gain"])),
-        reach=row["reach"],
-        **{name: str(row[name]) for name in texts},
-    )
-
-
-def _figure(name: str, value: object) -> Any:
-    if name == "sampled" and type(value) is bool:
-        return value
-    return None if name == "mutation_percent" and value is None else _number(value)
-
-
-def _number(value: object) -> Any:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e15:
-        raise ValueError(f"{str(value)[:40]!r} is no number")
-    return value
-
-
-def _whole(value: object) -> int:
-    return int(_number(value))
+    return replace(found, exhausted="")  # the budget may be another now

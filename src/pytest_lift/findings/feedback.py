@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 from typing import Any, Literal, cast, get_args
 
+from pytest_lift.files.codec import decode_each, encode
 from pytest_lift.findings.finding import Finding, Kind
 from pytest_lift.source.reachability import Reach
 from pytest_lift.text.printable import spelled_out
-from pytest_lift.trace.covering import LinkGrade, read_link_grades
+from pytest_lift.trace.covering import LinkGrade
 
 Role = Literal["debugger", "evaluator"]
 Verdict = Literal["FIX", "REWORK", "FINAL"]
@@ -56,7 +57,7 @@ def write_feedback(feedback: Feedback) -> str:
     if feedback.asked:
         front["asked"] = True
     if feedback.link_grades:
-        front["links"] = [_cleaned(one.as_json()) for one in feedback.link_grades]
+        front["links"] = [_cleaned(encode(one)) for one in feedback.link_grades]
     dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
     text = yaml.dump(front, Dumper=dumper, sort_keys=False, allow_unicode=True, width=100)
     return f"{FENCE}{text}{FENCE}{_printable(spelled_out(feedback.body))}"
@@ -64,11 +65,9 @@ def write_feedback(feedback: Feedback) -> str:
 
 def _as_mapping(finding: Finding) -> dict[str, Any]:
     """Returns the fields of a finding without the evidence and without empty values."""
-    values = {f.name: getattr(finding, f.name) for f in fields(Finding) if f.name != "evidence"}
-    values["tests"] = list(finding.tests)
+    plain = _cleaned(encode(replace(finding, evidence="")))
     if finding.reach == "testable":
-        del values["reach"]
-    plain = _cleaned(values)
+        del plain["reach"]
     return {key: value for key, value in plain.items() if value or key == "kind"}
 
 
@@ -104,7 +103,7 @@ def read_feedback(text: str, role: Role) -> Feedback:
         tuple(_findings(findings if isinstance(findings, list) else [])),
         _text(front.get("summary")),
         body,
-        read_link_grades(front.get("links")),
+        decode_each(LinkGrade, front.get("links")),
         front.get("asked") is True,
     )
 

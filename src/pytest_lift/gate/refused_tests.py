@@ -16,11 +16,12 @@ from pytest_lift.assertions.test_checks import held_by
 from pytest_lift.findings.finding import Finding
 from pytest_lift.measure.failing import UNCOLLECTED
 from pytest_lift.measure.last_gate import STOPS
+from pytest_lift.source import hashes
 from pytest_lift.source.imports import imports_in
 from pytest_lift.source.syntax import FunctionNode, digest, parse, split_lines, statements, to_bytes
-from pytest_lift.suite import hashes
+from pytest_lift.suite.collection import definitions
 from pytest_lift.suite.suite import Edit, Suite, TestFunction, path_of
-from pytest_lift.suite.test_file import definitions, parse_test_file
+from pytest_lift.suite.test_file import parse_test_file
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,11 @@ from pytest_lift.assertions.test_checks import held_in
 from pytest_lift.source.bindings import bound_names
 from pytest_lift.source.imports import import_bindings, is_import
 from pytest_lift.source.syntax import leaf, parse, split_lines, statements
+from pytest_lift.suite.collection import Naming, definitions
 from pytest_lift.suite.joining import joined
 from pytest_lift.suite.splice import merge_tests, replace_test
 from pytest_lift.suite.suite import Edit, Suite, path_of
-from pytest_lift.suite.test_file import Naming, TestFile, definitions, parse_test_file
+from pytest_lift.suite.test_file import TestFile, parse_test_file
 from pytest_lift.suite.user_code import refusals
 
 NAMED = 5

@@ -8,11 +8,12 @@ import os
 import re
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from pytest_lift.files.codec import encode
 from pytest_lift.files.disk import needed_for
 from pytest_lift.llm.values import Answer, Message, Model, ModelError, ModelRequest, ModelWrapper
 from pytest_lift.text.secrets import redacted, redacted_data
@@ -20,6 +21,8 @@ from pytest_lift.text.secrets import redacted, redacted_data
 VERSION = 1
 FILE = re.compile(r"(\d{4,})-.*\.json\Z", re.DOTALL)
 """Name of the file of a call."""
+COUNTED = ("prompt_tokens", "cached_tokens", "completion_tokens")
+"""What is recorded of the usage, beside the seconds."""
 _UNFIT = re.compile(r"[^a-z0-9]+")
 
 
@@ -40,14 +43,14 @@ def request_data(request: ModelRequest) -> dict[str, Any]:
     """Returns `request` as it is recorded."""
     return {
         "messages": [_message_data(message) for message in request.messages],
-        "tools": [{**asdict(tool), "parameters": dict(tool.parameters)} for tool in request.tools],
+        "tools": encode(request.tools),
         "most_tokens": request.most_tokens,
     }
 
 
 def _message_data(message: Message) -> dict[str, Any]:
     """Returns the fields of a message without empty ones, so that people can read it easily."""
-    found = asdict(message)
+    found = encode(message)
     return {name: value for name, value in found.items() if value or name == "text"}
 
 
@@ -150,19 +153,9 @@ class Recorded(ModelWrapper):
 
 
 def _answer_data(answer: Answer) -> dict[str, Any]:
-    usage = answer.usage
-    return {
-        "answer": {
-            "text": answer.text,
-            "calls": [asdict(call) for call in answer.calls],
-            "stop": answer.stop,
-        },
-        "usage": {
-            "prompt_tokens": usage.prompt_tokens,
-            "cached_tokens": usage.cached_tokens,
-            "completion_tokens": usage.completion_tokens,
-        },
-    }
+    data = encode(answer)
+    usage = data.pop("usage")
+    return {"answer": data, "usage": {name: usage[name] for name in COUNTED}}
 
 
 def _error_data(error: ModelError) -> dict[str, str]:

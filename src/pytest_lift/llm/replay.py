@@ -13,8 +13,9 @@ from typing import Any, get_args
 
 from pytest_lift.errors import UsageError
 from pytest_lift.files import untrusted
+from pytest_lift.files.codec import loads
 from pytest_lift.files.disk import needed_for
-from pytest_lift.llm.calls import FILE, key_of, request_data, write_by_rename
+from pytest_lift.llm.calls import COUNTED, FILE, key_of, request_data, write_by_rename
 from pytest_lift.llm.values import Answer, ModelError, ModelRequest, ToolCall, Trouble, Usage
 
 Row = Mapping[str, Any]
@@ -69,13 +70,13 @@ def _texts(path: Path) -> Iterator[bytes]:
 
 def _row(text: bytes) -> Row | None:
     try:
-        row = json.loads(text)
+        row = loads(text)
         request = row["request"]
         parts = [*request["messages"], *request["tools"], row.get("answer") or row.get("error")]
         key = row.get("key") or key_of(request)
         good = isinstance(key, str) and all(isinstance(part, dict) for part in parts)
         return {**row, "key": key} if good else None
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (ValueError, TypeError, KeyError, AttributeError):
         return None
 
 
@@ -174,8 +175,7 @@ def _answer_of(row: Row) -> Answer:
 
 
 def _usage_of(counted: Row, seconds: object) -> Usage:
-    fields = ("prompt_tokens", "cached_tokens", "completion_tokens")
-    numbers = {name: counted[name] for name in fields if isinstance(counted.get(name), int)}
+    numbers = {name: counted[name] for name in COUNTED if isinstance(counted.get(name), int)}
     waited = float(seconds) if isinstance(seconds, int | float) else 0.0
     return replace(Usage(calls=1, seconds=waited), **numbers)
 

@@ -32,8 +32,8 @@ from pytest_lift.scope.scope import Scope
 from pytest_lift.sensitivity.examining import unproven
 from pytest_lift.sensitivity.measuring import Strength
 from pytest_lift.source.program import Program, read_program
+from pytest_lift.suite.collection import is_foreign
 from pytest_lift.suite.suite import Suite, path_of
-from pytest_lift.suite.test_file import is_foreign
 from pytest_lift.trace.grounding import Grounding
 from pytest_lift.trace.trace import Trace, trace_run
 

@@ -19,8 +19,9 @@ from pytest_lift.source.bindings import bound_names
 from pytest_lift.source.imports import is_import
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.syntax import FunctionNode, first_line, is_bare_literal, parse
+from pytest_lift.suite.collection import Naming
 from pytest_lift.suite.suite import Suite, beside_tests, path_of
-from pytest_lift.suite.test_file import Naming, TestFile
+from pytest_lift.suite.test_file import TestFile
 
 _ACTING = ("pytest_", "pytestmark", "setup", "teardown", "setUp", "tearDown", "__")
 """How names begin that act on tests which do not name them."""

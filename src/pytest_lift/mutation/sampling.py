@@ -9,9 +9,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from pytest_lift.files import untrusted
 from pytest_lift.files.atomic import replace_file
+from pytest_lift.files.codec import decode, encode, read
 from pytest_lift.files.disk import needed_for
 from pytest_lift.mutation.mutants import Interval, Mutant
 from pytest_lift.source.program import Program
@@ -111,7 +112,7 @@ def interval(detected: int, measured: int, population: int) -> Interval:
 
 def keep_sample(folder: Path, program: Program, sample: Sample) -> None:
     """Write it into the folder of a run. Raises StorageError."""
-    data = {"version": VERSION, "program": sorted(program.paths), "share": sample.share}
+    data = {"version": VERSION, "program": sorted(program.paths), **encode(sample)}
     with needed_for("the sample of mutants could not be stored", folder / NAME):
         replace_file(folder / NAME, (json.dumps(data) + "\n").encode())
 
@@ -128,12 +129,9 @@ def known_sample(folders: Iterable[Path], program: Program) -> Sample | None:
 
 def _read(place: Path, paths: list[str]) -> Sample | None:
     try:
-        data = json.loads(untrusted.read(place, LARGEST))
-    except (OSError, ValueError, RecursionError):
+        data = read(place, dict[str, Any], LARGEST)
+        found = decode(Sample, data)
+    except (OSError, ValueError):
         return None
-    if not isinstance(data, dict) or data.get("version") != VERSION or data.get("program") != paths:
-        return None
-    share = data.get("share")
-    if type(share) is not float or not 0.0 < share <= 1.0:
-        return None
-    return Sample(share)
+    known = data.get("version") == VERSION and data.get("program") == paths
+    return found if known and 0.0 < found.share <= 1.0 else None

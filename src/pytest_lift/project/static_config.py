@@ -13,7 +13,7 @@ from pytest_lift.marks.marks import LinkNames
 from pytest_lift.options import OPTIONS
 from pytest_lift.project.ini_files import IniFile, find_ini_file
 from pytest_lift.project.option_values import ValueSources
-from pytest_lift.suite.test_file import DEFAULT_NAMING, Naming, is_foreign
+from pytest_lift.suite.collection import DEFAULT_NAMING, Naming, is_foreign
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,10 @@ from pytest_lift.marks.fields import fields_of, without_fields
 from pytest_lift.redundancy.shapes import SILENT_MARKS, Column, body_of, columns_of, is_mark
 from pytest_lift.source.syntax import FunctionNode, bare_leaf, first_line, parse
 from pytest_lift.source.syntax import split_lines as lines_of
+from pytest_lift.suite.collection import Definition, definitions
 from pytest_lift.suite.layout import WIDTH, requoted, statement, tidy
 from pytest_lift.suite.splice import cut_tests, merge_tests, replace_test
 from pytest_lift.suite.suite import Edit, Suite
-from pytest_lift.suite.test_file import Definition, definitions
 
 RESERVED = frozenset({"request", "self"})
 

@@ -24,8 +24,8 @@ from pytest_lift.source.syntax import (
     leaf,
     parse,
 )
+from pytest_lift.suite.collection import Definition, definitions
 from pytest_lift.suite.suite import Naming, Suite
-from pytest_lift.suite.test_file import Definition, definitions
 
 SILENT_MARKS = frozenset({"req", "emergent"})
 """Marks that do not change what a test does."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from pytest_lift.files.codec import is_required
 from pytest_lift.report.facts import Report
 from pytest_lift.report.stored import VERSION
 
@@ -38,15 +39,10 @@ def _reference(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
             "type": "object",
             "description": " ".join((kind.__doc__ or "").split()),
             "properties": properties,
-            "required": [f.name for f in fields(kind) if _is_required(f)],
+            "required": [f.name for f in fields(kind) if is_required(f)],
             "additionalProperties": False,
         }
     return {"$ref": f"#/$defs/{name}"}
-
-
-def _is_required(field: Field[Any]) -> bool:
-    """Whether a key is required; keys of fields with a default are optional."""
-    return field.default is MISSING and field.default_factory is MISSING
 
 
 def _schema(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:

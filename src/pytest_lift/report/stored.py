@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
-from functools import lru_cache
+from dataclasses import is_dataclass
 from itertools import repeat
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Union, get_args, get_origin
 
 from pytest_lift.errors import UsageError
 from pytest_lift.files import untrusted
+from pytest_lift.files.codec import decode, encode, loads, type_hints
 from pytest_lift.report.facts import Report
 from pytest_lift.text.secrets import redacted_data
 
@@ -28,20 +28,7 @@ LARGEST = 256 * 1024 * 1024
 
 def as_data(report: Report) -> dict[str, Any]:
     """Returns the report as plain mappings, lists and scalars, the version first."""
-    return {"version": VERSION, **_plain(report)}
-
-
-def _plain(value: Any) -> Any:
-    if is_dataclass(value):
-        return {name: _plain(getattr(value, name)) for name in _names(value.__class__)}
-    if isinstance(value, tuple):
-        return [_plain(item) for item in value]
-    return value
-
-
-@lru_cache
-def _names(kind: Any) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
+    return {"version": VERSION, **encode(report)}
 
 
 def from_data(data: Mapping[str, Any]) -> Report:
@@ -51,8 +38,7 @@ def from_data(data: Mapping[str, Any]) -> Report:
         data = _of_version_1(data)
     if data.get("version") != VERSION:
         raise ValueError(f"it has version {data.get('version')!r}, this program knows {VERSION}")
-    found: Report = _made(Report, {k: v for k, v in data.items() if k != "version"}, "")
-    return found
+    return decode(Report, data)
 
 
 def _of_version_1(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -69,57 +55,6 @@ def _of_version_1(data: Mapping[str, Any]) -> dict[str, Any]:
     rows = data.get("requirements")
     known = [renamed(row) for row in rows] if isinstance(rows, list) else rows
     return {**data, "version": VERSION, "requirements": known}
-
-
-def _made(kind: Any, value: Any, place: str) -> Any:
-    """Converts JSON data to a value of the type `kind`; missing fields get their defaults.
-    Raises ValueError if the data does not fit."""
-    if is_dataclass(kind):
-        return _made_of_table(kind, value, place)
-    origin, inner = get_origin(kind), get_args(kind)
-    if origin is Annotated:
-        return _made(inner[0], value, place)
-    if origin is Literal:
-        fits = value in inner
-    elif origin in (Union, UnionType):
-        if value is None and NoneType in inner:
-            return None
-        (only,) = (one for one in inner if one is not NoneType)
-        return _made(only, value, place)
-    elif origin is tuple:
-        return _made_of_list(inner, value, place)
-    else:
-        fits = isinstance(value, int | float if kind is float else kind)
-        fits = fits and isinstance(value, bool) == (kind is bool)
-    if not fits:
-        raise ValueError(f"{place or 'it'} cannot be {value!r:.60}")
-    return value
-
-
-def _made_of_table(kind: Any, value: Any, place: str) -> Any:
-    if not isinstance(value, Mapping):
-        raise ValueError(f"{place or 'it'} is no object")
-    hints = _hints(kind)
-    known = {name: _made(hints[name], value[name], name) for name in hints if name in value}
-    try:
-        return kind(**known)
-    except TypeError as error:
-        raise ValueError(f"{place or 'it'} lacks a key ({error})") from error
-
-
-def _made_of_list(inner: tuple[Any, ...], value: Any, place: str) -> tuple[Any, ...]:
-    if not isinstance(value, list):
-        raise ValueError(f"{place} is no list")
-    if inner[-1] is Ellipsis:
-        return tuple(_made(inner[0], item, place) for item in value)
-    if len(inner) != len(value):
-        raise ValueError(f"{place} has {len(value)} parts, not {len(inner)}")
-    return tuple(_made(one, item, place) for one, item in zip(inner, value, strict=True))
-
-
-@lru_cache
-def _hints(kind: Any) -> dict[str, Any]:
-    return get_type_hints(kind, include_extras=True)
 
 
 def without_secrets(report: Report) -> Report:
@@ -152,7 +87,7 @@ def _mapped(kind: Any, value: Any, change: Callable[[str], str], identifiers: bo
     if kind is str or (origin is Annotated and identifiers):
         return change(value)
     if is_dataclass(value):
-        made, hints = value.__class__, _hints(value.__class__)
+        made, hints = value.__class__, type_hints(value.__class__)
         found = {
             name: _mapped(hints[name], getattr(value, name), change, identifiers) for name in hints
         }
@@ -172,14 +107,10 @@ def as_text(report: Report) -> str:
     return json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
 
 
-def _no_number(text: str) -> float:
-    raise ValueError(f"{text} is no number")
-
-
 def read_report(path: Path) -> Report:
     """Reads a stored report. Raises UsageError if the file cannot be read or is not a report."""
     try:
-        data = json.loads(untrusted.read(path, LARGEST), parse_constant=_no_number)
+        data = loads(untrusted.read(path, LARGEST))
         if not isinstance(data, dict):
             raise ValueError("it is no object")
         return from_data(data)
@@ -189,7 +120,7 @@ def read_report(path: Path) -> Report:
             where=str(path),
             todo="name a run that ended (pytest-lift restore --list), or a report.json",
         ) from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise UsageError(
             f"this is no report of pytest-lift that can be read: {error}",
             where=str(path),

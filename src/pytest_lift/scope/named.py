@@ -13,8 +13,9 @@ from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.scope.scope import STATEMENT, Scope, ScopePlace, whole
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.syntax import from_bytes
+from pytest_lift.suite.collection import is_foreign
 from pytest_lift.suite.suite import Suite
-from pytest_lift.suite.test_file import is_foreign, parse_test_file
+from pytest_lift.suite.test_file import parse_test_file
 from pytest_lift.trace.grounding import Grounding
 
 MOST_CANDIDATES = 3

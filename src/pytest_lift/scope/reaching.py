@@ -12,10 +12,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from pytest_lift.coverage.coverage import Coverage
-from pytest_lift.files import untrusted
 from pytest_lift.files.atomic import replace_file
+from pytest_lift.files.codec import decode, read
 from pytest_lift.files.disk import needed_for
 from pytest_lift.scope.scope import Scope
 from pytest_lift.source.bindings import bound_names
@@ -382,15 +383,10 @@ def known_entered(folders: Iterable[Path]) -> Entered:
 
 def _read_entered(place: Path) -> Entered | None:
     try:
-        data = json.loads(untrusted.read(place, LARGEST))
-        if data["version"] != VERSION:
-            return None
-        functions = [(str(path), str(name)) for path, name in data["functions"]]
-        return Entered(
-            {
-                str(test): frozenset(functions[number] for number in numbers)
-                for test, numbers in data["tests"].items()
-            }
-        )
-    except (OSError, ValueError, TypeError, KeyError, LookupError, AttributeError, RecursionError):
+        data = read(place, dict[str, Any], LARGEST)
+        functions = decode(list[tuple[str, str]], data["functions"])
+        numbers = decode(dict[str, list[int]], data["tests"])
+        tests = {test: frozenset(functions[n] for n in found) for test, found in numbers.items()}
+    except (OSError, ValueError, LookupError):
         return None
+    return Entered(tests) if data.get("version") == VERSION else None

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field, replace
 
 from pytest_lift.coverage.coverage import Coverage, FileCoverage
+from pytest_lift.files.codec import stored_as
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.suite.suite import Suite
@@ -21,7 +21,7 @@ STATEMENT = "*"
 class ScopePlace:
     """A symbol of the program with its lines, or a whole file."""
 
-    path: str
+    path: str = field(metadata=stored_as("file"))
     symbol: str
     """Qualified name inside the file; empty for the whole file; `STATEMENT` for a module-level
     statement."""
@@ -133,40 +133,6 @@ class Scope:
             if file.error is not None and suite.naming.is_test_file(path):
                 chosen.append(path)
         return tuple(chosen)
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "names": list(self.names),
-            "places": [
-                {"file": p.path, "symbol": p.symbol, "line": p.line, "end_line": p.end_line}
-                for p in self.places
-            ],
-            "requirements": sorted(self.requirements),
-            "apart": sorted(self.apart),
-            "tests": self.tests,
-            "since": self.since,
-            "elsewhere": list(self.elsewhere),
-        }
-
-
-def read_scope(data: Mapping[str, Any] | None) -> Scope | None:
-    """Reads the output of `Scope.as_json`. Raises ValueError, KeyError or TypeError for anything
-    else."""
-    if data is None:
-        return None
-    places = tuple(
-        ScopePlace(str(p["file"]), str(p["symbol"]), int(p["line"]), int(p["end_line"]))
-        for p in data["places"]
-    )
-    return Scope(
-        tuple(map(str, data["names"])),
-        places,
-        frozenset(map(str, data["requirements"])),
-        frozenset(map(str, data["apart"])),
-        int(data["tests"]),
-        str(data["since"]),
-        tuple(map(str, data["elsewhere"])),
-    )
 
 
 def _located(place: ScopePlace, program: Program) -> ScopePlace | None:

@@ -8,9 +8,10 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from pytest_lift.files import untrusted
+from pytest_lift.files.codec import decode, loads
 from pytest_lift.marks.claims import DEFAULT, Claims
 from pytest_lift.run.result import Run
 from pytest_lift.run.run_suite import Plugin, run_suite
@@ -19,9 +20,7 @@ from pytest_lift.sensitivity.levels import Reached
 from pytest_lift.sensitivity.verdicts import (
     ANEW,
     EnteredFunction,
-    Outcome,
     ProbedRow,
-    Returned,
     StubbedRun,
 )
 from pytest_lift.source.program import Program
@@ -163,10 +162,10 @@ def rows_of(answers: Path, nonce: str) -> dict[str, Row]:
     found: dict[str, Row] = {}
     for line in untrusted.lines(answers, LARGEST, LONGEST):
         try:
-            row = json.loads(line)
+            row = loads(line)
             if row["nonce"] == nonce and "node" in row:
                 found.setdefault(str(row["node"]), row)
-        except (ValueError, TypeError, KeyError, RecursionError):
+        except (ValueError, TypeError, KeyError):
             continue
     return found
 
@@ -185,8 +184,8 @@ def _seen(row: Row, run: Run, node: str) -> SeenRow:
 def _read(row: Row) -> SeenRow:
     if row.get("settled") is True:
         return SeenRow(ProbedRow(settled=True), Reached())
-    entries = tuple(_entry(one) for one in row["entries"])
-    runs = {name: _run(one) for name, one in row.get("runs", {}).items()}
+    entries = decode(tuple[EnteredFunction, ...], row["entries"])
+    runs = decode(dict[str, StubbedRun], row.get("runs", {}))
     probed = ProbedRow(
         str(row.get("why", "")),
         entries,
@@ -216,19 +215,6 @@ def _doubts(row: Row) -> list[str]:
         "it tests what an import does": row["imported"] and not row["entries"],
     }
     return [said for said, found in doubts.items() if found]
-
-
-def _entry(row: Mapping[str, Any]) -> EnteredFunction:
-    if row["returned"] not in get_args(Returned):
-        raise ValueError(row["returned"])
-    return EnteredFunction(str(row["module"]), str(row["name"]), int(row["line"]), row["returned"])
-
-
-def _run(row: Mapping[str, Any]) -> StubbedRun:
-    if row["outcome"] not in get_args(Outcome):
-        raise ValueError(row["outcome"])
-    said = str(row.get("error", "")), bool(row.get("asserted")), int(row.get("reached", 0))
-    return StubbedRun(row["outcome"], *said)
 
 
 def _texts(values: Sequence[Any]) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from pytest_lift.project.option_values import Given, ValueSources, converted
 from pytest_lift.report.targets import read_target
 from pytest_lift.run.pytest_options import usual_marks
 from pytest_lift.settings import ReportTarget, Settings
-from pytest_lift.suite.test_file import Naming
+from pytest_lift.suite.collection import Naming
 
 
 def read_settings(

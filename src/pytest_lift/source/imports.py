@@ -55,6 +55,10 @@ def is_import(node: ast.AST) -> TypeGuard[ImportNode]:
     return isinstance(node, ast.Import | ast.ImportFrom)
 
 
+def is_future(node: ast.AST) -> bool:
+    return isinstance(node, ast.ImportFrom) and node.module == "__future__"
+
+
 def imports_in(nodes: Iterable[ast.AST]) -> Iterator[Import]:
     """Yields what those of `nodes` bind that are import statements."""
     return (found for node in nodes if is_import(node) for found in import_bindings(node))

@@ -17,6 +17,7 @@ from typing import Any
 from pytest_lift.errors import UsageError
 from pytest_lift.files import untrusted
 from pytest_lift.files.atomic import sync
+from pytest_lift.files.codec import read
 from pytest_lift.files.disk import StorageError, needed_for
 from pytest_lift.project.ini_files import FILES
 from pytest_lift.suite.suite import Suite, from_bytes, to_bytes
@@ -127,12 +128,11 @@ class HistoryRun:
         """Returns (file, text before the run, text after it) if the run changed the
         configuration."""
         try:
-            data = json.loads(untrusted.read(self.folder / SETTINGS, LARGEST_PLAIN))
+            data = read(self.folder / SETTINGS, dict[str, str | None], LARGEST_PLAIN)
             name, before, after = data["file"], data["before"], data["after"]
-        except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        except (OSError, ValueError, KeyError):
             return None
-        texts = isinstance(after, str) and (before is None or isinstance(before, str))
-        return (name, before, after) if name in FILES and texts else None
+        return (name, before, after) if name in FILES and after is not None else None
 
     def mark(self, name: str, iteration: int) -> Path:
         """Copies the suite of an iteration to ``.lift/<name>/`` (``first-sufficient``, ...).
@@ -172,9 +172,9 @@ class HistoryRun:
         not stored."""
         folder = self.folder / f"{iteration:03d}"
         try:
-            data = json.loads(untrusted.read(folder / "suite.json", LARGEST_PLAIN))
+            data = read(folder / "suite.json", dict[str, str], LARGEST_PLAIN)
             return _folder_below(data["test_root"])
-        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        except (OSError, ValueError, KeyError) as error:
             raise UsageError(
                 f"iteration {iteration} of run {self.id} is not stored",
                 where=str(folder),
@@ -182,11 +182,11 @@ class HistoryRun:
             ) from error
 
     def figures_at(self, iteration: int) -> dict[str, Any]:
-        """Returns the stored `figures`. Raises OSError, ValueError or TypeError."""
+        """Returns the stored `figures`. Raises OSError or ValueError."""
         return self._table(iteration, "figures.json")
 
     def standing_at(self, iteration: int) -> dict[str, Any]:
-        """Returns the stored `standing`. Raises OSError, ValueError or TypeError."""
+        """Returns the stored `standing`. Raises OSError or ValueError."""
         return self._table(iteration, STANDING)
 
     def expectations_at(self, iteration: int) -> str:
@@ -200,11 +200,7 @@ class HistoryRun:
         return data.decode("utf-8", "replace")
 
     def _table(self, iteration: int, name: str) -> dict[str, Any]:
-        text = untrusted.read(self.folder / f"{iteration:03d}" / name)
-        try:
-            return dict(json.loads(text))
-        except RecursionError as error:
-            raise ValueError("it is nested too deeply") from error
+        return read(self.folder / f"{iteration:03d}" / name, dict[str, Any])
 
     def feedback_at(self, iteration: int) -> dict[str, str]:
         """Returns name -> text of the feedback files; empty if there are none."""
@@ -224,13 +220,13 @@ class HistoryRun:
                 place.write_bytes(data)
 
 
-def _folder_below(path: object) -> str:
+def _folder_below(path: str) -> str:
     """Returns `path` if it is a relative path inside the project. Raises ValueError otherwise."""
-    pure = PurePosixPath(path) if isinstance(path, str) else PurePosixPath("/")
+    pure = PurePosixPath(path)
     odd = pure.is_absolute() or ".." in pure.parts or not pure.parts
-    if odd or not str(path).isprintable() or any(len(part) > 60 for part in pure.parts):
+    if odd or not path.isprintable() or any(len(part) > 60 for part in pure.parts):
         raise ValueError("test_root leads out of the project")
-    return str(path)
+    return path
 
 
 def _write_json(path: Path, data: Mapping[str, object]) -> None:

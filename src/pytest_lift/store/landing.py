@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from pytest_lift.errors import LandingError
 from pytest_lift.files import atomic, locks, untrusted
 from pytest_lift.files.atomic import put, put_where_none_is, rescue, take_away
+from pytest_lift.files.codec import encode, read
 from pytest_lift.store import journal as journals
 from pytest_lift.store.journal import FileStep, Journal, content_hash
 from pytest_lift.suite.suite import (
@@ -101,9 +102,8 @@ def recover(project: Path, lift_dir: Path, test_root: str | None = None) -> bool
 def landed_hashes(lift_dir: Path, run_id: str) -> dict[str, frozenset[str | None]]:
     """Returns path -> hashes of all contents that a run wrote there (None: it deleted the file)."""
     try:
-        data = json.loads(untrusted.read(_record(lift_dir, run_id)))
-        return {str(path): frozenset(hashes) for path, hashes in data.items()}
-    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
+        return read(_record(lift_dir, run_id), dict[str, frozenset[str | None]])
+    except (OSError, ValueError):
         return {}
 
 
@@ -370,7 +370,7 @@ def _remember(lift_dir: Path, plan: Journal) -> None:
     for step in plan.steps:
         put = {step.new} if step.between is None else {step.new, step.between}
         known[step.path] = known.get(step.path, frozenset()) | put
-    data = {path: sorted(hashes, key=str) for path, hashes in sorted(known.items())}
+    data = encode(dict(sorted(known.items())))
     record = _record(lift_dir, plan.run)
     record.parent.mkdir(parents=True, exist_ok=True)
     atomic.replace_file(record, json.dumps(data, indent=1).encode())

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_lift.files import untrusted
+from pytest_lift.files.codec import read
 from pytest_lift.store.archive import OUTCOME, HistoryRun
 from pytest_lift.store.history import History
 from pytest_lift.store.landing import landed_hashes
@@ -80,16 +79,15 @@ def past_run(history: History, name: str) -> PastRun:
 
 def _outcome(run: HistoryRun) -> Mapping[str, Any]:
     try:
-        data = json.loads(untrusted.read(run.folder / OUTCOME, LARGEST_OUTCOME))
-    except (OSError, ValueError, RecursionError):
+        return read(run.folder / OUTCOME, dict[str, Any], LARGEST_OUTCOME)
+    except (OSError, ValueError):
         return {}
-    return data if isinstance(data, dict) else {}
 
 
 def _last_figures(run: HistoryRun, numbers: tuple[int, ...]) -> Mapping[str, Any]:
     try:
         figures = run.figures_at(numbers[-1]).get("figures")
-    except (IndexError, OSError, ValueError, TypeError):
+    except (IndexError, OSError, ValueError):
         return {}
     return figures if isinstance(figures, dict) else {}
 

@@ -1,19 +1,131 @@
-"""Where a new import goes among those of a file: in the group of its kind, in the group's order."""
+"""Adds the imports that a file lacks, each in the group of its kind, in the group's order."""
 
 from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from pytest_lift.source.imports import ImportNode, import_bindings
+from pytest_lift.source.imports import (
+    ImportNode,
+    import_bindings,
+    imports_in,
+    is_future,
+    is_import,
+)
+from pytest_lift.source.syntax import is_bare_literal, parse
 
 _STANDARD, _OTHER, _RELATIVE = range(3)
 _TOOLS = {"pytest", "hypothesis", "mock", "freezegun", "responses", "respx", "pytest_mock"}
 """Modules that tests import from others; never the program itself."""
-_Key = Callable[[ImportNode], tuple[object, ...]]
+_FUTURE = "from __future__ "
+WIDTH = 88
+"""Columns of an import that stands in one line."""
+
+
+def missing_imports(tree: ast.Module, imports: Iterable[str]) -> list[str]:
+    """Returns those of `imports` that a file lacks, one statement for all names of a module unless
+    the file has one for each name. Raises SyntaxError."""
+    present = {*imports_in(tree.body)}
+    wanted: list[ImportNode] = []
+    for node in ast.parse("\n".join(imports)).body:
+        if not is_import(node):
+            raise SyntaxError(f"no import statement: {ast.unparse(node)}")
+        aliases = zip(node.names, import_bindings(node), strict=True)
+        node.names = [alias for alias, bound in aliases if bound not in present]
+        present.update(import_bindings(node))
+        if node.names:
+            wanted.append(node)
+    return _joined(wanted, tree)
+
+
+def _joined(wanted: Iterable[ImportNode], tree: ast.Module) -> list[str]:
+    alone = _is_one_name_a_line(tree)
+    found: dict[object, ImportNode] = {}
+    for node in wanted:
+        module = (node.level, node.module) if isinstance(node, ast.ImportFrom) else None
+        key = node if module is None or alone else module
+        if key in found:
+            found[key].names.extend(node.names)
+        else:
+            found[key] = node
+    return [*map(_statement, found.values())]
+
+
+def _is_one_name_a_line(tree: ast.Module) -> bool:
+    nodes = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+    modules = {(node.level, node.module) for node in nodes}
+    return len(modules) < len(nodes) and all(len(node.names) == 1 for node in nodes)
+
+
+def _statement(node: ImportNode) -> str:
+    if isinstance(node, ast.Import):
+        return ast.unparse(node)
+    return from_import(next(import_bindings(node)).module, [*map(ast.unparse, node.names)])
+
+
+def from_import(module: str, names: Sequence[str]) -> str:
+    """``from module import a, b as c``, with a line for each name where it is too long."""
+    flat = f"from {module} import {', '.join(names)}"
+    if len(flat) <= WIDTH or "*" in names:
+        return flat
+    return f"from {module} import (\n" + "".join(f"    {name},\n" for name in names) + ")"
+
+
+def insert_imports(missing: Sequence[str], lines: list[str], end: str) -> None:
+    """Puts each statement where it belongs: beside other imports, else at the head of the file."""
+    head = [line for line in missing if line.startswith(_FUTURE)]
+    others = sorted((line for line in missing if line not in head), key=_order)
+    if others and not _imports(lines):
+        _put(others, lines, end)
+        others = []
+    for statement in others:
+        place = _place(statement, _imports(lines), lines)
+        above, below = [end] * place.parted_above, [end] * place.parted_below
+        at = _between_statements(place.line, lines)
+        lines[at:at] = [*above, *(line + end for line in statement.split("\n")), *below]
+    if head:
+        _put(head, lines, end)
+
+
+def _imports(lines: list[str]) -> list[ImportNode]:
+    """Those of the module itself, without ``from __future__``, which nothing may stand before."""
+    nodes = filter(is_import, parse("".join(lines)).body)
+    return [node for node in nodes if not is_future(node)]
+
+
+def _put(wanted: list[str], lines: list[str], end: str) -> None:
+    """Below ``from __future__``, else at the head, with blank lines around where nothing of the
+    same kind is above."""
+    tree = parse("".join(lines))
+    futures = [node.end_lineno or 0 for node in tree.body if is_future(node)]
+    line = _between_statements(max(futures, default=_head(tree, lines)), lines)
+    new = [line + end for entry in wanted for line in entry.split("\n")]
+    if not (futures and wanted[0].startswith(_FUTURE)):
+        new = [*([end] if line else []), *new]
+        if line < len(lines) and lines[line].strip():
+            new.append(end)
+    lines[line:line] = new
+
+
+def _head(tree: ast.Module, lines: list[str]) -> int:
+    """Below the docstring, or below the comments at the top."""
+    if tree.body and is_bare_literal(tree.body[0]):
+        return tree.body[0].end_lineno or 0
+    index = 0
+    while index < len(lines) and lines[index].startswith("#"):
+        index += 1
+    return index
+
+
+def _between_statements(index: int, lines: list[str]) -> int:
+    """Below the statement that goes on at `index`: one line may have several, by semicolons."""
+    for node in parse("".join(lines)).body:
+        if node.lineno - 1 < index < (node.end_lineno or node.lineno):
+            index = node.end_lineno or node.lineno
+    return index
 
 
 @dataclass(frozen=True)
@@ -28,7 +140,7 @@ class ImportPlace:
     """or below it."""
 
 
-def place_of(statement: str, nodes: Sequence[ImportNode], lines: Sequence[str]) -> ImportPlace:
+def _place(statement: str, nodes: Sequence[ImportNode], lines: Sequence[str]) -> ImportPlace:
     """The place of the import `statement` among the top-level imports `nodes` (at least one,
     none of them from `__future__`).
 
@@ -54,7 +166,7 @@ def place_of(statement: str, nodes: Sequence[ImportNode], lines: Sequence[str]) 
     return _new_group(kind, top, groups, lines)
 
 
-def order_of(statement: str) -> tuple[object, ...]:
+def _order(statement: str) -> tuple[object, ...]:
     """The key by which new imports at one place are sorted."""
     node = ast.parse(statement).body[0]
     assert isinstance(node, ImportNode)

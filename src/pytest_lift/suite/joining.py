@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from pytest_lift.source.bindings import bound_names
-from pytest_lift.source.imports import ImportNode, import_bindings, imports_in, is_import
+from pytest_lift.source.imports import ImportNode, import_bindings, imports_in, is_future, is_import
 from pytest_lift.source.syntax import FunctionNode, first_line, is_bare_literal, parse, split_lines
+from pytest_lift.suite.collection import Naming, definitions
 from pytest_lift.suite.renaming import fixed_names, other_names, read_names, renamed
-from pytest_lift.suite.splice import is_future, merge_tests, replace_test
-from pytest_lift.suite.test_file import Naming, definitions
+from pytest_lift.suite.splice import merge_tests, replace_test
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from pytest_lift.source.syntax import (
     split_lines,
     statements,
 )
-from pytest_lift.suite.test_file import Naming
+from pytest_lift.suite.collection import Naming
 
 _BY_NAME = {"usefixtures", "getfixturevalue"}
 """Calls that name fixtures by strings."""

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable
 from pytest_lift.marks.fields import EMERGENT, NAMES
 from pytest_lift.marks.marks import MarkReader
 from pytest_lift.source.syntax import parse, split_lines
+from pytest_lift.suite.collection import Naming, definitions
 from pytest_lift.suite.relinking import (
     MarkChanges,
     bound_by_imports,
@@ -19,7 +20,7 @@ from pytest_lift.suite.relinking import (
     without_idle_imports,
 )
 from pytest_lift.suite.suite import Edit, Suite
-from pytest_lift.suite.test_file import Naming, TestFile, definitions, parse_test_file
+from pytest_lift.suite.test_file import TestFile, parse_test_file
 from pytest_lift.suite.user_code import refusals
 
 _NAMED = re.compile(rf"\b(?:{'|'.join(NAMES)})\b")

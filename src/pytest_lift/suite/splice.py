@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
-from pytest_lift.source.imports import ImportNode, import_bindings, imports_in, is_import
+from pytest_lift.source.imports import ImportNode
 from pytest_lift.source.syntax import (
     FunctionNode,
     blocks,
@@ -14,12 +14,8 @@ from pytest_lift.source.syntax import (
     parse,
     split_lines,
 )
-from pytest_lift.suite.import_places import order_of, place_of
-from pytest_lift.suite.test_file import Naming, definitions
-
-_FUTURE = "from __future__ "
-WIDTH = 88
-"""Columns of an import that stands in one line."""
+from pytest_lift.suite.collection import Naming, definitions
+from pytest_lift.suite.import_places import insert_imports, missing_imports
 
 
 def cut_tests(text: str, names: Collection[str], naming: Naming) -> str:
@@ -122,10 +118,10 @@ def merge_tests(text: str, imports: Sequence[str], tests: str) -> str:
     tree = parse(text)
     end = _dominant_end(text)
     lines = _ended(split_lines(text), end)
-    missing = _joined(_missing(tree, imports), tree)
+    missing = missing_imports(tree, imports)
     rest = _script(tree, lines)
     lines, script = lines[:rest], lines[rest:]
-    _insert(missing, lines, end)
+    insert_imports(missing, lines, end)
     added = _appended(lines, tests, end)
     return "".join(lines) + added + (end * 2 if added and script else "") + "".join(script)
 
@@ -181,54 +177,6 @@ def _is_idle(node: ast.stmt) -> bool:
     return isinstance(node, quiet) or is_bare_literal(node)
 
 
-def _missing(tree: ast.Module, imports: Iterable[str]) -> list[ImportNode]:
-    present = {*imports_in(tree.body)}
-    wanted: list[ImportNode] = []
-    for node in ast.parse("\n".join(imports)).body:
-        if not is_import(node):
-            raise SyntaxError(f"no import statement: {ast.unparse(node)}")
-        aliases = zip(node.names, import_bindings(node), strict=True)
-        node.names = [alias for alias, bound in aliases if bound not in present]
-        present.update(import_bindings(node))
-        if node.names:
-            wanted.append(node)
-    return wanted
-
-
-def _joined(wanted: Iterable[ImportNode], tree: ast.Module) -> list[str]:
-    """Statements, one for all names of a module unless the file has one for each name."""
-    alone = _is_one_name_a_line(tree)
-    found: dict[object, ImportNode] = {}
-    for node in wanted:
-        module = (node.level, node.module) if isinstance(node, ast.ImportFrom) else None
-        key = node if module is None or alone else module
-        if key in found:
-            found[key].names.extend(node.names)
-        else:
-            found[key] = node
-    return [*map(_statement, found.values())]
-
-
-def _is_one_name_a_line(tree: ast.Module) -> bool:
-    nodes = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
-    modules = {(node.level, node.module) for node in nodes}
-    return len(modules) < len(nodes) and all(len(node.names) == 1 for node in nodes)
-
-
-def _statement(node: ImportNode) -> str:
-    if isinstance(node, ast.Import):
-        return ast.unparse(node)
-    return from_import(next(import_bindings(node)).module, [*map(ast.unparse, node.names)])
-
-
-def from_import(module: str, names: Sequence[str]) -> str:
-    """``from module import a, b as c``, with a line for each name where it is too long."""
-    flat = f"from {module} import {', '.join(names)}"
-    if len(flat) <= WIDTH or "*" in names:
-        return flat
-    return f"from {module} import (\n" + "".join(f"    {name},\n" for name in names) + ")"
-
-
 def _script(tree: ast.Module, lines: list[str]) -> int:
     """Index of the line where a last ``if __name__ == "__main__":`` begins, else of the end."""
     last = tree.body[-1] if tree.body else None
@@ -237,64 +185,6 @@ def _script(tree: ast.Module, lines: list[str]) -> int:
     index = last.lineno - 1
     while index and lines[index - 1].startswith("#"):
         index -= 1
-    return index
-
-
-def _insert(missing: list[str], lines: list[str], end: str) -> None:
-    """Each where it belongs: beside other imports, else at the head of the file."""
-    head = [line for line in missing if line.startswith(_FUTURE)]
-    others = sorted((line for line in missing if line not in head), key=order_of)
-    if others and not _imports(lines):
-        _put(others, lines, end)
-        others = []
-    for statement in others:
-        place = place_of(statement, _imports(lines), lines)
-        above, below = [end] * place.parted_above, [end] * place.parted_below
-        at = _between_statements(place.line, lines)
-        lines[at:at] = [*above, *(line + end for line in statement.split("\n")), *below]
-    if head:
-        _put(head, lines, end)
-
-
-def _imports(lines: list[str]) -> list[ImportNode]:
-    """Those of the module itself, without ``from __future__``, which nothing may stand before."""
-    nodes = filter(is_import, parse("".join(lines)).body)
-    return [node for node in nodes if not is_future(node)]
-
-
-def is_future(node: ast.stmt) -> bool:
-    return isinstance(node, ast.ImportFrom) and node.module == "__future__"
-
-
-def _put(wanted: list[str], lines: list[str], end: str) -> None:
-    """Below ``from __future__``, else at the head, with blank lines around where nothing of the
-    same kind is above."""
-    tree = parse("".join(lines))
-    futures = [node.end_lineno or 0 for node in tree.body if is_future(node)]
-    line = _between_statements(max(futures, default=_head(tree, lines)), lines)
-    new = [line + end for entry in wanted for line in entry.split("\n")]
-    if not (futures and wanted[0].startswith(_FUTURE)):
-        new = [*([end] if line else []), *new]
-        if line < len(lines) and lines[line].strip():
-            new.append(end)
-    lines[line:line] = new
-
-
-def _head(tree: ast.Module, lines: list[str]) -> int:
-    """Below the docstring, or below the comments at the top."""
-    if tree.body and is_bare_literal(tree.body[0]):
-        return tree.body[0].end_lineno or 0
-    index = 0
-    while index < len(lines) and lines[index].startswith("#"):
-        index += 1
-    return index
-
-
-def _between_statements(index: int, lines: list[str]) -> int:
-    """Below the statement that goes on at `index`: one line may have several, by semicolons."""
-    for node in parse("".join(lines)).body:
-        if node.lineno - 1 < index < (node.end_lineno or node.lineno):
-            index = node.end_lineno or node.lineno
     return index
 
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
+from pytest_lift.source import hashes
 from pytest_lift.source.syntax import FunctionNode, first_line, parse, split_lines
-from pytest_lift.suite import hashes
 from pytest_lift.suite.layout import statement, tidy
 
 _WIDTHS = (79, 88, 100, 120)

@@ -11,10 +11,17 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from pytest_lift.requirements.expectation import Expectation
+from pytest_lift.source import hashes
 from pytest_lift.source.imports import is_import
 from pytest_lift.source.obstacle import Obstacle
 from pytest_lift.source.syntax import digest, from_bytes, parse, to_bytes
-from pytest_lift.suite import hashes
+from pytest_lift.suite.collection import (
+    DEFAULT_NAMING,
+    Naming,
+    case_classes,
+    is_for_unittest,
+    is_foreign,
+)
 from pytest_lift.suite.never_run import is_deselected
 from pytest_lift.suite.ownership import (
     OWNERSHIP_FILE,
@@ -23,16 +30,7 @@ from pytest_lift.suite.ownership import (
     parse_ownership,
 )
 from pytest_lift.suite.splice import cut_tests, is_idle, merge_tests
-from pytest_lift.suite.test_file import (
-    DEFAULT_NAMING,
-    Naming,
-    TestFile,
-    TestFunction,
-    case_classes,
-    is_for_unittest,
-    is_foreign,
-    parse_test_file,
-)
+from pytest_lift.suite.test_file import TestFile, TestFunction, parse_test_file
 
 __all__ = [
     "DEFAULT_NAMING",

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from pytest_lift.source.bindings import bound_names
-from pytest_lift.source.imports import import_bindings, imports_in, is_import
+from pytest_lift.source.imports import import_bindings, imports_in, is_future, is_import
 from pytest_lift.source.syntax import FunctionNode, parse, split_lines, statements
 from pytest_lift.suite.joining import global_uses
-from pytest_lift.suite.splice import cut_tests, is_future, is_idle
+from pytest_lift.suite.splice import cut_tests, is_idle
 from pytest_lift.suite.suite import OWNERSHIP_FILE, Edit, Suite, in_the_manner_of, is_suite_path
 from pytest_lift.suite.test_file import TestFile, parse_test_file
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal
 
 from pytest_lift.expectations.asserted import asserts
 from pytest_lift.expectations.doctests import stated_in
@@ -146,25 +146,6 @@ class LinkGrade:
 
     def holds(self, checks: Counter[str]) -> bool:
         return Counter(self.checks) <= checks
-
-    def as_json(self) -> dict[str, Any]:
-        return {**vars(self), "checks": list(self.checks)}
-
-
-def read_link_grades(rows: object) -> tuple[LinkGrade, ...]:
-    """Reads what `as_json` wrote; rows that cannot be understood are left out."""
-    found = []
-    for row in rows if isinstance(rows, list) else []:
-        if isinstance(row, Mapping) and row.get("grade") in get_args(Grade):
-            texts = [row.get(name) for name in ("test", "requirement", "sentence")]
-            held = row.get("checks")
-            if isinstance(held, list) and all(isinstance(t, str) for t in [*texts, *held]):
-                found.append(
-                    LinkGrade(
-                        str(texts[0]), str(texts[1]), row["grade"], str(texts[2]), tuple(held)
-                    )
-                )
-    return tuple(found)
 
 
 def still_said(one: LinkGrade, requirements: Requirements) -> bool:

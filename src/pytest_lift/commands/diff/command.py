@@ -7,7 +7,6 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 from pytest_lift.commands.diff.commits import is_commit, state_at, state_of_files
@@ -21,6 +20,7 @@ from pytest_lift.commands.diff.comparing import (
 )
 from pytest_lift.commands.project_option import add_project, named_project
 from pytest_lift.errors import UsageError
+from pytest_lift.files.codec import encode
 from pytest_lift.findings.page import code, inline
 from pytest_lift.project.ini_files import find_ini_file
 from pytest_lift.text import printable
@@ -51,7 +51,7 @@ def as_markdown(found: Comparison) -> str:
 
 
 def as_json(found: Comparison) -> str:
-    data = redacted_data({"version": VERSION, **asdict(found)}, identifying=IDENTIFYING)
+    data = redacted_data({"version": VERSION, **encode(found)}, identifying=IDENTIFYING)
     return json.dumps(data, indent=1) + "\n"
 
 

@@ -34,10 +34,11 @@ from pytest_lift.source.syntax import (
     split_lines,
     to_bytes,
 )
+from pytest_lift.suite.collection import definitions
 from pytest_lift.suite.ownership import OWNERSHIP_FILE, ownership_text, parse_ownership
 from pytest_lift.suite.respelling import registered
 from pytest_lift.suite.splice import merge_tests
-from pytest_lift.suite.test_file import TestFile, definitions
+from pytest_lift.suite.test_file import TestFile
 
 DOCSTRING = ""
 """Spelling of links as fields of docstrings, instead of the name of a mark."""

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from pytest_lift.errors import LiftError
-from pytest_lift.files import untrusted
 from pytest_lift.files.atomic import place_file
+from pytest_lift.files.codec import read
 from pytest_lift.gate.refused_tests import fingerprints
 from pytest_lift.report.facts import Report, RequirementFacts, TestFacts
 from pytest_lift.report.stored import read_report
@@ -106,10 +106,9 @@ def proposed(run: HistoryRun, now: Suite) -> Proposed:
 def decisions(run: HistoryRun) -> Mapping[str, str]:
     """Returns node -> ``accepted`` or ``refused`` from earlier reviews of the run."""
     try:
-        data = json.loads(untrusted.read(run.folder / REVIEW, LARGEST_REVIEW))
-    except (OSError, ValueError, RecursionError):
+        return read(run.folder / REVIEW, dict[str, str], LARGEST_REVIEW)
+    except (OSError, ValueError):
         return {}
-    return {str(k): str(v) for k, v in data.items()} if isinstance(data, dict) else {}
 
 
 def remember(run: HistoryRun, decided: Mapping[str, str]) -> None:

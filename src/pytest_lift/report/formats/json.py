@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
 from pytest_lift.errors import LiftError
 from pytest_lift.evolve.iteration import LiftOutcome
 from pytest_lift.files.atomic import place_file
+from pytest_lift.files.codec import encode
 from pytest_lift.llm.values import added
 from pytest_lift.mutation.mutants import Verdict
 from pytest_lift.mutation.mutation import Mutation
@@ -87,7 +88,7 @@ def outcome_as_json(
         "seconds": round(outcome.seconds, 2),
         "scope": _scope(scope),
         "agents": agents,
-        "usage": {role: asdict(usage) for role, usage in usages.items()},
+        "usage": {role: encode(usage) for role, usage in usages.items()},
         "program": {"names": list(program.names), "found_by": program.how},
         "jail": {
             "tier": jail.tier,
@@ -95,21 +96,18 @@ def outcome_as_json(
             "not_used": dict(jail.skipped),
         },
         "warnings": list(warnings),
-        "history": [asdict(iteration) for iteration in outcome.iterations],
+        "history": [encode(iteration) for iteration in outcome.iterations],
         "mutation": _mutation(outcome.measurement.mutation),
         "trace": _trace(outcome.measurement.trace),
         "findings": [
-            {k: v for k, v in asdict(finding).items() if k != "evidence"}
+            {k: v for k, v in encode(finding).items() if k != "evidence"}
             for finding in outcome.findings[:MOST_FINDINGS]
         ],
     }
 
 
 def _scope(scope: Scope | None) -> dict[str, Any] | None:
-    if scope is None:
-        return None
-    data = scope.as_json()
-    return data | {"apart": len(scope.apart)}
+    return None if scope is None else encode(scope) | {"apart": len(scope.apart)}
 
 
 def _mutation(mutation: Mutation | None) -> dict[str, Any] | None:
@@ -151,12 +149,12 @@ def _trace(trace: Trace) -> dict[str, Any]:
                 "status": item.status,
                 "reason": item.requirement.exempt,
                 "contradictions": [
-                    {k: v for k, v in asdict(said).items() if k != "proof"}
+                    {k: v for k, v in encode(said).items() if k != "proof"}
                     for said in item.contradictions
                 ],
-                "acceptance": [asdict(point) for point in item.points],
+                "acceptance": [encode(point) for point in item.points],
                 "links": [
-                    {k: v for k, v in asdict(link).items() if k != "requirement"}
+                    {k: v for k, v in encode(link).items() if k != "requirement"}
                     for link in item.links
                 ],
             }

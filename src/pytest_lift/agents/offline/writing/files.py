@@ -13,12 +13,13 @@ from dataclasses import replace
 from pytest_lift.agents.offline.writing.printing import PrintedTest
 from pytest_lift.calls.names import imported_names
 from pytest_lift.source.bindings import all_bound_names
-from pytest_lift.source.imports import Import, imports_in, is_import
+from pytest_lift.source.imports import Import, imports_in, is_future, is_import
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import parse, split_lines
+from pytest_lift.suite.import_places import from_import
 from pytest_lift.suite.layout import WIDTH
 from pytest_lift.suite.placement import placements
-from pytest_lift.suite.splice import from_import, is_future, merge_tests
+from pytest_lift.suite.splice import merge_tests
 from pytest_lift.suite.suite import Suite
 
 
