@@ -139,7 +139,7 @@ def test_an_objection_is_raised_once(toolbox: Toolbox) -> None:
     toolbox.objection = lambda told: "tests fail"
     ended, model = talk(toolbox, calls(DONE), calls(DONE))
     assert ended.how == "finished"
-    assert model.asked[1].messages[-1].text == "not ended yet: tests fail"
+    assert model.asked[1].messages[-1].text == "not finished yet: tests fail"
 
 
 def test_turns_are_limited(toolbox: Toolbox) -> None:

@@ -25,7 +25,7 @@ def test_known_problems_are_counted(project: CheckedProject) -> None:
     assert found.code == 0
     assert found.out.splitlines() == [
         "2 tests in 1 file (2 linked), 1 requirement (1 tested, 100.0 %), 0 errors, 0 warnings, "
-        "1 known by the baseline"
+        "1 hidden by the baseline"
     ]
 
 

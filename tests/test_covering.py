@@ -201,7 +201,7 @@ def test_the_verdict_and_the_terminal_count_sentences() -> None:
     assert "(1 of 5 acceptance sentences covered)" in sentence(measurement(trace))
     lines = trace_lines(trace, Requirements((FARES,)), passed)
     assert "1 of 5 acceptance sentences covered" in lines
-    assert "verified, but not each sentence of it: FARE-1" in lines
+    assert "verified, but not every sentence: FARE-1" in lines
 
 
 def test_the_outcome_for_programs_has_the_checklist() -> None:

@@ -250,7 +250,7 @@ class TestTheUserMeanwhile:
             land(project, project / ".lift", old, old.apply(Edit(NEXT)), "r2")
         assert snapshot(project) == before
         assert caught.value.where == "tests/.lift.json"
-        assert caught.value.todo.startswith("put it right or delete it;")
+        assert caught.value.todo.startswith("correct it or delete it;")
 
     def test_an_ownership_file_that_is_a_link_stops_the_landing(self, project: Path) -> None:
         old, place = read_suite(project, "tests"), project / "tests/.lift.json"

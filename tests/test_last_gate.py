@@ -160,7 +160,7 @@ def test_each_cause_is_one_sentence_with_what_mends_it_tried_once() -> None:
     def mend(cause: Cause, suite: Suite, nodes: frozenset[str]) -> tuple[str, ...]:
         tried.append((cause.kind, nodes))
         return (
-            ("this mends it, in pytest.ini, [pytest]:", "    pythonpath = .")
+            ("this fixes it, in pytest.ini, [pytest]:", "    pythonpath = .")
             if cause.kind == "import"
             else ()
         )
@@ -172,7 +172,7 @@ def test_each_cause_is_one_sentence_with_what_mends_it_tried_once() -> None:
     assert tried == [("import", {FIRST}), ("other", {SECOND})]
     assert one.told() == [
         "1 test did not land, under plain pytest pkg.mod cannot be imported; "
-        "this mends it, in pytest.ini, [pytest]:",
+        "this fixes it, in pytest.ini, [pytest]:",
         "    pythonpath = .",
         "1 test did not land, under plain pytest: AssertionError: assert 0",
     ]

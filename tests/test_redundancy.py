@@ -66,8 +66,8 @@ def test_what_others_do_is_redundant(bed: Measured) -> None:
         "test_nothing"
     ]
     assert redundancy.why("tests/test_a.py::test_up") == (
-        "adds nothing: other tests take every branch that it takes and speak for every "
-        f"requirement that rests on it ({UNMEASURED})"
+        "adds nothing: other tests take every branch that it takes and cover every requirement "
+        f"that it covers ({UNMEASURED})"
     )
     assert redundancy.why("tests/test_a.py::test_all") == ""
 

@@ -240,10 +240,10 @@ def test_the_beginning_of_a_sample_is_told_with_its_interval() -> None:
 def test_of_no_mutants_there_is_no_score() -> None:
     """A part of the program may have none: that all of them are detected says nothing."""
     none = MutationFacts(100.0, 0, 0, 0, 0, sampled=False)
-    assert (score(none), basis(none)) == ("not measured", "There is nothing that they change.")
+    assert (score(none), basis(none)) == ("not measured", "There is nothing to mutate.")
     report = replace(small(), mutation=none, mutation_percent=None)
-    assert "| mutants | no score, since there is nothing that they change |" in summary(report)
-    assert "There is nothing that they change." in render_html(report)
+    assert "| mutants | no score, since there is nothing to mutate |" in summary(report)
+    assert "There is nothing to mutate." in render_html(report)
 
 
 def test_the_overview_counts_what_no_test_executes_among_what_none_notices() -> None:

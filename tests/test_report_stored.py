@@ -84,7 +84,7 @@ def test_a_report_of_before_there_were_mutants_is_read() -> None:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"version": 3}, "version 3, this program knows 2"),
+        ({"version": 3}, "version 3, this program reads 2"),
         ({"project": 3}, "project cannot be 3"),
         ({"tests": {}}, "tests is no list"),
         ({"tests": [{"node": "x"}]}, "tests lacks a key"),

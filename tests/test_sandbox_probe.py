@@ -360,7 +360,7 @@ class TestProbe:
             choose("none", Jail("auto"))
         told = caught.value
         assert told.what == (
-            "no jail for the tests that will be generated: none: no tier of a jail is called 'none'"
+            "no jail for generated tests works here: none: no tier of a jail is called 'none'"
         )
         assert told.where == "--lift-sandbox none"
         assert told.todo == (

@@ -202,7 +202,7 @@ def test_a_report_that_cannot_be_written_is_told(asked: Project) -> None:
 
 @pytest.mark.parametrize(
     ("option", "told"),
-    [("pdf", "'pdf' is no format of a report"), (":x", "'' is no format of a report")],
+    [("pdf", "'pdf' is not a report format"), (":x", "'' is not a report format")],
 )
 def test_an_unknown_format_is_a_usage_error(asked: Project, option: str, told: str) -> None:
     result = asked.pytest(f"--lift-report={option}")

@@ -220,7 +220,7 @@ def test_what_fails_and_what_is_left_out_is_said(lifted: Project) -> None:
     assert "pipe is left out: neither a file nor a link" in result
     assert "elsewhere/test_b.py is outside the test root tests" in result
     assert result.status == 1
-    assert "fails, and did before the lift: tests/test_bad.py::test_bad" in result
+    assert "failed before the lift and still fails: tests/test_bad.py::test_bad" in result
     assert "test_doubles" in lifted.read("tests/test_thing.py")
     assert lifted.outcome["failed"] == 1
 

@@ -42,7 +42,7 @@ def _unread_names(function: FunctionNode) -> Iterator[str]:
         read = {name for name, line in loads if looped or line > _end(node)} | outside
         names = [name for name in _bound(node) if not name.startswith("_")]
         if names and read.isdisjoint(names):
-            yield f"nothing reads {' or '.join(map(repr, names))}, which it makes"
+            yield f"{' or '.join(map(repr, names))} is assigned and never read"
 
 
 def _bound(node: ast.stmt) -> Iterator[str]:
@@ -128,11 +128,11 @@ def _dropped_answers(function: FunctionNode) -> Iterator[str]:
     for value in _dropped(function):
         match value:
             case ast.Compare() | ast.BoolOp() | ast.Name() | ast.UnaryOp():
-                yield f"what {_shown(value)} gives is thrown away"
+                yield f"the result of {_shown(value)} is discarded"
             case ast.Call(func=ast.Name(id=name)) if name in _QUESTIONS:
-                yield f"what {_shown(value)} gives is thrown away"
+                yield f"the result of {_shown(value)} is discarded"
             case ast.Call(func=ast.Attribute(attr=name)) if name.startswith(("is_", "has_")):
-                yield f"what {_shown(value)} gives is thrown away"
+                yield f"the result of {_shown(value)} is discarded"
 
 
 def _same_calls(function: FunctionNode) -> Iterator[str]:
@@ -140,13 +140,13 @@ def _same_calls(function: FunctionNode) -> Iterator[str]:
     said = [ast.unparse(value) for value in _dropped(function) if _asks(value)]
     for value in _dropped(function):
         if _asks(value) and said.count(ast.unparse(value)) > 1:
-            yield f"{_shown(value)} is called repeatedly, and what it gives thrown away"
+            yield f"{_shown(value)} is called repeatedly, and its result is discarded"
 
 
 def _many_calls(function: FunctionNode) -> Iterator[str]:
     dropped = [value for value in _dropped(function) if _asks(value)]
     if len(dropped) >= _MOST_DROPPED:
-        yield f"what {len(dropped)} calls give is thrown away"
+        yield f"the results of {len(dropped)} calls are discarded"
 
 
 def _asks(value: ast.expr) -> bool:
@@ -168,7 +168,7 @@ def _only_written(function: FunctionNode) -> Iterator[str]:
                      and isinstance(n.value, ast.Name) and n.value.id == name
                      for n in ast.walk(function))  # fmt: skip
         if loads == writes:
-            yield f"{name!r} is filled, and nothing is read from it"
+            yield f"{name!r} is filled and never read"
 
 
 def _shown(value: ast.expr) -> str:

@@ -39,11 +39,11 @@ def read_baseline(path: Path) -> Mapping[Key, int]:
         return counts
     except OSError as error:
         what = f"baseline cannot be read: {error.strerror}"
-        todo = "name another, or make it: --write-baseline"
+        todo = "name another file, or create it with --write-baseline"
         raise UsageError(what, where=str(path), todo=todo) from None
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        todo = "remove it and write it anew (--write-baseline), or name another: --baseline FILE"
-        what = f"this is no baseline: {type(error).__name__}: {error}"
+        todo = "delete it and write a new one (--write-baseline), or name another: --baseline FILE"
+        what = f"this is not a baseline: {type(error).__name__}: {error}"
         raise UsageError(what, where=str(path), todo=todo) from None
 
 

@@ -114,7 +114,7 @@ def _stray_links(files: Sequence[TestFile]) -> Iterator[Problem]:
                     "mark-not-collected",
                     file.path,
                     stray.place,
-                    f"the link on {stray.name} never counts: it is {stray.what}",
+                    f"the link on {stray.name} has no effect: it is {stray.what}",
                     "put it on a test",
                 )
 
@@ -141,7 +141,7 @@ def _ids(
         if item is None:
             yield _unknown(file, mark, node, found, nearest)
         elif item.exempt in ("non_goal", "waived"):
-            what = f"{item.id} is not to be tested: {item.exempt}: {item.reason}"
+            what = f"{item.id} is exempt from testing ({item.exempt}: {item.reason})"
             where = "id" if mark.in_docstring else "mark"
             todo = f"remove the {where}, or the exemption at {item.file}:{item.line}"
             yield _at(file, node, found, "retired-id", what, todo)

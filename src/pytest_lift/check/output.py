@@ -31,7 +31,7 @@ def require_output(config: StaticConfig, path: Path) -> None:
     """Raises `UsageError` where `path` is what the findings are about."""
     place = _real(path)
     if kind := _kind(config, place):
-        what, todo = f"{path} is {kind}: it would be lost", "name another place"
+        what, todo = f"{path} is {kind}: it would be overwritten", "name another place"
         raise UsageError(what, where="--output", todo=todo)
 
 

@@ -57,8 +57,8 @@ RULES = (
     Rule(
         "mark-not-collected",
         WARNING,
-        "A link stands on what pytest takes for no test",
-        "Put it on a test, or name the function or class as pytest finds tests.",
+        "A link is on something that pytest does not collect as a test",
+        "Put it on a test, or rename the function or class so that pytest collects it.",
     ),
     Rule(
         "shadowed-test",
@@ -87,7 +87,7 @@ RULES = (
     Rule(
         "retired-id",
         WARNING,
-        "A test names a requirement that is exempt from being tested",
+        "A test names a requirement that is exempt from testing",
         "Remove the mark, or the exemption.",
     ),
     Rule(

@@ -32,7 +32,7 @@ def make_smaller(setup: Setup, state: State) -> Iterator[State]:
     with setup.timed("minimise") as until:
         measurement = smaller(before, setup.faults, setup.seed, until)
     decision = Decision(measurement is not before, (_spared(before, measurement),))
-    why = "no test can go, or be a row of another"
+    why = "no test can be removed or merged into another"
     if decision.accepted:
         state, why = setup.find(publish(setup, state, measurement)), ""
         yield state
@@ -57,7 +57,7 @@ def measure_what_was_cut_off(setup: Setup, state: State) -> State:
     if measurement.mutation is None or not measurement.mutation.has_score:
         return state
     state = setup.find(replace(state, accepted=measurement))
-    setup.close("mutants", state, Decision(True), why="its mutants were measured at last")
+    setup.close("mutants", state, Decision(True), why="its mutants were measured at the end")
     return state
 
 

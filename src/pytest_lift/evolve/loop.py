@@ -22,7 +22,7 @@ from pytest_lift.suite.suite import Edit, Suite
 
 ATTEMPTS = 2
 """How often one edit is tried while the user goes on editing."""
-OVERTAKEN = "you went on changing tests or sources while it was tried"
+OVERTAKEN = "you kept changing tests or sources while it was tried"
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,11 @@ class Lift:
         """Lines that say what would be sent to a model for `suite`; nothing is sent."""
         state = found(self.setup, self.setup.measurer.measure(suite))
         forecast = self.setup.agents.forecast
-        return forecast(self.setup.brief(state)) if forecast else ["these agents cannot tell"]
+        return (
+            forecast(self.setup.brief(state))
+            if forecast
+            else ["these agents have no forecast of what they would send"]
+        )
 
 
 def iteration(setup: Setup, state: State) -> Iterator[State]:

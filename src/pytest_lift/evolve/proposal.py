@@ -75,5 +75,5 @@ def gated(setup: Setup, state: State, edit: Edit) -> Gated:
 
 def _refused_again(again: Mapping[str, str]) -> Iterator[Finding]:
     for node, why in again.items():
-        what = f"{node} was proposed again as it was refused: {why}"
+        what = f"{node} was proposed again, unchanged since it was refused: {why}"
         yield Finding("refused", what, tests=(node,), todo="write another test")

@@ -32,7 +32,7 @@ VERSION = 1
 MOST_NAMED = 3
 """Files named when the user changed them."""
 
-_START_ANEW = "leave --lift-resume out to start anew from the tests as they are"
+_START_ANEW = "leave out --lift-resume to start a new run from the present tests"
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ def newest_run(history: History) -> HistoryRun:
     runs = history.runs()
     if not runs:
         raise UsageError(
-            "there is no run to go on with",
+            "there is no run to resume",
             where=str(history.root / "history"),
             todo=_START_ANEW,
         )

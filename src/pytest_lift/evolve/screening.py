@@ -22,7 +22,7 @@ ROUNDS = 4
 FLAKY = "flaky"
 """Prefix of the reason for which a test that does not always pass was taken out."""
 
-BESIDE = "fails in another order, beside the new tests only"
+BESIDE = "fails in another order, only together with the new tests"
 """Prefix of the reason for an accepted test that always passed without the candidate: a loss."""
 
 NAMED = 3
@@ -197,7 +197,7 @@ def _flickering(
         # A new test may be written to fail after an accepted one: that one is not to blame.
         suspects = (new if node in owned else owned) - {node}
         if others := _polluting(node, measurement, again, measurer) & suspects:
-            return dict.fromkeys(others, f"{FLAKY}: it makes {node} fail that comes after it")
+            return dict.fromkeys(others, f"{FLAKY}: it makes the later test {node} fail")
     steady = bad.keys() & (owned - new)
     if steady:
         before = measurement.suite.without(new) if accepted is None else accepted

@@ -71,7 +71,7 @@ def make_lift_folder(lift_dir: Path, folder: Path) -> None:
     for part in folder.relative_to(here).parts:
         here = here / part
         if here.is_symlink():
-            raise OSError(errno.ELOOP, "a link is in the way: remove it", str(here))
+            raise OSError(errno.ELOOP, "a symbolic link has its name: remove it", str(here))
         here.mkdir(parents=True, exist_ok=True)
     with suppress(FileExistsError), (lift_dir / ".gitignore").open("x") as ignore:
         ignore.write("*\n")

@@ -15,9 +15,9 @@ from pytest_lift.errors import LiftError
 ROOM = 256 * 1024
 """Bytes that must be free where a lift is to write anything at all."""
 
-_ROOM = "make room there"
+_ROOM = "free some space there"
 _RIGHTS = "make it writable for you, or move away what is in the way"
-_GONE = "something removed it or put something else there"
+_GONE = "find out what removed or replaced it"
 
 REMEDIES: Mapping[int, str] = {
     errno.ENOSPC: _ROOM,

@@ -61,7 +61,7 @@ class Git:
         done = self(*arguments, given=given)
         if done.returncode:
             what = f"git {arguments[0]} failed: {complaint(done)}"
-            raise UsageError(what, where=self._where, todo="see to the repository, then try again")
+            raise UsageError(what, where=self._where, todo="repair the repository, then try again")
         return done.stdout
 
     def contents(self, hashes: Iterable[tuple[str, str]]) -> dict[str, bytes]:

@@ -14,8 +14,8 @@ from pytest_lift.files.atomic import make_lift_folder
 from pytest_lift.files.git import Git
 
 TODO = (
-    "look at what it holds, then take it out and commit that: git rm -r -q --cached .lift && "
-    "rm -r .lift; a lift makes its own"
+    "check their content, then remove the folder and commit: git rm -r -q --cached .lift && rm "
+    "-r .lift; a lift creates its own"
 )
 
 
@@ -120,5 +120,5 @@ def require_own(project: Path) -> None:
     found = [os.fsdecode(name) for name in told.stdout.split(b"\0") if name]
     if told.returncode == 0 and found:
         more = f" and {len(found) - 1} more" if len(found) > 1 else ""
-        what = "the repository brings along what a lift would take for its own and carry out"
+        what = "git tracks files in .lift: a lift would take them for its own and act on them"
         raise UsageError(what, where=f"{found[0]}{more}", todo=TODO)

@@ -83,7 +83,7 @@ def read_confined(
 def _resolved(root: Path, name: str, allowed: tuple[Path, ...]) -> Path:
     """The real path of `name`, links followed; raises LiftError when it may not be read."""
     if not name or not name.isprintable() or "\\" in name or len(os.fsencode(name)) > 4096:
-        raise _refused(name, "is no plain path", "name a file of the project")
+        raise _refused(name, "is not a plain path", "name a file of the project")
     given = PurePosixPath(name)
     path = Path(os.path.realpath(root / given))
     if is_allowed(path, allowed):
@@ -105,7 +105,7 @@ def _content(path: Path, limit: int, links: int) -> bytes:
         if not stat.S_ISREG(found.st_mode):
             raise OSError("is no regular file")
         if found.st_nlink > links:
-            raise OSError("has another name, which may be elsewhere")
+            raise OSError("has a second name (hard link), which may be outside the project")
         data = file.read(limit + 1)
     if len(data) > limit:
         raise OSError(f"is larger than {limit} bytes")

@@ -59,7 +59,7 @@ def _opened(name: str, folder: int | None, limit: int, links: int) -> Iterator[B
     with open(handle, "rb") as file:  # closes the handle, whatever is found
         found = os.fstat(handle)
         if not stat.S_ISREG(found.st_mode):
-            raise OSError(errno.EINVAL, "it is no regular file", name)
+            raise OSError(errno.EINVAL, "it is not a regular file", name)
         if found.st_nlink > links:
             raise OSError(errno.EMLINK, "it is a hard link", name)
         if found.st_size > limit:

@@ -199,4 +199,4 @@ def _named(nodes: Sequence[str]) -> str:
 
 
 def _so_far(minimal: bool) -> str:
-    return "" if minimal else " (the runs that were allowed did not do to find out which of them)"
+    return "" if minimal else " (the runs that were allowed do not show which of them)"

@@ -87,7 +87,9 @@ def open_endpoint(settings: Settings, environ: Mapping[str, str]) -> Endpoint:
     key = environ.get("OPENAI_API_KEY", "").strip() or (_PLACEHOLDER if _is_here(host) else "")
     if not (key.isascii() and key.isprintable()):
         raise UsageError(
-            "the key has characters that no key has", where="OPENAI_API_KEY", todo="copy it again"
+            "the key has characters that a key cannot have",
+            where="OPENAI_API_KEY",
+            todo="copy it again",
         )
     if not key:
         raise UsageError(
@@ -108,7 +110,7 @@ def _host(address: str) -> str:
         host = None
     if not host:
         raise UsageError(
-            "this is not the address of an endpoint",
+            "this is not a valid address of an endpoint",
             where="OPENAI_BASE_URL",
             todo="write one such as http://127.0.0.1:11434/v1",
         )

@@ -21,7 +21,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
         "generate": "looking for tests",
         "land": "landing",
         "feedback": "judging",
-        "minimise": "looking for tests that can go",
+        "minimise": "looking for tests to remove",
         "report": "writing the reports",
     }
 )

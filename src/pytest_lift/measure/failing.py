@@ -10,7 +10,7 @@ from pytest_lift.suite.suite import Suite, path_of
 from pytest_lift.trace.statuses import BAD
 
 UNCOLLECTED = "cannot be collected: "
-ABSENT = "stands in its file but was not run: is it deselected, or defined twice?"
+ABSENT = "is in its file but was not run: is it deselected, or defined twice?"
 
 
 def bad_tests(run: Run, suite: Suite, known_failures: Collection[str]) -> Iterator[tuple[str, str]]:

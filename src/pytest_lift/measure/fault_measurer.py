@@ -120,7 +120,7 @@ class FaultMeasurer:
             self._chance[_mark(before.mutants[key])] = _texts(accepted.suite, nodes)
         if found.chance:
             told = count(len(found.chance), "mutant")
-            self._tell(f"{told} had been detected by chance: run again alone, nothing notices it")
+            self._tell(f"{told} had been detected by chance: run again alone, no test detects it")
         verdicts: dict[str, Verdict] = {**after.verdicts, **dict.fromkeys(found.noticed, "killed")}
         after = replace(after, verdicts=verdicts, killers={**after.killers, **found.noticed})
         believed = self._believed(before, accepted.suite)
@@ -220,7 +220,7 @@ class FaultMeasurer:
         try_changed = partial(self.measurer.try_changed, measurement.suite)
         seconds = self._share(CONFIRMATION_SHARE, LONGEST_CONFIRMATION)
         known, program = before.mutation or Mutation(), self.measurer.program
-        confirming = self.measurer.activity.wait("confirming what new tests notice")
+        confirming = self.measurer.activity.wait("confirming what new tests detect")
         with self.mutator.spending(), confirming:
             doubtful = doubts(found, known, new, program, try_changed, seconds, self.mutator.seed)
         self._disbelieved -= {_mark(found.mutants[key]) for key in doubtful.hanging}

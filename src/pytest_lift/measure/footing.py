@@ -162,7 +162,7 @@ class PytestSettings:
         can = installing and any((self.root / name).is_file() for name in INSTALLABLE)
         other = " (so does pip install -e .)" if can else ""
         first, *rest = self.typed(added)
-        return f"this mends it{other}, {first}", *rest
+        return f"this fixes it{other}, {first}", *rest
 
     def overrides(self, added: Added, copy: Path) -> Overrides:
         """Settings as options of one run in `copy`."""
@@ -321,7 +321,7 @@ def _hopeless(probed: ImportableModules, tests: str) -> list[str]:
     names = ", ".join(probed.missing)
     return [
         f"a test in {tests} cannot import {names} under plain pytest, and a pythonpath in its "
-        "settings does not mend it: nothing lands until it can"
+        "settings does not fix it: nothing lands until it can"
     ]
 
 
@@ -330,8 +330,8 @@ def _elsewhere(probed: ImportableModules) -> list[str]:
         return []
     names = ", ".join(probed.elsewhere)
     return [
-        f"plain pytest imports {names} from an installed version, not from this folder: what "
-        "lands has passed with that one, too (pip install -e . makes them one)"
+        f"plain pytest imports {names} from an installed version, not from this folder: tests "
+        "that land have passed with that version, too (pip install -e . makes them the same)"
     ]
 
 

@@ -103,7 +103,7 @@ class SuiteMeasurer:
         if run.ending == "refused":
             raise LiftError(
                 f"pytest refused to run the suite in the private copy: {run.detail}",
-                todo="run the same command without --lift and mend what it says",
+                todo="run the same command without --lift and correct what it reports",
             )
         coverage = self._coverage(run)
         trace = self._trace(run, suite, coverage, knowledge)
@@ -169,9 +169,9 @@ class SuiteMeasurer:
         program = read_program(self.workspace.root, *known)
         if all(file.error for file in program.files.values()):
             raise LiftError(
-                "the program was changed meanwhile, and nothing of it can be read any more",
+                "the program was changed during the lift and can no longer be read",
                 where=", ".join(old.paths),
-                todo="mend it, then start again; the suite is as last accepted",
+                todo="correct it, then start again; the suite is as last accepted",
             )
         self.program = program
         self.scope = self.scope.located(program) if self.scope else None

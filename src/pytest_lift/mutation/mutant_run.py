@@ -311,7 +311,7 @@ class MutantRun:
             return Finished(read_failures(self.attempts.project), cut_short=True), True
         if not finished.cut_short and (unknown := len(tests) - len(self._verdicts(tests))):
             self.attempts.note(
-                f"of {count(unknown, 'mutant')} nothing is known: pytest was interrupted on them"
+                f"{count(unknown, 'mutant')} without a verdict: pytest was interrupted on them"
             )
         return finished, False
 

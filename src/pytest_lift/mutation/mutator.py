@@ -84,7 +84,7 @@ class Mutator:
             raise OutOfTime(
                 "the suite takes too long for a sample within the time for mutants",
                 where="--lift-mutation-minutes",
-                todo="allow more",
+                todo="raise --lift-mutation-minutes",
             )
 
     @property

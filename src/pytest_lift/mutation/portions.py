@@ -188,7 +188,9 @@ def _require_some(queue: Queue, found: Found) -> None:
     """Raises OutOfTime where no mutant that tests execute was run, and there are such."""
     ran = any(key in found.verdicts for key in found.wanted)
     if not ran and any(isinstance(own, frozenset) for own in queue.values()):
-        raise OutOfTime(OUT_OF_TIME, where="--lift-mutation-minutes", todo="allow more")
+        raise OutOfTime(
+            OUT_OF_TIME, where="--lift-mutation-minutes", todo="raise --lift-mutation-minutes"
+        )
 
 
 def _told(queue: Queue, found: Found) -> Found:

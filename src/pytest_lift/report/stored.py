@@ -50,7 +50,7 @@ def from_data(data: Mapping[str, Any]) -> Report:
     if data.get("version") == 1:
         data = _of_version_1(data)
     if data.get("version") != VERSION:
-        raise ValueError(f"it has version {data.get('version')!r}, this program knows {VERSION}")
+        raise ValueError(f"it has version {data.get('version')!r}, this program reads {VERSION}")
     found: Report = _made(Report, {k: v for k, v in data.items() if k != "version"}, "")
     return found
 
@@ -191,7 +191,7 @@ def read_report(path: Path) -> Report:
         ) from error
     except (ValueError, RecursionError) as error:
         raise UsageError(
-            f"this is no report of pytest-lift that can be read: {error}",
+            f"this is not a report that pytest-lift can read: {error}",
             where=str(path),
-            todo="write it anew: pytest --requirements FILE --lift-report=json:FILE",
+            todo="write it again: pytest --requirements FILE --lift-report=json:FILE",
         ) from error

@@ -110,7 +110,7 @@ class Reader:
         if not isinstance(root, Text):
             self._walk(root, ())
         elif root.value and not root.null:
-            self._complain("text where scopes or requirements must be", root, _LIST_THEM)
+            self._complain("text where scopes or requirements are expected", root, _LIST_THEM)
 
     def _walk(self, node: Node, scope: tuple[str, ...]) -> None:
         if isinstance(node, Table) and _is_named_scope(node):
@@ -154,7 +154,7 @@ class Reader:
             elif excluded:
                 self._note(child)
             elif demands:
-                self._complain("text where a requirement must be", child, _LIST_THEM)
+                self._complain("text where a requirement is expected", child, _LIST_THEM)
 
     def _note(self, text: Text) -> None:
         """Something that is no goal, in words alone: no test can name it."""

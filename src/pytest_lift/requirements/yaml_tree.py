@@ -242,7 +242,7 @@ class _Builder:
         depth = 1 + max([child.depth for child in children], default=0)
         if weight > ALIAS_GROWTH * self.length + ALIAS_ALLOWANCE:
             todo = "use fewer aliases, or write the text out where it is needed"
-            raise self._refusal("aliases make this too large to be meant", mark, todo)
+            raise self._refusal("aliases make this file too large", mark, todo)
         if depth > DEEPEST:
             raise self._too_deep(mark)
         place = (self.file, mark.line + 1, mark.column + 1)

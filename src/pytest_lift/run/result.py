@@ -32,8 +32,9 @@ INSTEAD: Mapping[Confine, str] = {
     "denied-write": "write below the fixture tmp_path (or monkeypatch.chdir into it): beside the "
     "tests, in the working directory and elsewhere nothing can be written or read that is not "
     "the project's (--lift-allow-write, --lift-allow-read)",
-    "needs-loopback": "there is no network in the jail: serve what the test needs on loopback, or "
-    "hand the code a stand-in; a jail with a loopback needs bubblewrap or user namespaces",
+    "needs-loopback": "there is no network in the jail: serve what the test needs on loopback, "
+    "or pass the code a test double; a jail with a loopback needs bubblewrap "
+    "or user namespaces",
     "out-of-memory": "use a smaller input (or raise --lift-max-memory)",
     "timed-out": "use an input that ends, or a smaller one (or raise --lift-timeout)",
 }

@@ -75,7 +75,7 @@ def choose(name: str, jail: Jail, ask: Callable[[str], str] | None = None) -> Ja
         skipped[tier] = why
     told = "; ".join(f"{tier}: {why}" for tier, why in skipped.items())
     raise UsageError(
-        f"no jail for the tests that will be generated: {told}",
+        f"no jail for generated tests works here: {told}",
         where=f"--lift-sandbox {name}",
         todo="install bubblewrap, or allow user namespaces; where nothing on this machine is "
         "worth protecting, --lift-sandbox=off runs without a jail",

@@ -92,7 +92,7 @@ class NoticedFaults:
     reason: str
 
 
-ANEW = "it imports the program anew"
+ANEW = "it imports the program again"
 _ORDER: Sequence[Verdict] = ("sensitive", "weak", "not-probed", "over-mocked", "vacuous")
 
 

@@ -88,7 +88,7 @@ def evolve(session: LiftSession, exit_code: int) -> int:
         place = session.start.settings.lift_dir
         return conclusion.fail(
             "failed",
-            "an error inside the lift ended it; your tests are as last accepted (undo: "
+            "an internal error ended the lift; your tests are as last accepted (undo: "
             f"pytest-lift restore). Please report it with {kept(place, error)}",
         )
 
@@ -302,7 +302,7 @@ class _Evolution:
         if self.resumed:
             yield f"resumed after iteration {self.resumed.after} of run {self.resumed.run.id}"
         elif settings.resume:
-            yield "the newest run ended before anything was complete: this one starts anew"
+            yield "the newest run ended before iteration 0 was complete: this is a new run"
         if settings.mutation != "off" and (missing := self._missing_mutmut()):
             yield missing
         yield from self._scope()

@@ -149,7 +149,7 @@ def refused(error: Exception) -> UsageError:
     return UsageError(
         f"coverage.py cannot measure with these settings: {error}",
         where="the project's settings of coverage.py",
-        todo="mend what it names (`python -m coverage debug config` shows what is read)",
+        todo="correct what it names (`python -m coverage debug config` shows what is read)",
     )
 
 

@@ -280,7 +280,7 @@ def chosen_run(history: History, run: str | None) -> str:
     stored = [known for known in history.runs() if _did_something(history.run_named(known))]
     if not stored:
         raise UsageError(
-            "there is no run to go back from",
+            "there is no run to undo",
             where=str(history.root),
             todo="nothing has to be done: the test root was not changed",
         )

@@ -161,7 +161,7 @@ def _claimed(project: Path, old: Suite, paths: list[str]) -> dict[str, str]:
         raise LandingError(
             f"the ownership file was changed meanwhile and {now.problem}",
             where=old.ownership_path,
-            todo="put it right or delete it; without it all tests there count as yours",
+            todo="correct it or delete it; without it all tests there count as yours",
         )
     before = parse_ownership(old.ownership or "")
     taken = {path_of(node) for node in before.tests if now.tests.get(node) != before.tests[node]}

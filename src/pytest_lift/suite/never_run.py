@@ -174,7 +174,7 @@ def _strays(marks: Iterable[Mark], name: str, what: str, base: str = "") -> Iter
 
 def _what(node: FunctionNode) -> str:
     fixture = any(bare_leaf(decorator) == "fixture" for decorator in node.decorator_list)
-    return "a fixture" if fixture else "a function that is no test"
+    return "a fixture" if fixture else "a function that is not a test"
 
 
 def selects(expression: str, marks: Collection[str]) -> bool:

@@ -9,11 +9,11 @@ if TYPE_CHECKING:
     pass
 
 ENDINGS: Mapping[str, str] = {
-    "final": "nothing was found that is left to do",
+    "final": "nothing is left to do",
     "threshold": "every threshold is reached",
     "plateau": "the last iterations gained nothing (a plateau)",
     "iterations": "there were as many iterations as asked for (--lift-iterations)",
-    "budget": "the time, or what a model may cost, is used up",
+    "budget": "the limit of time, tokens or cost is used up",
 }
 """How a lift ends, in words."""
 

@@ -61,7 +61,7 @@ class Prompts:
         return UsageError(
             f"the prompt cannot be rendered: {error}",
             where=f"{place}:{line}" if line else str(place),
-            todo="mend the template, or leave --lift-prompts out",
+            todo="correct the template, or leave out --lift-prompts",
         )
 
 

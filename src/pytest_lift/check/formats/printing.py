@@ -41,7 +41,7 @@ def summary(found: Findings, *, verbose: bool = False) -> str:
     parts.append(_number(found.counts[ERROR], "error"))
     parts.append(_number(found.counts[WARNING], "warning"))
     if found.suppressed:
-        parts.append(f"{found.suppressed} known by the baseline")
+        parts.append(f"{found.suppressed} hidden by the baseline")
     if verbose and found.unreadable:
         parts.append(f"{len(found.unreadable)} cannot be read statically")
     if found.fixes:

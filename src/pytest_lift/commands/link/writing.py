@@ -84,7 +84,7 @@ def write_link(
         raise _by_hand(file, test, identity, str(error)) from None
     after = read_text(file.path, text, config.naming)
     if not adds_a_link(file, after, test, identity):
-        raise _by_hand(file, test, identity, "its new text does not read as it should")
+        raise _by_hand(file, test, identity, "the changed file would differ in more than this link")
     place = (config.root / file.path).resolve()
     try:
         if not place.is_relative_to(config.root.resolve()):
@@ -275,7 +275,7 @@ def _add(place: Path, keys: Iterable[str]) -> None:
             new = ownership_text(said.tests, said.files, said.refused, links)
             place_file(place, to_bytes(new or ""))
             return
-        why, todo = f"the file {said.problem}", "put it right or delete it"
+        why, todo = f"the file {said.problem}", "correct it or delete it"
     except OSError as error:
         why, todo = f"{error.strerror}", "make it writable"
     raise UsageError(f"what was refused cannot be kept: {why}", where=str(place), todo=todo)

@@ -178,7 +178,7 @@ class Attempts:
             self.project.forget(changed)
             raise SourcesChanged(
                 f"the tests changed mutated sources while they ran: {', '.join(changed[:3])}",
-                todo="mend the tests that write into the program's folder",
+                todo="correct the tests that write into the program's folder",
             )
 
     def be_patient(self) -> None:
@@ -217,9 +217,9 @@ class Attempts:
                 continue
             if wanted.only_prepare and finished.cut_short:
                 raise OutOfTime(
-                    "the time for mutants did not suffice to find out which test executes what",
+                    "the time for mutants was too short to find out which test executes what",
                     where="--lift-mutation-minutes",
-                    todo="allow more",
+                    todo="raise --lift-mutation-minutes",
                 )
             left_out = self.setting.left_out | finished.left_out
             self.setting = replace(self.setting, left_out=left_out)

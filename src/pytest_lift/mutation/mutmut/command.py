@@ -141,7 +141,7 @@ def require_mutmut() -> None:
         found = ""
     numbers = tuple(int(part) for part in re.findall(r"\d+", found)[:3])
     if not (3, 8, 1) <= numbers < (3, 9):
-        what = f"mutmut {found} is not one that can be read" if found else "mutmut is missing"
+        what = f"mutmut {found} is not a supported version" if found else "mutmut is not installed"
         raise MutmutMissing(what, todo="pip install 'pytest-lift[mutation]' (mutmut >=3.8.1,<3.9)")
 
 
@@ -312,7 +312,7 @@ def _error_of(text: str, failures: Mapping[str, set[str]]) -> MutationError | No
     if "Unable to force test failures" in text:
         return NothingFails(
             "no test fails although every function raises",
-            todo="the tests import another copy of the program: uninstall it, or mend sys.path",
+            todo="the tests import another copy of the program: uninstall it, or correct sys.path",
         )
     if "invalid python syntax" in text or "CSTValidationError" in text:
         return NotMutable(f"mutmut cannot make mutants of it: {_tail(text)}")
@@ -322,7 +322,7 @@ def _error_of(text: str, failures: Mapping[str, set[str]]) -> MutationError | No
 def _ended_early(child: Child) -> MutationStopped:
     return MutationStopped(
         f"pytest ended before mutmut knew which test executes what: {_tail(child.output)}",
-        todo="mend or deselect tests that end their own process (os._exit, signals)",
+        todo="correct or deselect tests that end their own process (os._exit, signals)",
     )
 
 

@@ -297,7 +297,7 @@ def _unreadable(name: str, error: Exception) -> ResultsUnreadable:
     return ResultsUnreadable(
         f"what mutmut left cannot be read ({type(error).__name__}: {str(error)[:200]})",
         where=name,
-        todo="run again; if it stays, check that mutmut >=3.8.1,<3.9 is installed",
+        todo="run again; if it persists, check that mutmut >=3.8.1,<3.9 is installed",
     )
 
 
