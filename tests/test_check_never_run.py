@@ -126,7 +126,7 @@ def test_a_test_that_is_defined_again_does_not_count(project: CheckedProject) ->
             f"class TestA:\n    {REQ}\n    def helper(self): pass\n    def test_x(self): pass\n",
             "helper has no effect: it is a function that is not a test",
         ),
-        ('def helper():\n    """Helps.\n\n    :req: ENC-1\n    """\n', "helper never counts"),
+        ('def helper():\n    """Helps.\n\n    :req: ENC-1\n    """\n', "helper has no effect"),
     ],
 )
 def test_a_link_on_what_is_no_test_is_told(project: CheckedProject, text: str, said: str) -> None:

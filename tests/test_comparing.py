@@ -316,7 +316,7 @@ def test_a_file_that_is_no_report_may_have_the_name_of_a_branch(project: Path) -
     assert "nothing changed" in diff(project, "other").stdout
     (project / "words").write_text("words")
     result = diff(project, "words")
-    assert (result.returncode, "no report of pytest-lift" in result.stderr) == (4, True)
+    assert (result.returncode, "not a report" in result.stderr) == (4, True)
 
 
 def test_the_complaint_of_git_is_told(project: Path, tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ WAYS: dict[str, tuple[Files, type[MutationError], str, str]] = {
         {"tests/test_write.py": "from pathlib import Path\nfrom shop import prices\n\n"
          "def test_write():\n    prices.total(1, 2)\n    place = Path(prices.__file__)\n"
          "    place.write_text(place.read_text() + '# touched')\n"},
-        SourcesChanged, "changed mutated sources while they ran: shop/prices.py", "mend the tests",
+        SourcesChanged, "changed mutated sources while they ran: shop/prices.py", "correct the tests",
     ),
 }  # fmt: skip
 
@@ -134,7 +134,7 @@ def test_too_little_time_is_no_score(tmp_path: Path) -> None:
     with pytest.raises(OutOfTime) as caught:
         project.measure()
     assert caught.value.where == "--lift-mutation-minutes"
-    assert caught.value.todo == "allow more"
+    assert caught.value.todo == "raise --lift-mutation-minutes"
 
 
 def test_options_that_mutmut_cannot_bear_are_not_passed_on(tmp_path: Path) -> None:

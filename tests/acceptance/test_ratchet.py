@@ -209,7 +209,7 @@ def test_what_stands_in_a_file_and_is_not_run_does_not_land(project: Project) ->
     project.script(HEAD + DOUBLES + hidden)
     result = project.lift("--lift-iterations=1")
     assert result.status == 0, result.text
-    assert "test_hidden: stands in its file but was not run" in result
+    assert "test_hidden: is in its file but was not run" in result
     assert names(project) == {"test_doubles"}
 
 
