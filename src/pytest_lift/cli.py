@@ -69,7 +69,8 @@ class _Version(argparse.Action):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; 0 done, 1 done but something is to be seen to, 4 usage error."""
+    """Runs one command and returns the exit code: 0 done, 1 done with problems left, 4 usage
+    error."""
     given = list(sys.argv[1:] if argv is None else argv)
     parser = _Parser(
         prog="pytest-lift", description="The suite itself is evolved by: pytest --lift"

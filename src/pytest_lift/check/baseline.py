@@ -28,7 +28,8 @@ _FIELDS = ("rule", "file", "test", "requirement")
 
 
 def read_baseline(path: Path) -> Mapping[Key, int]:
-    """How often each known problem occurs. Raises `UsageError` for what is no baseline."""
+    """Returns the number of occurrences of each known problem. Raises `UsageError` for a file that
+    is not a baseline."""
     try:
         data = json.loads(path.read_text("utf-8"))
         if data["version"] != VERSION:
@@ -48,9 +49,10 @@ def read_baseline(path: Path) -> Mapping[Key, int]:
 
 
 def write_baseline(path: Path, problems: Iterable[Problem]) -> int:
-    """Write all `problems` that may be hidden; how many those are.
+    """Writes all `problems` that may be hidden, and returns their number.
 
-    Raises `UsageError` also where `path` is a file already and no baseline: it would be lost.
+    Raises `UsageError`, also where `path` is a file that is not a baseline: it would be
+    overwritten.
     """
     if path.is_file():
         read_baseline(path)
@@ -87,7 +89,8 @@ def without_known(found: Findings, known: Mapping[Key, int], *, with_base: bool)
 
 
 def _may_be_hidden(problem: Problem) -> bool:
-    """A threshold that is missed stays missed, whatever is known."""
+    """Whether a baseline may hide a problem: not a missed threshold, and not a broken requirement
+    file."""
     missed = problem.fixed_severity and problem.severity == ERROR
     return problem.rule not in _NEVER and not missed
 
@@ -107,7 +110,7 @@ def _read_keys(entries: Sequence[Mapping[str, Any]]) -> list[Key]:
 
 
 def _redacted(keys: Sequence[Sequence[str]]) -> list[Key]:
-    """As they are kept and matched: a baseline is committed, a secret is not."""
+    """Returns the keys of problems without secrets, because a baseline is committed."""
     return [(rule, file, test, of) for rule, file, test, of in redacted_data(keys)]
 
 

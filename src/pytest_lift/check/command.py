@@ -61,7 +61,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """0 nothing is wrong, 1 something is or was changed; raises `UsageError`."""
+    """Returns the exit code: 0 nothing is wrong, 1 something is wrong or was changed. Raises
+    `UsageError`."""
     _require_sense(options)
     with collection_paused():
         return _run(options, Path.cwd())
@@ -145,7 +146,7 @@ def _baseline_path(project: Project, options: argparse.Namespace) -> Path:
 
 
 def _rendered(found: Findings, project: Project, options: argparse.Namespace, cwd: Path) -> str:
-    """Only the format that is asked for is imported."""
+    """Returns the problems in the requested format; only its module is imported."""
     root = project.config.root
     if options.format == "sarif":
         from pytest_lift.check.formats.sarif import as_sarif

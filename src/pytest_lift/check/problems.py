@@ -132,7 +132,7 @@ class Problem:
         return (self.rule, self.file, self.test, self.requirement)
 
     def strictly(self) -> Problem:
-        """As an error, unless a threshold decides."""
+        """Returns the problem as an error, unless a threshold decides about it."""
         return self if self.fixed_severity else replace(self, severity=ERROR)
 
 

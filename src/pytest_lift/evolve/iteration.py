@@ -29,7 +29,8 @@ class Changes:
 def changes(
     before: Suite | None, after: Suite, earlier: Iterable[Iteration], trace: Trace
 ) -> Changes:
-    """From the accepted suite `before` (None: nothing was accepted yet) to `after`."""
+    """Returns the changes from the accepted suite `before` (None: nothing was accepted yet) to
+    `after`."""
     old = {test.node: test.digest for test in before.tests()} if before is not None else {}
     new = {test.node: test.digest for test in after.tests()}
     known: dict[str, Status] = {}
@@ -78,7 +79,7 @@ class Iteration:
 
     @property
     def spent(self) -> Usage:
-        """By all roles together."""
+        """Total usage of all roles."""
         return sum(self.usage.values(), Usage())
 
 

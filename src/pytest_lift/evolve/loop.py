@@ -69,7 +69,7 @@ class Lift:
         return LiftOutcome(ending, reason, scoped, iterations, state.findings, log.elapsed)
 
     def rehearse(self, suite: Suite) -> Sequence[str]:
-        """Lines that say what would be sent to a model for `suite`; nothing is sent."""
+        """Returns lines that say what would be sent to a model for `suite`; nothing is sent."""
         state = found(self.setup, self.setup.measurer.measure(suite))
         forecast = self.setup.agents.forecast
         return (
@@ -133,6 +133,6 @@ def iteration(setup: Setup, state: State) -> Iterator[State]:
 
 
 def _untouched(edit: Edit, before: Suite, now: Suite) -> Edit:
-    """The part of an edit that is about files as they still are: it holds whole texts."""
+    """Returns the part of an edit that is about files as they still are: it holds whole texts."""
     same = {p: t for p, t in edit.files.items() if before.files.get(p) == now.files.get(p)}
     return Edit(same, edit.why)

@@ -67,15 +67,15 @@ class Publisher:
         return self.measurer.measure(self.on_disk, measurement.knowledge)
 
     def configure(self, edit: IniEdit) -> str:
-        """Change pytest's configuration for the run, so that `restore` takes it back; why that
-        was not done, in words. Raises LandingError, StorageError."""
+        """Changes pytest's configuration for the run, so that `restore` can undo it; returns why
+        that was not done, in words. Raises LandingError, StorageError."""
         self.run.keep_settings(edit.name, edit.before, edit.after)
         why = self._put(edit.name, edit.before, edit.after)
         self.configured = None if why else edit
         return why
 
     def take_back_unused(self) -> None:
-        """Leave the configuration as it was where no test landed that needs it."""
+        """Restores the configuration if no test landed that needs the change."""
         edit = self.configured
         if edit is not None and not self._landed:
             self.configured = None
@@ -89,7 +89,7 @@ class Publisher:
         return read_suite(self.project, self.found.root, self.found.naming)
 
     def changed_by_the_user(self) -> Suite | None:
-        """The suite on disk, if it is no longer what was last read or landed."""
+        """Returns the suite on disk, if it is no longer what was last read or landed."""
         now = self._read()
         if now.files == self.on_disk.files:
             return None
@@ -101,7 +101,7 @@ class Publisher:
     def archive(
         self, iteration: Iteration, measurement: Measurement, standing: Standing, reports: Path
     ) -> None:
-        """Write everything about one iteration, accepted or not, and tell the plugins."""
+        """Archives one iteration, accepted or not, and tells the plugins."""
         self.run.ensure_there()
         feedback = standing.feedback
         self.run.archive(
@@ -121,7 +121,7 @@ class Publisher:
         self.finished(iteration)
 
     def mark(self, iteration: Iteration) -> None:
-        """Keep the suite of an accepted iteration where a person finds it."""
+        """Marks the suite of an accepted iteration in the history, where a person finds it."""
         self.run.mark("last-passing", iteration.number)
         if iteration.verdict == "FINAL":
             self.run.mark("first-sufficient", iteration.number)

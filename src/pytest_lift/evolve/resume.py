@@ -61,7 +61,8 @@ class Standing:
     scope: Scope | None = None
 
     def as_json(self) -> dict[str, object]:
-        """For `HistoryRun.archive`; suites and feedback are stored as files of their own."""
+        """Returns JSON for `HistoryRun.archive`; suites and feedback are stored as files of their
+        own."""
         return {
             "version": VERSION,
             "mode": self.mode,
@@ -77,7 +78,7 @@ class Standing:
         }
 
     def besides(self, tried: Suite) -> dict[str, Suite]:
-        """The suites that have to be stored beside the one that was `tried`."""
+        """Returns the suites that have to be stored beside the one that was `tried`."""
         named = {"accepted": self.accepted, "working": self.working}
         return {name: suite for name, suite in named.items() if suite.files != tried.files}
 
@@ -120,7 +121,8 @@ class Resumed:
         return Beginning(suite, "; ".join(changes))
 
     def _what_changed(self, now: Mapping[str, str]) -> str:
-        """Whose the difference is: what the run itself put there is the iteration cut short."""
+        """Returns what changed since the run; what the run itself wrote belongs to the iteration
+        that was cut short."""
         before, ours = self.standing.on_disk, landed_hashes(self.run.root, self.run.id)
         changed = [p for p in sorted({*now, *before}) if now.get(p) != before.get(p)]
         theirs = [path for path in changed if now.get(path) not in ours.get(path, ())]
@@ -141,7 +143,7 @@ class Beginning:
 
 
 def hashes(suite: Suite) -> dict[str, str]:
-    """path -> hash of the test files, whoever owns what in them."""
+    """Returns path -> hash of the test files, whoever owns what in them."""
     return {path: content_hash(to_bytes(file.text)) for path, file in suite.files.items()}
 
 
@@ -150,7 +152,7 @@ def program_fingerprint(program: Program) -> str:
 
 
 def requirements_fingerprint(requirements: Requirements) -> str:
-    """Digest of the requirements' texts, wherever these stand."""
+    """Returns the digest of the requirements' texts, wherever these stand."""
     return _digest((item.id, f"{item.text}\n{item.exempt}") for item in requirements)
 
 
@@ -162,7 +164,7 @@ def _digest(rows: Iterable[tuple[str, str]]) -> str:
 
 
 def newest_run(history: History) -> HistoryRun:
-    """The run that ``--lift-resume`` speaks of. Raises UsageError when there is none."""
+    """Returns the run that ``--lift-resume`` speaks of. Raises UsageError when there is none."""
     runs = history.runs()
     if not runs:
         raise UsageError(
@@ -174,7 +176,7 @@ def newest_run(history: History) -> HistoryRun:
 
 
 def resumed(history: History, test_root: str, naming: Naming = DEFAULT_NAMING) -> Resumed | None:
-    """The newest run as far as it got; None when no iteration of it is complete.
+    """Returns the newest run as far as it got; None when no iteration of it is complete.
 
     Raises UsageError when there is no run, when it was about another test root, or when it was
     stored by a version that did not store enough.
@@ -201,7 +203,7 @@ def resumed(history: History, test_root: str, naming: Naming = DEFAULT_NAMING) -
 
 
 def _complete(run: HistoryRun) -> tuple[int, ...]:
-    """The iterations from 0 without a gap."""
+    """Returns the iterations from 0 without a gap."""
     there = run.iterations()
     return tuple(number for place, number in enumerate(there) if place == number)
 
@@ -244,7 +246,7 @@ def _feedback(run: HistoryRun, number: int) -> Feedback | None:
 
 
 def _iteration(data: Mapping[str, Any], number: int) -> Iteration:
-    """From what `asdict` made of it; other keys than today's are an error."""
+    """Returns an iteration from the output of `asdict`; unknown keys are an error."""
     figures = Figures(**{name: _figure(name, value) for name, value in data["figures"].items()})
     if data["number"] != number or type(data["accepted"]) is not bool:
         raise ValueError(f"iteration {number} does not say what it is")

@@ -21,7 +21,8 @@ TODO = (
 
 @contextmanager
 def landing_lock(lift_dir: Path) -> Iterator[None]:
-    """Lock for one landing or recovery at a time; the system frees it when a process dies."""
+    """Holds the lock for one landing or recovery at a time; the system releases it when a process
+    dies."""
     place = lift_dir / "landing.lock"
     try:
         make_lift_folder(lift_dir, lift_dir)
@@ -38,9 +39,10 @@ def landing_lock(lift_dir: Path) -> Iterator[None]:
 
 
 def lift_lock(lift_dir: Path) -> IO[bytes]:
-    """Held by one lift or `restore` of a project until it is closed or the process dies.
+    """Returns the lock of a project, held by one lift or `restore` until it is closed or the
+    process dies.
 
-    Raises UsageError while another holds it, OSError when the file cannot be made.
+    Raises UsageError while another process holds it, OSError when the file cannot be made.
     """
     make_lift_folder(lift_dir, lift_dir)
     lock = untrusted.opened_to_lock(lift_dir / "lift.lock")
@@ -56,7 +58,8 @@ def lift_lock(lift_dir: Path) -> IO[bytes]:
 
 
 def _sign(lock: IO[bytes]) -> None:
-    """Who holds it, for the message of who comes next; a full disk is no reason to stop here."""
+    """Writes the holder into the lock file, for the error message of the next one; a full disk is
+    no reason to stop."""
     try:
         lock.truncate(0)
         lock.write(str(os.getpid()).encode())
@@ -80,7 +83,8 @@ def _holder(lock: IO[bytes]) -> str:
 
 
 def try_lock(file: IO[bytes]) -> bool:
-    """Lock an open file unless somebody else has; True where the system has no such locks."""
+    """Locks an open file unless another process has locked it; returns True where the system has no
+    such locks."""
     try:
         import fcntl
     except ImportError:

@@ -36,10 +36,11 @@ async def open_model(
     budget: Budget,
     tell: Callable[[str], None] = lambda note: None,
 ) -> Model:
-    """The model that `settings` name, probed with one call; `tell` gets what the user should know.
+    """Returns the model that `settings` name, probed with one call; `tell` receives messages for
+    the user.
 
-    From the outside: the budget, the books (which also take secrets out of what is sent), tools
-    in words where the model needs that, as many calls at a time as may be, the endpoint. What is
+    From the outside in: the budget, the recorder (which also takes secrets out of what is sent),
+    tools as text where the model needs that, the limit of concurrent calls, the endpoint. What is
     recorded is thus what was asked, however it was put, and a replay needs no probe and no key.
     Raises UsageError, and ModelError for an endpoint that cannot be used.
     """

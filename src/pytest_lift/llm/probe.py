@@ -47,10 +47,10 @@ class EndpointProbe:
 
 
 async def probe(model: Model, stated: int = 0) -> EndpointProbe:
-    """Ask once for a word at the very beginning of a long request, to be told by a tool.
+    """Asks once for a word at the very beginning of a long request, to be returned by a tool call.
 
-    `stated` is the context that the endpoint tells itself, 0 where it does not. Raises ModelError
-    for what would befall every other call as well.
+    `stated` is the context that the endpoint states, 0 if it does not. Raises ModelError for errors
+    that every other call would meet as well.
     """
     for padding in PADDINGS:
         marker = random.choice(_MARKERS)

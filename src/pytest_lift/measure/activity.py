@@ -69,7 +69,7 @@ class Activity:
         self.began = self.began or self.clock()
 
     def begin(self, phase: str) -> None:
-        """Another phase."""
+        """Begins another phase."""
         self.phase, self.since, self.waiting = phase, self.clock(), None
 
     @contextmanager
@@ -82,7 +82,7 @@ class Activity:
         noun: str = "tests",
         figure: Callable[[], str] = str,
     ) -> Iterator[None]:
-        """While something is waited for."""
+        """Shows what is waited for while the block runs."""
         before = self.waiting
         self.waiting = Waiting(what, self.clock(), estimate, count, noun, figure)
         try:

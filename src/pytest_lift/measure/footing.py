@@ -78,8 +78,8 @@ class ImportableModules:
 def probe(
     measurer: SuiteMeasurer, suite: Suite, overrides: Overrides = AS_IT_IS
 ) -> ImportableModules:
-    """Ask from a file in the test root of `suite`, conftest files and all; nothing of the
-    program's is run but packages around the modules asked for."""
+    """Asks plain pytest which modules can be imported, from a file in the test root of `suite` with
+    its conftest files. Nothing of the program is run but packages around the modules asked for."""
     path = f"{suite.root}/{NAME}"
     names = tuple(asked_for(measurer.program))
     copy = str(measurer.workspace.root.resolve())
@@ -94,7 +94,7 @@ def probe(
 
 
 def asked_for(program: Program) -> Iterator[str]:
-    """The topmost module of each part of the program."""
+    """Yields the topmost module of each part of the program."""
     for path in program.paths:
         inside = [
             file.module
@@ -106,7 +106,7 @@ def asked_for(program: Program) -> Iterator[str]:
 
 
 def _passed(run: Run, names: tuple[str, ...], what: str) -> dict[str, bool | None]:
-    """Name -> whether its test passed; None where it did not come to that."""
+    """Returns name -> whether its test passed; None where it did not come to that."""
     outcomes = {node.rpartition("::")[2]: result.outcome for node, result in run.results.items()}
     told = {name: outcomes.get(f"test_{n}_{what}") for n, name in enumerate(names)}
     return {name: None if one is None else one == "passed" for name, one in told.items()}
@@ -137,7 +137,7 @@ class PytestSettings:
         return registered(self.markers)
 
     def unregistered(self, names: Sequence[str] = ("req", "emergent")) -> tuple[str, ...]:
-        """The lines that would register those marks of this package that are not."""
+        """Returns the lines that would register those marks of this package that are not."""
         wanted = {*names} - self.marks
         return tuple(line for line in MARKS if registered([line]) & wanted)
 
@@ -149,7 +149,7 @@ class PytestSettings:
             return None
 
     def typed(self, added: Added) -> tuple[str, ...]:
-        """Lines to be added, for a person to paste."""
+        """Returns lines to be added, for a person to paste."""
         edit = self.edit(added)
         if edit is not None:
             return (f"in {edit.name}, {edit.section}:", *(f"    {line}" for line in edit.lines))
@@ -191,7 +191,7 @@ class Mender:
     settings: PytestSettings
 
     def mend(self, cause: Cause, suite: Suite, nodes: frozenset[str]) -> tuple[str, ...]:
-        """Text to type so that `nodes` pass; empty if nothing that was tried helps."""
+        """Returns the text to type so that `nodes` pass; empty if nothing that was tried helps."""
         files = sorted({path_of(node) for node in nodes})
         for added in self._candidates(cause):
             overrides = self.settings.overrides(added, self.measurer.workspace.root)
@@ -201,7 +201,8 @@ class Mender:
         return ()
 
     def _told(self, cause: Cause, added: Added) -> tuple[str, ...]:
-        """A module that has the name as soon as the project's own is found first was another."""
+        """Returns the text for a cause: a module that has the name once the project's own is found
+        first was another version."""
         ours = cause.kind == "name" and added == for_imports(self.measurer)
         first, *rest = self.settings.mends(added, installing=ours)
         if cause.kind == "name":
@@ -250,10 +251,10 @@ def find_footing(
     write: bool = False,
     marks: Sequence[str] = (),
 ) -> Footing:
-    """Ask plain pytest for the program, and try what mends it where it is not found.
+    """Asks plain pytest whether it finds the program, and tries settings that help if not.
 
-    `landing` is False where a patch is asked for. `write` says that the configuration may be
-    changed; the `marks` (lines) are registered then.
+    `landing` is False if a patch is asked for. `write` says that the configuration may be changed;
+    the `marks` (lines) are registered then.
     """
     probed = probe(measurer, suite)
     told = tuple(_elsewhere(probed))
@@ -294,7 +295,8 @@ def _needed(
 
 
 def _manages(measurer: SuiteMeasurer, suite: Suite, missing: Sequence[str]) -> bool:
-    """Whether tests of the user's import it all the same, by a path that they set themselves."""
+    """Whether tests of the user import the program all the same, by a path that they set
+    themselves."""
     tops = "|".join(re.escape(name.partition(".")[0]) for name in missing)
     imports = re.compile(rf"^\s*(?:from|import)\s+(?:{tops})\b", re.MULTILINE)
     files = {path for path, text in suite.texts().items() if imports.search(text)}

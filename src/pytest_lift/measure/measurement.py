@@ -78,7 +78,7 @@ class Figures:
     """Those of them that a passing test is known to show."""
 
     def share(self, name: str) -> float:
-        """The figure that a threshold named `name` is held against."""
+        """Returns the figure that a threshold named `name` is held against."""
         match name:
             case "requirements":
                 return 100.0 * self.verified / self.requirements if self.requirements else 100.0
@@ -90,7 +90,7 @@ class Figures:
                 return self.branch_percent
 
     def missed(self, thresholds: Mapping[str, float]) -> tuple[str, ...]:
-        """Names of the thresholds (in percent) that are not reached; exactly is enough."""
+        """Returns names of the thresholds (in percent) that are not reached; exactly is enough."""
         return tuple(name for name, percent in thresholds.items() if self.share(name) < percent)
 
 
@@ -115,7 +115,7 @@ class Measurement:
 
     @cached_property
     def scoped(self) -> Measurement:
-        """With what was measured of the scope, and of nothing else."""
+        """Measurement restricted to the scope."""
         if self.scope is None:
             return self
         coverage, trace = self.scope.coverage(self.coverage), self.scope.trace(self.trace)

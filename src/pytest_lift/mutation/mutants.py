@@ -69,12 +69,13 @@ class Observed:
 
     @property
     def is_stubborn(self) -> bool:
-        """Many calls did not show it: it takes an input of another kind, or is equivalent."""
+        """Whether many calls did not reveal it: it takes another kind of input, or is
+        equivalent."""
         return not self.call and self.same >= MANY_CALLS
 
     @property
     def raises_the_same(self) -> bool:
-        """Both raise the same class of exception, with other words."""
+        """Whether both raise the same class of exception, with other words."""
         usual, other = (text.partition(":")[0] for text in (self.usual, self.other))
         return usual == other and usual.startswith("raises ")
 

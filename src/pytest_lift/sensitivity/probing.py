@@ -70,7 +70,7 @@ def probe(
     claims: Claims = DEFAULT,
     seconds: float = 600.0,
 ) -> dict[str, SeenRow]:
-    """Node id -> what was seen of it. `copy` holds the suite already.
+    """Returns node id -> what was seen of it. `copy` holds the suite already.
 
     A test that ends the whole session is left out when the next session goes on with the rest.
     """
@@ -144,7 +144,7 @@ def _task(
 
 
 def _functions(places: Sequence[Place], program: Program) -> list[Place]:
-    """A class stands for its methods."""
+    """Returns the places of functions; a class stands for its methods."""
     found = []
     for path, line in places:
         symbols = program.files[path].symbols if path in program.files else ()

@@ -31,7 +31,8 @@ class EnteredFunction:
 
     @property
     def gave(self) -> bool:
-        """It gave something that can be asserted of; a constructor gives an object."""
+        """Whether a function returned something that can be asserted; a constructor returns an
+        object."""
         made = self.name.rpartition(".")[2] in ("__init__", "__new__")
         return made or self.returned != "none"
 
@@ -50,7 +51,7 @@ class StubbedRun:
 
     @property
     def unmoved(self) -> bool:
-        """It passed although stubs were called."""
+        """Whether the test passed although stubs were called."""
         return self.outcome == "passed" and self.reached > 0
 
 
@@ -132,8 +133,8 @@ def judge_row(row: ProbedRow, assertions: Assertions | None) -> NoticedFaults:
 
 
 def _idle(row: ProbedRow, nothing: StubbedRun, assertions: Assertions) -> NoticedFaults:
-    """No assertion looks at the program: what runs into a stub and ends is an accident, unless
-    something else asserts after all."""
+    """Returns the verdict on a test whose assertions do not look at the program: a failure caused
+    by the stub is an accident, unless something else asserts."""
     if nothing.asserted and (row.hollow is None or row.hollow.asserted):
         return NoticedFaults("sensitive", "an assertion fails when what it calls returns nothing")
     if doubts := [doubt for doubt in row.doubts if doubt != ANEW]:
@@ -201,7 +202,8 @@ def _noticing(row: ProbedRow, assertions: Assertions | None) -> NoticedFaults:
 
 
 def _unmoved(row: ProbedRow) -> NoticedFaults:
-    """It passes although what it calls returns nothing, and some assertion looks at the program."""
+    """Returns the verdict on a test that passes although what it calls returns nothing, and some
+    assertion looks at the program."""
     if row.raising is not None and row.raising.unmoved:
         return NoticedFaults("vacuous", "it passes whether what it calls returns nothing or raises")
     return NoticedFaults("weak", "no assertion fails, whatever what it calls returns")

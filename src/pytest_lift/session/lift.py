@@ -60,7 +60,8 @@ MOST_WARNINGS = 10
 
 
 def evolve(session: LiftSession, exit_code: int) -> int:
-    """Lift the suite and print the section; the new exit code. Never raises for the user."""
+    """Lifts the suite, prints the section and returns the new exit code. Never raises for the
+    user."""
     config = session.config
     reporter = config.pluginmanager.getplugin("terminalreporter")
     terminal = Terminal(reporter, verbosity=getattr(config.option, "verbose", 0))
@@ -142,7 +143,7 @@ class _Evolution:
         return self.conclusion.conclude(outcome, publisher)
 
     def _nothing(self) -> int:
-        """Nothing changed that could be lifted: the user's session was all there is to run."""
+        """Ends a lift of changes without any change: the user's session was all there is to run."""
         self.terminal.open([f"nothing to lift: {self.session.scope}"], table=False)
         return self.conclusion.nothing(f"{self.session.scope}")
 
@@ -243,8 +244,8 @@ class _Evolution:
             mutator.sample = known_sample(folders, program) or mutator.sample
 
     def _missing_mutmut(self) -> str:
-        """Why mutants cannot be measured here, in words; empty where they can. Raises UsageError
-        where somebody asked for them."""
+        """Returns why mutants cannot be measured here, in words; empty where they can. Raises
+        UsageError where somebody asked for them."""
         settings = self.session.start.settings
         try:
             require_mutmut()
@@ -286,7 +287,7 @@ class _Evolution:
         return Lift(setup, self._stop, minimise)
 
     def _rehearse(self, faults: FaultMeasurer, suite: Suite) -> int:
-        """Say what would be sent; nothing is, and nothing is written."""
+        """Says what would be sent; sends and writes nothing."""
         nowhere = HistoryRun(self.session.start.settings.lift_dir, "")
         publisher = self._publisher(faults.measurer, nowhere, suite)
         lines = self._lift(faults, publisher).rehearse(suite)

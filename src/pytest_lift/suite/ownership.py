@@ -32,7 +32,7 @@ class Ownership:
 
 @lru_cache(maxsize=64)
 def parse_ownership(text: str) -> Ownership:
-    """Read the ownership file; whatever cannot be understood is the user's. Never raises."""
+    """Reads the ownership file; whatever cannot be understood is the user's. Never raises."""
     if not text.strip():
         return Ownership(problem="is empty" if text else None)
     try:
@@ -60,7 +60,7 @@ def ownership_text(
     refused: Collection[str] = (),
     refused_links: Collection[str] = (),
 ) -> str | None:
-    """None when there is nothing to say: no file is needed then."""
+    """Returns the text of the ownership file; None if no file is needed."""
     if not tests and not files and not refused and not refused_links:
         return None
     data: dict[str, object] = {"version": _KNOWN[-1], "files": dict(files), "tests": dict(tests)}

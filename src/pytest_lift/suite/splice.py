@@ -23,7 +23,8 @@ WIDTH = 88
 
 
 def cut_tests(text: str, names: Collection[str], naming: Naming) -> str:
-    """`text` without the tests `names` (``TestClass::test_f``) and the blank lines before them.
+    """Returns `text` without the tests `names` (``TestClass::test_f``) and the blank lines before
+    them.
 
     A class left without anything but its docstring goes too; another block left empty gets a
     ``pass``. Raises SyntaxError or ValueError when `text` cannot be parsed.
@@ -44,7 +45,7 @@ def cut_tests(text: str, names: Collection[str], naming: Naming) -> str:
 
 
 def replace_test(text: str, name: str, source: str, naming: Naming) -> str:
-    """`text` with the whole lines `source` in the place of the test `name`.
+    """Returns `text` with the whole lines `source` in the place of the test `name`.
 
     They are indented as what they replace, or as their class is. Where there is no such test,
     they go to the end of its class, or of the file. Raises ValueError where that class does not
@@ -70,7 +71,8 @@ def replace_test(text: str, name: str, source: str, naming: Naming) -> str:
 
 
 def _indented(lines: list[str], indent: str) -> list[str]:
-    """The lines of one statement, begun at `indent`; what stands in texts stays where it is."""
+    """Returns the lines of one statement, begun at `indent`; what stands in texts stays where it
+    is."""
     old = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
     if old == indent:
         return lines
@@ -89,7 +91,7 @@ def _indented(lines: list[str], indent: str) -> list[str]:
 
 
 def _class(body: list[ast.stmt], path: Sequence[str]) -> ast.ClassDef:
-    """The last class of that name, as at run time."""
+    """Returns the last class of that name, as at run time."""
     named = [n for n in body if isinstance(n, ast.ClassDef) and n.name == path[0]]
     if not named:
         raise ValueError(f"no class {path[0]}")
@@ -97,19 +99,20 @@ def _class(body: list[ast.stmt], path: Sequence[str]) -> ast.ClassDef:
 
 
 def _ended(lines: list[str], end: str) -> list[str]:
-    """With a line end after the last line, too."""
+    """Returns the text with a line end after the last line, too."""
     if lines and not lines[-1].endswith(("\n", "\r")):
         lines[-1] += end
     return lines
 
 
 def is_idle(text: str) -> bool:
-    """Nothing that another file or a person would miss: docstring, imports, private names, data."""
+    """Whether a file contains nothing that another file or a person would miss: only docstring,
+    imports, private names, data."""
     return all(_is_idle(node) for node in parse(text).body)
 
 
 def merge_tests(text: str, imports: Sequence[str], tests: str) -> str:
-    """`text` with the source `tests` at its end and those of `imports` that it lacks.
+    """Returns `text` with the source `tests` at its end and those of `imports` that it lacks.
 
     Missing imports go where the file's groups of imports have their place (`import_places`), else
     after the docstring or the leading comments; `from __future__` ones before all others. The
@@ -131,7 +134,7 @@ def merge_tests(text: str, imports: Sequence[str], tests: str) -> str:
 
 
 def _cuts(body: list[ast.stmt], doomed: set[int]) -> Iterator[tuple[int, int, str]]:
-    """(first line, last line, what stands there instead) for each cut."""
+    """Yields (first line, last line, what stands there instead) for each cut."""
     for node in body:
         if _is_doomed(node, doomed):
             assert isinstance(node, FunctionNode | ast.ClassDef)
@@ -159,7 +162,7 @@ def _is_doomed(node: ast.stmt, doomed: set[int]) -> bool:
 
 
 def _before_blank_lines(lines: list[str], index: int) -> int:
-    """Go up over blank lines, but not over one that ends a continued line."""
+    """Goes up over blank lines, but not over one that ends a continued line."""
     while index and not lines[index - 1].strip():
         if index > 1 and lines[index - 2].rstrip("\r\n").endswith("\\"):
             break
@@ -196,7 +199,7 @@ def _missing(tree: ast.Module, imports: Iterable[str]) -> list[ImportNode]:
 
 
 def _joined(wanted: Iterable[ImportNode], tree: ast.Module) -> list[str]:
-    """Statements, one for all names of a module unless the file has one for each name."""
+    """Returns statements, one for all names of a module unless the file has one for each name."""
     alone = _is_one_name_a_line(tree)
     found: dict[object, ImportNode] = {}
     for node in wanted:
@@ -222,7 +225,7 @@ def _statement(node: ImportNode) -> str:
 
 
 def from_import(module: str, names: Sequence[str]) -> str:
-    """``from module import a, b as c``, with a line for each name where it is too long."""
+    """Returns ``from module import a, b as c``, with a line for each name if it is too long."""
     flat = f"from {module} import {', '.join(names)}"
     if len(flat) <= WIDTH or "*" in names:
         return flat
@@ -230,7 +233,8 @@ def from_import(module: str, names: Sequence[str]) -> str:
 
 
 def _script(tree: ast.Module, lines: list[str]) -> int:
-    """Index of the line where a last ``if __name__ == "__main__":`` begins, else of the end."""
+    """Returns the index of the line where a last ``if __name__ == "__main__":`` begins, else of the
+    end."""
     last = tree.body[-1] if tree.body else None
     if not isinstance(last, ast.If) or "__name__" not in ast.dump(last.test):
         return len(lines)
@@ -241,7 +245,7 @@ def _script(tree: ast.Module, lines: list[str]) -> int:
 
 
 def _insert(missing: list[str], lines: list[str], end: str) -> None:
-    """Each where it belongs: beside other imports, else at the head of the file."""
+    """Inserts each import where it belongs: beside other imports, else at the head of the file."""
     head = [line for line in missing if line.startswith(_FUTURE)]
     others = sorted((line for line in missing if line not in head), key=order_of)
     if others and not _imports(lines):
@@ -257,7 +261,8 @@ def _insert(missing: list[str], lines: list[str], end: str) -> None:
 
 
 def _imports(lines: list[str]) -> list[ImportNode]:
-    """Those of the module itself, without ``from __future__``, which nothing may stand before."""
+    """Returns the imports of the module itself, without ``from __future__``, before which nothing
+    may stand."""
     nodes = filter(is_import, parse("".join(lines)).body)
     return [node for node in nodes if not is_future(node)]
 
@@ -267,8 +272,8 @@ def is_future(node: ast.stmt) -> bool:
 
 
 def _put(wanted: list[str], lines: list[str], end: str) -> None:
-    """Below ``from __future__``, else at the head, with blank lines around where nothing of the
-    same kind is above."""
+    """Puts imports below ``from __future__``, else at the head, with blank lines around them if
+    nothing of the same kind is above."""
     tree = parse("".join(lines))
     futures = [node.end_lineno or 0 for node in tree.body if is_future(node)]
     line = _between_statements(max(futures, default=_head(tree, lines)), lines)
@@ -281,7 +286,7 @@ def _put(wanted: list[str], lines: list[str], end: str) -> None:
 
 
 def _head(tree: ast.Module, lines: list[str]) -> int:
-    """Below the docstring, or below the comments at the top."""
+    """Returns the index below the docstring, or below the comments at the top."""
     if tree.body and is_bare_literal(tree.body[0]):
         return tree.body[0].end_lineno or 0
     index = 0
@@ -291,7 +296,8 @@ def _head(tree: ast.Module, lines: list[str]) -> int:
 
 
 def _between_statements(index: int, lines: list[str]) -> int:
-    """Below the statement that goes on at `index`: one line may have several, by semicolons."""
+    """Returns the index below the statement at `index`: one line may have several, separated by
+    semicolons."""
     for node in parse("".join(lines)).body:
         if node.lineno - 1 < index < (node.end_lineno or node.lineno):
             index = node.end_lineno or node.lineno

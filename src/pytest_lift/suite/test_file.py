@@ -61,7 +61,7 @@ class TestFunction:
 
     @property
     def inner_node(self) -> str:
-        """``TestClass::test_f``: the node id without the path."""
+        """Node id without the path: ``TestClass::test_f``."""
         return self.node.partition("::")[2]
 
     @cached_property
@@ -153,7 +153,7 @@ class TestFile:
         return f"{self.broken.what} (line {self.broken.place.line})"
 
     def node(self, inner: str) -> str:
-        """The node id of a test or a class of the file, or of the file itself."""
+        """Returns the node id of a test or a class of the file, or of the file itself."""
         return f"{self.path}::{inner}" if inner else self.path
 
 
@@ -211,7 +211,7 @@ class Definition:
 @lru_cache(maxsize=2048)
 @collection_paused()
 def parse_test_file(path: str, text: str, naming: Naming = DEFAULT_NAMING) -> TestFile:
-    """The tests of one file with their links; never raises for what stands in it.
+    """Returns the tests of one file with their links; never raises for what stands in it.
 
     Where a name is defined twice, the last definition is the test, as at run time. Tests that a
     class inherits are not listed. A file that pytest would not collect has no tests.
@@ -258,7 +258,7 @@ def parse_test_file(path: str, text: str, naming: Naming = DEFAULT_NAMING) -> Te
 
 
 def _marks(found: Definition, reader: MarkReader) -> Iterator[tuple[Mark, str]]:
-    """The marks that hold for a test, and what bears each."""
+    """Yields the marks that hold for a test, and what bears each."""
     for mark in reader.of_function(found.function):
         yield mark, found.name
     for depth in range(len(found.classes), 0, -1):
@@ -275,7 +275,8 @@ def _bases(tree: ast.Module) -> frozenset[str]:
 
 
 def with_inherited(files: Iterable[TestFile], *, every: bool = False) -> tuple[TestFile, ...]:
-    """`files` with the tests of mixins that a class in any of them, or `every` one, inherits."""
+    """Returns `files` with the tests of mixins that a class in any of them, or `every` one,
+    inherits."""
     read = tuple(files)
     used = frozenset().union(*(file.bases for file in read))
     return tuple(
@@ -287,7 +288,8 @@ def with_inherited(files: Iterable[TestFile], *, every: bool = False) -> tuple[T
 
 
 def definitions(tree: ast.Module, naming: Naming) -> Iterator[Definition]:
-    """Every test that pytest would collect, shadowed definitions included, in source order."""
+    """Yields every test that pytest would collect, shadowed definitions included, in source
+    order."""
     cases: set[str] = set()
     for node in statements(tree.body):
         if isinstance(node, FunctionNode):
@@ -328,8 +330,8 @@ def is_for_unittest(
 
 
 def case_classes(texts: Iterable[str]) -> frozenset[str]:
-    """Names of the test cases of unittest's among the classes of these files, derived from each
-    other or not; what a file cannot be parsed for is left out."""
+    """Returns names of the test cases of unittest's among the classes of these files, derived from
+    each other or not; what a file cannot be parsed for is left out."""
     found: set[str] = set()
     classes = [one for text in texts for one in _classes(text)]
     while new := {name for name, bases in classes if _are_cases(bases, found)} - found:
@@ -339,7 +341,7 @@ def case_classes(texts: Iterable[str]) -> frozenset[str]:
 
 @lru_cache(maxsize=2048)
 def _classes(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
-    """(name, names of its bases) of the classes of a file."""
+    """Returns (name, names of its bases) of the classes of a file."""
     try:
         nodes = [n for n in statements(parse(text).body) if isinstance(n, ast.ClassDef)]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -394,7 +396,8 @@ def _are_cases(bases: Iterable[str], cases: Container[str]) -> bool:
 
 
 def _switched_off(node: ast.stmt, unittest: bool) -> bool:
-    """pytest passes over plain classes with a constructor, and over ``__test__ = False``."""
+    """Whether a statement of a class keeps pytest from collecting it: a constructor, or ``__test__
+    = False``."""
     if isinstance(node, FunctionNode):
         return not unittest and node.name in _UNCOLLECTED
     if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Constant):
@@ -408,7 +411,7 @@ def _is_fixture(node: FunctionNode) -> bool:
 
 
 def _matches(name: str, patterns: tuple[str, ...]) -> bool:
-    """A pattern is a prefix or, with wildcard signs, a glob, as in pytest."""
+    """Whether a name matches a pattern: a prefix or, with wildcard signs, a glob, as in pytest."""
     return any(
         name.startswith(p) or (any(c in p for c in "*?[") and fnmatch(name, p)) for p in patterns
     )
@@ -439,7 +442,7 @@ def _test_function(
 
 
 def _name_place(node: FunctionNode, lines: Sequence[str]) -> TextSpan:
-    """Span of the name after `def`; where that is not on the same line, of `def`."""
+    """Returns the span of the name after `def`; where that is not on the same line, of `def`."""
     line = lines[node.lineno - 1] if node.lineno <= len(lines) else ""
     at = line.find(node.name, node.col_offset) if line.isascii() else line.find(node.name)
     start = max(at, 0) + 1

@@ -33,12 +33,13 @@ class ReadTexts:
         self.expected = expected or {}
 
     def source(self, node: str) -> str | None:
-        """The test as written; None where none stands there: it is inherited, or made by code."""
+        """Returns the test as written; None where none stands there: it is inherited, or made by
+        code."""
         test = self.suite.function(node)
         return self.suite.source(test) if test is not None else None
 
     def around(self, node: str) -> str:
-        """The whole file of a test, empty where it is not among those of the suite."""
+        """Returns the whole file of a test, empty where it is not among those of the suite."""
         return self.suite.text(path_of(node))
 
     def is_idle(self, node: str) -> bool:
@@ -99,7 +100,7 @@ class CachedTexts(ReadTexts):
         return _FileText(key)
 
     def save(self) -> None:
-        """Keep what was worked out, and what is known of files that this session did not run."""
+        """Stores what was computed, and what is known of files that this session did not run."""
         for path in self.suite.files:
             known = self._files[path] if path in self._files else self._read(path)
             if known.changed:

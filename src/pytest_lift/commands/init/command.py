@@ -42,7 +42,8 @@ HOOKS = ".pre-commit-config.yaml"
 
 
 def requirements_text(drafts: Sequence[Draft]) -> str:
-    """A requirement file in YAML: one scope for each module, every item with the tag `DRAFT`."""
+    """Returns a requirement file in YAML: one scope for each module, every item with the tag
+    `DRAFT`."""
     import yaml
 
     class Dumper(yaml.SafeDumper):

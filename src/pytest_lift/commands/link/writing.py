@@ -55,7 +55,7 @@ class LinkedText:
 
 
 def spelling_of(files: Iterable[TestFile], config: StaticConfig) -> str:
-    """The name of the mark that links are written with, or `DOCSTRING`."""
+    """Returns the name of the mark that links are written with, or `DOCSTRING`."""
     used = Counter(
         DOCSTRING if mark.in_docstring else mark.name
         for file in files
@@ -195,7 +195,7 @@ def _longer(literal: str, indent: str, identity: str, end: str) -> str:
 
 
 def adds_a_link(before: TestFile, after: TestFile, test: str, identity: str) -> bool:
-    """One test has one id more, and nothing but the link and what it needs is new."""
+    """Whether the change adds one id to one test, and nothing but the link and what it needs."""
     old, new = (
         {each.inner_node: {*each.requirements} for each in (*file.tests, *file.mixins)}
         for file in (before, after)

@@ -19,9 +19,9 @@ def main() -> None:
 
 
 def check_by_compiling(theirs: ModuleType) -> None:
-    """Have mutmut look for wrong syntax in what it made without a tree of Python objects, which
-    takes several seconds for the mutants of one file. Nothing happens where it is not what it was.
-    """
+    """Has mutmut look for wrong syntax in what it made without a tree of Python objects, which
+    takes several seconds for the mutants of one file. Nothing happens where it is not what it
+    was."""
     if hasattr(theirs, "ast"):
         theirs.ast = SimpleNamespace(parse=_compiled)  # type: ignore[attr-defined]
 

@@ -55,7 +55,7 @@ class Steering:
         setattr(main, ORDER, self.place)
 
     def place(self, mutant: str) -> int:
-        """Where in the queue it is; the first who asks starts the clock."""
+        """Returns the place of the mutant in the queue; the first call starts the clock."""
         if not self._begun:
             self._begun = True
             signal.signal(signal.SIGALRM, self._look)
@@ -72,7 +72,7 @@ class Steering:
         raise KeyboardInterrupt
 
     def _again(self, frames: list[FrameType]) -> float:
-        """Seconds after which to look again; 0: mutmut can be interrupted now."""
+        """Returns seconds after which to look again; 0: mutmut can be interrupted now."""
         names = {frame.f_code.co_name: frame for frame in frames}
         if WAITING not in names or BUSY & names.keys():
             return SOON
@@ -87,7 +87,7 @@ class Steering:
 
 
 def begin_mutant(folder: Path) -> None:
-    """In the process of a mutant; it ends at once where none is to be begun any more."""
+    """Begins a mutant in its process; the process ends at once if no more are to be begun."""
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     if (folder / ENDING).exists():
         os._exit(NO_VERDICT)

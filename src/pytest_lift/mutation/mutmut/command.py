@@ -146,7 +146,7 @@ def require_mutmut() -> None:
 
 
 def run_mutmut(project: MutationProject, jail: Jail, scratch: Path, wanted: WantedRun) -> Finished:
-    """Run mutmut once in `project`; verdicts are in its folder then.
+    """Runs mutmut once in `project`; verdicts are in its folder then.
 
     Raises MutationError, one kind for each failure mode;
     `SuiteNotPassing` where tests fail without a mutant (`failing_unmutated` names them).
@@ -182,12 +182,13 @@ def processors() -> int:
 
 
 def failing_unmutated(failures: Mapping[str, set[str]]) -> frozenset[str]:
-    """Tests that fail on the program as it is."""
+    """Returns tests that fail on the program as it is."""
     return frozenset().union(*(failures.get(name, set()) for name in UNMUTATED))
 
 
 def failing_anyway(project: MutationProject, failures: Mapping[str, set[str]]) -> frozenset[str]:
-    """Those of them that fail in the suite's own order, too; none where they are most of it."""
+    """Returns those of them that fail in the suite's own order, too; none where they are most of
+    it."""
     found = frozenset(failures.get(FORWARD, ()))
     return found if 2 * len(found) <= project.collected() else frozenset()
 
@@ -257,7 +258,8 @@ def _environment(project: MutationProject, scratch: Path, wanted: WantedRun) -> 
 
 
 def _plugins(words: Collection[str], blocked: Collection[str]) -> list[str]:
-    """The installed ones by module, so that no process looks for them anew, and ours."""
+    """Returns the options for installed plugins by module, so that no process searches for them,
+    and for ours."""
     needless = NEEDLESS | {*blocked} | {name for name, word in SELDOM.items() if word not in words}
     found = [point.value for point in entry_points(group="pytest11") if point.name not in needless]
     return list(dict.fromkeys([*found, *_named(), plugin.__name__]))
