@@ -106,7 +106,7 @@ def _spell_out_what_the_encoding_lacks() -> None:
 
 
 def _leave_standard_output() -> None:
-    """Who read it is gone (``| head``); the interpreter flushes it once more at its end."""
+    """Leaves standard output, whose reader is gone (``| head``), before the flush at exit."""
     with suppress(OSError, ValueError):  # what is no file needs no replacement
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())

@@ -31,7 +31,7 @@ class Assertion:
 
 @dataclass(frozen=True)
 class Assertions:
-    """All of one test."""
+    """Assertions of one test."""
 
     listed: tuple[Assertion, ...] = ()
     elsewhere: bool = False

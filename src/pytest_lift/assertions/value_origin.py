@@ -1,4 +1,4 @@
-"""Where values come from: the program, mocks, or the test itself.
+"""Origins of values: the program, mocks, or the test itself.
 
 Assignments are followed without regard to their order.
 
@@ -46,7 +46,7 @@ class Sources:
         self._uses: dict[int, tuple[Source, tuple[str, ...]]] = {}
 
     def of(self, node: ast.AST | None) -> Source:
-        """Where the value of an expression comes from."""
+        """Returns the origin of the value of an expression."""
         match node:
             case None | ast.Constant():
                 return "own"
@@ -156,7 +156,7 @@ def root_of(node: ast.AST) -> str:
 
 
 class Provenance(Sources):
-    """One test: what its expressions are made of."""
+    """Origins of the values of one test."""
 
     def __init__(self, module: ModuleSources, function: FunctionNode) -> None:
         super().__init__(QualifiedNames(function, module.meanings))

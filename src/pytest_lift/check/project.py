@@ -1,4 +1,4 @@
-"""All that a check looks at: the project's requirements, tests and ownership, read once.
+"""Input of a check: the project's requirements, tests and ownership, read once.
 
 What was read before of the same content comes from the cache.
 """

@@ -1,4 +1,4 @@
-"""Is a candidate better than the accepted suite? Nothing may be lost, something must be gained."""
+"""Decision on a candidate: nothing of the accepted suite may be lost, something must be gained."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a candidate was refused as it came; a part of it may be accepted."""
+    """Reason why a candidate was refused as a whole; a part of it may be accepted."""
 
     decision: Decision
     findings: tuple[Finding, ...]

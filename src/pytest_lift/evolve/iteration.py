@@ -85,7 +85,7 @@ class Iteration:
 
 @dataclass(frozen=True)
 class LiftOutcome:
-    """How the lift ended and with what."""
+    """Ending of a lift, with its results."""
 
     ending: str
     """final, threshold, plateau, iterations, budget, interrupted, failed, or a plugin's word."""

@@ -37,7 +37,7 @@ _START_ANEW = "leave out --lift-resume to start a new run from the present tests
 
 @dataclass(frozen=True)
 class Standing:
-    """Everything that the next iteration depends on, besides the suite and its measurements."""
+    """State that the next iteration depends on, besides the suite and its measurements."""
 
     accepted: Suite
     working: Suite

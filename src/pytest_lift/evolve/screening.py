@@ -103,7 +103,7 @@ class ScreenedCandidate:
 
     @property
     def trouble(self) -> str:
-        """Why it is not stable, in words."""
+        """Reason why it is not stable."""
         told = [f"{node} ({why})" for node, why in sorted(self.left.items())[:NAMED]]
         return ", ".join(told) or f"the run ended: {self.measurement.run.ending}"
 

@@ -19,7 +19,7 @@ from pytest_lift.text.secrets import secrets_in
 
 @dataclass(frozen=True)
 class Violation:
-    """Something in a generated file that is not allowed, with the advice what to do instead."""
+    """Violation in a generated file, with advice on what to do instead."""
 
     line: int
     what: str

@@ -25,7 +25,7 @@ PROPERTY = "requirement"
 
 @dataclass(frozen=True)
 class Claims:
-    """Where the ids of a test stand, and under which name they are passed on."""
+    """Marks and properties with the ids of a test, and the name under which ids are exported."""
 
     names: LinkNames = DEFAULT_LINK_NAMES
     written_as: str = PROPERTY

@@ -114,7 +114,7 @@ def docstring_of(node: ast.AST) -> Docstring | None:
 
 
 class FieldPlaces:
-    """Where the parts of one field stand in the lines of the file."""
+    """Places of the parts of one field in the lines of the file."""
 
     def __init__(self, lines: Sequence[str], docstring: Docstring, field: Field) -> None:
         first = docstring.literal.lineno

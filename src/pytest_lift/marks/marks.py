@@ -63,7 +63,7 @@ class Id(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """Something in a mark that can never be an id."""
+    """Argument of a mark that can never be an id."""
 
     what: str
     place: TextSpan

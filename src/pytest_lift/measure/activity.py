@@ -53,7 +53,8 @@ class Waiting:
 
 @dataclass
 class Activity:
-    """Told by those who work, read by the thread that shows it: a field is replaced as a whole."""
+    """Current work, set by the working thread and read by the one that displays it: a field is
+    replaced as a whole."""
 
     clock: Callable[[], float] = time.monotonic
     began: float = field(default=0.0)

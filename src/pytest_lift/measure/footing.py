@@ -66,7 +66,7 @@ _OR_IN_THE_PATCH = "--lift-write-config puts it into the patch"
 
 @dataclass(frozen=True)
 class ImportableModules:
-    """Which modules of the program a test could import under plain pytest."""
+    """Modules of the program that a test could import under plain pytest."""
 
     missing: tuple[str, ...] = ()
     elsewhere: tuple[str, ...] = ()
@@ -142,7 +142,7 @@ class PytestSettings:
         return tuple(line for line in MARKS if registered([line]) & wanted)
 
     def edit(self, added: Added) -> IniEdit | None:
-        """None where nobody but the user should write into that file."""
+        """Edit of the file; None if only the user should write to it."""
         try:
             return lines_for(self.root, self.ini, added)
         except UsageError:
@@ -157,8 +157,8 @@ class PytestSettings:
         return ("in pytest's settings:", *(f"    {line}" for line in listed))
 
     def mends(self, added: Added, *, installing: bool) -> tuple[str, ...]:
-        """That adding it helps, in lines; `installing` says that an editable installation of the
-        project would do the same."""
+        """Returns lines that say how to add the settings; `installing` says that an editable
+        installation of the project would do the same."""
         can = installing and any((self.root / name).is_file() for name in INSTALLABLE)
         other = " (so does pip install -e .)" if can else ""
         first, *rest = self.typed(added)
@@ -223,7 +223,7 @@ class Mender:
 
 @dataclass(frozen=True)
 class Footing:
-    """Where the last gate stands when a lift begins."""
+    """State of the last gate when a lift begins."""
 
     gate: LastGate | None
     """None where nothing could pass it."""

@@ -28,7 +28,7 @@ _NO_ATTRIBUTE = re.compile(r"module '([^']+)' has no attribute '([^']+)'")
 
 @dataclass(frozen=True)
 class Cause:
-    """Why tests that pass in the lift's runs do not pass in the user's."""
+    """Reason why tests that pass in the lift's runs do not pass in the user's."""
 
     kind: Kind
     what: str

@@ -149,7 +149,7 @@ class Measurement:
 
     @cached_property
     def settled(self) -> frozenset[str]:
-        """Those of them whose assertion held: the contradiction is gone."""
+        """Tests of contradictions whose assertion held: the contradiction is gone."""
         failures = {r.function: r.failure for r in self.run.results.values() if r.failure}
         failed = self.contradicting & failures.keys()
         return frozenset(node for node in failed if failures[node].type == XPASS)

@@ -1,4 +1,4 @@
-"""One suite's mutants measured: what to run after an edit, in which portions, with what time."""
+"""Measurement of one suite's mutants: which to run after an edit, in what portions and time."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ NONE: frozenset[str] = frozenset()
 
 @dataclass(frozen=True)
 class MeasuredMutants:
-    """One suite, and all that is known of its mutants."""
+    """Measured suite, and all that is known of its mutants."""
 
     suite: Suite
     program: Program

@@ -48,7 +48,7 @@ def function_of(key: str) -> str:
 
 @dataclass(frozen=True)
 class Interval:
-    """Where a score in percent lies that was estimated from a sample, with 95 % confidence."""
+    """Confidence interval (95 %) of a score in percent that was estimated from a sample."""
 
     low: float
     high: float

@@ -87,7 +87,7 @@ class Mutation:
 
     @cached_property
     def survivors(self) -> tuple[Mutant, ...]:
-        """Those that no test detects, though some execute them; by file and line."""
+        """Mutants that no test detects, though some execute them; by file and line."""
         found = [self.mutants[key] for key, v in self.verdicts.items() if v == "survived"]
         return tuple(sorted(found, key=lambda m: (m.file, m.line, m.key)))
 

@@ -1,4 +1,4 @@
-"""As many mutants run as there is time for, counted meanwhile; the first ones become the sample.
+"""Runs of as many mutants as there is time for, counted meanwhile; the first become the sample.
 
 Where mutmut can be steered it runs them in their order, at once, until it is stopped; else in
 portions, since of one that is stopped only the quick mutants may be known.

@@ -1,4 +1,4 @@
-"""Where a mutant is: the statement that it changes; which tests call its function, and which pass
+"""Place of a mutant: the statement that it changes; which tests call its function, and which pass
 the statement by."""
 
 from __future__ import annotations

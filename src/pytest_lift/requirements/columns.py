@@ -53,7 +53,7 @@ class TableRow:
 
 @dataclass(frozen=True)
 class Columns:
-    """Which column holds which field."""
+    """Columns of the fields."""
 
     file: str
     header: TableRow

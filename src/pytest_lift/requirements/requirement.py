@@ -44,7 +44,7 @@ class Requirement:
 
     @property
     def text(self) -> str:
-        """Everything the author wrote about it, for look-ups."""
+        """Text that the author wrote about it, for look-ups."""
         parts = (
             self.title,
             self.description,

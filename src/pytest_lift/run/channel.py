@@ -66,7 +66,7 @@ def _sum(key: bytes, number: int, body: bytes) -> bytes:
 
 
 class Listener(Protocol):
-    """Who is told what the record says."""
+    """Receiver of the events in the record."""
 
     def take(self, event: Event) -> None:
         """Receives a genuine event, in order."""

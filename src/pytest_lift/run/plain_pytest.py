@@ -70,7 +70,7 @@ AS_IT_IS: Overrides = {}
 
 @dataclass(frozen=True)
 class PlainCommand:
-    """How the user's plain `pytest` is typed, and where. Paths are relative to the project."""
+    """Command line and folder of the user's plain `pytest`. Paths are relative to the project."""
 
     here: str = "."
     addopts: tuple[str, ...] = ()

@@ -51,7 +51,7 @@ _WRITE = re.compile(
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a test or a collection failed: the exception and where it came from."""
+    """Failure of a test or a collection: the exception and where it came from."""
 
     phase: str
     """``collect``, ``setup``, ``call`` or ``teardown``."""
@@ -125,7 +125,7 @@ class Run:
 
     @property
     def rows(self) -> tuple[TestResult, ...]:
-        """Everything that is known of tests, also of those that did not run."""
+        """Results of all known tests, also of those that did not run."""
         return (*self.results.values(), *self.not_run.values())
 
     @property

@@ -38,7 +38,7 @@ _CHUNK = 1 << 16
 
 @dataclass(frozen=True)
 class Child:
-    """How a child ended."""
+    """Ending of a child."""
 
     status: int
     """Negative for a signal."""

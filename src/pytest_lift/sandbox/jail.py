@@ -59,7 +59,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Jail:
-    """Where code that the user did not write is run."""
+    """Jail in which code that the user did not write is run."""
 
     tier: str
     """One of `TIERS`, or ``off``."""

@@ -1,4 +1,4 @@
-"""Which tier enforces what it promises on this machine, found out by trying."""
+"""Choice of the tier that enforces what it promises on this machine, by trying."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""At which level a test tests: one module, several together, or the program as it is used."""
+"""Level of a test: one module, several together, or the program as it is used."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class ProbeRequest:
-    """Which tests to probe, and how."""
+    """Tests to probe, and how."""
 
     test_root: str
     chosen: Sequence[str] = ()

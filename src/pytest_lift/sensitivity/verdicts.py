@@ -1,4 +1,4 @@
-"""What a test can notice, from what its text asserts and what it did when the program did nothing.
+"""Faults that a test can notice, by its assertions and its runs on a program that does nothing.
 
 The terms are Vera-Perez et al.'s (2019): a method is pseudo-tested when no test notices that its
 body is gone; here the same is asked of the test.

@@ -99,7 +99,7 @@ class SourceFile:
 
     @property
     def imports(self) -> Iterator[Import]:
-        """What all statements of this file import, with absolute names of modules."""
+        """Imports of all statements of this file, with absolute names of modules."""
         nodes = filter(is_import, ast.walk(self.tree))
         return (found for node in nodes for found in self.import_bindings(node))
 

@@ -1,4 +1,4 @@
-"""Where a new import goes among those of a file: in the group of its kind, in the group's order."""
+"""Places of new imports in a file: in the group of their kind, in the group's order."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _Key = Callable[[ImportNode], tuple[object, ...]]
 
 @dataclass(frozen=True)
 class ImportPlace:
-    """Where one line goes."""
+    """Place of one new line."""
 
     line: int
     """Index of the line before which it goes."""

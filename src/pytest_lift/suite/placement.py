@@ -1,4 +1,4 @@
-"""Where the tests of a source file live: an existing file that mirrors it, or a new one."""
+"""Test file of a source file: an existing file that mirrors it, or a new one."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ _WIDTHS = (79, 88, 100, 120)
 
 @dataclass(frozen=True)
 class Style:
-    """How the user writes."""
+    """Style of the user's code."""
 
     quote: str = '"'
     triple: str = '"""'

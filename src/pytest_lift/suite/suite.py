@@ -78,7 +78,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class Suite:
-    """Every Python file under the test root, and which tests the tool wrote."""
+    """Python files under the test root, and which tests the tool wrote."""
 
     root: str
     """The test root, POSIX, relative to the project root (``tests``)."""
@@ -109,7 +109,7 @@ class Suite:
 
     @property
     def ownership_path(self) -> str:
-        """Where `OWNERSHIP_FILE` stands, relative to the project root."""
+        """Path of `OWNERSHIP_FILE`, relative to the project root."""
         return (PurePosixPath(self.root) / OWNERSHIP_FILE).as_posix()
 
     def is_for_unittest(self, text: str) -> bool:

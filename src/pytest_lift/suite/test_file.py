@@ -72,7 +72,7 @@ class TestFunction:
 
     @cached_property
     def emergent(self) -> str | None:
-        """Why no requirement asks for it, as its closest mark or field says."""
+        """Reason why no requirement asks for it, as its closest mark or field says."""
         reasons = (mark.ids for mark in self.marks if mark.name == EMERGENT)
         return next((" ".join(reason.value for reason in ids) for ids in reasons), None)
 
@@ -115,7 +115,7 @@ def _lines_of(text: str) -> list[str]:
 
 
 class Unparsable(NamedTuple):
-    """Why a file cannot be read."""
+    """Reason why a file cannot be read."""
 
     what: str
     place: TextSpan | None = None
@@ -147,7 +147,7 @@ class TestFile:
 
     @property
     def error(self) -> str | None:
-        """Why the file could not be parsed, with the line, or None."""
+        """Reason why the file could not be parsed, with the line, or None."""
         if self.broken is None or self.broken.place is None:
             return self.broken and self.broken.what
         return f"{self.broken.what} (line {self.broken.place.line})"
@@ -190,7 +190,7 @@ def is_foreign(folder: str) -> bool:
 
 @dataclass(frozen=True)
 class Definition:
-    """One test as `ast` sees it."""
+    """Definition of one test in the syntax tree."""
 
     name: str
     """``TestClass::test_f``: the node without the path."""

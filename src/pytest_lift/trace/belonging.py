@@ -1,4 +1,4 @@
-"""Which requirements a function of the program belongs to, by what their texts name."""
+"""Requirements of a function of the program, by what their texts name."""
 
 from __future__ import annotations
 

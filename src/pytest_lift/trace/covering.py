@@ -20,7 +20,7 @@ Grade = Literal["verifies", "touches", "unrelated"]
 
 @dataclass(frozen=True)
 class Cover:
-    """One point that a test shows."""
+    """Point of a requirement that a test shows."""
 
     point: int
     """Its number, counted from 1."""

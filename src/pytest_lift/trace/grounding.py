@@ -1,4 +1,4 @@
-"""Which symbols of the program a requirement's text names, and whether a test executes them."""
+"""Symbols of the program that a requirement's text names, and whether a test executes them."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ EXPECTED_TO_FAIL: frozenset[Outcome] = frozenset({"xfailed", "xpassed"})
 
 @dataclass(frozen=True)
 class Cases:
-    """How many cases of one test ended how: the rows of a table, or the one that it is."""
+    """Numbers of the cases of one test by outcome: the rows of its table, or the test itself."""
 
     passed: int = 0
     failed: int = 0

@@ -155,7 +155,7 @@ def mask_of(chosen: Collection[str], nodes: Collection[str]) -> str:
 
 
 def _choose(config: pytest.Config, folder: str, mutant: str) -> None:
-    """Has pytest collect the tests only that execute what the mutant changes."""
+    """Makes pytest collect only the tests that execute what the mutant changes."""
     try:
         every, _, bits = Path(folder, name_of(mutant)).read_text("ascii").partition(" ")
     except FileNotFoundError:

@@ -33,8 +33,8 @@ EXCHANGEABLE = (
 
 
 def install(mutmuts: ModuleType) -> None:
-    """Has mutmut's `file_mutation` render mutants this way. Nothing happens where it is not what it
-    was."""
+    """Makes mutmut's `file_mutation` render mutants this way. Does nothing if that module is not
+    the expected one."""
     replace = getattr(mutmuts, "deep_replace", None)
     if replace is not None and not isinstance(replace, QuickReplace):
         mutmuts.deep_replace = QuickReplace(replace)  # type: ignore[attr-defined]

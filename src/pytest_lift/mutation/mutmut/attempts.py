@@ -53,7 +53,7 @@ _FILE = re.compile(r"invalid python syntax for mutants/(\S+?)\.? ")
 
 @dataclass(frozen=True)
 class Setting:
-    """How mutmut is run."""
+    """Settings of a run of mutmut."""
 
     configuration: Configuration
     fast: bool = True

@@ -123,7 +123,7 @@ class WantedRun:
 
 @dataclass(frozen=True)
 class Finished:
-    """How a run ended."""
+    """Ending of a run."""
 
     failures: Mapping[str, set[str]]
     """Mutant -> tests that failed on it."""

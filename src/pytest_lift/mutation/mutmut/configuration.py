@@ -28,7 +28,7 @@ _HEADER = re.compile(r"^\s*\[")
 
 @dataclass(frozen=True)
 class Configuration:
-    """How one run of mutmut is set up; seconds, and lists of POSIX paths in its folder."""
+    """Configuration of one run of mutmut: seconds, and lists of POSIX paths in its folder."""
 
     sources: tuple[str, ...]
     selection: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Where files of the project stand in the folder that mutmut works in, and back again."""
+"""Paths of project files in mutmut's folder, and back again."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ class MutationProject:
         return len({*untrusted.lines(self.kills / ORDER, 1 << 28, 1 << 16)})
 
     def forget(self, sources: Collection[str]) -> None:
-        """Has the mutants of these files made anew."""
+        """Deletes the mutants of these files, so that mutmut makes them again."""
         for path in sources:
             for place in (path, *(path + suffix for suffix in _OWN)):
                 untrusted.remove(self.mutants / place)

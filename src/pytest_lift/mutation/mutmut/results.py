@@ -53,7 +53,7 @@ _PLAIN = ("staticmethod", "classmethod")
 
 @dataclass(frozen=True)
 class Statistics:
-    """Which tests execute which function, and how long they take."""
+    """Tests that execute each function, and their durations."""
 
     tests: Mapping[str, frozenset[str]]
     """`Mutant.function` -> node ids."""
@@ -111,7 +111,7 @@ def read_statistics(project: MutationProject) -> Statistics:
 
 
 def begin_statistics(project: MutationProject, seconds: Mapping[str, float]) -> None:
-    """Has mutmut count no test: these are all that there are, in their order. Which of them
+    """Lists all tests, in their order, so that mutmut collects no statistics. Which of them
     executes what is written by `write_statistics`, once there are mutants."""
     placed = project.layout.placed
     known = {placed(node): taken for node, taken in seconds.items()}
@@ -126,7 +126,7 @@ def begin_statistics(project: MutationProject, seconds: Mapping[str, float]) -> 
 
 
 def write_statistics(project: MutationProject, statistics: Statistics) -> None:
-    """Has mutmut go on from these instead of those that it stored itself, where it did."""
+    """Replaces the statistics that mutmut stored itself, if it did."""
     place, placed = project.mutants / STATS, project.layout.placed
     if not place.is_file():
         return
@@ -139,7 +139,7 @@ def write_statistics(project: MutationProject, statistics: Statistics) -> None:
 
 
 def write_pending(project: MutationProject, source: str, keys: Collection[str]) -> None:
-    """Has mutmut run these mutants of a source next time, and none of its others."""
+    """Marks these mutants of a source, and none of its others, to be run next time."""
     place = project.mutants / f"{source}.meta"
     data = _json(place)
     codes = data["exit_code_by_key"]

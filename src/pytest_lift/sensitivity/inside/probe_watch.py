@@ -1,4 +1,4 @@
-"""What of the program a test calls, by which functions it enters it, and what else it reaches.
+"""Calls of a test: by which functions it enters the program, and what else it reaches.
 
 Inside a run: only the standard library is used.
 """
