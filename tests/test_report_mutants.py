@@ -250,7 +250,7 @@ def test_the_overview_counts_what_no_test_executes_among_what_none_notices() -> 
     found = small().mutation
     assert found is not None
     assert (found.survived, found.missed) == (9, 12)
-    assert "12 changes no test notices" in render_html(small())
+    assert "12 changes not detected by any test" in render_html(small())
     every = replace(found, detected=found.measured, survived=0)
     assert "the tests notice every change" in render_html(replace(small(), mutation=every))
 
