@@ -252,7 +252,7 @@ def test_the_overview_counts_what_no_test_executes_among_what_none_notices() -> 
     assert (found.survived, found.missed) == (9, 12)
     assert "12 changes not detected by any test" in render_html(small())
     every = replace(found, detected=found.measured, survived=0)
-    assert "the tests notice every change" in render_html(replace(small(), mutation=every))
+    assert "the tests detect every change" in render_html(replace(small(), mutation=every))
 
 
 def test_a_file_has_no_score_where_its_mutants_were_cut_off() -> None:
