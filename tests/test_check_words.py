@@ -286,17 +286,15 @@ def test_a_requirement_that_one_test_names_which_never_runs(tmp_path: Path) -> N
     [uncovered] = [
         one for one in project.tests(never).json().data["problems"] if one["rule"] == "uncovered"
     ]
-    assert uncovered["todo"] == "let tests/test_a.py::test_never run, or exempt the requirement"
+    assert "tests/test_a.py::test_never" in uncovered["todo"]
 
 
 def test_a_requirement_that_no_test_names(tmp_path: Path) -> None:
     project = CheckedProject(tmp_path).require("ENC-1").tests("def test_a(): pass\n")
     [uncovered] = project.json().data["problems"]
-    assert uncovered["what"] == "no test names 'ENC-1' (about ENC-1)"
-    assert uncovered["todo"] == (
-        'mark a test with @pytest.mark.req("ENC-1"), write :req: ENC-1 in its docstring, or exempt '
-        "the requirement"
-    )
+    assert (uncovered["rule"], uncovered["requirement"]) == ("uncovered", "ENC-1")
+    for spelling in ('@pytest.mark.req("ENC-1")', ":req: ENC-1", "exempt"):
+        assert spelling in uncovered["todo"]
 
 
 def test_unittests_own_ways_to_skip(tmp_path: Path) -> None:

@@ -149,9 +149,10 @@ def test_a_session_that_never_works_says_nothing_of_the_candidate(ending: str) -
     for _ in range(2):
         assert one.refused(candidate(), before(), ()) == {}
     assert answers.asked == ["new", "old"]
-    assert one.told() == [
-        "plain pytest cannot be run over the copy, so it was not asked: no plugin x"
-    ]
+    (line,) = one.told()
+    assert (line.startswith("plain pytest cannot be run"), line.endswith("no plugin x")) == (
+        True,
+    ) * 2
 
 
 def test_each_cause_is_one_sentence_with_what_mends_it_tried_once() -> None:

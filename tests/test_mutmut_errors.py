@@ -168,7 +168,8 @@ def test_what_is_known_is_kept_when_mutmut_is_killed(tmp_path: Path) -> None:
     mutation = MutatedProject(tmp_path).shop().write({"tests/test_kill.py": killing}).measure()
     assert mutation.verdicts
     assert mutation.sampled
-    assert mutation.notes == ("not all mutants were run: mutmut was stopped (ended, status -9)",)
+    (note,) = mutation.notes
+    assert note.endswith("mutmut was stopped (ended, status -9)")
 
 
 @pytest.mark.slow
@@ -221,9 +222,9 @@ def test_a_child_process_elsewhere_is_left_out(tmp_path: Path) -> None:
     )
     mutation = MutatedProject(tmp_path).shop().write({"tests/test_child.py": child}).measure()
     assert mutation.detected
-    assert mutation.notes == (
-        "not counted, since in mutmut's folder they fail (1): tests/test_child.py::test_child",
-    )
+    (note,) = mutation.notes
+    assert note.startswith("not counted")
+    assert note.endswith("(1): tests/test_child.py::test_child")
 
 
 @pytest.mark.slow

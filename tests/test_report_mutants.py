@@ -225,15 +225,14 @@ def test_the_score_of_a_sample_is_told_with_its_interval() -> None:
 def test_the_beginning_of_a_sample_is_told_with_its_interval() -> None:
     part = replace(small_mutation(), complete=False)
     assert score(part) == "~62.5 %"
-    assert basis(part) == (
-        "There was no time for the whole sample, only for 32 of it. By its beginning the score lies "
-        "between 51.3 % and 72.5 % (95 % confidence)."
-    )
+    assert "only for 32 of it" in basis(part)
+    assert "between 51.3 % and 72.5 % (95 % confidence)" in basis(part)
     report = replace(small(), mutation=part, mutation_percent=None)
     assert "| mutants | ~62.5 % detected (51.3 to 72.5 %: 32 of 48 measured)" in summary(report)
     less = replace(part, interval=None)
     assert score(less) == "not measured"
-    assert basis(less) == "There was no time for the whole sample, only for 32 of it."
+    assert "only for 32 of it" in basis(less)
+    assert "confidence" not in basis(less)
     assert "not measured to the end" in summary(replace(report, mutation=less))
 
 

@@ -97,7 +97,7 @@ def test_what_is_known_instead_of_a_score_says_of_what() -> None:
         "mutants: not measured with the last tests; the suite with 151 tests: 1 of 3 detected ("
     )
     (told,) = [line for line in shown(INCOMPLETE, column=True) if line.startswith("mutants: ")]
-    assert told == "mutants: no score, only 3 of 8 could be run in the time for mutants"
+    assert told.startswith("mutants: no score, only 3 of 8 ")
     (told,) = [line for line in shown(NONE, column=True) if line.startswith("mutants: ")]
     assert told == "mutants: no score, since there is nothing to mutate"
 

@@ -384,5 +384,5 @@ def _failed(where: object, error: OSError) -> LandingError:
     return LandingError(
         f"the suite could not be written: {error.strerror or error}; the old one is in place",
         where=str(where),
-        todo="make room or set the rights of the test root, then start again",
+        todo="free some space, or make the test root writable, then start again",
     )
