@@ -223,7 +223,7 @@ SAID = [
         "error",
         "tests/test_a.py",
         [49, 18, 49, 19],
-        "req has an argument that is no string",
+        "req has an argument that is not a string",
         'write the ids as strings: @pytest.mark.req("ID")',
         "",
         "test_malformed",

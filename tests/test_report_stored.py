@@ -86,7 +86,7 @@ def test_a_report_of_before_there_were_mutants_is_read() -> None:
     [
         ({"version": 3}, "version 3, this program reads 2"),
         ({"project": 3}, "project cannot be 3"),
-        ({"tests": {}}, "tests is no list"),
+        ({"tests": {}}, "tests is not a list"),
         ({"tests": [{"node": "x"}]}, "tests lacks a key"),
         ({"verdict": {"tone": "loud", "headline": ""}}, "tone cannot be 'loud'"),
         ({"seconds": True}, "seconds cannot be True"),

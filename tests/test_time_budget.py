@@ -92,7 +92,7 @@ def test_work_that_never_asks_for_the_time_is_stopped() -> None:
                 with contextlib.suppress(Exception):
                     sum(range(1000))
 
-    with pytest.raises(TimeIsUp, match=r"^the time of --lift-max-minutes 0\.02333 was up"):
+    with pytest.raises(TimeIsUp, match=r"^the time of --lift-max-minutes 0\.02333 is used up"):
         work()
     assert 0.1 < time.monotonic() - began < 1.2
     assert signal.getsignal(signal.SIGALRM) is before

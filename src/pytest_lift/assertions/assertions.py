@@ -26,7 +26,7 @@ class Assertion:
     line: int
     can_fail: bool
     looks_at: Source
-    """Whose values decide it, as far as can be told from the text."""
+    """Origin of the values that decide it, as far as the text tells."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from pytest_lift.files.atomic import place_file
 from pytest_lift.text.secrets import redacted_data
 
 BASELINE_FILE = ".lift-baseline.json"
-"""It stands at the root of the project, and is used if it is there."""
+"""File name, in the root of the project; used if the file exists."""
 VERSION = 1
 _NEVER = ("requirement-file",)
 """Rules that no baseline hides: while a requirement file is broken, little else is checked."""
@@ -117,5 +117,5 @@ def _redacted(keys: Sequence[Sequence[str]]) -> list[Key]:
 def _count(entry: Mapping[str, Any]) -> int:
     count = entry["count"]
     if type(count) is not int or count < 1:
-        raise ValueError(f"{count!r} is no count")
+        raise ValueError(f"{count!r} is not a count")
     return count

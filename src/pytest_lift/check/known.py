@@ -22,7 +22,7 @@ class KnownRequirement(NamedTuple):
     id: str
     title: str
     file: str
-    """POSIX, relative to the project root."""
+    """POSIX path, relative to the project root."""
     line: int
     exempt: str = ""
     """`non_goal`, `untestable`, `waived`, or nothing."""

@@ -106,7 +106,7 @@ class Problem:
 
     rule: str
     file: str
-    """POSIX, relative to the project root."""
+    """POSIX path, relative to the project root."""
     place: TextSpan
     what: str
     todo: str = ""
@@ -120,7 +120,7 @@ class Problem:
     slip: Slip = ""
     """Difference between a misspelt id and the one that may stand `instead`."""
     fixed_severity: bool = False
-    """`--strict` leaves it as it is."""
+    """Whether `--strict` does not change its severity."""
 
     def __post_init__(self) -> None:
         if not self.severity:

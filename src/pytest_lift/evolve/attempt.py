@@ -45,7 +45,7 @@ class Refusal:
 
     decision: Decision
     findings: tuple[Finding, ...]
-    """For the next agents."""
+    """Findings for the next agents."""
     again: bool
     """Whether the refused candidate before it would have lost the same."""
 

@@ -24,7 +24,7 @@ CORRECTIONS = 2
 """Corrections in a row after which what still fails is given up."""
 NOTHING_PROPOSED = "no change proposed"
 ALL_REFUSED = "every change was refused"
-REFUSED_BEFORE = "every change was refused before, as it is"
+REFUSED_BEFORE = "every change was refused before, unchanged"
 
 
 def feed_back(

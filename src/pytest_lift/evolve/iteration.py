@@ -66,11 +66,11 @@ class Iteration:
     usage: Mapping[str, Usage] = field(default_factory=dict)
     """Role -> what its calls of a model have cost; empty where no model is asked."""
     exhausted: str = ""
-    """Which budget was used up, in words."""
+    """Description of the budget that was used up."""
     unasked: tuple[str, ...] = ()
     """Questions that no model could be asked, with the reasons."""
     repeats: bool = False
-    """Nothing was proposed, and the next generator would be asked the very same."""
+    """Whether nothing was proposed and the next generator would get the same brief."""
     changes: Changes = Changes()
     """Empty where it was not accepted."""
     elapsed: float = 0.0

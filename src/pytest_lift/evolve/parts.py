@@ -33,7 +33,7 @@ class Parts:
     fits: Callable[[Edit], bool]
     has_time: Callable[[], bool] = lambda: True
     tries: int = 0
-    """Edits that `fits` was told."""
+    """Edits for which `fits` was called."""
     _known: dict[frozenset[tuple[str, str | None]], bool] = field(default_factory=dict)
 
     def largest(self) -> Edit:

@@ -28,11 +28,11 @@ class Publisher:
     measurer: SuiteMeasurer
     run: HistoryRun
     found: Suite
-    """The suite as it was when the lift began."""
+    """Suite at the beginning of the lift."""
     landing: bool = True
     """False: nothing is written to the test root; `patch_text` holds the change."""
     kept_from_landing: tuple[str, ...] = ()
-    """Why nothing lands although it was to, in lines."""
+    """Reason, in lines, why nothing lands although it should."""
     settings: IniEdit | None = None
     """Change of pytest's configuration that the tests of a patch need; it is part of the patch."""
     finished: Callable[[Iteration], None] = lambda iteration: None

@@ -139,7 +139,7 @@ class Beginning:
 
     suite: Suite
     changed: str = ""
-    """Why it has to be judged anew, in words; empty: all is as it was."""
+    """Reason why it must be evaluated again; empty if nothing changed."""
 
 
 def hashes(suite: Suite) -> dict[str, str]:
@@ -309,7 +309,7 @@ def _figure(name: str, value: object) -> Any:
 
 def _number(value: object) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e15:
-        raise ValueError(f"{str(value)[:40]!r} is no number")
+        raise ValueError(f"{str(value)[:40]!r} is not a number")
     return value
 
 

@@ -32,7 +32,7 @@ class Setup:
     log: IterationLog
     seed: int = 0
     say: Callable[[str], None] = lambda text: None
-    """Called with messages to the user."""
+    """Receives messages to the user."""
     marks: frozenset[str] = frozenset()
     """Registered ones of `req` and `emergent`; other links are written as docstring fields."""
 

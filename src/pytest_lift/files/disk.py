@@ -16,7 +16,7 @@ ROOM = 256 * 1024
 """Bytes that must be free where a lift is to write anything at all."""
 
 _ROOM = "free some space there"
-_RIGHTS = "make it writable for you, or move away what is in the way"
+_RIGHTS = "make it writable, or remove what has its place"
 _GONE = "find out what removed or replaced it"
 
 REMEDIES: Mapping[int, str] = {

@@ -31,7 +31,7 @@ def landing_lock(lift_dir: Path) -> Iterator[None]:
         raise LandingError(
             f"nothing can be landed: {error.strerror}",
             where=str(place),
-            todo="make the folder writable, or move away what is in the way",
+            todo="make the folder writable, or remove what has its place",
         ) from error
     with lock:
         _lock(lock)

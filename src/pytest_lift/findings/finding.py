@@ -252,7 +252,7 @@ def _uncovered_points(item: RequirementTrace) -> Finding:
     return replace(
         _about("point-uncovered", item, f"{told} {_quoted(open_[0].text)}"),
         evidence=listed,
-        todo="assert the value that this sentence states, as it stands there",
+        todo="assert the value that this sentence states",
         gain=GAIN["point-uncovered"] * len(open_),
     )
 

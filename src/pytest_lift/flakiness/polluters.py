@@ -150,7 +150,7 @@ class Inquiry:
 
     def answer(self, order: Sequence[str], own_order: Sequence[str]) -> Dependence:
         if self.victim not in order:
-            return self._unclear("it does not stand in the order in which it is said to fail")
+            return self._unclear("it is not in the order in which it is said to fail")
         try:
             return self._answer(before(order, self.victim), before(own_order, self.victim))
         except Spent:

@@ -79,7 +79,7 @@ def open_endpoint(settings: Settings, environ: Mapping[str, str]) -> Endpoint:
         raise UsageError("no model is named", where="--lift-model", todo="name one")
     if find_spec("openai") is None:
         raise UsageError(
-            "asking a model needs the package openai, which is not installed",
+            "a model needs the package openai, which is not installed",
             where="--lift-model",
             todo="pip install 'pytest-lift[model]'",
         )
@@ -94,7 +94,7 @@ def open_endpoint(settings: Settings, environ: Mapping[str, str]) -> Endpoint:
         )
     if not key:
         raise UsageError(
-            f"there is no key for {host}",
+            f"there is no API key for {host}",
             where="--lift-model",
             todo="set OPENAI_API_KEY; for another endpoint set OPENAI_BASE_URL as well "
             "(a server on this machine needs no key)",

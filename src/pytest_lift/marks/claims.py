@@ -20,7 +20,7 @@ from pytest_lift.marks.fields import (
 from pytest_lift.marks.marks import DEFAULT_LINK_NAMES, ID_KEYWORDS, LinkNames
 
 PROPERTY = "requirement"
-"""How ids are called in junit.xml where nobody says otherwise."""
+"""Default name of the property with the ids in junit.xml."""
 
 
 @dataclass(frozen=True)
@@ -127,9 +127,9 @@ class _Known:
     ids: tuple[LinkNames, tuple[str, ...]] | None = None
     """Names of marks, and the ids in these."""
     written: tuple[str, Any] | None = None
-    """The property that tells of them."""
+    """Name of the property that carries them."""
     is_written: bool = False
-    """Whether `written` is of today."""
+    """Whether `written` is up to date."""
 
 
 _KNOWN = pytest.StashKey[_Known]()

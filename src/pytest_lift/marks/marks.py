@@ -26,7 +26,7 @@ from pytest_lift.source.syntax import FunctionNode, leaf
 ID_KEYWORDS = ("id", "ids")
 """Keywords of marks for ids, as pytest-reqcov has them."""
 _DEEPEST_NAME = 3
-"""How often a name may stand for another before it is not followed."""
+"""Largest number of names that are followed from one to the next."""
 _Collection = ast.List | ast.Tuple | ast.Set
 
 
@@ -52,7 +52,7 @@ class LinkNames:
 
 DEFAULT_LINK_NAMES = LinkNames()
 NO_LINK_NAMES = LinkNames(())
-"""For readers that need no links: marks are not read at all."""
+"""Names for readers that need no links: marks are not read at all."""
 
 
 class Id(NamedTuple):
@@ -78,11 +78,11 @@ class Mark(NamedTuple):
     """Ids of the mark; of `emergent`, its strings."""
     faults: tuple[Fault, ...] = ()
     unreadable: int = 0
-    """How many arguments cannot be read without running the file."""
+    """Number of arguments that cannot be read without running the file."""
     row: bool = False
-    """It holds for one row of a parametrized test only."""
+    """Whether it holds for one row of a parametrized test only."""
     in_docstring: bool = False
-    """It is a field, not a mark."""
+    """Whether it is a field, not a mark."""
 
 
 class MarkReader:
@@ -359,13 +359,13 @@ class _Said:
             else:
                 self.hear(value, inside, depth + 1)
         elif isinstance(node, ast.Dict):
-            self._blame("has an argument that is no string", node)
+            self._blame("has an argument that is not a string", node)
         else:
             self.unreadable += 1
 
     def _constant(self, node: ast.Constant) -> None:
         if not isinstance(node.value, str):
-            self._blame("has an argument that is no string", node)
+            self._blame("has an argument that is not a string", node)
         elif not node.value.strip():
             self._blame("has an empty argument", node)
         else:

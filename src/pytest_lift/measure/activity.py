@@ -30,7 +30,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
 ENOUGH = 0.1
 """The part of a count that says how long all of it will take."""
 Count = Callable[[], tuple[int, int]]
-"""Asked for (how many are done, of how many); the second is 0 as long as it is not known."""
+"""Returns (number done, total); the total is 0 until it is known."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +40,11 @@ class Waiting:
     what: str
     began: float
     estimate: float = 0.0
-    """Seconds; 0 where nothing is known."""
+    """Estimate in seconds; 0 if there is none."""
     count: Count | None = None
     noun: str = ""
     figure: Callable[[], str] = str
-    """Says in words what is known so far; called after `count`."""
+    """Returns the result so far in words; called after `count`."""
 
     @property
     def counted(self) -> tuple[int, int]:

@@ -54,20 +54,20 @@ class FaultMeasurer:
     examiner: Examiner | None = None
     observer: Observer | None = None
     warn: Callable[[str], None] = lambda text: None
-    """Told once why mutants are not measured any more."""
+    """Receives, once, the reason why mutants are no longer measured."""
     dependences: tuple[Dependence, ...] = ()
     """Tests of the suite as found that depend on their order, or on chance."""
     _doubted: set[TestKey] = field(default_factory=set)
     """Tests that fail on mutants only while they are measured: they do not count."""
     _disbelieved: set[MutantMark] = field(default_factory=set)
-    """Mutants with which tests seemed to hang or crash, and do not."""
+    """Mutants on which tests seemed to hang or crash, and do not."""
     _chance: dict[MutantMark, frozenset[TestKey]] = field(default_factory=dict)
-    """Mutants that were noticed by chance -> the tests that seemed to do so."""
+    """Mutants that were detected by chance -> tests that detected them."""
     _before: set[MutantMark] = field(default_factory=set)
     """Value of `_disbelieved` before the last suite was measured."""
     _told: set[str] = field(default_factory=set)
     _until: float | None = None
-    """When what is measured now must be over."""
+    """Time at which the current measurement must end."""
 
     def measure(
         self,

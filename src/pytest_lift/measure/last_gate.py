@@ -37,7 +37,7 @@ class Cause:
     name: str = ""
     """Name that the module lacks."""
     place: str = ""
-    """The file of that module, where it is told."""
+    """File of that module, if known."""
 
     @property
     def told(self) -> str:
@@ -58,14 +58,14 @@ class LastGate:
 
     run_plainly: RunPlainly
     apart: Collection[str] = ()
-    """Tests that are not run, since the lift is not about them."""
+    """Tests outside the scope, which are not run."""
     mend: Mend = lambda cause, suite, nodes: ()
     causes: dict[Cause, set[str]] = field(default_factory=dict)
     """Cause -> test functions that it kept from landing."""
     mends: dict[Cause, tuple[str, ...]] = field(default_factory=dict)
-    """Cause -> what to type against it, where that was tried and helps."""
+    """Cause -> text to type against it, if that was tried and helps."""
     off: str = ""
-    """Why it can say nothing, where that is so."""
+    """Reason why it cannot judge, if so."""
     _known: tuple[Mapping[str, str], frozenset[str], Run] | None = None
 
     def refused(

@@ -63,7 +63,7 @@ class Figures:
     touched: int
     verified: int
     contradicted: int
-    """Requirements of which the program does not do what they say."""
+    """Requirements that the program contradicts."""
     unknown: int
     mutants: int = 0
     """Mutants that were measured."""
@@ -105,9 +105,9 @@ class Measurement:
     mutation: Mutation | None = None
     """None where mutants were not measured."""
     unmeasurable: str = ""
-    """Why mutants, which were measured before, cannot be measured with this suite."""
+    """Reason why mutants, which were measured before, cannot be measured with this suite."""
     strength: Mapping[str, Strength] = field(default_factory=dict)
-    """Test function -> what it can notice, of those that were probed."""
+    """Test function -> faults that it can notice, if it was probed."""
     scope: Scope | None = None
     """Part of the program that the figures are about; None: all of it."""
     knowledge: Knowledge = NOTHING_KNOWN

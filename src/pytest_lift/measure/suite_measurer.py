@@ -43,7 +43,7 @@ SETTINGS = ("conftest.py", *FILES)
 MOST_NAMED = 5
 NOT_PROBED: Mapping[str, Strength] = MappingProxyType({})
 RUNNING, SHUFFLED = "running the suite", "running the suite in another order"
-PLAINLY = "running your own pytest over it"
+PLAINLY = "running your plain pytest"
 LONGEST_TRYOUT = 120.0
 """Seconds that a conversation waits for the tests that it wants to see run."""
 
@@ -70,11 +70,11 @@ class SuiteMeasurer:
     time: TimeBudget = UNLIMITED
     """Runs of the suite that would not be over in time are not begun. Raises TimeIsUp."""
     activity: Activity = field(default_factory=Activity)
-    """Told what is waited for."""
+    """Activity that shows what is waited for."""
     run_seconds: float = 0.0
     """Seconds that the last run of the suite took, reading its results included."""
     plain: PlainPytest | None = None
-    """The user's own pytest, where it is to be asked."""
+    """User's plain pytest, if it is to be run."""
     last_gate: LastGate | None = None
     measurements: int = 0
     waited: float = 0.0

@@ -129,7 +129,7 @@ class TimeBudget:
             signal.signal(signal.SIGALRM, before or signal.SIG_DFL)
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
-        raise TimeIsUp(f"the time of {self.told} was up; what was not finished does not count")
+        raise TimeIsUp(f"the time of {self.told} is used up; unfinished work does not count")
 
 
 UNLIMITED = TimeBudget()

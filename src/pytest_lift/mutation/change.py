@@ -22,7 +22,7 @@ _IDLE = {tokenize.NEWLINE, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokeni
 
 
 LOGGING = ("log", "logger", "logging")
-"""Names of what logs, whatever their case and however many underscores stand around them."""
+"""Names of loggers, compared without case and surrounding underscores."""
 LEVELS = ("debug", "info", "warning", "warn", "error", "exception", "critical", "log")
 IMPORT_TIME = ("TYPE_CHECKING",)
 STACKLEVEL = "stacklevel"
@@ -38,7 +38,7 @@ class TokenChange:
     new: tuple[str, ...]
     line: tuple[str, ...]
     place: int
-    """Where in `line` the first of them stands."""
+    """Index in `line` of the first of them."""
 
     @property
     def before(self) -> str:

@@ -88,7 +88,7 @@ class MutantRun:
     fixed: bool
     """Whether a suite was measured on it already: else it becomes what there is time for."""
     lines: Callable[[], Lines] = Lines
-    """Asked which test executes which line."""
+    """Returns which test executes which line."""
     scope: Scope | None = None
     last: bool = False
     """Whether no other suite is measured: all of the time is for this one."""

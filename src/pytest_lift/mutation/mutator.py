@@ -24,7 +24,7 @@ from pytest_lift.source.program import Program
 from pytest_lift.suite.suite import Suite
 
 LEAST_SECONDS = 2.0
-"""Below which it is not worth while to begin."""
+"""Least seconds for which a measurement is begun."""
 FIRST_RUNS = 2
 """Runs of the suite that come before the first mutant."""
 PROJECT = "project"
@@ -50,13 +50,13 @@ class Mutator:
     """Part of the program that is mutated; None: all of it."""
     spent: float = 0.0
     sample: Sample = ALL
-    """The most that is measured; once a suite was, what every later one is measured on."""
+    """Largest sample; after the first suite, the sample of every later one."""
     fixed: bool = False
     """Whether a suite was measured on `sample`."""
     last: bool = False
     """Whether no other suite is measured: all of the time is for this one."""
     chosen: Callable[[Sample], None] = lambda sample: None
-    """Told the sample, once it is fixed."""
+    """Receives the sample, once it is fixed."""
     _known: list[MeasuredMutants] = field(default_factory=list)
     _attempts: Attempts | None = None
     _before: tuple[list[MeasuredMutants], Setting] | None = None

@@ -42,7 +42,7 @@ class Ran:
     seconds: float = 0.0
     cut_short: bool = False
     stopped: bool = False
-    """Cut short for another reason than time."""
+    """Reason other than time for which the run was cut short."""
     begun: bool = True
     """False: no mutant was run, since the suite turned out to need another way to run them."""
 
@@ -68,7 +68,7 @@ class Found:
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     failures: dict[str, set[str]] = field(default_factory=dict)
     silent: set[str] = field(default_factory=set)
-    """Those that ran to the end and have no verdict."""
+    """Mutants that ran to the end and have no verdict."""
     out_of_time: bool = False
 
     def add(self, keys: Collection[str], ran: Ran) -> None:

@@ -98,7 +98,7 @@ def _made(kind: Any, value: Any, place: str) -> Any:
 
 def _made_of_table(kind: Any, value: Any, place: str) -> Any:
     if not isinstance(value, Mapping):
-        raise ValueError(f"{place or 'it'} is no object")
+        raise ValueError(f"{place or 'it'} is not an object")
     hints = _hints(kind)
     known = {name: _made(hints[name], value[name], name) for name in hints if name in value}
     try:
@@ -109,7 +109,7 @@ def _made_of_table(kind: Any, value: Any, place: str) -> Any:
 
 def _made_of_list(inner: tuple[Any, ...], value: Any, place: str) -> tuple[Any, ...]:
     if not isinstance(value, list):
-        raise ValueError(f"{place} is no list")
+        raise ValueError(f"{place} is not a list")
     if inner[-1] is Ellipsis:
         return tuple(_made(inner[0], item, place) for item in value)
     if len(inner) != len(value):
@@ -173,7 +173,7 @@ def as_text(report: Report) -> str:
 
 
 def _no_number(text: str) -> float:
-    raise ValueError(f"{text} is no number")
+    raise ValueError(f"{text} is not a number")
 
 
 def read_report(path: Path) -> Report:
@@ -181,7 +181,7 @@ def read_report(path: Path) -> Report:
     try:
         data = json.loads(untrusted.read(path, LARGEST), parse_constant=_no_number)
         if not isinstance(data, dict):
-            raise ValueError("it is no object")
+            raise ValueError("it is not an object")
         return from_data(data)
     except OSError as error:
         raise UsageError(

@@ -27,7 +27,7 @@ _UNCUT = re.compile(r"``[^`]+``|`[^`]+`|\"[^\"\n]*\"")
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[^a-z\s])")
 _ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|vs|cf|resp|approx)\.$", re.IGNORECASE)
 LONGEST_ABBREVIATION = 8
-"""Characters of one, with what stands before it."""
+"""Characters of one, with those before it."""
 _PROMPT = ">>>"
 
 

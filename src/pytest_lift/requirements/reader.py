@@ -291,7 +291,7 @@ class Reader:
         try:
             return date.fromisoformat(text).isoformat()
         except ValueError:
-            what, node = f"{name} {_cut(text)!r} is no date", table.entries[name][1]
+            what, node = f"{name} {_cut(text)!r} is not a date", table.entries[name][1]
             self._complain(what, node, "write it as 2026-11-20")
             return None
 

@@ -85,9 +85,9 @@ class TestResult:
     emergent: str | None = None
     doc: str = ""
     written: bool = True
-    """False for what is no Python function: doctests, and the items of linters."""
+    """False for items that are no Python functions, such as doctests and items of linters."""
     reruns: int = 0
-    """Attempts that failed before this one."""
+    """Number of attempts that failed before this one."""
     shares: bool = False
     """It uses a fixture that other tests use, too (of a module, the session, ...): what runs in
     there is not all seen as its own."""

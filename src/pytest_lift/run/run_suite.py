@@ -25,7 +25,7 @@ class Plugin:
 
     module: str
     environ: Mapping[str, str] = field(default_factory=dict)
-    """Variables that tell it what to do."""
+    """Environment variables for the recorder."""
 
 
 REPORTS = ("junit.xml", "coverage.xml", "coverage.json", "coverage.db")

@@ -65,7 +65,7 @@ class Workspace:
         self._allow_read = allow_read
         self._suite: Suite | None = None
         self.uncompiled: set[str] = set()
-        """Python files that were written since somebody emptied this."""
+        """Python files that were written since this was last emptied."""
         self._seen: dict[str, tuple[FileToCopy, Mark]] = {}
         self._copied: dict[str, FileToCopy] = {}
 

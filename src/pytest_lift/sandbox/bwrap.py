@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 NAME = "bwrap"
 PLACES = ("/usr/bin", "/bin", "/usr/local/bin")
-"""Where it is looked for: never on a PATH that somebody else may have changed."""
+"""Folders in which it is looked up: never on a PATH, which may have been changed."""
 
 
 def find(places: tuple[str, ...] = PLACES) -> str | None:

@@ -26,7 +26,7 @@ OPEN = {
     ),
     "off": ("generated tests run as you: they can read, write and send whatever you can",),
 }
-"""Tier -> what it does not keep in."""
+"""Tier -> gaps that it leaves open."""
 
 PASSED_ON = (
     *("PATH", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT", "VIRTUAL_ENV"),

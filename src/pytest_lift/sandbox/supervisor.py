@@ -198,7 +198,7 @@ def _bwrap_command(job: Job, tell: int) -> tuple[list[str], list[int]]:
 
     program = bwrap.find()
     if program is None:
-        raise OSError(errno.ENOENT, "there is no bwrap")
+        raise OSError(errno.ENOENT, "bwrap is not installed")
     rules, feed = _pipe()
     os.write(feed, seccomp.program(_families(job)))
     os.close(feed)

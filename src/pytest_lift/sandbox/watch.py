@@ -20,7 +20,7 @@ GLANCE = 0.1
 SELDOM = 5
 """Glances between two looks at the sizes of folders."""
 LEAST_LEFT = 0.03
-"""Share of the machine's memory that has to be left."""
+"""Share of the machine's memory that must stay free."""
 BLAMED = 0.25
 """Share of its own limit that a child has to hold to be stopped for what the machine lacks: else it
 is others who use it up."""

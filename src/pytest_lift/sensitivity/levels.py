@@ -27,7 +27,7 @@ class Reached:
     sockets: tuple[str, ...] = ()
     """The addresses that it connected to."""
     mains: tuple[str, ...] = ()
-    """How it ran a command line without a process of its own, in words."""
+    """Description of how it ran a command line in its own process."""
 
 
 def level_of(

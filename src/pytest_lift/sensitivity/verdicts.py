@@ -43,11 +43,11 @@ class StubbedRun:
 
     outcome: Outcome
     error: str = ""
-    """The type of the exception that it failed with."""
+    """Type of the exception that it failed with."""
     asserted: bool = False
-    """An assertion failed, rather than what ran into the stub."""
+    """Whether an assertion failed, and not the code that met the stub."""
     reached: int = 0
-    """How often stubs were called."""
+    """Number of calls of stubs."""
 
     @property
     def unmoved(self) -> bool:
@@ -60,7 +60,7 @@ class ProbedRow:
     """Observations of the probe on one row of a test."""
 
     why_not: str = ""
-    """Why there was no stubbed run."""
+    """Reason why there was no stubbed run."""
     entries: tuple[EnteredFunction, ...] = ()
     nothing: StubbedRun | None = None
     """With stubs that return nothing."""
@@ -74,7 +74,7 @@ class ProbedRow:
     """Why what it does may not be seen by the probe."""
     all_stubbed: bool = True
     settled: bool = False
-    """Another row of the same function has shown all that matters."""
+    """Whether another row of the same function has shown all that matters."""
 
     @property
     def unaffected(self) -> bool | None:

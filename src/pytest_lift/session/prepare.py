@@ -236,7 +236,7 @@ def _session_folder(config: pytest.Config, settings: Settings) -> Path:
         raise UsageError(
             f"nothing can be kept there: {error.strerror}",
             where=str(settings.lift_dir),
-            todo="make the project's folder writable, or move away what is in the way",
+            todo="make the project's folder writable, or remove what has its place",
         ) from error
     return folder
 

@@ -134,7 +134,7 @@ def _unkept(place: Path, error: OSError) -> UsageError:
     return UsageError(
         f"the history cannot be kept: {error.strerror}",
         where=str(place),
-        todo="make the project's folder writable, or move away what is in the way",
+        todo="make the project's folder writable, or remove what has its place",
     )
 
 
@@ -193,7 +193,7 @@ def alone(project: Path) -> Iterator[None]:
         raise LandingError(
             f"nothing can be changed: {error.strerror}",
             where=str(project / ".lift"),
-            todo="make the folder writable, or move away what is in the way",
+            todo="make the folder writable, or remove what has its place",
         ) from error
     with lock:
         yield

@@ -29,7 +29,7 @@ from pytest_lift.suite.suite import (
 
 _CHANGED = "it was changed meanwhile"
 _LINKED = "it is reached through a symbolic link"
-_NO_FILE = "it is no regular file"
+_NO_FILE = "it is not a regular file"
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 OWNERSHIP_FILE = ".lift.json"
-"""It stands in the test root."""
+"""File name, in the test root."""
 _KNOWN = (1, 2)
 """Versions that are read; in 1, hashes are of texts, in 2 of syntax trees (`meaning`)."""
 _DIGEST, _KEY = re.compile(r"[0-9a-f]{16}"), re.compile(r"[0-9a-f]{8}")
@@ -27,7 +27,7 @@ class Ownership:
     refused_links: frozenset[str] = frozenset()
     """Keys of links that a person refused (`pytest-lift link`): they are not suggested again."""
     problem: str | None = None
-    """Why it could not be used, wholly or in part."""
+    """Reason why it could not be used, wholly or in part."""
 
 
 @lru_cache(maxsize=64)
@@ -38,7 +38,7 @@ def parse_ownership(text: str) -> Ownership:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
-        return Ownership(problem=f"is no JSON ({error})")
+        return Ownership(problem=f"is not JSON ({error})")
     if not isinstance(data, dict) or type(data.get("version")) is not int:
         return Ownership(problem="names no version")
     if data["version"] not in _KNOWN:

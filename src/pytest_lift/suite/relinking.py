@@ -218,7 +218,7 @@ class _Rewriting:
         """Writes into the docstring of `node` what its marks say."""
         going = [m for m in marks if m.name in self.wanted.names and not m.in_docstring]
         if any(mark.unreadable or (mark.faults and mark.name == REQ) for mark in going):
-            raise ValueError("only running could tell what a mark says")
+            raise ValueError("the arguments of a mark are known only at run time")
         told = [m for m in marks if m.in_docstring or m in going]
         ids = dict.fromkeys(each.value for m in told if m.name == REQ for each in m.ids)
         reasons = [" ".join(each.value for each in m.ids) for m in told if m.name == EMERGENT]

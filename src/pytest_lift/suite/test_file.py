@@ -51,7 +51,7 @@ class TestFunction:
     marks: tuple[Mark, ...]
     """Marks, properties and fields: its own, those of its classes inside out, its module's."""
     never: str
-    """Why it never runs; empty where nothing in the file says so."""
+    """Reason why it never runs; empty if the file gives none."""
     text: str = field(repr=False)
     """The whole file."""
 
@@ -119,7 +119,7 @@ class Unparsable(NamedTuple):
 
     what: str
     place: TextSpan | None = None
-    """None where no line is to blame."""
+    """Place of the fault; None if no line is at fault."""
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,7 @@ class Definition:
     function: FunctionNode
     classes: tuple[ast.ClassDef, ...] = ()
     mixin: bool = False
-    """It stands in a class that pytest does not collect: it is a test where it is inherited."""
+    """Whether it is in a class that pytest does not collect: it is a test if it is inherited."""
 
     @property
     def nodes(self) -> tuple[FunctionNode | ast.ClassDef, ...]:

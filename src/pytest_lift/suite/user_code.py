@@ -53,11 +53,11 @@ def _checked(suite: Suite, path: str, text: str | None) -> list[str]:
 def _path_problem(suite: Suite, path: str) -> str | None:
     pure = PurePosixPath(path)
     if pure.is_absolute() or "\\" in path or ":" in path or not path.isprintable():
-        return "is no plain relative path"
+        return "is not a plain relative path"
     if ".." in pure.parts or str(pure) != path or any(len(p.encode()) > 200 for p in pure.parts):
-        return "is no plain relative path"
+        return "is not a plain relative path"
     if pure.name == OWNERSHIP_FILE or pure.suffix != ".py":
-        return "is no Python file"
+        return "is not a Python file"
     if not is_suite_path(suite.root, path):
         return f"is outside the test root {suite.root}"
     if any(str(parent) in suite.files for parent in pure.parents):

@@ -55,7 +55,7 @@ class Cases:
     not_run: int = 0
     """Deselected, not reached, or in a file that was not collected."""
     reruns: int = 0
-    """Attempts that failed before others that count."""
+    """Number of failed attempts before those that count."""
 
     @property
     def left_out(self) -> int:
@@ -77,7 +77,7 @@ class Word(NamedTuple):
     grade: Grade
     cases: Cases
     contradicts: bool = False
-    """It is a test of the tool's that holds what the program does not do."""
+    """Whether it is a contradiction test of the tool."""
 
 
 def cases_of(rows: Iterable[TestResult]) -> Cases:

@@ -57,7 +57,7 @@ class Link:
     doubt: str = ""
     """Measured facts that speak against it, in words; empty unless it is ``doubted``."""
     left_out: str = ""
-    """Why cases of it were skipped or did not run: of the first of them."""
+    """Reason why the first of its cases was skipped or did not run."""
     sentence: str = ""
     """``judged``: the words of the requirement that the test checks."""
     covers: tuple[Cover, ...] = ()
@@ -90,7 +90,7 @@ class Trace:
     emergent: tuple[str, ...] = ()
     unlinked: tuple[str, ...] = ()
     elsewhere: frozenset[str] = frozenset()
-    """Ids of requirements that are known and not told of: the lift is about others."""
+    """Ids of known requirements outside the scope of the lift."""
 
     @cached_property
     def counts(self) -> Counter[Status]:

@@ -39,7 +39,7 @@ class Prompts:
         """Raises UsageError if the folder does not exist, or if a template cannot be parsed."""
         if self.folder is not None and not self.folder.is_dir():
             raise UsageError(
-                f"{self.folder} is no folder", where="--lift-prompts", todo="name one with *.md"
+                f"{self.folder} is not a folder", where="--lift-prompts", todo="name one with *.md"
             )
         for role in ROLES:
             try:

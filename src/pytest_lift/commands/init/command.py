@@ -23,7 +23,7 @@ from pytest_lift.text import printable
 from pytest_lift.version import version
 
 DRAFT = "draft"
-"""Tag of a requirement that nobody has reviewed yet."""
+"""Tag of a requirement that has not been reviewed."""
 HOOK = """\
   - repo: local
     hooks:

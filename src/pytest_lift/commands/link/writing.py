@@ -116,7 +116,7 @@ def linked_text(
     tree = parse(text)
     found = [one for one in definitions(tree, config.naming) if one.name == test]
     if not found:
-        raise _Unplaced("it is no test of its file")
+        raise _Unplaced("it is not a test of its file")
     function = found[-1].function  # of several with one name the last is the test
     if spelling == DOCSTRING:
         return _with_field(text, tree, function, identity)

@@ -29,7 +29,7 @@ ORDER = "estimated_worst_case_time"
 WAITING = "wait_for_result"
 """Place in mutmut's runner where its process is while mutants run."""
 BUSY = frozenset({"save", "shutdown"})
-"""Where it may not be interrupted: it writes verdicts, or has ended."""
+"""Places where it must not be interrupted: it writes verdicts, or has ended."""
 
 
 @dataclass
@@ -38,13 +38,13 @@ class Steering:
 
     folder: Path
     queue: Mapping[str, int]
-    """Mutant -> its place."""
+    """Mutant -> place in the queue."""
     until: float
-    """The `time.monotonic()` when all must be over."""
+    """`time.monotonic()` at which everything must have ended."""
     share: float
     """Part of the time from the first mutant on in which mutants are begun."""
     least: int
-    """As many are begun in any case, if there is time."""
+    """Number of mutants that are begun in any case, if there is time."""
     _begun: bool = False
     _finishing: set[int] | None = field(default=None)
 

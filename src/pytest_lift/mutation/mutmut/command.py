@@ -38,7 +38,7 @@ from pytest_lift.sandbox.jail import Jail
 from pytest_lift.text.wording import count
 
 ENTRY = "pytest_lift.mutation.inside.entry"
-"""By name: it imports what is there only where mutmut is."""
+"""Named, because it imports modules that exist only with mutmut."""
 JOB, CHOSEN, NOTHING = "job.json", "chosen", "nothing"
 NEEDLESS = frozenset(
     "lift xdist xdist.looponfail pytest_cov randomly random_order html metadata benchmark "
@@ -64,13 +64,13 @@ UNCOLLECTED = {
 }
 """Status of pytest -> what it means, and what to do."""
 MADE = "mutants are made"
-"""Said where pytest would be started, as it need not be."""
+"""Printed where pytest would be started, which is not needed."""
 NO_MATCH = "Filtered for specific mutants, but nothing matches"
 TAIL = 12
 GRACE_SHARE, LONGEST_GRACE = 0.1, 3.0
 """Part of the time of a run that mutmut may need to end; seconds at most."""
 _SPINNER = re.compile(r"\s*([\u2800-\u28ff] .*)?$")
-"""Empty, or a picture of how far mutmut is."""
+"""Empty, or mutmut's progress indicator."""
 _COLLECTED = re.compile(r"failed to collect stats\. runner returned (\d+)")
 
 
@@ -81,7 +81,7 @@ class Steered:
     share: float = 1.0
     """Part of the time from the first mutant on."""
     least: int = 0
-    """As many are begun in any case."""
+    """Number of mutants that are begun in any case."""
 
 
 @dataclass(frozen=True)

@@ -42,12 +42,12 @@ GRADES: Mapping[Grade, str] = {
 }
 BASES: Mapping[str, str] = {
     "person": "its author's mark says so",
-    "example": "its expected value stands in an example",
-    "quoted value": "its expected value stands in the text",
+    "example": "its expected value is in an example",
+    "quoted value": "its expected value is in the text",
     "expectation": "its expected value was taken from a sentence",
     "judged": "an evaluator judged so",
     "observed": "it pins observed behaviour only",
-    "unproven": "it passes where the functions that it is about do nothing",
+    "unproven": "it passes although the functions that it is about do nothing",
     "contradiction": "it fails until the difference is settled",
 }
 MODES: Mapping[str, str] = {

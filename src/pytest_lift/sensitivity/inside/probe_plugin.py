@@ -245,7 +245,7 @@ def _unsuited(item: pytest.Item, reports: list[pytest.TestReport], seen: TestAct
     if (outcome := _outcome(reports)) != "passed":
         return f"it {outcome}" if outcome == "failed" else "it was skipped"
     if not isinstance(item, pytest.Function):
-        return "it is no Python function"
+        return "it is not a Python function"
     function = inspect.unwrap(getattr(item.obj, "__func__", item.obj))
     if hasattr(item.obj, "is_hypothesis_test") or hasattr(function, "is_hypothesis_test"):
         return "its inputs are chosen by hypothesis"

@@ -18,7 +18,7 @@ Returned = Literal["none", "bool", "value"]
 MOST = 200
 """Facts of one kind that are kept of a test."""
 MOST_EVENTS = 500_000
-"""After which a test is no longer watched: it would take several times as long."""
+"""Limit after which a test is no longer watched, because watching takes several times as long."""
 _RUNNERS = frozenset({"click.testing", "typer.testing"})
 _CONTEXTS = frozenset({"contextlib", "_pytest.fixtures"})
 _PROCESSES = frozenset({"subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.fork"})
@@ -49,9 +49,9 @@ class TestActivity:
     sockets: list[str] = field(default_factory=list)
     mains: dict[str, None] = field(default_factory=dict)
     events: int = 0
-    """Calls and returns so far, of whatever code."""
+    """Number of calls and returns so far, of any code."""
     disturbed: bool = False
-    """Something else took the place of this profiler."""
+    """Whether another profiler replaced this one."""
 
     @property
     def cut_short(self) -> bool:
