@@ -100,7 +100,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _spell_out_what_the_encoding_lacks() -> None:
-    """Standard output is every command's: a name from elsewhere must not end it."""
+    """Makes standard output escape what its encoding lacks: a name in the output must not end a
+    command."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
 

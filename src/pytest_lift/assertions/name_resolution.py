@@ -41,10 +41,10 @@ class QualifiedNames:
         return ""
 
     def named(self, call: ast.Call, callees: frozenset[str] = REPLACING) -> Iterator[str]:
-        """Qualified names of what `call` replaces or reaches by a text.
+        """Yields the qualified names of what `call` replaces or reaches by a text.
 
-        ``patch("a.b")``, ``setattr("a.b", 1)`` and ``setattr(a, "b", 1)`` name ``a.b``; where
-        the owner is unknown, the name begins with a dot.
+        ``patch("a.b")``, ``setattr("a.b", 1)`` and ``setattr(a, "b", 1)`` name ``a.b``; where the
+        owner is unknown, the name begins with a dot.
         """
         if leaf(call.func) not in callees or not call.args:
             return

@@ -100,7 +100,7 @@ def _uses_of(node: ast.stmt) -> tuple[Source, tuple[str, ...]]:
 
 
 def _given_in(node: ast.AST) -> Iterator[str]:
-    """Local names that a node binds; the name of a method is none."""
+    """Yields the local names that a node binds; the name of a method is not among them."""
     match node:
         case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store()):
             yield name
@@ -226,8 +226,8 @@ class Provenance(Sources):
                 self._touch(called, [*args, *(word.value for word in keywords)])
 
     def _of_context(self, value: ast.expr) -> Source:
-        """Origin of the value of `with pytest.raises(...)` or `redirect_stdout(...)`, decided by
-        its block."""
+        """Returns the origin of the value of `with pytest.raises(...)` or `redirect_stdout(...)`,
+        decided by its block."""
         return "program" if isinstance(value, ast.Call) else self.of(value)
 
     def _define(self, node: FunctionNode | ast.ClassDef) -> None:

@@ -89,7 +89,7 @@ def _numbers(identity: str) -> tuple[int, ...]:
 
 
 def _family(identity: str) -> str:
-    """Common part of ids that differ in their numbers, in case or in white space."""
+    """Returns the common part of ids that differ in their numbers, in case or in white space."""
     return re.sub(r"[0-9]+", "#", "".join(identity.split()).casefold())
 
 

@@ -37,7 +37,8 @@ def require_output(config: StaticConfig, path: Path) -> None:
 
 
 def _kind(config: StaticConfig, place: Path) -> str:
-    """Kind of a file of the project that must not be overwritten; empty if it may be."""
+    """Returns the kind of a file of the project that must not be overwritten; empty if it may
+    be."""
     root = config.root.resolve()
     for path in map(_real, config.requirements):
         inside = path in place.parents and place.suffix.lower() in _ITEM_SUFFIXES

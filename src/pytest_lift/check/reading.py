@@ -101,7 +101,7 @@ def named_paths(config: StaticConfig, cwd: Path, names: Iterable[str]) -> list[s
 
 
 def read_ownership(config: StaticConfig) -> Ownership:
-    """Ownership files of all folders of tests, together."""
+    """Returns the ownership files of all folders of tests, merged."""
     tests: dict[str, str] = {}
     files: dict[str, str] = {}
     refused_links: frozenset[str] = frozenset()
@@ -145,7 +145,7 @@ def _below(config: StaticConfig, top: Path) -> Iterator[str]:
 
 
 def row_of_file(file: TestFile) -> list[Any]:
-    """Row of a file that can be parsed."""
+    """Returns the row of a file that can be parsed."""
     numbers = {mark: number for number, mark in enumerate(file.marks)}
     tests, mixins, shadowed = (
         [
@@ -206,7 +206,7 @@ def _require_sense(file: TestFile) -> None:
 
 
 def row_of_known(known: KnownRequirements) -> list[Any]:
-    """Row of requirements without errors; their warnings are kept with them."""
+    """Returns the row of requirements without errors; their warnings are kept with them."""
     warnings = [[p.file, p.place, p.what, p.todo, p.severity] for p in known.problems]
     return [[*known.by_id.values()], warnings]
 

@@ -84,8 +84,9 @@ class Budget:
         *,
         spent_before: Usage | None = None,
     ) -> None:
-        """`deadline` is a value of `time.monotonic()`. `spent_before` is the usage of a resumed
-        run so far. Without `prices` calls cost nothing, and `max_cost` is never reached."""
+        """Creates the budget. `deadline` is a value of `time.monotonic()`. `spent_before` is the
+        usage of a resumed run so far. Without `prices` calls cost nothing, and `max_cost` is never
+        reached."""
         self.max_tokens = max_tokens
         self.max_cost = max_cost
         self.deadline = deadline

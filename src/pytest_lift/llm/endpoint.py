@@ -61,7 +61,7 @@ class Endpoint:
         seed: int | None = None,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
-        """`timeout` is in seconds, for each attempt."""
+        """Creates the endpoint; `timeout` is in seconds, for each attempt."""
         self.name = name
         self.context = context
         self.where = place_of(base_url)

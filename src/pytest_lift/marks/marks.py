@@ -396,7 +396,7 @@ def _recorded(call: ast.Call) -> tuple[ast.expr, ast.expr] | None:
 
 
 def _encoding(first_lines: Sequence[str]) -> str:
-    """Encoding by the file's coding cookie; the interpreter has accepted it already."""
+    """Returns the encoding by the file's coding cookie; the interpreter has accepted it already."""
     from tokenize import detect_encoding
 
     data = iter([line.encode("utf-8", "surrogateescape") for line in first_lines])

@@ -142,7 +142,7 @@ class PytestSettings:
         return tuple(line for line in MARKS if registered([line]) & wanted)
 
     def edit(self, added: Added) -> IniEdit | None:
-        """Edit of the file; None if only the user should write to it."""
+        """Returns the edit of the file; None if only the user should write to it."""
         try:
             return lines_for(self.root, self.ini, added)
         except UsageError:
@@ -179,7 +179,7 @@ class PytestSettings:
 
 
 def for_imports(measurer: SuiteMeasurer) -> Added:
-    """Setting that lets tests import the program from its place."""
+    """Returns the setting that lets tests import the program from its place."""
     return {"pythonpath": tuple(root or "." for root in measurer.program.import_roots)}
 
 

@@ -167,7 +167,7 @@ def _cause(node: str, why: str, run: Run) -> Cause:
 
 
 def cause_of(failure: Failure) -> Cause:
-    """Cause of a failure, as far as a line of the project's settings could mend it."""
+    """Returns the cause of a failure that a line of the project's settings might fix."""
     message = failure.message
     if failure.type == "ModuleNotFoundError":
         return Cause("import", _quoted_after(message, "No module named "))

@@ -192,8 +192,8 @@ class Mutator:
     def _nearest(
         self, suite: Suite, program: Program, left_out: frozenset[str]
     ) -> tuple[MeasuredMutants, frozenset[str]] | None:
-        """Earlier measurement that differs least, with the test functions that may behave in
-        another way; None if nothing of it can be used."""
+        """Returns the earlier measurement that differs least, with the test functions that may
+        behave in another way; None if nothing of it can be used."""
         found = []
         for known in self._known:
             changed = _changed(known, suite, program)

@@ -156,7 +156,7 @@ def completed(fields: dict[str, list[str]]) -> dict[str, list[str]]:
 
 
 def first_sentence(text: str) -> str:
-    """First sentence of the first paragraph, on one line."""
+    """Returns the first sentence of the first paragraph, on one line."""
     paragraph = text.strip().split("\n\n", 1)[0]
     return _SENTENCE_END.split(" ".join(paragraph.split()), maxsplit=1)[0]
 

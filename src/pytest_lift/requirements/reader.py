@@ -365,12 +365,13 @@ def _holds_items(node: Node) -> bool:
 
 
 def _is_non_goals(scope: Iterable[str]) -> bool:
-    """``non-goals`` and ``Non Goals`` count too: missed, they would turn into demands."""
+    """Whether a scope is one of non-goals; ``non-goals`` and ``Non Goals`` count too: missed, they
+    would turn into demands."""
     return any(re.sub(r"[-\s]", "_", name).lower() == "non_goals" for name in scope)
 
 
 def _fault_of_id(identity: str) -> str | None:
-    """Reason why a text can be no argument of a mark or part of a node id."""
+    """Returns the reason why a text can be no argument of a mark or part of a node id."""
     if any(character.isspace() for character in identity):
         return "has white space in it"
     if not identity.isprintable():

@@ -57,7 +57,8 @@ def _columns(file: str, text: str, delimiter: str) -> Columns | None:
 
 
 def _is_hint(row: TableRow) -> bool:
-    """``sep=;`` above the header, as spreadsheets write and read it, or an empty line."""
+    """Whether a row is ``sep=;`` above the header, as spreadsheets write and read it, or an empty
+    line."""
     return not any(row.cells) or row.cells[0].lower().startswith("sep=")
 
 

@@ -17,7 +17,7 @@ _PATIENCE = 5.0
 
 
 def descendants(pid: int) -> list[int]:
-    """Children, their children and so on, as far as they live. Empty where there is no /proc."""
+    """Returns the living children, their children and so on. Empty if there is no /proc."""
     found: list[int] = []
     waiting = [pid]
     while waiting:
@@ -125,7 +125,7 @@ def _resident(pid: int) -> int:
 
 
 def _proportional(pid: int) -> int:
-    """Memory in which each page is divided by the number of processes that see it."""
+    """Returns the memory of a process, each page divided by the number of processes that see it."""
     wanted = ("Pss_Anon", "Pss_Shmem")
     rows = dict(_rows(f"/proc/{pid}/smaps_rollup"))
     return sum(rows[name] for name in wanted) if rows.keys() >= {*wanted} else _resident(pid)

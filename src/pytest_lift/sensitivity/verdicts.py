@@ -98,7 +98,7 @@ _ORDER: Sequence[Verdict] = ("sensitive", "weak", "not-probed", "over-mocked", "
 
 
 def judge(rows: Sequence[ProbedRow], assertions: Assertions | None) -> NoticedFaults:
-    """Verdict on a test function from all of its rows: what one row notices, the test notices.
+    """Returns the verdict on a test function from all of its rows: each row counts for the test.
 
     `assertions` is None for a test whose text is not in the suite (an inherited one).
     """

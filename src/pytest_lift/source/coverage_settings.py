@@ -145,7 +145,7 @@ def require_plugins(settings: CoverageSettings, places: Iterable[Path]) -> None:
 
 
 def refused(error: Exception) -> UsageError:
-    """Error of coverage.py about its settings, in words for the user."""
+    """Returns the error of coverage.py about its settings, in words for the user."""
     return UsageError(
         f"coverage.py cannot measure with these settings: {error}",
         where="the project's settings of coverage.py",

@@ -28,7 +28,8 @@ class ReadTexts:
     def __init__(
         self, suite: Suite, expected: Mapping[str, Sequence[Expectation]] | None = None
     ) -> None:
-        """`expected` is, by requirement, what a test may rest upon beside its text."""
+        """Creates the reader. `expected` maps requirements to what a test may rest upon beside its
+        text."""
         self.suite = suite
         self.expected = expected or {}
 
@@ -50,7 +51,7 @@ class ReadTexts:
     def covers(
         self, requirement: Requirement, node: str, *, basis: str, quote: str = ""
     ) -> tuple[Cover, ...]:
-        """See `covering.covers`."""
+        """Returns what `covering.covers` does."""
         expected, source = self.expected.get(requirement.id, ()), self.source(node)
         if source is not None:
             source = surrounded(source, self.around(node))
@@ -64,7 +65,7 @@ class CachedTexts(ReadTexts):
     """
 
     def __init__(self, suite: Suite, cache: Cache) -> None:
-        """`cache` has all requirements among its settings."""
+        """Creates the reader; `cache` has all requirements among its settings."""
         super().__init__(suite)
         self._cache = cache
         self._files: dict[str, _FileText] = {}

@@ -88,7 +88,8 @@ def _artifact(file: str) -> dict[str, str]:
 
 
 def _fingerprint(problem: Problem, number: int) -> str:
-    """Fingerprint that does not depend on lines; the number tells equal findings apart."""
+    """Returns a fingerprint that does not depend on lines; the number tells equal findings
+    apart."""
     text = "\0".join((*problem.key, str(number)))
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
 

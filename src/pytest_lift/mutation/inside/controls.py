@@ -53,7 +53,7 @@ _part: Part | None = None
 
 
 def part() -> Part | None:
-    """Returns part of a control that this process runs, if it is one."""
+    """Returns the part of a control that this process runs, if it is one."""
     return _part
 
 

@@ -87,7 +87,8 @@ def _key(key: object) -> str:
 
 
 def _verdict(code: object) -> Verdict | None:
-    """Verdict for an exit status; one that mutmut does not know means that the mutant crashed."""
+    """Returns the verdict for an exit status; one that mutmut does not know means that the mutant
+    crashed."""
     if code is None or code == INTERRUPTED:
         return None
     if type(code) is not int:
@@ -148,7 +149,7 @@ def write_pending(project: MutationProject, source: str, keys: Collection[str]) 
 
 
 def read_failures(project: MutationProject) -> dict[str, set[str]]:
-    """Mutant (``""``: none, ``"stats"``) -> nodes of tests that failed on it."""
+    """Returns mutant (``""``: none, ``"stats"``) -> nodes of tests that failed on it."""
     found: dict[str, set[str]] = {}
     for line in untrusted.lines(project.kills / FAILURES, LARGEST, 64 * 1024):
         try:

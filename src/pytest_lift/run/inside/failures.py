@@ -50,7 +50,7 @@ def is_conftest_failure(error: BaseException) -> bool:
 
 
 def _behind(error: BaseException) -> BaseException:
-    """Exception that pytest's own collection errors wrap."""
+    """Returns the exception that pytest's own collection errors wrap."""
     wrapped = isinstance(error, pytest.Collector.CollectError) or is_conftest_failure(error)
     return error.__cause__ if wrapped and error.__cause__ is not None else error
 
@@ -72,7 +72,7 @@ def _is_machinery(names: dict[str, Any]) -> bool:
 
 
 def _inside(file: str, root: Path) -> str:
-    """`file` relative to `root` (POSIX) when it is inside, else as it is."""
+    """Returns `file` relative to `root` (POSIX) if it is inside, else unchanged."""
     try:
         return Path(file).relative_to(root).as_posix()
     except ValueError:

@@ -245,7 +245,8 @@ def _shares(item: pytest.Item) -> bool:
 
 
 def _is_pytests(name: str, function: object) -> bool:
-    """pytest's own or a plugin's; its names for ``setup_module`` and the like begin with ``_``."""
+    """Whether a fixture is pytest's own or a plugin's; pytest's names for ``setup_module`` and the
+    like begin with ``_``."""
     module = str(getattr(function, "__module__", ""))
     return module.startswith(("_pytest.", "pytest_", "xdist.")) and not name.startswith("_")
 

@@ -144,7 +144,7 @@ def _return(entry: ProgramCall | None, value: object) -> None:
 
 
 def _command(event: str, args: tuple[Any, ...]) -> str:
-    """Command that is started, as one text with NUL between its words."""
+    """Returns the started command as one text with NUL between its words."""
     words = args[1] if event == "subprocess.Popen" and len(args) > 1 else args[:1]
     if event in ("os.exec", "os.posix_spawn") and len(args) > 1:
         words = args[1]
