@@ -327,7 +327,7 @@ class Killer:
             capture_output=True,
             text=True,
         )
-        nothing = "there is no run to go back from" in done.stderr
+        nothing = "there is no run to undo" in done.stderr
         if done.returncode and not nothing:
             result.broken.append(f"restore: {done.stdout}{done.stderr}")
         self._compare(place, result)

@@ -119,7 +119,7 @@ def test_the_same_call_again_and_again_is_not_carried_out(toolbox: Toolbox) -> N
     assert ended.how == "useless"
     texts = [m.text for m in model.asked[-1].messages if m.sender == "tool"]
     assert texts[2].startswith("pkg/__init__.py")
-    assert all(text.startswith("you made this very call before") for text in texts[3:])
+    assert all(text.startswith("you made this call before") for text in texts[3:])
 
 
 def test_a_role_without_writing_tools_writes_nothing(tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_an_objection_is_raised_once(toolbox: Toolbox) -> None:
     toolbox.objection = lambda told: "tests fail"
     ended, model = talk(toolbox, calls(DONE), calls(DONE))
     assert ended.how == "finished"
-    assert model.asked[1].messages[-1].text == "not ended yet: tests fail"
+    assert model.asked[1].messages[-1].text == "not finished yet: tests fail"
 
 
 def test_turns_are_limited(toolbox: Toolbox) -> None:

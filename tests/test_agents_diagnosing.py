@@ -97,6 +97,5 @@ def test_that_a_debugger_could_not_be_asked_is_said(brief: Brief) -> None:
     people = Team(SpokenModel([ModelError("budget", "used up")]), Prompts())
     told = asyncio.run(diagnose(failing_brief(brief, "ValueError", "no"), people))
     assert (told.findings[0].todo != "", told.asked) == (True, False)
-    assert people.take_unasked() == (
-        "the debugger gave no answer (the advice is computed): used up",
-    )
+    (unasked,) = people.take_unasked()
+    assert (unasked.startswith("the debugger "), unasked.endswith(": used up")) == (True, True)

@@ -180,7 +180,7 @@ def test_that_a_judge_could_not_be_asked_is_said(brief: Brief, kind: Any) -> Non
     assert (feedback.verdict, feedback.asked) == ("REWORK", False)
     said = people.take_unasked()
     assert said, kind
-    told = "left out: the model is gone" if kind == "overflow" else "gave no answer (2 links"
+    told = "not sent: the model is gone" if kind == "overflow" else "gave no answer (2 links"
     assert all(told in one for one in said)
     assert people.take_unasked() == ()
 

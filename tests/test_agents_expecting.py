@@ -155,7 +155,7 @@ def test_faults_of_form_are_sent_back_once_and_results_are_not_told(brief: Brief
     assert "no requirement has the id 'R-9'" in back
     assert "R-1 does not say 'invented'" in back
     assert "R-1, `haalf(4)`: cannot be tried: NameError" in back
-    assert "nothing is expected of R-2" in back
+    assert "there is no expectation for R-2" in back
     assert "differs" not in back
     assert "half(3)" not in back
     assert [one.call for one in said] == ["half(3)", "half('x')"]

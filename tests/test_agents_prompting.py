@@ -85,5 +85,5 @@ def test_a_prompt_that_cannot_be_rendered_is_the_users_to_mend(
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="is no folder"):
+    with pytest.raises(UsageError, match="is not a folder"):
         Prompts(tmp_path / "none").check()

@@ -267,7 +267,7 @@ def test_prices_are_read() -> None:
     "line", ["m", "m 1", "m 1 2 3 4", "m 1 x", "m 1 -2", "m 1 nan", "m 1 inf", " "]
 )
 def test_what_is_no_price(line: str) -> None:
-    with pytest.raises(UsageError, match="is no price") as caught:
+    with pytest.raises(UsageError, match="is not a price") as caught:
         read_prices([line], "--lift-prices")
     assert caught.value.where == "--lift-prices"
 

@@ -58,10 +58,8 @@ def test_a_deleted_file_staged_or_not(project: CheckedProject) -> None:
 def test_a_removed_mark_is_reported_at_the_test(project: CheckedProject) -> None:
     project.tests(TWO.replace('@pytest.mark.req("ENC-1")\n', ""))
     (line,) = [x for x in project.lines("--base=HEAD") if "deleted-link" in x]
-    assert line == (
-        "tests/test_a.py:2:5: deleted-link: 'ENC-1' has lost a test since the merge base: "
-        "tests/test_a.py::test_one no longer names it; no test is left for it"
-    )
+    assert line.startswith("tests/test_a.py:2:5: deleted-link: 'ENC-1' ")
+    assert "tests/test_a.py::test_one no longer names it" in line
 
 
 def test_other_tests_of_the_requirement_make_it_a_warning(project: CheckedProject) -> None:

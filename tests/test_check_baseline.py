@@ -25,7 +25,7 @@ def test_known_problems_are_counted(project: CheckedProject) -> None:
     assert found.code == 0
     assert found.out.splitlines() == [
         "2 tests in 1 file (2 linked), 1 requirement (1 tested, 100.0 %), 0 errors, 0 warnings, "
-        "1 known by the baseline"
+        "1 hidden by the baseline"
     ]
 
 
@@ -101,7 +101,7 @@ def test_what_is_no_baseline_is_refused(project: CheckedProject, text: str) -> N
     assert "--write-baseline" in found.err
     written = project.check("--write-baseline")
     assert (written.code, written.out) == (4, "")
-    assert "this is no baseline" in written.err
+    assert "not a baseline" in written.err
     assert (project.root / ".lift-baseline.json").read_text("utf-8") == text
 
 
@@ -109,7 +109,7 @@ def test_what_is_no_baseline_is_refused(project: CheckedProject, text: str) -> N
 def test_no_other_file_is_overwritten(project: CheckedProject, name: str) -> None:
     before = (project.root / name).read_bytes()
     found = project.check(f"--baseline={name}", "--write-baseline")
-    assert (found.code, "this is no baseline" in found.err) == (4, True)
+    assert (found.code, "not a baseline" in found.err) == (4, True)
     assert "--baseline FILE" in found.err
     assert (project.root / name).read_bytes() == before
 

@@ -113,17 +113,20 @@ def test_a_test_that_is_defined_again_does_not_count(project: CheckedProject) ->
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (f"{REQ}\ndef helper(): pass\n", "helper never counts: it is a function that is no test"),
-        (f"{REQ}\n@pytest.fixture\ndef made(): pass\n", "made never counts: it is a fixture"),
+        (
+            f"{REQ}\ndef helper(): pass\n",
+            "helper has no effect: it is a function that is not a test",
+        ),
+        (f"{REQ}\n@pytest.fixture\ndef made(): pass\n", "made has no effect: it is a fixture"),
         (
             f"{REQ}\nclass Helper:\n    def test_x(self): pass\n",
-            "Helper never counts: it is a class that pytest does not collect",
+            "Helper has no effect: it is a class that pytest does not collect",
         ),
         (
             f"class TestA:\n    {REQ}\n    def helper(self): pass\n    def test_x(self): pass\n",
-            "helper never counts: it is a function that is no test",
+            "helper has no effect: it is a function that is not a test",
         ),
-        ('def helper():\n    """Helps.\n\n    :req: ENC-1\n    """\n', "helper never counts"),
+        ('def helper():\n    """Helps.\n\n    :req: ENC-1\n    """\n', "helper has no effect"),
     ],
 )
 def test_a_link_on_what_is_no_test_is_told(project: CheckedProject, text: str, said: str) -> None:

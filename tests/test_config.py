@@ -102,7 +102,7 @@ def test_a_recording_is_a_run_or_a_folder(pytester: pytest.Pytester, place: str)
         ("--lift-max-cost=-1", "--lift-max-cost: '-1' is not a number from 0"),
         ("--lift-concurrency=0", "--lift-concurrency: 0 leaves nothing"),
         ("--lift-context=100", "--lift-context: 100 tokens are too few"),
-        ("--lift-prices=cheap", "--lift-prices: 'cheap' is no price"),
+        ("--lift-prices=cheap", "--lift-prices: 'cheap' is not a price"),
         ("--lift-replay=nosuch", "--lift-replay: there is no recording 'nosuch'"),
         ("--lift-prompts=nosuch", "nosuch does not exist"),
         ("--lift-prompts=tox.ini", "tox.ini is not a folder"),

@@ -90,7 +90,7 @@ def test_the_session_goes_on(
     assert result.ret == pytest.ExitCode.INTERNAL_ERROR
     said = capsys.readouterr().out
     assert "2 passed" in said
-    assert said.count("pytest-lift has stopped: an error inside it ended this") == 1
+    assert said.count("pytest-lift has stopped: an internal error") == 1
     assert "ValueError: odd" in (pytester.path / ".lift/crash.txt").read_text("utf-8")
     assert plugin.seen <= 1  # what has failed is not called again
 

@@ -23,7 +23,7 @@ def test_the_place_is_the_file_where_the_system_names_one(tmp_path: Path) -> Non
     with pytest.raises(StorageError) as caught, needed_for("it cannot be read", ""):
         missing.read_text()
     assert caught.value.where == str(missing)
-    assert "something removed it" in caught.value.todo
+    assert "removed or replaced it" in caught.value.todo
 
 
 def test_a_place_that_is_not_named_is_guessed() -> None:

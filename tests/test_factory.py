@@ -125,10 +125,10 @@ def test_so_many_at_a_time(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("environ", "told"),
     [
-        ({}, "no key for api.openai.com"),
-        ({"OPENAI_BASE_URL": "https://models.example/v1"}, "no key for models.example"),
-        ({"OPENAI_BASE_URL": "localhost:11434"}, "OPENAI_BASE_URL: this is not the address"),
-        ({"OPENAI_BASE_URL": "http://[::1"}, "OPENAI_BASE_URL: this is not the address"),
+        ({}, "no API key for api.openai.com"),
+        ({"OPENAI_BASE_URL": "https://models.example/v1"}, "no API key for models.example"),
+        ({"OPENAI_BASE_URL": "localhost:11434"}, "OPENAI_BASE_URL: this is not a valid address"),
+        ({"OPENAI_BASE_URL": "http://[::1"}, "OPENAI_BASE_URL: this is not a valid address"),
     ],
 )
 def test_what_the_environment_must_have(tmp_path: Path, environ: dict[str, str], told: str) -> None:

@@ -62,7 +62,7 @@ def test_the_line_that_mends_it_is_tried_and_told(
     installable = " (so does pip install -e .)" if "pyproject.toml" in files else ""
     assert found.why == (
         "a test in tests cannot import pkg under plain pytest, so nothing lands until it can; "
-        f"this mends it{installable}, {place}",
+        f"this fixes it{installable}, {place}",
         line,
         "--lift-write-config does so for you",
     )
@@ -115,7 +115,7 @@ def test_where_no_line_helps_nothing_lands(tmp_path: Path) -> None:
     found = footing(write(tmp_path / "project", files))
     assert not found.lands
     assert found.gate is None
-    assert "does not mend it" in found.why[0]
+    assert "does not fix it" in found.why[0]
 
 
 @pytest.mark.parametrize(

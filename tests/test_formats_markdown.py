@@ -181,17 +181,21 @@ def test_unknown_columns_are_one_warning_that_names_the_known() -> None:
     loaded = load(
         "\n| ID | Text | Owner | Prio |\n|--|--|--|--|\n| A | a | me | 1 |\n| B | b | | |\n"
     )
-    assert loaded.warnings == (
-        "reqs.md:2: columns 'Owner', 'Prio' are ignored; known are id, title, description, "
-        "acceptance, level, tags, examples, scenario, waived, non goal, untestable",
+    (warning,) = loaded.warnings
+    place, _, told = warning.partition(": ")
+    ignored, _, known = told.partition(";")
+    assert (place, "'Owner', 'Prio'" in ignored) == ("reqs.md:2", True)
+    assert known.endswith(
+        "id, title, description, acceptance, level, tags, examples, scenario, waived, non goal, "
+        "untestable"
     )
 
 
 def test_a_pipe_that_cuts_a_row_is_a_warning() -> None:
     loaded = load("| ID | Text |\n|--|--|\n| A | a | b |\n| B | b \\| c |\n")
-    assert loaded.warnings == (
-        "reqs.md:3: more cells than columns: the last ones are lost; write \\| for |",
-    )
+    (warning,) = loaded.warnings
+    assert warning.startswith("reqs.md:3: more cells than columns")
+    assert warning.endswith("\\| for |")
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ REFUSED = {
     "import sys\nsys.monitoring.use_tool_id(1, 'x')": "sys.monitoring",
     "eval('__import__(\"gc\")')": "imports gc",
     "exec('import os; os._exit(0)')": "os._exit",
-    "exec(''.join(['import ', 'os']))": "made up at run time",
+    "exec(''.join(['import ', 'os']))": "built at run time",
     "def test_a(monkeypatch):\n    monkeypatch.setattr('_pytest.runner.x', 1)": "imports _pytest",
     "from unittest import mock\nmock.patch('coverage.Coverage')": "imports coverage",
     "KEY = 'sk-proj-abcdefGHIJKL0123456789mnop'": "the text holds a key",

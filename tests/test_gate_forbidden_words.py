@@ -11,7 +11,7 @@ CASES = {
         "1: the text holds a key (sk-...)",
     ),
     ("x = 1\nimport os\nos.environ['MUTANT_UNDER_TEST']\n"): (
-        "3: it speaks of the tool that mutates the program",
+        "3: it names the tool that mutates the program",
     ),
     ("pytest_plugins = ['a']\n"): ("1: pytest_plugins loads plugins",),
     ("pytest_plugins: list = ['a']\n"): ("1: pytest_plugins loads plugins",),
@@ -49,29 +49,29 @@ CASES = {
     ): ("5: changes pytest's configuration",),
     ("def test_a(request):\n    request.param = 1\n"): (),
     ("exec(code)\neval(code)\n"): (
-        "1: runs code that is made up at run time",
-        "2: runs code that is made up at run time",
+        "1: runs code that is built at run time",
+        "2: runs code that is built at run time",
     ),
     ("import builtins\nbuiltins.exec(code)\nbuiltins.eval(code)\n"): (
-        "2: runs code that is made up at run time",
-        "3: runs code that is made up at run time",
+        "2: runs code that is built at run time",
+        "3: runs code that is built at run time",
     ),
-    ("exec()\n"): ("1: runs code that is made up at run time",),
+    ("exec()\n"): ("1: runs code that is built at run time",),
     ("eval(repr(x))\n"): (),
-    ("eval(repr)\n"): ("1: runs code that is made up at run time",),
+    ("eval(repr)\n"): ("1: runs code that is built at run time",),
     ("x = 1\nexec('import gc')\nexec(b'import gc')\nexec('(')\n"): (
         "2: imports gc",
         "3: imports gc",
     ),
     ("import sys as s\nexec('s.settrace(None)')\n"): ("2: uses sys.settrace",),
     ("import sys\nsetattr(sys, name, 1)\ndelattr(sys, name)\ngetattr(sys, name)\ngetattr(sys)\n"): (
-        "2: takes from sys by a name made up at run time",
-        "3: takes from sys by a name made up at run time",
-        "4: takes from sys by a name made up at run time",
+        "2: takes from sys by a name computed at run time",
+        "3: takes from sys by a name computed at run time",
+        "4: takes from sys by a name computed at run time",
     ),
     ("import sys, builtins\nbuiltins.setattr(sys, name, 1)\nbuiltins.getattr(sys, name)\n"): (
-        "2: takes from sys by a name made up at run time",
-        "3: takes from sys by a name made up at run time",
+        "2: takes from sys by a name computed at run time",
+        "3: takes from sys by a name computed at run time",
     ),
     (
         "import sys\n"
@@ -191,14 +191,14 @@ CASES = {
         "4: uses the attribute __closure__",
     ),
     ("import builtins, sys\nbuiltins.delattr(sys, name)\n"): (
-        "2: takes from sys by a name made up at run time",
+        "2: takes from sys by a name computed at run time",
     ),
 }
 """A file -> the lines, and what is done there that is not to be done."""
 INSTEAD = {
-    "invent a value that is no real one": ("the text holds a key (sk-...)",),
+    "use an invented value": ("the text holds a key (sk-...)",),
     "test through what the program promises to its users": (
-        "it speaks of the tool that mutates the program",
+        "it names the tool that mutates the program",
         "imports what may be ctypes",
         "uses the attribute __closure__",
     ),
@@ -226,8 +226,8 @@ INSTEAD = {
     "name what is called in plain code": (
         "uses __builtins__",
         "searches sys",
-        "runs code that is made up at run time",
-        "takes from sys by a name made up at run time",
+        "runs code that is built at run time",
+        "takes from sys by a name computed at run time",
         "searches os",
     ),
     "use monkeypatch, which puts it back": (

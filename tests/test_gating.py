@@ -153,7 +153,7 @@ def test_a_class_cannot_give_its_accepted_tests_an_unknown_id() -> None:
     before = accepted(text)
     gated = gate(Edit({A: text.replace("R-1", "R-9")}), before, ASKED, PROGRAM)
     assert gated.suite.files == before.files
-    assert "changes what its tests claim" in gated.refused[-1].what
+    assert "changes the links" in gated.refused[-1].what
 
 
 @pytest.mark.parametrize("text", [None, "", "import os\n", HEAD])

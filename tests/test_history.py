@@ -262,7 +262,8 @@ class TestRestore:
         run = lift(project, {"tests/test_new.py": FIRST})
         restore(project)
         (line,) = restore(project).lines()
-        assert line == f"nothing to undo: the tests are already as they were before run {run.id}"
+        assert line.startswith("nothing to undo: ")
+        assert line.endswith(f" already as they were before run {run.id}")
 
     def test_an_earlier_run_takes_the_later_ones_with_it(self, project: Path) -> None:
         before = on_disk(project)

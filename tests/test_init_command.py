@@ -222,7 +222,7 @@ def test_a_project_without_anything_gets_all_of_it(project: Project) -> None:
     before = {path: path.read_bytes() for path in project.root.glob("*") if path.is_file()}
     again = project.command("init")
     assert again.status == 0
-    assert "requirements.yml is there already and stays as it is" in again
+    assert "requirements.yml exists already and is not changed" in again
     assert "pytest's settings name requirements and marks already" in again
     assert ".pre-commit-config.yaml has the hook already" in again
     assert before == {path: path.read_bytes() for path in project.root.glob("*") if path.is_file()}

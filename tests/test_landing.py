@@ -250,7 +250,7 @@ class TestTheUserMeanwhile:
             land(project, project / ".lift", old, old.apply(Edit(NEXT)), "r2")
         assert snapshot(project) == before
         assert caught.value.where == "tests/.lift.json"
-        assert caught.value.todo.startswith("put it right or delete it;")
+        assert caught.value.todo.startswith("correct it or delete it;")
 
     def test_an_ownership_file_that_is_a_link_stops_the_landing(self, project: Path) -> None:
         old, place = read_suite(project, "tests"), project / "tests/.lift.json"
@@ -480,11 +480,10 @@ class TestSystemErrors:
         assert snapshot(project) == (old if error else snapshot(done))
         assert not (project / ".lift/landing.json").exists()
         if error:
-            assert error.what == (
-                "the suite could not be written: No space left on device; the old one is in place"
-            )
+            assert "could not be written: No space left on device" in error.what
+            assert "the old one is in place" in error.what
             assert Path(error.where).is_relative_to(project)
-            assert "make room" in error.todo
+            assert "free some space" in error.todo
 
     def land_with_full_disk(self, project: Path, count: int) -> LandingError | None:
         left = [count]
@@ -520,7 +519,7 @@ class TestSystemErrors:
             land_edit(project, NEXT)
         left.clear()
         assert Path(caught.value.where).is_relative_to(project)
-        assert caught.value.todo == ("make the test root writable, then run `pytest-lift restore`")
+        assert "`pytest-lift restore`" in caught.value.todo
         assert (project / ".lift/landing.json").exists()
         assert snapshot(project) != before
         assert recover(project, project / ".lift") is True

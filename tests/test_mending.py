@@ -48,7 +48,7 @@ def test_an_older_installed_version_is_named_and_how_to_have_the_projects_own(
     other = " (so does pip install -e .)" if packaged else ""
     assert gate.told() == [
         "1 test did not land, under plain pytest pkg.mod has no sign; that is another version of "
-        f"it, which is installed ({place}); this mends it{other}, in pytest.ini, [pytest]:",
+        f"it, which is installed ({place}); this fixes it{other}, in pytest.ini, [pytest]:",
         "    pythonpath = src",
     ]
 
@@ -74,4 +74,4 @@ def test_only_an_installation_of_the_project_itself_is_offered_beside_the_line(
         mender = Mender(measurer, settings)
         new = suite.apply(Edit({"tests/test_b.py": text}))
         told = mender.mend(Cause("import", "beside"), new, frozenset(["tests/test_b.py::test_new"]))
-    assert told == ("this mends it, in pytest.ini, [pytest]:", "    pythonpath = .")
+    assert told == ("this fixes it, in pytest.ini, [pytest]:", "    pythonpath = .")

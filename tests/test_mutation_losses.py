@@ -143,7 +143,8 @@ def test_a_candidate_is_not_turned_down_for_a_detection_by_chance(program: Progr
     assert not unnoticed(old, new)
     assert old.mutation is not None
     assert old.mutation.verdicts[LOST] == "survived"
-    assert told == ["1 mutant had been detected by chance: run again alone, nothing notices it"]
+    (line,) = told
+    assert line.startswith("1 mutant had been detected by chance")
     # Measured once more by the same chance, it is not believed; another test is.
     assert measurer._believed(BEFORE, old.suite).verdicts[LOST] == "survived"
     assert (

@@ -94,7 +94,7 @@ WAYS: dict[str, tuple[Files, type[MutationError], str, str]] = {
         {"tests/test_write.py": "from pathlib import Path\nfrom shop import prices\n\n"
          "def test_write():\n    prices.total(1, 2)\n    place = Path(prices.__file__)\n"
          "    place.write_text(place.read_text() + '# touched')\n"},
-        SourcesChanged, "changed mutated sources while they ran: shop/prices.py", "mend the tests",
+        SourcesChanged, "changed mutated sources while they ran: shop/prices.py", "correct the tests",
     ),
 }  # fmt: skip
 
@@ -134,7 +134,7 @@ def test_too_little_time_is_no_score(tmp_path: Path) -> None:
     with pytest.raises(OutOfTime) as caught:
         project.measure()
     assert caught.value.where == "--lift-mutation-minutes"
-    assert caught.value.todo == "allow more"
+    assert caught.value.todo == "raise --lift-mutation-minutes"
 
 
 def test_options_that_mutmut_cannot_bear_are_not_passed_on(tmp_path: Path) -> None:
@@ -168,7 +168,8 @@ def test_what_is_known_is_kept_when_mutmut_is_killed(tmp_path: Path) -> None:
     mutation = MutatedProject(tmp_path).shop().write({"tests/test_kill.py": killing}).measure()
     assert mutation.verdicts
     assert mutation.sampled
-    assert mutation.notes == ("not all mutants were run: mutmut was stopped (ended, status -9)",)
+    (note,) = mutation.notes
+    assert note.endswith("mutmut was stopped (ended, status -9)")
 
 
 @pytest.mark.slow
@@ -221,9 +222,9 @@ def test_a_child_process_elsewhere_is_left_out(tmp_path: Path) -> None:
     )
     mutation = MutatedProject(tmp_path).shop().write({"tests/test_child.py": child}).measure()
     assert mutation.detected
-    assert mutation.notes == (
-        "not counted, since in mutmut's folder they fail (1): tests/test_child.py::test_child",
-    )
+    (note,) = mutation.notes
+    assert note.startswith("not counted")
+    assert note.endswith("(1): tests/test_child.py::test_child")
 
 
 @pytest.mark.slow
@@ -313,7 +314,7 @@ def test_another_version_of_mutmut(version: str, tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "METADATA").write_text(f"Name: mutmut\nVersion: {version}\n", "utf-8")
     said = _required(tmp_path)
-    assert said.startswith(f"mutmut {version} is not one that can be read")
+    assert said.startswith(f"mutmut {version} is not a supported version")
     assert said.endswith("pip install 'pytest-lift[mutation]' (mutmut >=3.8.1,<3.9)")
 
 
@@ -324,5 +325,5 @@ def test_no_mutmut(tmp_path: Path) -> None:
             if not place.name.startswith("mutmut") and not (tmp_path / place.name).exists():
                 (tmp_path / place.name).symlink_to(place)
     said = _required(tmp_path, "-S")
-    assert said.startswith("mutmut is missing")
+    assert said.startswith("mutmut is not installed")
     assert "pip install 'pytest-lift[mutation]'" in said

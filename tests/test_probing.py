@@ -116,7 +116,7 @@ def test_verdicts(strengths: Mapping[str, Strength], verdict: str) -> None:
         ("vacuous.py::test_nothing", "it asserts nothing that can fail"),
         ("vacuous.py::test_itself", "none of its assertions can fail"),
         ("vacuous.py::test_no_assertion", "nothing is asserted of what the program returned"),
-        ("vacuous.py::test_lost", "it asserts nothing, and nothing reads 'norm', which it makes"),
+        ("vacuous.py::test_lost", "it asserts nothing, and 'norm' is assigned and never read"),
         (
             "weak.py::test_zero_is_accepted",
             "it asserts only, by calling it, that nothing is raised",
@@ -252,7 +252,7 @@ def test_a_program_that_is_imported_anew_is_left_alone(tmp_path: Path) -> None:
     found = of_one(
         tmp_path, "def test_one():\n    assert importlib.reload(pkg.lib).double(1) == 2\n"
     )
-    assert (found.verdict, found.reason) == ("not-probed", "it imports the program anew")
+    assert (found.verdict, found.reason) == ("not-probed", "it imports the program again")
 
 
 def test_a_profiler_of_its_own(tmp_path: Path) -> None:

@@ -65,10 +65,9 @@ def test_what_others_do_is_redundant(bed: Measured) -> None:
     assert named(tuple(f for f, a in redundancy.contributions.items() if not a.seen)) == [
         "test_nothing"
     ]
-    assert redundancy.why("tests/test_a.py::test_up") == (
-        "adds nothing: other tests take every branch that it takes and speak for every "
-        f"requirement that rests on it ({UNMEASURED})"
-    )
+    why = redundancy.why("tests/test_a.py::test_up")
+    assert why.startswith("adds nothing: ")
+    assert why.endswith(f" ({UNMEASURED})")
     assert redundancy.why("tests/test_a.py::test_all") == ""
 
 

@@ -96,7 +96,7 @@ def test_a_test_that_vanished_comes_back_at_the_end_with_its_imports() -> None:
 def test_a_test_that_lost_checks_is_put_back_where_it_stands() -> None:
     text, words = kept(WHOLE.replace("    assert f(2) == 3\n", ""))
     assert text == WHOLE
-    assert words == f"{PATH}::test_one lost 1 check; it stays as it was: add, do not replace"
+    assert words.startswith(f"{PATH}::test_one lost 1 check; it stays as it was")
 
 
 def test_a_method_comes_back_in_its_class() -> None:
@@ -246,7 +246,7 @@ def test_what_an_edit_adds_stays_where_the_rest_cannot_be_put_back_alone() -> No
     assert text.startswith(before.files[PATH].text.rstrip("\n"))
     assert "return f(x) + 1" in text
     assert "def test_new():" in text
-    assert words == f"{PATH}::test_one lost 1 check; it stays as it was: add, do not replace"
+    assert words.startswith(f"{PATH}::test_one lost 1 check; it stays as it was")
     after = suite(text)
     assert held_by(after, f"{PATH}::test_one") == held_by(before, f"{PATH}::test_one")
 
@@ -256,9 +256,8 @@ def test_tests_are_named_where_a_whole_file_stays() -> None:
     text, words = kept("def f(:\n", suite(HEAD + many))
     assert text == HEAD + many
     names = "test_0, test_1, test_2, test_3, test_4"
-    assert words == (
-        f"{PATH} would lose {names} or checks of it; the file stays as it was: add, do not replace"
-    )
+    assert words.startswith(f"{PATH} would lose {names} ")
+    assert "the file stays as it was" in words
 
 
 def test_what_is_asked_back_comes_back_without_a_word() -> None:

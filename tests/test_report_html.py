@@ -139,7 +139,7 @@ def test_everything_of_a_test_is_there_and_its_source_once() -> None:
 
 def test_judgement_and_measurement_stand_apart() -> None:
     text = flat(page("small").text)
-    assert "judged verifies: its expected value stands in an example" in text
+    assert "judged verifies: its expected value is in an example" in text
     assert "measured executes 2 of 2 named symbols: Cart.add, Cart.total" in text
     assert "measured executes 1 of 2 named symbols: Cart.add" in text
     assert "measured executes none of the named symbols: Cart.add, Cart.total" in text

@@ -86,7 +86,7 @@ def test_a_report_of_before_there_were_mutants_is_read() -> None:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"version": 3}, "version 3, this program knows 2"),
+        ({"version": 3}, "version 3, this program reads 2"),
         ({"project": 3}, "project cannot be 3"),
         ({"tests": {}}, "tests is no list"),
         ({"tests": [{"node": "x"}]}, r"tests\[0\] lacks a key: 'outcome'"),
@@ -106,7 +106,7 @@ def test_what_is_no_report_is_refused(change: dict[str, Any], told: str, tmp_pat
 @pytest.mark.parametrize("text", ["", "[]", "{", "[" * 100_000])
 def test_what_is_no_json_is_refused(text: str, tmp_path: Path) -> None:
     (tmp_path / "r.json").write_text(text)
-    with pytest.raises(UsageError, match="no report of pytest-lift"):
+    with pytest.raises(UsageError, match="not a report"):
         read_report(tmp_path / "r.json")
 
 

@@ -58,7 +58,7 @@ def test_the_end_says_how_many_survive() -> None:
     lines = shown(MEASURED, column=True)
     (told,) = [line for line in lines if line.startswith("mutants: ")]
     assert told.startswith("mutants: 1 of 3 detected (a sample of 8: ")
-    assert told.endswith("% of all), 1 survives, 1 is never executed")
+    assert told.endswith("% of all), 1 survives, 1 is executed by no test")
     assert "33.3% of mutants detected" in lines[-1]
     assert "mutants" not in "".join(shown(None, column=False))
 
@@ -97,9 +97,9 @@ def test_what_is_known_instead_of_a_score_says_of_what() -> None:
         "mutants: not measured with the last tests; the suite with 151 tests: 1 of 3 detected ("
     )
     (told,) = [line for line in shown(INCOMPLETE, column=True) if line.startswith("mutants: ")]
-    assert told == "mutants: no score, only 3 of 8 were run in the time for them"
+    assert told.startswith("mutants: no score, only 3 of 8 ")
     (told,) = [line for line in shown(NONE, column=True) if line.startswith("mutants: ")]
-    assert told == "mutants: no score, since there is nothing that they change"
+    assert told == "mutants: no score, since there is nothing to mutate"
 
 
 def cut_short(count: int, measured: int) -> Mutation:
@@ -131,7 +131,7 @@ def test_the_beginning_of_a_sample_says_how_the_rest_may_be(told) -> None:  # ty
     low, high = estimate.interval.low, estimate.interval.high
     assert line == (
         f"mutants: 10 of 20 detected (a sample of 60: {low:.1f} to {high:.1f}% of all), "
-        "10 survive, 0 are never executed; no time for 35 of the sample"
+        "10 survive, 0 are executed by no test; no time for 35 of the sample"
     )
     data = told(found)["mutation"]
     assert (data["percent"], data["complete"]) == (50.0, False)

@@ -54,8 +54,8 @@ def test_a_waiver_that_has_ended_exempts_no_longer_and_is_told() -> None:
     ("text", "what"),
     [
         ("{date: 2026-11-20}", "waived of requirement 'A-1' has no reason"),
-        ("{reason: later, until: soon}", "until 'soon' is no date"),
-        ("{reason: later, until: 2026-02-30}", "until '2026-02-30' is no date"),
+        ("{reason: later, until: soon}", "until 'soon' is not a date"),
+        ("{reason: later, until: 2026-02-30}", "until '2026-02-30' is not a date"),
     ],
 )
 def test_a_waiver_that_cannot_be_understood_is_a_problem(text: str, what: str) -> None:

@@ -72,7 +72,7 @@ def test_what_a_run_wrote_is_proposed_with_intent_and_diff(lifted: Project) -> N
     first = found.proposals[0]
     assert (first.intent, first.before) == ("Doubles one.", "")
     assert first.diff[-1] == "+    assert double(1) == 2"
-    assert first.adds == ("the report of the run does not tell of it",)
+    assert first.adds == ("the report of the run does not mention it",)
 
 
 def test_a_test_that_the_user_changed_is_theirs_and_not_proposed(lifted: Project) -> None:

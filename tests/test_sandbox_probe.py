@@ -359,14 +359,10 @@ class TestProbe:
         with pytest.raises(UsageError) as caught:
             choose("none", Jail("auto"))
         told = caught.value
-        assert told.what == (
-            "no jail for the tests that will be generated: none: no tier of a jail is called 'none'"
-        )
+        assert told.what.endswith("no tier of a jail is called 'none'")
         assert told.where == "--lift-sandbox none"
-        assert told.todo == (
-            "install bubblewrap, or allow user namespaces; where nothing on this machine is "
-            "worth protecting, --lift-sandbox=off runs without a jail"
-        )
+        for remedy in ("install bubblewrap", "user namespaces", "--lift-sandbox=off"):
+            assert remedy in told.todo
 
     def test_an_unknown_tier_has_a_problem(self) -> None:
         assert problem("none") == "no tier of a jail is called 'none'"
@@ -383,7 +379,7 @@ class TestProbe:
                 choose("off", Jail("auto"))
         told = caught.value
         assert (told.what, told.where) == ("a lift cannot run on this system yet", "--lift")
-        assert told.todo == ("use Linux (on Windows: its subsystem for Linux), or leave out --lift")
+        assert told.todo.startswith("use Linux")
 
     def test_a_tier_whose_program_is_not_there(self, monkeypatch: pytest.MonkeyPatch) -> None:
         with monkeypatch.context() as patched:

@@ -153,7 +153,7 @@ def test_a_new_test_that_makes_a_test_of_the_users_fail_goes_instead() -> None:
     assert found.stable
     (why,) = found.dropped.values()
     assert list(found.dropped) == [f"{FILE}::test_b"]
-    assert why.startswith(f"{FLAKY}: it makes tests/test_mine.py::test_mine fail")
+    assert why.startswith(f"{FLAKY}: it makes the later test tests/test_mine.py::test_mine fail")
 
 
 def test_a_test_of_the_users_that_fails_in_another_order_anyway_is_no_reason() -> None:

@@ -68,10 +68,10 @@ def test_what_would_not_end_in_time_does_not_begin_and_says_what_would_do() -> N
     clock.now += 30
     with pytest.raises(TimeIsUp) as raised:
         told.require(45, "an iteration")
-    assert str(raised.value) == (
-        "an iteration takes about 45 s, and 28 s of --lift-max-minutes 1 are left; "
-        "allow --lift-max-minutes 2.1"
-    )
+    told_at_last = str(raised.value)
+    assert told_at_last.startswith("an iteration takes about 45 s, ")
+    assert "28 s of --lift-max-minutes 1 are left" in told_at_last
+    assert told_at_last.endswith("--lift-max-minutes 2.1")
 
 
 def test_an_iteration_takes_three_runs_and_a_generation() -> None:
@@ -92,7 +92,7 @@ def test_work_that_never_asks_for_the_time_is_stopped() -> None:
                 with contextlib.suppress(Exception):
                     sum(range(1000))
 
-    with pytest.raises(TimeIsUp, match=r"^the time of --lift-max-minutes 0\.02333 was up"):
+    with pytest.raises(TimeIsUp, match=r"^the time of --lift-max-minutes 0\.02333 is used up"):
         work()
     assert 0.1 < time.monotonic() - began < 1.2
     assert signal.getsignal(signal.SIGALRM) is before

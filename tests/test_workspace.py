@@ -216,8 +216,9 @@ class TestKinds:
         listing = project_files(project, ("pkg",))
         assert {"pkg/loop", "again", "pkg/whole"}.isdisjoint(listing.entries)
         assert "beside" in listing.entries
-        assert sorted(listing.warnings) == [
-            f"{name} is left out: a link to a folder that it is in: pytest would go round in it"
+        told = [warning.split(": ")[:2] for warning in sorted(listing.warnings)]
+        assert told == [
+            [f"{name} is left out", "a link to a folder that contains it"]
             for name in ("again", "pkg/loop", "pkg/whole")
         ]
 

@@ -69,7 +69,8 @@ class _Version(argparse.Action):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; 0 done, 1 done but something is to be seen to, 4 usage error."""
+    """Runs one command and returns the exit code: 0 done, 1 done with problems left, 4 usage
+    error."""
     given = list(sys.argv[1:] if argv is None else argv)
     parser = _Parser(
         prog="pytest-lift", description="The suite itself is evolved by: pytest --lift"
@@ -99,13 +100,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _spell_out_what_the_encoding_lacks() -> None:
-    """Standard output is every command's: a name from elsewhere must not end it."""
+    """Makes standard output escape what its encoding lacks: a name in the output must not end a
+    command."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _leave_standard_output() -> None:
-    """Who read it is gone (``| head``); the interpreter flushes it once more at its end."""
+    """Leaves standard output, whose reader is gone (``| head``), before the flush at exit."""
     with suppress(OSError, ValueError):  # what is no file needs no replacement
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())

@@ -45,4 +45,4 @@ def pytest_lift_stop(settings: Settings, iterations: tuple[Iteration, ...]) -> s
 
 @pytest.hookspec
 def pytest_lift_iteration_finished(iteration: Iteration) -> None:
-    """Called after every iteration, once it is archived; iteration 0 is the suite as found."""
+    """Is called after every iteration, once it is archived; iteration 0 is the suite as found."""

@@ -104,8 +104,9 @@ OPTIONS = (
            "--lift-mutation=full as long as it takes"),
     Option("minimise", "flag", "at the end, drop generated tests that add nothing and merge "
            "those that are alike"),
-    Option("strict", "flag", "exit code 1 when the program contradicts a requirement, one is "
-           "untested, or a test names an unknown id, or its tests are left out or doubted"),
+    Option("strict", "flag", "exit code 1 when a requirement is contradicted by the program, "
+           "uncovered, not run, incomplete or known-failing, a link is doubted, or a test names "
+           "an unknown id"),
     Option("max-minutes", "number", "end after this many minutes, keeping the best suite",
            unset="no limit"),
     Option("timeout", "number", "seconds that one run of the suite may take", default="600"),
@@ -140,8 +141,8 @@ OPTIONS = (
     Option("json", "file", "write the outcome as JSON to this file too",
            unset=".lift/run.json only"),
     Option("seed", "whole", "seed of the search and of test orders",
-           unset="0, or that of the run that --lift-resume goes on with"),
-    Option("resume", "flag", "go on with the newest run after its last complete iteration"),
+           unset="0, or that of the run that --lift-resume resumes"),
+    Option("resume", "flag", "resume the newest run after its last complete iteration"),
     Option("report", "special", "write a report, FORMAT or FORMAT:PATH with html (a folder), "
            "json, markdown, csv or needs (files)", many=True, between=";", stored_in="reports"),
     Option("fail-under", "percent", "exit code 1 when less than this percentage of requirements "

@@ -53,11 +53,11 @@ class Example:
         return self
 
     def read(self, name: str) -> str:
-        """The text of a file."""
+        """Returns the text of a file."""
         return (self.root / name).read_text("utf-8")
 
     def texts(self, folder: str = "tests") -> dict[str, str]:
-        """Path -> text of every file below a folder, bytecode left out."""
+        """Returns path -> text of every file below a folder, bytecode left out."""
         return {
             path.relative_to(self.root).as_posix(): path.read_text("utf-8")
             for path in sorted((self.root / folder).rglob("*"))
@@ -86,7 +86,7 @@ class Example:
 
     @property
     def outcome(self) -> dict[str, Any]:
-        """``.lift/run.json`` of the last lift (docs/run-json.md)."""
+        """Content of ``.lift/run.json`` of the last lift (docs/run-json.md)."""
         data: dict[str, Any] = json.loads(self.read(".lift/run.json"))
         return data
 

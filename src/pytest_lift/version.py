@@ -7,7 +7,7 @@ from importlib.metadata import version as installed
 
 
 def version() -> str:
-    """Return the installed version, or "unknown" where the sources run without being installed."""
+    """Returns the installed version, or "unknown" where the sources run without being installed."""
     try:
         return installed("pytest-lift")
     except PackageNotFoundError:

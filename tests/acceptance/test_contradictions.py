@@ -29,7 +29,7 @@ def test_an_example_that_the_program_breaks_is_a_suspected_defect(project: Proje
     project.write({"reqs.yml": text}).script(TESTS)
     result = project.lift("--lift-iterations=1")
     assert result.status == 0, result.text
-    assert "suspected defects, or doubtful requirements (1), for you to settle:" in result
+    assert "suspected defects (1), for you to decide:" in result
     assert "R-1 (doubling) says double(200) gives 400; the program gives" in result
     assert "1 contradicted by the program" in result.text.splitlines()[-1]
     figures = project.outcome["requirements"]

@@ -38,7 +38,7 @@ def test_what_plugs_in_fails_at_the_start(project: Project) -> None:
     assert result.status == 4, result.text
     assert "Traceback" not in result
     assert "INTERNALERROR" not in result
-    assert "pytest-lift could not begin: an error inside it" in result
+    assert "pytest-lift could not begin: an internal error" in result
     assert "ZeroDivisionError" in project.read(".lift/crash.txt")
 
 
@@ -54,7 +54,7 @@ def test_what_listens_to_the_session_fails(project: Project, option: str) -> Non
     assert "2 passed" in result
     assert "Traceback" not in result
     assert "INTERNALERROR" not in result
-    assert "pytest-lift has stopped: an error inside it" in result
+    assert "pytest-lift has stopped: an internal error" in result
     assert "odd to the last" in project.read(".lift/crash.txt")
 
 

@@ -178,7 +178,7 @@ class TestInOneProcess:
         monkeypatch.setattr(tempfile, "tempdir", str(place))
         outcome = self.filling(small, place, "generator", 1).lift(ONE)
         assert outcome.ending == "failed"
-        for part in ("No space left", "make room", "  -> "):
+        for part in ("No space left", "  -> "):
             assert part in outcome.reason
         assert not (small.root / "tests").exists()
 
@@ -206,7 +206,7 @@ def test_a_read_only_lift_folder(project: Project, mount: Mount) -> None:
 
 def test_a_full_lift_folder(project: Project, mount: Mount) -> None:
     place = mount(project.root / ".lift", "64k")
-    assert_told(project.script(ONE).lift(), 4, str(place), "No space left", "make room there")
+    assert_told(project.script(ONE).lift(), 4, str(place), "No space left", "free some space there")
 
 
 @pytest.mark.slow
@@ -226,7 +226,9 @@ def test_no_room_for_the_journal(project: Project, mount: Mount) -> None:
 def test_no_room_for_an_iteration(project: Project, mount: Mount) -> None:
     place = mount(project.root / ".lift")
     result = filling(project, place, "evaluator", 2).lift("--lift-iterations=2")
-    assert_told(result, 3, "the iteration could not be stored", "No space left", "make room there")
+    assert_told(
+        result, 3, "the iteration could not be stored", "No space left", "free some space there"
+    )
     assert project.read("tests/test_thing.py") == TWO, "it had landed"
     (place / "filler").unlink()
     assert project.lift("--lift-iterations=2", "--lift-resume").status == 0
@@ -299,7 +301,7 @@ def test_no_room_for_the_private_copy(project: Project, mount: Mount, tmp_path: 
     place = mount(tmp_path / "temporary")
     project.script(ONE).write({"data.bin": "x" * 900_000})
     result = project.lift(TMPDIR=str(place))
-    assert_told(result, 3, str(place), "No space left", "make room")
+    assert_told(result, 3, str(place), "No space left", "free some space")
     assert project.outcome["outcome"] == "failed"
     assert list(place.iterdir()) == []
 
@@ -307,7 +309,7 @@ def test_no_room_for_the_private_copy(project: Project, mount: Mount, tmp_path: 
 def test_a_full_temporary_folder(project: Project, mount: Mount, tmp_path: Path) -> None:
     place = mount(tmp_path / "temporary", "64k")
     result = project.script(ONE).lift(TMPDIR=str(place))
-    assert_told(result, 3, str(place), "No space left", "make room there")
+    assert_told(result, 3, str(place), "No space left", "free some space there")
 
 
 @pytest.mark.slow
@@ -318,7 +320,7 @@ def test_a_temporary_folder_that_runs_full(
     place = mount(tmp_path / "temporary", "4m")
     filling(project, place, agent, 1)
     result = project.lift("--lift-iterations=3", TMPDIR=str(place))
-    assert_told(result, 3, str(place), "No space left", "make room")
+    assert_told(result, 3, str(place), "No space left", "free some space")
     assert project.outcome["outcome"] == "failed"
     assert project.texts().get("tests/test_thing.py") == (None if agent == "generator" else ONE)
 

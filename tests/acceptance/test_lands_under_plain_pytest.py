@@ -130,7 +130,7 @@ def test_what_does_not_pass_there_is_left_out_test_by_test(src: Project) -> None
     assert "left out tests/test_thing.py::test_greets: under plain pytest: " in result
     assert (
         "1 test did not land, under plain pytest beside cannot be imported; "
-        'this mends it, in pyproject.toml, [tool.pytest.ini_options]:\n    pythonpath = ["src", "."]\n'
+        'this fixes it, in pyproject.toml, [tool.pytest.ini_options]:\n    pythonpath = ["src", "."]\n'
     ) in result
     assert src.read("pyproject.toml") == ini
     assert typed(src).status == 0
@@ -146,7 +146,7 @@ def test_what_was_refused_there_is_not_tried_again(src: Project) -> None:
         src.write({f".script/{number}/tests/test_thing.py": text})
     result = src.lift("--lift-iterations=4")
     told = [line for line in result.text.splitlines() if "accepted" in line]
-    assert "every change was refused before, as it is" in told[1], result.text
+    assert "every change was refused before, unchanged" in told[1], result.text
     assert len(told) <= 3
     assert result.text.count("left out tests/test_thing.py::test_") == 1
 

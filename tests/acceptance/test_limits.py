@@ -77,7 +77,7 @@ def test_an_agent_that_never_comes_back_is_stopped(project: Project) -> None:
         0,
     )
     assert within(project, 36)
-    assert "was up; what was not finished does not count" in result
+    assert "is used up; unfinished work does not count" in result
     assert project.texts() == {}
 
 

@@ -40,7 +40,7 @@ def test_a_suite_is_written_with_links_a_contradiction_and_an_ending(project: Pr
     text = project.read("tests/test_thing.py")
     assert "test_label_shouts" in text
     assert 'reason="contradicts R-1: double(200) gives None, not 400"' in text
-    assert "suspected defects, or doubtful requirements (1)" in result
+    assert "suspected defects (1)" in result
     assert "model: " in result
     assert run["agents"] == "model scripted"
     assert run["usage"]["generator"]["calls"] >= 2

@@ -93,7 +93,7 @@ def test_a_scope_without_tests_begins_with_none(project: Project) -> None:
 def test_what_nothing_is_called_is_a_usage_error(project: Project) -> None:
     result = project.lift("--lift-only=dubble")
     assert result.status == 4
-    assert "'dubble' is no path, module or symbol of the program, and no requirement" in result
+    assert "'dubble' is neither a path, module or symbol of the program nor a requirement" in result
     assert "do you mean thing.double" in result
 
 

@@ -70,7 +70,7 @@ def test_what_a_repository_brings_along_is_not_carried_out(
     else:
         result = project.lift("--lift-iterations=1", *([command] if command != "lift" else []))
     assert result.status == 4, result.text
-    told = "the repository brings along what a lift would take for its own"
+    told = "git tracks files in .lift"
     assert told in " ".join(result.text.split())
     assert "git rm -r -q --cached .lift" in result
     assert project.git("status", "--porcelain", "--ignored") == "", "nothing was touched"

@@ -212,7 +212,7 @@ def test_killed_before_anything_was_complete_it_starts_anew(project: Project) ->
     half.mkdir(parents=True)
     result = project.lift("--lift-resume", "--lift-iterations=1")
     assert result.status == 0, result.text
-    assert "ended before anything was complete: this one starts anew" in result
+    assert "ended before iteration 0 was complete: this is a new run" in result
     assert [row[2] for row in told(project)] == [True, True]
     assert project.outcome["resumed_after"] is None
     assert not half.exists()
@@ -233,8 +233,8 @@ def test_without_a_run_there_is_nothing_to_resume(project: Project) -> None:
     prepared(project, ONE).write({"tests/test_mine.py": MINE})
     result = project.lift("--lift-resume")
     assert result.status == 4
-    assert "there is no run to go on with" in result
-    assert "leave --lift-resume out" in result
+    assert "there is no run to resume" in result
+    assert "leave out --lift-resume" in result
     assert "1 passed" not in result
 
 
@@ -265,7 +265,7 @@ def test_what_another_version_stored_is_a_usage_error(
     result = stopped.lift("--lift-resume")
     assert result.status == 4
     assert "was stored by another version, or is damaged" in result
-    assert "leave --lift-resume out to start anew" in result
+    assert "leave out --lift-resume" in result
     assert "Traceback" not in result
 
 

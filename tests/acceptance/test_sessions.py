@@ -216,11 +216,11 @@ def test_what_fails_and_what_is_left_out_is_said(lifted: Project) -> None:
     os.mkfifo(lifted.root / "pipe")
     lifted.write({".script/1/elsewhere/test_b.py": "def test_b():\n    assert 1\n"})
     result = lifted.lift(ONE)
-    assert "tests/.lift.json is no JSON" in result
+    assert "tests/.lift.json is not JSON" in result
     assert "pipe is left out: neither a file nor a link" in result
     assert "elsewhere/test_b.py is outside the test root tests" in result
     assert result.status == 1
-    assert "fails, and did before the lift: tests/test_bad.py::test_bad" in result
+    assert "failed before the lift and still fails: tests/test_bad.py::test_bad" in result
     assert "test_doubles" in lifted.read("tests/test_thing.py")
     assert lifted.outcome["failed"] == 1
 
@@ -338,7 +338,7 @@ def test_environment_stands_between_command_line_and_ini(lifted: Project) -> Non
         (("--lift-iterations=-1",), "--lift-iterations: '-1' is not a whole number"),
         (("--lift-source=nosuch",), "no program to test was found; tried --lift-source: nosuch"),
         (("--lift-tests=..",), "is not a folder below the project"),
-        (("--lift-model=gpt",), "there is no key for api.openai.com"),
+        (("--lift-model=gpt",), "there is no API key for api.openai.com"),
         (("--requirements=nosuch.yml",), "nosuch.yml"),
         (("--lift-tests=thing.py",), "is not a folder below the project"),
         (("--lift-json=.git",), ".git cannot be a file"),

@@ -14,7 +14,7 @@ LABELS = '"""Tests."""\n\nfrom thing import label\n\n\ndef test_label():\n    ""
 def test_new_tests_have_a_file_of_their_own(project: Project) -> None:
     project.write({"tests/test_thing.py": THEIRS})
     result = project.lift("--lift-iterations=1")
-    assert "fails, and did before the lift: tests/test_thing.py" in result
+    assert "failed before the lift and still fails: tests/test_thing.py" in result
     assert project.read("tests/test_thing.py") == THEIRS
     assert project.outcome["history"][1]["accepted"], result.text
     new = project.outcome["history"][1]["changes"]["added"]

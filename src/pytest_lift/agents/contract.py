@@ -30,7 +30,7 @@ TryExpectations = Callable[[Sequence[Expectation]], Mapping[str, Tried]]
 
 @dataclass(frozen=True)
 class Brief:
-    """Everything that an agent may know: the artefacts in the workspace and nothing else."""
+    """All artefacts that an agent may know."""
 
     mode: Mode
     iteration: int

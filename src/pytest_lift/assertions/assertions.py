@@ -26,12 +26,12 @@ class Assertion:
     line: int
     can_fail: bool
     looks_at: Source
-    """Whose values decide it, as far as can be told from the text."""
+    """Origin of the values that decide it, as far as the text tells."""
 
 
 @dataclass(frozen=True)
 class Assertions:
-    """All of one test."""
+    """Assertions of one test."""
 
     listed: tuple[Assertion, ...] = ()
     elsewhere: bool = False
@@ -57,17 +57,17 @@ class Assertions:
 
     @property
     def bare(self) -> bool:
-        """Nothing is asserted, or as a mark that the end is reached: ``assert True``."""
+        """Whether nothing is asserted but that the end is reached (``assert True``)."""
         return not self.elsewhere and all(one.text == "True" for one in self.listed)
 
     @property
     def idle(self) -> bool:
-        """Nothing that the program returns can make one of them fail."""
+        """Whether no value that the program returns can make an assertion fail."""
         return not self.any_can_fail or self.looks_at != "program"
 
     @property
     def looks_at(self) -> Source:
-        """The most that any looks at; ``own`` for no assertion."""
+        """Strongest origin of a value that an assertion looks at; ``own`` without assertions."""
         said = {one.looks_at for one in self.effective}
         if self.elsewhere or "program" in said:
             return "program"
@@ -75,7 +75,7 @@ class Assertions:
 
 
 def read_assertions(suite: Suite, names: tuple[str, ...]) -> dict[str, Assertions]:
-    """Node of each test function of `suite` -> its assertions. `names`: the program's."""
+    """Returns node of each test function of `suite` -> its assertions. `names`: the program's."""
     found: dict[str, Assertions] = {}
     for path, file in suite.files.items():
         if file.tests:
@@ -87,7 +87,7 @@ def read_assertions(suite: Suite, names: tuple[str, ...]) -> dict[str, Assertion
 def assertions_of(
     tree: ast.Module, names: tuple[str, ...], naming: Naming
 ) -> dict[str, Assertions]:
-    """``TestClass::test_f`` -> its assertions, for one file."""
+    """Returns ``TestClass::test_f`` -> its assertions, for one file."""
     substance, helpers = Substance(tree, naming, names), Helpers(tree, names)
     module = ModuleSources(tree)
     return {
@@ -148,7 +148,8 @@ def _text(node: ast.AST) -> str:
 
 
 def compares_itself(node: ast.AST) -> bool:
-    """``assert f(x) == f(x)``: only a value that differs from itself, or from call to call."""
+    """Whether both sides of an equality are the same expression (``assert f(x) == f(x)``): it fails
+    only for a value that differs from itself, or from call to call."""
     match node:
         case ast.Assert(test=ast.Compare(left=left, ops=[ast.Eq()], comparators=[right])):
             return _same(left, right)
@@ -168,12 +169,13 @@ def _same(left: ast.expr, right: ast.expr) -> bool:
 
 
 def _makes(node: ast.expr) -> bool:
-    """``C(1) == C(1)`` asks whether two objects are equal, which their class may deny."""
+    """Whether an expression calls a class: ``C(1) == C(1)`` can fail, since the class may deny
+    it."""
     return isinstance(node, ast.Call) and leaf(node.func)[:1].isupper()
 
 
 def _candidates(found: Definition) -> Iterator[ast.AST]:
-    """Nodes that are written as assertions, whether they can fail or not."""
+    """Yields nodes that are written as assertions, whether they can fail or not."""
     for node in ast.walk(found.function):
         if isinstance(node, ast.Assert) or (
             isinstance(node, ast.Call) and leaf(node.func).startswith("assert")

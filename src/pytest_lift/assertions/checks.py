@@ -34,7 +34,8 @@ class Check:
 
 
 def checks(function: FunctionNode) -> Iterator[Check]:
-    """The checks of a test in order; those that cannot be reached or cannot fail are left out."""
+    """Yields the checks of a test in order; those that cannot be reached or cannot fail are left
+    out."""
     uses = {leaf(n) for n in ast.walk(function) if isinstance(n, ast.Name | ast.Attribute)}
     yield from _in_block(function.body, (), uses)
     for decorator in function.decorator_list:
@@ -42,7 +43,7 @@ def checks(function: FunctionNode) -> Iterator[Check]:
 
 
 def reachable(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements of one block up to the first that ends it."""
+    """Yields the statements of one block up to the first that ends it."""
     for node in body:
         yield node
         if isinstance(node, ast.Return | ast.Raise | ast.Break | ast.Continue) or _ends(node):
@@ -52,7 +53,8 @@ def reachable(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
 def checked_values(
     function: FunctionNode, around: Mapping[str, Sequence[str]] | None = None
 ) -> Counter[str]:
-    """The checks as texts, each with what its names were assigned: to be told from weaker ones.
+    """Returns the checks as texts, each with what its names were assigned: to be told from weaker
+    ones.
 
     `around` holds what the module assigns to its names.
     """
@@ -112,7 +114,7 @@ def _in_block(
 
 
 def live_blocks(node: ast.stmt) -> Iterator[list[ast.stmt]]:
-    """The blocks of a compound statement in which a failing check fails the test."""
+    """Yields the blocks of a compound statement in which a failing check fails the test."""
     if isinstance(node, ast.If | ast.While) and isinstance(node.test, ast.Constant):
         yield from [node.body] if node.test.value else [node.orelse]
     elif isinstance(node, ast.Try | ast.TryStar):
@@ -125,7 +127,8 @@ def live_blocks(node: ast.stmt) -> Iterator[list[ast.stmt]]:
 
 
 def _without_failing(body: list[ast.stmt]) -> list[ast.stmt]:
-    """Failing where an exception was caught only renames what would fail the test anyway."""
+    """Returns the statements of a handler without those that fail: they only rename an exception
+    that would fail the test anyway."""
     return [node for node in body if not isinstance(node, ast.Raise) and not _is_fail(node)]
 
 
@@ -155,7 +158,7 @@ def _suppresses(item: ast.withitem) -> bool:
 
 
 def _called(node: ast.stmt, within: tuple[str, ...]) -> Iterator[Check]:
-    """The checking calls of one statement, those of its blocks left out."""
+    """Yields the checking calls of one statement, those of its blocks left out."""
     if isinstance(node, ast.With | ast.AsyncWith):
         for item in node.items:
             for call in ast.walk(item.context_expr):
@@ -246,7 +249,8 @@ def _is_true(node: ast.expr) -> bool:
 
 
 def _is_either_way(values: Sequence[ast.expr]) -> bool:
-    """``x or not x``, ``x is None or x is not None``."""
+    """Whether an expression is always true by its form: ``x or not x``, ``x is None or x is not
+    None``."""
     said = {ast.unparse(value) for value in values}
     opposites = {ast.unparse(ast.UnaryOp(ast.Not(), value)) for value in values}
     for value in values:
@@ -262,7 +266,7 @@ def _is_reflexive(left: ast.expr, op: ast.cmpop, right: ast.expr) -> bool:
 
 
 def _is_length(left: ast.expr, op: ast.cmpop, right: ast.expr) -> bool:
-    """``len(x) >= 0``."""
+    """Whether an expression is ``len(x) >= 0``, which is always true."""
     counted = isinstance(left, ast.Call) and ast.unparse(left.func) == "len"
     zero = isinstance(right, ast.Constant) and right.value == 0
     return counted and isinstance(op, ast.GtE) and zero

@@ -47,7 +47,7 @@ class Helpers:
         return False
 
     def may_be_used_by(self, function: FunctionNode) -> bool:
-        """Whether something from elsewhere is called for what it does, not for what it gives."""
+        """Whether something from elsewhere is called for its effect, not for its result."""
         imported = self._imported | self._imports(function)
         for node in ast.walk(function):
             call = node.value if isinstance(node, ast.Expr) else None
@@ -64,13 +64,14 @@ class Helpers:
         return False
 
     def _imports(self, tree: ast.AST) -> frozenset[str]:
-        """Names that come from neither the program nor what is known not to assert."""
+        """Returns names that come from neither the program nor what is known not to assert."""
         return frozenset(
             found.bound for found in imports_in(ast.walk(tree)) if found.top not in self._known
         )
 
     def _names_in(self, function: FunctionNode) -> set[str]:
-        """Names that a function of the file uses are found out once: tests share helpers."""
+        """Returns the names that a function of the file uses; they are computed once, because tests
+        share helpers."""
         if function not in self._functions.get(function.name, ()):
             return used_names(function)
         if id(function) not in self._used:
@@ -93,7 +94,7 @@ class Helpers:
 
 
 def _functions(body: Sequence[ast.stmt]) -> Iterator[FunctionNode]:
-    """Functions of a module and of its classes; inner ones belong to what they are in."""
+    """Yields functions of a module and of its classes; inner ones belong to what they are in."""
     for node in statements(body):
         if isinstance(node, FunctionNode):
             yield node
@@ -102,5 +103,5 @@ def _functions(body: Sequence[ast.stmt]) -> Iterator[FunctionNode]:
 
 
 def simulates(check: Check) -> bool:
-    """It raises what a program would raise."""
+    """Whether a check only raises what a program would raise."""
     return isinstance(check.node, ast.Raise) and "AssertionError" not in check.text

@@ -24,7 +24,7 @@ _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
 def remnant_of(function: FunctionNode) -> str:
-    """Trace of an assertion that was here once, in words; "" if there is none."""
+    """Returns the trace of an assertion that was here once, in words; "" if there is none."""
     looks: tuple[Callable[[FunctionNode], Iterator[str]], ...] = (
         _unread_names, _unread_columns, _empty_blocks, _idle_checks, _dropped_answers,
         _same_calls, _many_calls, _only_written,
@@ -33,7 +33,7 @@ def remnant_of(function: FunctionNode) -> str:
 
 
 def _unread_names(function: FunctionNode) -> Iterator[str]:
-    """Nothing reads a name after the last time that it was given something made by a call."""
+    """Yields variables that a call is assigned to and that are not read afterwards."""
     loads = [(n.id, n.lineno) for n in ast.walk(function)
              if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Store)]  # fmt: skip
     outside = {name for node in ast.walk(function)
@@ -42,11 +42,12 @@ def _unread_names(function: FunctionNode) -> Iterator[str]:
         read = {name for name, line in loads if looped or line > _end(node)} | outside
         names = [name for name in _bound(node) if not name.startswith("_")]
         if names and read.isdisjoint(names):
-            yield f"nothing reads {' or '.join(map(repr, names))}, which it makes"
+            yield f"{' or '.join(map(repr, names))} is assigned and never read"
 
 
 def _bound(node: ast.stmt) -> Iterator[str]:
-    """Names that a statement gives what is worth a look; a copied name or a constant is not."""
+    """Yields the names that a statement binds to something that should be read: results of calls,
+    expected values, functions."""
     match node:
         case ast.Assign(targets=[ast.Name(id=name)]) if name.startswith(("expect", "want")):
             yield name
@@ -69,7 +70,7 @@ def _end(node: ast.stmt) -> int:
 
 
 def _statements(body: list[ast.stmt], looped: bool = False) -> Iterator[tuple[ast.stmt, bool]]:
-    """Those of a function itself, each with whether it may run after what follows it."""
+    """Yields the statements of a function itself, each with whether it stands in a loop."""
     for node in body:
         yield node, looped
         if isinstance(node, FunctionNode | ast.ClassDef):
@@ -81,7 +82,7 @@ def _statements(body: list[ast.stmt], looped: bool = False) -> Iterator[tuple[as
 
 
 def _unread_columns(function: FunctionNode) -> Iterator[str]:
-    """A column of its table that it asks for and does not use."""
+    """Yields parametrized columns that the test declares and does not use."""
     read = {n.id for statement in function.body for n in ast.walk(statement)
             if isinstance(n, ast.Name)}  # fmt: skip
     asked = {one.arg for one in (*function.args.args, *function.args.kwonlyargs)}
@@ -93,7 +94,8 @@ def _unread_columns(function: FunctionNode) -> Iterator[str]:
 
 
 def _empty_blocks(function: FunctionNode) -> Iterator[str]:
-    """A `with` may be empty: entering is a call. An exhausted iterator goes by the name of _."""
+    """Yields empty loops, branches and subtests. An empty `with` calls something, and an exhausted
+    iterator is assigned to ``_``: both are left out."""
     for node, _ in _statements(function.body):
         match node:
             case ast.For(target=target, body=body) if _is_empty(body):
@@ -112,7 +114,8 @@ def _is_empty(body: list[ast.stmt]) -> bool:
 
 
 def _idle_checks(function: FunctionNode) -> Iterator[str]:
-    """A helper inside the test whose name says that it asserts; it is known that none does."""
+    """Yields helpers defined in the test whose names say that they assert, although none of them
+    does."""
     inner = {n.name for n in ast.walk(function) if isinstance(n, FunctionNode)} - {function.name}
     for name in sorted(inner):
         if name.lstrip("_").startswith(CHECKING):
@@ -128,25 +131,26 @@ def _dropped_answers(function: FunctionNode) -> Iterator[str]:
     for value in _dropped(function):
         match value:
             case ast.Compare() | ast.BoolOp() | ast.Name() | ast.UnaryOp():
-                yield f"what {_shown(value)} gives is thrown away"
+                yield f"the result of {_shown(value)} is discarded"
             case ast.Call(func=ast.Name(id=name)) if name in _QUESTIONS:
-                yield f"what {_shown(value)} gives is thrown away"
+                yield f"the result of {_shown(value)} is discarded"
             case ast.Call(func=ast.Attribute(attr=name)) if name.startswith(("is_", "has_")):
-                yield f"what {_shown(value)} gives is thrown away"
+                yield f"the result of {_shown(value)} is discarded"
 
 
 def _same_calls(function: FunctionNode) -> Iterator[str]:
-    """Who asks the same thing twice wants to compare the answers."""
+    """Yields calls that are made more than once and whose results are discarded: the results were
+    probably to be compared."""
     said = [ast.unparse(value) for value in _dropped(function) if _asks(value)]
     for value in _dropped(function):
         if _asks(value) and said.count(ast.unparse(value)) > 1:
-            yield f"{_shown(value)} is called repeatedly, and what it gives thrown away"
+            yield f"{_shown(value)} is called repeatedly, and its result is discarded"
 
 
 def _many_calls(function: FunctionNode) -> Iterator[str]:
     dropped = [value for value in _dropped(function) if _asks(value)]
     if len(dropped) >= _MOST_DROPPED:
-        yield f"what {len(dropped)} calls give is thrown away"
+        yield f"the results of {len(dropped)} calls are discarded"
 
 
 def _asks(value: ast.expr) -> bool:
@@ -154,7 +158,7 @@ def _asks(value: ast.expr) -> bool:
 
 
 def _only_written(function: FunctionNode) -> Iterator[str]:
-    """An object is made and filled, and nothing is read from it."""
+    """Yields objects that are filled and never read."""
     made = {name for node, _ in _statements(function.body) for name in _bound(node)}
     filled = {
         root_of(n) for n in ast.walk(function)
@@ -168,7 +172,7 @@ def _only_written(function: FunctionNode) -> Iterator[str]:
                      and isinstance(n.value, ast.Name) and n.value.id == name
                      for n in ast.walk(function))  # fmt: skip
         if loads == writes:
-            yield f"{name!r} is filled, and nothing is read from it"
+            yield f"{name!r} is filled and never read"
 
 
 def _shown(value: ast.expr) -> str:

@@ -27,7 +27,8 @@ class QualifiedNames:
                 self.names.update((target.id, meant) for target in targets)
 
     def of(self, node: ast.expr) -> str:
-        """The qualified name that a name or an attribute stands for, "" when it is unknown."""
+        """Returns the qualified name that a name or an attribute stands for, "" when it is
+        unknown."""
         if isinstance(node, ast.Name):
             return self.names.get(node.id, "")
         if isinstance(node, ast.Attribute):
@@ -40,10 +41,10 @@ class QualifiedNames:
         return ""
 
     def named(self, call: ast.Call, callees: frozenset[str] = REPLACING) -> Iterator[str]:
-        """Qualified names of what `call` replaces or reaches by a text.
+        """Yields the qualified names of what `call` replaces or reaches by a text.
 
-        ``patch("a.b")``, ``setattr("a.b", 1)`` and ``setattr(a, "b", 1)`` name ``a.b``; where
-        the owner is unknown, the name begins with a dot.
+        ``patch("a.b")``, ``setattr("a.b", 1)`` and ``setattr(a, "b", 1)`` name ``a.b``; where the
+        owner is unknown, the name begins with a dot.
         """
         if leaf(call.func) not in callees or not call.args:
             return
@@ -59,7 +60,8 @@ class QualifiedNames:
 
 
 def used_names(node: ast.AST) -> set[str]:
-    """Names that a piece of code uses: also those of parameters, attributes and fixtures."""
+    """Returns names that a piece of code uses: also those of parameters, attributes and
+    fixtures."""
     found: set[str] = set()
     for inner in ast.walk(node):
         match inner:

@@ -15,8 +15,8 @@ _BINDING = frozenset({"name", "arg", "rest"})
 
 
 def meanings_in(body: Sequence[ast.stmt], path: str) -> dict[str, str]:
-    """Name -> what it stands for, of the names that these statements bind: the same import means
-    the same everywhere, a definition only in its own file."""
+    """Returns name -> what it stands for, of the names that these statements bind: the same import
+    means the same everywhere, a definition only in its own file."""
     found: dict[str, str] = {}
     for node in body:
         found |= {name: f"{path}:{name}" for name in bound_names(node)}
@@ -28,14 +28,14 @@ def meanings_in(body: Sequence[ast.stmt], path: str) -> dict[str, str]:
 
 
 def local_names(function: FunctionNode) -> frozenset[str]:
-    """Names that the function binds itself, rows of a table included; fixtures are none: their
-    names say what they are."""
+    """Returns names that the function binds itself, rows of a table included; fixtures are none:
+    their names say what they are."""
     bound = {name for node in function.body for name in all_bound_names(node)}
     return frozenset(bound | set(table_columns(function)))
 
 
 def table_columns(function: FunctionNode) -> tuple[str, ...]:
-    """The names that ``parametrize`` marks give values to."""
+    """Returns the names that ``parametrize`` marks give values to."""
     calls = (node for node in function.decorator_list if isinstance(node, ast.Call))
     tables = (call for call in calls if leaf(call.func) == "parametrize")
     return tuple(name for call in tables for name in column_names(call.args[:1]))

@@ -94,12 +94,13 @@ class Substance:
         return False
 
     def _is_support(self, node: ast.stmt) -> bool:
-        """An import of what is neither the program nor known not to check."""
+        """Whether an import is of test support: neither the program nor a module known not to
+        check."""
         known = {*self.names, *sys.stdlib_module_names, *_FRAMEWORKS}
         return any(found.top not in known for found in imports_in([node]))
 
     def _checking(self, function: FunctionNode, seen: set[str]) -> Iterator[bool]:
-        """True for each check of the function's and of those that it uses."""
+        """Yields True for each check of the function and of the functions that it uses."""
         if id(function) not in self._checked:
             self._checked[id(function)] = tuple(checks(function))
         for check in self._checked[id(function)]:
@@ -116,7 +117,7 @@ class Substance:
 
     @cached_property
     def _unasked_touches(self) -> bool:
-        """Whether what acts on every test of the file does."""
+        """Whether code that acts on every test of the file touches the program."""
         return self._reaches([*self._unasked(), *self._bound.get("*", ())], asked=False)
 
     def _names_in(self, node: ast.AST) -> frozenset[str]:
@@ -153,7 +154,7 @@ class Substance:
         return False
 
     def _around(self, found: Definition) -> Iterator[ast.AST]:
-        """The classes of a test, without their tests."""
+        """Yields the classes of a test, without their tests."""
         for cls in found.classes:
             yield from (*cls.bases, *cls.decorator_list)
             yield from self._besides(cls)
@@ -163,13 +164,14 @@ class Substance:
         return frozenset(id(test.function) for test in self.tests.values())
 
     def _besides(self, cls: ast.ClassDef) -> list[ast.stmt]:
-        """Statements of a class of tests apart from these."""
+        """Returns statements of a class of tests apart from these."""
         if id(cls) not in self._classes:
             self._classes[id(cls)] = [node for node in cls.body if id(node) not in self._tests]
         return self._classes[id(cls)]
 
     def _unasked(self) -> Iterator[ast.AST]:
-        """Code that acts on every test of the file: autouse fixtures, and methods that set up."""
+        """Yields code that acts on every test of the file: autouse fixtures, and methods that set
+        up."""
         for functions in self._functions.values():
             for node in functions:
                 told = " ".join(map(ast.unparse, node.decorator_list))
@@ -177,7 +179,8 @@ class Substance:
                     yield node
 
     def _is_import_of_it(self, node: ast.AST) -> bool:
-        """Or of what may hold it: only the standard library and test frameworks do not."""
+        """Whether an import is of the program or of a module that may contain it; only the standard
+        library and test frameworks do not."""
         return any(found.top not in self._idle for found in imports_in(ast.walk(node)))
 
     def _speaks_of_it(self, node: ast.AST) -> bool:

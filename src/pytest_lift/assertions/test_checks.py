@@ -45,7 +45,8 @@ def name_of(node: ast.Name | ast.Attribute, meant: QualifiedNames) -> str:
 
 
 def _is_framework(node: ast.Name | ast.Attribute, meant: QualifiedNames) -> bool:
-    """pytest's, unittest's or a test case's own; other things may have these names."""
+    """Whether a name is one of pytest, of unittest or of a test case; other things may have the
+    same name."""
     if full := meant.of(node):
         return full.partition(".")[0] in _OWNERS
     owners = chain(node)[:-1]
@@ -72,7 +73,7 @@ def held_by(suite: Suite, node: str) -> Counter[str]:
 
 @lru_cache(maxsize=512)
 def held_in(text: str, naming: Naming) -> Mapping[str, TestChecks]:
-    """The tests of a file by name, with what they check."""
+    """Returns the tests of a file by name, with what they check."""
     try:
         tree = parse(text)
         around = _Around(tree)
@@ -99,7 +100,8 @@ class _Around:
         return TestChecks(checks, self.aside + self._own_aside(found, decorators))
 
     def _own_aside(self, found: Definition, decorators: list[ast.expr]) -> Counter[str]:
-        """In the test, on it by name, and on its classes."""
+        """Counts what sets a test aside (skips, expected failures): in the test, on it by name, and
+        on its classes."""
         parts: list[ast.AST] = [found.function]
         parts += [self.assigned[n.id] for d in decorators if (n := _name(d)).id in self.assigned]
         for cls in found.classes:
@@ -107,7 +109,8 @@ class _Around:
         return Counter(text for part in parts for text in aside(part, self.meant))
 
     def _file_aside(self, node: ast.stmt) -> list[str]:
-        """A module's `pytestmark`, and calls that skip the module; other marks are only named."""
+        """Returns what sets a whole file aside: a module's `pytestmark`, and calls that skip the
+        module; other marks are only named."""
         if isinstance(node, FunctionNode | ast.ClassDef):
             return []
         told = aside(node, self.meant)
@@ -120,7 +123,7 @@ def _name(node: ast.expr) -> ast.Name:
 
 
 def _rows(decorator: ast.expr, assigned: Mapping[str, ast.expr]) -> Iterator[str]:
-    """Each row of a `parametrize` with its columns; what is no list is one row."""
+    """Yields each row of a `parametrize` with its columns; what is no list is one row."""
     if not isinstance(decorator, ast.Call) or leaf(decorator.func) != "parametrize":
         return
     given = {word.arg: word.value for word in decorator.keywords}

@@ -1,4 +1,4 @@
-"""Where values come from: the program, mocks, or the test itself.
+"""Origins of values: the program, mocks, or the test itself.
 
 Assignments are followed without regard to their order.
 
@@ -46,7 +46,7 @@ class Sources:
         self._uses: dict[int, tuple[Source, tuple[str, ...]]] = {}
 
     def of(self, node: ast.AST | None) -> Source:
-        """Where the value of an expression comes from."""
+        """Returns the origin of the value of an expression."""
         match node:
             case None | ast.Constant():
                 return "own"
@@ -100,7 +100,7 @@ def _uses_of(node: ast.stmt) -> tuple[Source, tuple[str, ...]]:
 
 
 def _given_in(node: ast.AST) -> Iterator[str]:
-    """Local names that a node binds; the name of a method is none."""
+    """Yields the local names that a node binds; the name of a method is not among them."""
     match node:
         case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store()):
             yield name
@@ -149,14 +149,14 @@ def _is_mock(called: ast.expr) -> bool:
 
 
 def root_of(node: ast.AST) -> str:
-    """``a`` of ``a.b[0].c()``, "" for what does not begin with a name."""
+    """Returns ``a`` of ``a.b[0].c()``, "" for an expression that does not begin with a name."""
     while isinstance(node, ast.Attribute | ast.Subscript | ast.Starred | ast.Call):
         node = node.func if isinstance(node, ast.Call) else node.value
     return node.id if isinstance(node, ast.Name) else ""
 
 
 class Provenance(Sources):
-    """One test: what its expressions are made of."""
+    """Origins of the values of one test."""
 
     def __init__(self, module: ModuleSources, function: FunctionNode) -> None:
         super().__init__(QualifiedNames(function, module.meanings))
@@ -226,12 +226,13 @@ class Provenance(Sources):
                 self._touch(called, [*args, *(word.value for word in keywords)])
 
     def _of_context(self, value: ast.expr) -> Source:
-        """Origin of the value of `with pytest.raises(...)` or `redirect_stdout(...)`, decided by
-        its block."""
+        """Returns the origin of the value of `with pytest.raises(...)` or `redirect_stdout(...)`,
+        decided by its block."""
         return "program" if isinstance(value, ast.Call) else self.of(value)
 
     def _define(self, node: FunctionNode | ast.ClassDef) -> None:
-        """Inner functions are what they use; what they are called with is not known."""
+        """Records an inner function: its origin is that of what it uses, and its arguments may come
+        from the program."""
         if isinstance(node, FunctionNode):
             for argument in ast.walk(node.args):
                 if isinstance(argument, ast.arg) and argument.arg not in self._local:
@@ -239,7 +240,7 @@ class Provenance(Sources):
         self._give(ast.Name(node.name, ast.Store()), self._of_binding(node))
 
     def _touch(self, called: ast.expr, args: list[ast.expr]) -> None:
-        """A call may change what it is given, and what it is called on."""
+        """Records that a call may change its arguments and the object that it is called on."""
         maker = self.of(called)
         if maker == "mock":
             return
@@ -268,13 +269,13 @@ class Provenance(Sources):
 
 
 def _hands_over(call: ast.Call) -> bool:
-    """``@patch("a.b")`` adds an argument unless it is told what to put there."""
+    """Whether ``@patch("a.b")`` adds an argument: it does unless it is given the replacement."""
     told = any(word.arg in ("new", None) for word in call.keywords)
     return not told and len(call.args) < (3 if leaf(call.func) == "object" else 2)
 
 
 def _changed(inner: FunctionNode) -> Iterator[str]:
-    """Names whose objects an inner function changes in place."""
+    """Yields names whose objects an inner function changes in place."""
     for node in ast.walk(inner):
         if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
             yield root_of(node)

@@ -18,7 +18,7 @@ from pytest_lift.files.atomic import place_file
 from pytest_lift.text.secrets import redacted_data
 
 BASELINE_FILE = ".lift-baseline.json"
-"""It stands at the root of the project, and is used if it is there."""
+"""File name, in the root of the project; used if the file exists."""
 VERSION = 1
 _NEVER = ("requirement-file",)
 """Rules that no baseline hides: while a requirement file is broken, little else is checked."""
@@ -28,7 +28,8 @@ _FIELDS = ("rule", "file", "test", "requirement")
 
 
 def read_baseline(path: Path) -> Mapping[Key, int]:
-    """How often each known problem occurs. Raises `UsageError` for what is no baseline."""
+    """Returns the number of occurrences of each known problem. Raises `UsageError` for a file that
+    is not a baseline."""
     try:
         data = json.loads(path.read_text("utf-8"))
         if data["version"] != VERSION:
@@ -39,18 +40,19 @@ def read_baseline(path: Path) -> Mapping[Key, int]:
         return counts
     except OSError as error:
         what = f"baseline cannot be read: {error.strerror}"
-        todo = "name another, or make it: --write-baseline"
+        todo = "name another file, or create it with --write-baseline"
         raise UsageError(what, where=str(path), todo=todo) from None
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        todo = "remove it and write it anew (--write-baseline), or name another: --baseline FILE"
-        what = f"this is no baseline: {type(error).__name__}: {error}"
+        todo = "delete it and write a new one (--write-baseline), or name another: --baseline FILE"
+        what = f"this is not a baseline: {type(error).__name__}: {error}"
         raise UsageError(what, where=str(path), todo=todo) from None
 
 
 def write_baseline(path: Path, problems: Iterable[Problem]) -> int:
-    """Write all `problems` that may be hidden; how many those are.
+    """Writes all `problems` that may be hidden, and returns their number.
 
-    Raises `UsageError` also where `path` is a file already and no baseline: it would be lost.
+    Raises `UsageError`, also where `path` is a file that is not a baseline: it would be
+    overwritten.
     """
     if path.is_file():
         read_baseline(path)
@@ -87,7 +89,8 @@ def without_known(found: Findings, known: Mapping[Key, int], *, with_base: bool)
 
 
 def _may_be_hidden(problem: Problem) -> bool:
-    """A threshold that is missed stays missed, whatever is known."""
+    """Whether a baseline may hide a problem: not a missed threshold, and not a broken requirement
+    file."""
     missed = problem.fixed_severity and problem.severity == ERROR
     return problem.rule not in _NEVER and not missed
 
@@ -107,12 +110,12 @@ def _read_keys(entries: Sequence[Mapping[str, Any]]) -> list[Key]:
 
 
 def _redacted(keys: Sequence[Sequence[str]]) -> list[Key]:
-    """As they are kept and matched: a baseline is committed, a secret is not."""
+    """Returns the keys of problems without secrets, because a baseline is committed."""
     return [(rule, file, test, of) for rule, file, test, of in redacted_data(keys)]
 
 
 def _count(entry: Mapping[str, Any]) -> int:
     count = entry["count"]
     if type(count) is not int or count < 1:
-        raise ValueError(f"{count!r} is no count")
+        raise ValueError(f"{count!r} is not a count")
     return count

@@ -32,7 +32,7 @@ def check_links(
     deleted: Iterable[Problem] = (),
     asked: Asked = Asked(),
 ) -> Findings:
-    """Everything that the rules find, by file and line."""
+    """Returns everything that the rules find, by file and line."""
     nearest = NearestIds(known.by_id)
     problems = [*known.problems, *deleted]
     for file in files:
@@ -65,7 +65,8 @@ def check_links(
 
 
 def _each_once(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    """By place; a mark with a name of its own may stand on several tests."""
+    """Returns the problems without repetitions at one place: a mark with a name of its own may
+    stand on several tests."""
     first: dict[tuple[str, str, TextSpan, str], Problem] = {}
     for found in problems:
         first.setdefault((found.rule, found.file, found.place, found.what), found)
@@ -114,7 +115,7 @@ def _stray_links(files: Sequence[TestFile]) -> Iterator[Problem]:
                     "mark-not-collected",
                     file.path,
                     stray.place,
-                    f"the link on {stray.name} never counts: it is {stray.what}",
+                    f"the link on {stray.name} has no effect: it is {stray.what}",
                     "put it on a test",
                 )
 
@@ -141,7 +142,7 @@ def _ids(
         if item is None:
             yield _unknown(file, mark, node, found, nearest)
         elif item.exempt in ("non_goal", "waived"):
-            what = f"{item.id} is not to be tested: {item.exempt}: {item.reason}"
+            what = f"{item.id} is exempt from testing ({item.exempt}: {item.reason})"
             where = "id" if mark.in_docstring else "mark"
             todo = f"remove the {where}, or the exemption at {item.file}:{item.line}"
             yield _at(file, node, found, "retired-id", what, todo)
@@ -157,7 +158,8 @@ def _unknown(file: TestFile, mark: Mark, node: str, found: Id, nearest: NearestI
 
 
 def _stands_in(found: Id, mark: Mark) -> bool:
-    """A constant of the module is read by others too; what is in the mark is the mark's alone."""
+    """Whether a literal stands in the mark itself; a constant of the module is read by other code,
+    too."""
     outer, inner = mark.place, found.place
     return outer[:2] <= inner[:2] and inner[2:] <= outer[2:]
 
@@ -234,7 +236,7 @@ def _uncovered(
 
 
 def _how_uncovered(item: KnownRequirement, tests: Sequence[TestFunction]) -> tuple[str, str]:
-    """Problem and remedy, in words."""
+    """Returns the problem of an uncovered requirement and what to do about it."""
     if tests:
         test = tests[0]
         more = f" and {len(tests) - 1} more" if len(tests) > 1 else ""

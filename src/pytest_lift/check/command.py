@@ -25,30 +25,33 @@ FORMATS = ("text", "json", "sarif", "github")
 
 _ARGUMENTS = (
     (("files",), {"nargs": "*", "metavar": "FILE",
-     "help": "check only these test files (default: all, and what needs all)"}),
+     "help": "check only these test files (default: all, and the rules that need all)"}),
     (("--requirements",), {"action": "append", "default": [], "metavar": "FILE",
      "help": "requirement file; may be given several times (default: lift_requirements)"}),
     (("--tests",), {"action": "append", "default": [], "metavar": "DIR",
      "help": "folder of the tests (default: lift_tests, else testpaths, else tests)"}),
     (("--base",), {"metavar": "REF",
-     "help": "report links that are gone since the merge base with REF (default: not asked)"}),
+     "help": "report links that were deleted since the merge base with REF (default: off)"}),
     (("--fail-under", "--min-tested"), {"type": float, "metavar": "PCT", "dest": "fail_under",
-     "help": "fail when fewer requirements have a test (default: no threshold)"}),
-    (("--strict",), {"action": "store_true", "help": "take warnings for errors (default: off)"}),
+     "help": "fail when less than this percentage of requirements has a test (default: no "
+             "threshold)"}),
+    (("--strict",), {"action": "store_true", "help": "treat warnings as errors (default: off)"}),
     (("--format",), {"choices": FORMATS, "default": "text",
-     "help": "how problems are told (default: text)"}),
-    (("--output",), {"metavar": "FILE", "help": "write there (default: standard output)"}),
+     "help": "output format (default: text)"}),
+    (("--output",), {"metavar": "FILE", "help": "file to write to (default: standard output)"}),
     (("--fix",), {"action": "store_true",
-     "help": "correct ids that are repeated, or differ in case, leading zeros or white space only, "
-             "from the one that can be meant (default: off)"}),
+     "help": "remove repeated ids, and correct ids that differ from exactly one known id in "
+             "case, leading zeros or white space only (default: off)"}),
     (("--fix=ids",), {"action": "store_true", "dest": "fix_ids",
-     "help": "the same, and ids with wrong letters, where one can be meant (default: off)"}),
+     "help": "the same, and correct misspelt ids where only one known id can be meant (default: "
+             "off)"}),
     (("--baseline",), {"metavar": "FILE",
-     "help": f"problems that are known already (default: {BASELINE_FILE}, if it is there)"}),
+     "help": f"file with known problems, which are not reported (default: {BASELINE_FILE}, if it "
+             f"exists)"}),
     (("--write-baseline",), {"action": "store_true",
-     "help": "take today's problems for known (default: off)"}),
+     "help": "write all problems of today to the baseline as known (default: off)"}),
     (("--verbose",), {"action": "store_true",
-     "help": "tell what cannot be read statically, too (default: off)"}),
+     "help": "also list marks that cannot be read statically (default: off)"}),
 )  # fmt: skip
 
 
@@ -58,7 +61,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """0 nothing is wrong, 1 something is or was changed; raises `UsageError`."""
+    """Returns the exit code: 0 nothing is wrong, 1 something is wrong or was changed. Raises
+    `UsageError`."""
     _require_sense(options)
     with collection_paused():
         return _run(options, Path.cwd())
@@ -142,7 +146,7 @@ def _baseline_path(project: Project, options: argparse.Namespace) -> Path:
 
 
 def _rendered(found: Findings, project: Project, options: argparse.Namespace, cwd: Path) -> str:
-    """Only the format that is asked for is imported."""
+    """Returns the problems in the requested format; only its module is imported."""
     root = project.config.root
     if options.format == "sarif":
         from pytest_lift.check.formats.sarif import as_sarif

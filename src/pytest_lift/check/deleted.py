@@ -32,7 +32,8 @@ def deleted_links(
     now: Sequence[TestFile],
     known: KnownRequirements,
 ) -> list[Problem]:
-    """`old` and `now`: all files, as they were and as they are, with the tests that run."""
+    """Returns the links that were deleted. `old` and `now` are all files before and after, with the
+    tests that run."""
     before = {link.key: link for link in _links(old)}
     here = {file.path: file for file in now}
     today = {link.key: link for link in _links(now)}
@@ -63,7 +64,8 @@ def _is_missed(link: DeletedLink, here: dict[str, TestFile], known: KnownRequire
 
 
 def _is_same_test(old: TestFunction, new: TestFunction) -> bool:
-    """Moved: of the same name elsewhere. Renamed: the same text but for the name."""
+    """Whether two tests are the same one: moved (same name elsewhere) or renamed (same text but for
+    the name)."""
     return old.name == new.name or _nameless(old) == _nameless(new)
 
 
@@ -72,7 +74,8 @@ def _nameless(test: TestFunction) -> str:
 
 
 def _problem(link: DeletedLink, file: TestFile | None, left: int) -> Problem:
-    """An error where no test is left for the requirement, else a warning."""
+    """Returns the problem of a deleted link: an error where no test is left for the requirement,
+    else a warning."""
     node = link.test.node
     test = next((test for test in file.tests if test.node == node), None) if file else None
     gone = "no longer names it" if test else "is gone"

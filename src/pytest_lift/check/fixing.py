@@ -40,7 +40,8 @@ class FileFix:
 
 
 def plan_fixes(files: Iterable[TestFile], problems: Iterable[Problem]) -> list[FileFix]:
-    """The corrections that `problems` propose, as far as they are safe; nothing is written."""
+    """Returns the corrections that `problems` propose, as far as they are safe; nothing is
+    written."""
     edits: dict[str, dict[TextSpan, Problem]] = {}
     for problem in problems:
         if problem.instead is not None:
@@ -52,10 +53,11 @@ def plan_fixes(files: Iterable[TestFile], problems: Iterable[Problem]) -> list[F
 
 
 def apply_fixes(fixes: Sequence[FileFix], config: StaticConfig) -> list[FileFix]:
-    """Write them, and the new hashes of tests that the tool owns; those that were written.
+    """Writes the corrections, and the new hashes of tests that the tool owns; returns those that
+    were written.
 
-    A file that changed meanwhile, or lies outside of the project, is passed over. Raises
-    `UsageError` when a file cannot be written.
+    A file that changed meanwhile, or is outside the project, is skipped. Raises `UsageError` when a
+    file cannot be written.
     """
     done = []
     for fix in fixes:
@@ -75,7 +77,8 @@ def apply_fixes(fixes: Sequence[FileFix], config: StaticConfig) -> list[FileFix]
 
 
 def _fixed(file: TestFile, edits: Mapping[TextSpan, Problem]) -> FileFix:
-    """From the end to the beginning, so that earlier places stay right."""
+    """Returns a text with its corrections, made from the end to the beginning so that earlier
+    places stay valid."""
     text, told = file.text, []
     for place, problem in sorted(edits.items(), reverse=True):
         new = _edited(text, place, problem)
@@ -92,7 +95,7 @@ def _words(problem: Problem) -> str:
 
 
 def _edited(text: str, place: TextSpan, problem: Problem) -> str | None:
-    """The text with the literal exchanged, or cut with the comma before it."""
+    """Returns the text with the literal exchanged, or cut with the comma before it."""
     start, end = span(text, place)
     head = quote = ""
     if text[start:end] != problem.requirement:  # of a field, the id itself
@@ -166,7 +169,7 @@ def _instead(part: ast.Constant, problem: Problem) -> list[ast.expr]:
 
 
 def _keep_ownership(fixes: Sequence[FileFix], config: StaticConfig) -> None:
-    """A test of the tool's stays its own when the tool corrects its mark."""
+    """Keeps the tool's ownership of a test whose mark the tool corrects."""
     for place in ownership_files(config):
         text = from_bytes(place.read_bytes())
         said = parse_ownership(text)

@@ -22,7 +22,7 @@ class KnownRequirement(NamedTuple):
     id: str
     title: str
     file: str
-    """POSIX, relative to the project root."""
+    """POSIX path, relative to the project root."""
     line: int
     exempt: str = ""
     """`non_goal`, `untestable`, `waived`, or nothing."""
@@ -47,7 +47,7 @@ class KnownRequirements:
 
 
 def read_known(paths: Sequence[Path], root: Path, cwd: Path) -> KnownRequirements:
-    """Read the requirement files `paths`.
+    """Reads the requirement files `paths`.
 
     Raises `UsageError` for a file that is not there or cannot be opened; a mistake inside becomes
     one of the `problems`.
@@ -97,7 +97,8 @@ def _warnings(warnings: Iterable[str], root: Path, cwd: Path) -> Iterator[Proble
 
 
 def _split(where: str) -> tuple[str, TextSpan | None]:
-    """``file:line:column`` or ``file:line``; None for a place without a line."""
+    """Returns path and place of ``file:line:column`` or ``file:line``; the place is None without a
+    line."""
     parts = where.rsplit(":", 2)
     numbers = [int(part) for part in parts[1:] if part.isdecimal()]
     if not numbers:
@@ -107,6 +108,6 @@ def _split(where: str) -> tuple[str, TextSpan | None]:
 
 
 def _relative(file: str, root: Path, cwd: Path) -> str:
-    """A file outside of the root keeps its absolute path."""
+    """Returns the path relative to the root; a file outside it keeps its absolute path."""
     full = Path(os.path.normpath(cwd / file))
     return (full.relative_to(root) if full.is_relative_to(root) else full).as_posix()

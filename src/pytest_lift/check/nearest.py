@@ -31,7 +31,8 @@ class NearestIds:
         self._found: dict[str, tuple[str, Slip]] = {}
 
     def of(self, unknown: str) -> tuple[str, Slip]:
-        """(the nearest id, or nothing; by which slip, where it is the only one to be meant)."""
+        """Returns (the nearest id or "", how the unknown id differs from it if no other id can be
+        meant)."""
         if unknown not in self._found:
             if len(self._found) >= _MOST:
                 return "", ""
@@ -48,10 +49,11 @@ class NearestIds:
         return (self._by_folded[close[0]] if close else ""), ""
 
     def _certain(self, unknown: str) -> tuple[list[str], Slip]:
-        """Those with the same numbers: ENC-11 is no slip for ENC-1, but EMC-11 is for ENC-11.
+        """Returns the ids that have the same numbers: ENC-11 is no slip for ENC-1, but EMC-11 is
+        for ENC-11.
 
-        Of a family that is there, only case and leading zeros can be a slip: where there are
-        ENC-1 and DEC-11, ENC-11 may be either, or a requirement that is yet to be written.
+        In a known family only case and leading zeros can be a slip: beside ENC-1 and DEC-11, ENC-11
+        may be either, or a requirement that is yet to be written.
         """
         same = self._by_numbers.get(_numbers(unknown), ())
         if _family(unknown) in self._families:
@@ -87,12 +89,12 @@ def _numbers(identity: str) -> tuple[int, ...]:
 
 
 def _family(identity: str) -> str:
-    """Common part of ids that differ in their numbers, in case or in white space."""
+    """Returns the common part of ids that differ in their numbers, in case or in white space."""
     return re.sub(r"[0-9]+", "#", "".join(identity.split()).casefold())
 
 
 def former_ids(root: Path, files: Iterable[Path], ids: Collection[str]) -> frozenset[str]:
-    """Those of `ids` that stand in any version of `files` in the history of HEAD.
+    """Returns those of `ids` that stand in any version of `files` in the history of HEAD.
 
     None where there is no git repository to ask.
     """

@@ -16,7 +16,8 @@ _ITEM_SUFFIXES = (".yml", ".yaml", ".md", ".markdown")
 
 
 def put(text: str, output: str | None) -> None:
-    """To the file, else to standard output. Raises `UsageError` where it cannot be written."""
+    """Writes to the file, else to standard output. Raises `UsageError` where it cannot be
+    written."""
     if output is None:
         sys.stdout.write(text)
         return
@@ -31,12 +32,13 @@ def require_output(config: StaticConfig, path: Path) -> None:
     """Raises `UsageError` where `path` is what the findings are about."""
     place = _real(path)
     if kind := _kind(config, place):
-        what, todo = f"{path} is {kind}: it would be lost", "name another place"
+        what, todo = f"{path} is {kind}: it would be overwritten", "name another place"
         raise UsageError(what, where="--output", todo=todo)
 
 
 def _kind(config: StaticConfig, place: Path) -> str:
-    """Kind of a file of the project that must not be overwritten; empty if it may be."""
+    """Returns the kind of a file of the project that must not be overwritten; empty if it may
+    be."""
     root = config.root.resolve()
     for path in map(_real, config.requirements):
         inside = path in place.parents and place.suffix.lower() in _ITEM_SUFFIXES
@@ -50,18 +52,19 @@ def _kind(config: StaticConfig, place: Path) -> str:
 
 
 def _real(path: Path) -> Path:
-    """The entry of a folder itself: what is placed there replaces a link and does not follow it."""
+    """Returns the directory entry itself: writing there replaces a link and does not follow it."""
     full = Path(os.path.abspath(path))
     return full.parent.resolve() / full.name
 
 
 def from_folder(root: Path, cwd: Path) -> Callable[[str], str]:
-    """As an editor or a terminal finds them from the working directory."""
+    """Returns a function from a path of the project to one relative to the working directory."""
     return lambda file: file if root == cwd else os.path.relpath(root / file, cwd)
 
 
 def from_repository(root: Path) -> Callable[[str], str]:
-    """As the host of the repository knows them: from its top folder."""
+    """Returns a function from a path of the project to one relative to the top folder of the
+    repository."""
     top = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), root)
     prefix = "" if top == root else f"{root.relative_to(top).as_posix()}/"
     return lambda file: file if file.startswith("/") else prefix + file

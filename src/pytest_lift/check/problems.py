@@ -57,8 +57,8 @@ RULES = (
     Rule(
         "mark-not-collected",
         WARNING,
-        "A link stands on what pytest takes for no test",
-        "Put it on a test, or name the function or class as pytest finds tests.",
+        "A link is on something that pytest does not collect as a test",
+        "Put it on a test, or rename the function or class so that pytest collects it.",
     ),
     Rule(
         "shadowed-test",
@@ -87,7 +87,7 @@ RULES = (
     Rule(
         "retired-id",
         WARNING,
-        "A test names a requirement that is exempt from being tested",
+        "A test names a requirement that is exempt from testing",
         "Remove the mark, or the exemption.",
     ),
     Rule(
@@ -106,7 +106,7 @@ class Problem:
 
     rule: str
     file: str
-    """POSIX, relative to the project root."""
+    """POSIX path, relative to the project root."""
     place: TextSpan
     what: str
     todo: str = ""
@@ -120,7 +120,7 @@ class Problem:
     slip: Slip = ""
     """Difference between a misspelt id and the one that may stand `instead`."""
     fixed_severity: bool = False
-    """`--strict` leaves it as it is."""
+    """Whether `--strict` does not change its severity."""
 
     def __post_init__(self) -> None:
         if not self.severity:
@@ -132,7 +132,7 @@ class Problem:
         return (self.rule, self.file, self.test, self.requirement)
 
     def strictly(self) -> Problem:
-        """As an error, unless a threshold decides."""
+        """Returns the problem as an error, unless a threshold decides about it."""
         return self if self.fixed_severity else replace(self, severity=ERROR)
 
 

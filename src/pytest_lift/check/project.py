@@ -1,4 +1,4 @@
-"""All that a check looks at: the project's requirements, tests and ownership, read once.
+"""Input of a check: the project's requirements, tests and ownership, read once.
 
 What was read before of the same content comes from the cache.
 """
@@ -51,7 +51,8 @@ class Project:
 
     @cached_property
     def files(self) -> tuple[TestFile, ...]:
-        """With the tests that run. Who inherits a mixin, single files do not tell."""
+        """Files with the tests that run; which classes inherit a mixin shows only when all files
+        are read."""
         return with_inherited(self.read, every=not self.whole)
 
     def with_texts(self, texts: Mapping[str, str]) -> Project:
@@ -65,7 +66,7 @@ class Project:
         return replace(self, read=read, ownership=read_ownership(self.config))
 
     def deleted(self, base: str) -> list[Problem]:
-        """Links that are gone since the merge base with `base`; asks git."""
+        """Returns the links that were deleted since the merge base with `base`; asks git."""
         from pytest_lift.project.merge_base import read_merge_base
 
         then = read_merge_base(self.config.root, base, _below_tests(self.config))
@@ -80,7 +81,8 @@ class Project:
 
 
 def read_project(config: StaticConfig, cwd: Path, names: Sequence[str] = ()) -> Project:
-    """Read the test files `names`, or all. Raises `UsageError` for settings that cannot be."""
+    """Reads the test files `names`, or all. Raises `UsageError` for settings that cannot be
+    used."""
     known = _known(config, cwd)
     if names:
         read = _files(config, named_paths(config, cwd, names))
@@ -117,7 +119,7 @@ def _files(config: StaticConfig, paths: Iterable[str]) -> list[TestFile]:
 
 
 def _cached_files(config: StaticConfig, paths: Iterable[str]) -> list[TestFile]:
-    """All files at once: a few are read as quickly as the cache is."""
+    """Returns all files, read through the cache; a few files are read as quickly without it."""
     cache = LiftCache(config.root, "check-tests", config.naming, PARTS)
 
     def read(path: str, text: str, naming: Naming) -> TestFile:
@@ -137,12 +139,12 @@ def _cached_files(config: StaticConfig, paths: Iterable[str]) -> list[TestFile]:
 
 
 def linked_files(config: StaticConfig, paths: Iterable[str]) -> tuple[TestFile, ...]:
-    """The tests and marks of some files, by the rules of the check."""
+    """Returns the tests and marks of some files, by the rules of the check."""
     return with_inherited(_files(config, paths))
 
 
 def _of_interest(config: StaticConfig, files: Iterable[TestFile]) -> list[TestFile]:
-    """Test files, and others that mixins with marked tests stand in."""
+    """Returns test files, and other files with mixins that have marked tests."""
     return [
         file for file in files if file.tests or file.mixins or config.naming.is_test_file(file.path)
     ]

@@ -28,9 +28,9 @@ ODD = (ValueError, TypeError, KeyError, IndexError, AttributeError)
 
 
 def read_text(path: str, text: str, naming: Naming) -> TestFile:
-    """One file as `parse_test_file` reads it; never raises for what stands in it.
+    """Returns one file as `parse_test_file` reads it; never raises for its content.
 
-    Files that pytest does not collect matter for the linked tests of their mixins only.
+    Files that pytest does not collect matter only for the linked tests of their mixins.
     """
     collected = naming.is_test_file(path)
     marked = "mark" in text and naming.links.may_occur_in(text)
@@ -44,7 +44,7 @@ TextReader = Callable[[str, str, Naming], TestFile]
 
 
 def read_file(config: StaticConfig, path: str, read: TextReader = read_text) -> TestFile:
-    """One file on disk; one that cannot be read is `broken`."""
+    """Returns one file on disk; one that cannot be read is `broken`."""
     try:
         text = read_content(config.root / path)
     except OSError as error:
@@ -62,7 +62,7 @@ def read_content(place: Path) -> str:
 
 
 def test_paths(config: StaticConfig) -> list[str]:
-    """All files below the tests, sorted: what pytest collects, and what that may import."""
+    """Returns all files below the tests, sorted: what pytest collects, and what that may import."""
     found: set[str] = set()
     for pattern in config.tests:
         tops = [pattern]
@@ -74,7 +74,7 @@ def test_paths(config: StaticConfig) -> list[str]:
 
 
 def named_paths(config: StaticConfig, cwd: Path, names: Iterable[str]) -> list[str]:
-    """Those of the files and folders `names` that are test files of the project, sorted.
+    """Returns those of the files and folders `names` that are test files of the project, sorted.
 
     Raises `UsageError` for a name of nothing, and of what is outside of the project.
     """
@@ -95,7 +95,7 @@ def named_paths(config: StaticConfig, cwd: Path, names: Iterable[str]) -> list[s
 
 
 def read_ownership(config: StaticConfig) -> Ownership:
-    """Ownership files of all folders of tests, together."""
+    """Returns the ownership files of all folders of tests, merged."""
     tests: dict[str, str] = {}
     files: dict[str, str] = {}
     refused_links: frozenset[str] = frozenset()
@@ -123,7 +123,8 @@ def ownership_files(config: StaticConfig) -> list[Path]:
 
 
 def _below(config: StaticConfig, top: Path) -> Iterator[str]:
-    """The test files in a folder, or the file itself; what is built or hidden is left out."""
+    """Yields the test files in a folder, or the file itself; what is built or hidden is left
+    out."""
     if top.is_file():
         folders: Iterable[tuple[str, list[str], list[str]]] = [(str(top.parent), [], [top.name])]
     else:
@@ -138,7 +139,7 @@ def _below(config: StaticConfig, top: Path) -> Iterator[str]:
 
 
 def row_of_file(file: TestFile) -> list[Any]:
-    """Row of a file that can be parsed."""
+    """Returns the row of a file that can be parsed."""
     numbers = {mark: number for number, mark in enumerate(file.marks)}
     tests, mixins, shadowed = (
         [
@@ -199,7 +200,7 @@ def _require_sense(file: TestFile) -> None:
 
 
 def row_of_known(known: KnownRequirements) -> list[Any]:
-    """Row of requirements without errors; their warnings are kept with them."""
+    """Returns the row of requirements without errors; their warnings are kept with them."""
     warnings = [[p.file, p.place, p.what, p.todo, p.severity] for p in known.problems]
     return [[*known.by_id.values()], warnings]
 

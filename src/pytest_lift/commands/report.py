@@ -62,7 +62,7 @@ def stored_report(name: str | None, project: Path | None) -> Path:
     raise UsageError(
         "no run has a report",
         where=str(history.root / "history"),
-        todo="a lift writes one when it ends; go on with the newest: pytest --lift --lift-resume",
+        todo="a lift writes one when it ends; resume the newest run: pytest --lift --lift-resume",
     )
 
 

@@ -1,4 +1,4 @@
-"""Is a candidate better than the accepted suite? Nothing may be lost, something must be gained."""
+"""Decision on a candidate: nothing of the accepted suite may be lost, something must be gained."""
 
 from __future__ import annotations
 
@@ -37,9 +37,10 @@ class Decision:
 def decide(
     accepted: Measurement, candidate: Measurement, dropped: Mapping[str, str] | None = None
 ) -> Decision:
-    """Compare two measured suites. Pure; `candidate` has settled (see `evolve/screening.py`).
+    """Compares two measured suites.
 
-    `dropped` are the tests that it lost on the way -> why; only flaky ones are no loss.
+    Pure; `candidate` has been screened (see `evolve/screening.py`). `dropped` maps tests that it
+    lost on the way to the reasons; only flaky ones are no loss.
     """
     found = [*_losses(accepted, candidate), *_gone(accepted, candidate, dropped or {})]
     gains = tuple(_gains(accepted, candidate))
@@ -97,7 +98,7 @@ def _newly_detected(accepted: Measurement, candidate: Measurement) -> frozenset[
 def _gone(
     accepted: Measurement, candidate: Measurement, dropped: Mapping[str, str]
 ) -> Iterator[Loss]:
-    """Tests of the tool's that passed and pass no more."""
+    """Yields tests of the tool that passed before and do not pass now."""
     ours = {test.node for test in accepted.suite.owned_tests()} & accepted.passing
     ours -= accepted.contradicting
     flaky = {node for node, why in dropped.items() if why.startswith(FLAKY)}
@@ -137,7 +138,8 @@ def _gains(accepted: Measurement, candidate: Measurement) -> Iterator[str]:
 
 
 def _written_down(accepted: Measurement, candidate: Measurement) -> Iterator[str]:
-    """Tests of contradictions cover and verify nothing; that they are there is their use."""
+    """Yields gains by tests of contradictions: they cover and verify nothing, so their existence is
+    the gain."""
     new = candidate.contradicting - accepted.contradicting
     gone = accepted.contradicting - candidate.contradicting - accepted.settled
     if new:

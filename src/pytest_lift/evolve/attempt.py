@@ -41,16 +41,17 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a candidate was refused as it came; a part of it may be accepted."""
+    """Reason why a candidate was refused as a whole; a part of it may be accepted."""
 
     decision: Decision
     findings: tuple[Finding, ...]
-    """For the next agents."""
+    """Findings for the next agents."""
     again: bool
     """Whether the refused candidate before it would have lost the same."""
 
     def why(self, now: Decision) -> str:
-        """The reason for the history: what became of the part, and what all of it would lose."""
+        """Returns the reason for the history: what became of the part, and what all of it would
+        lose."""
         if now is self.decision:
             return f"{now.why}{TWICE if self.again else ''}"
         in_parts = f"{TWICE}, so it was tried in parts" if self.again else ""
@@ -94,7 +95,7 @@ def may_gain(setup: Setup, accepted: Measurement, candidate: Measurement) -> boo
 
 
 def _decide_on(accepted: Measurement, screened: ScreenedCandidate) -> Decision:
-    """The decision of the ratchet; what is not stable lost a passing run."""
+    """Returns the decision of the ratchet; what is not stable lost a passing run."""
     if screened.stable:
         return decide(accepted, screened.measurement, screened.dropped)
     loss = f"a passing run: {screened.trouble}"
@@ -121,7 +122,8 @@ def with_mutants(
 def _with_losses_repeated(
     setup: Setup, accepted: Measurement, measurement: Measurement
 ) -> tuple[Measurement, Measurement]:
-    """Both, after lost mutants were run again: chance is no reason to refuse a candidate."""
+    """Returns both measurements after lost mutants were run again, because a random loss is no
+    reason to refuse a candidate."""
     lost = unnoticed(accepted, measurement)
     if lost:
         with suppress(TimeIsUp), setup.timed("mutate"):
@@ -138,7 +140,7 @@ def publish(setup: Setup, state: State, measurement: Measurement) -> State:
 
 
 def refusal(state: State, tried: Attempt) -> Refusal | None:
-    """Why a candidate is refused, and whether the last refused one lost the same."""
+    """Returns why a candidate is refused, and whether the last refused one lost the same."""
     decision = tried.decision
     if not decision.losses:
         return None
@@ -166,7 +168,7 @@ def additions_of(setup: Setup, tried: Attempt) -> Edit | None:
 
 
 def in_parts(setup: Setup, state: State, tried: Attempt) -> Attempt:
-    """The largest part of a refused candidate that loses nothing and gains something.
+    """Returns the largest part of a refused candidate that loses nothing and gains something.
 
     The candidate as it is where there is none.
     """

@@ -35,7 +35,8 @@ def begin(setup: Setup, suite: Suite) -> State:
 
 
 def found(setup: Setup, measurement: Measurement, before: State | None = None) -> State:
-    """The state in which `measurement` is accepted as found; `before` is what it replaces."""
+    """Returns the state in which `measurement` is accepted as found; `before` is what it
+    replaces."""
     located = setup.located(measurement)
     return setup.find((before or State(located, located.suite)).restarted(located))
 
@@ -78,7 +79,7 @@ def _still_valid(setup: Setup, resumed: Resumed) -> Knowledge:
 
 
 def with_user_changes(setup: Setup, state: State) -> State | None:
-    """The state after the user changed tests or sources; None where nothing changed."""
+    """Returns the state after the user changed tests or sources; None where nothing changed."""
     measurer = setup.measurer
     theirs = setup.publisher.changed_by_the_user()
     changed = [path for path in measurer.workspace.sync() if measurer.depends_on(path)]

@@ -24,7 +24,7 @@ CORRECTIONS = 2
 """Corrections in a row after which what still fails is given up."""
 NOTHING_PROPOSED = "no change proposed"
 ALL_REFUSED = "every change was refused"
-REFUSED_BEFORE = "every change was refused before, as it is"
+REFUSED_BEFORE = "every change was refused before, unchanged"
 
 
 def feed_back(
@@ -45,7 +45,8 @@ def feed_back(
 
 
 def after_screening(state: State, screened: ScreenedCandidate) -> State:
-    """The state in which a failing candidate is to be corrected, or the accepted suite refined."""
+    """Returns the state in which a failing candidate is to be corrected, or the accepted suite
+    refined."""
     refused = state.refused.noting(screened.first.suite, screened.refused_by_plain_pytest)
     corrections = state.corrections + 1 if screened.failed else 0
     state = replace(
@@ -120,7 +121,7 @@ def _hear(
 
 
 def _refused_plainly(screened: ScreenedCandidate) -> list[Finding]:
-    """A finding for each reason for which plain pytest refused tests."""
+    """Returns a finding for each reason for which plain pytest refused tests."""
     reasons: dict[str, list[str]] = {}
     for node, why in screened.refused_by_plain_pytest.items():
         reasons.setdefault(why, []).append(node)

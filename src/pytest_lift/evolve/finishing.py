@@ -32,7 +32,7 @@ def make_smaller(setup: Setup, state: State) -> Iterator[State]:
     with setup.timed("minimise") as until:
         measurement = smaller(before, setup.faults, setup.seed, until)
     decision = Decision(measurement is not before, (_spared(before, measurement),))
-    why = "no test can go, or be a row of another"
+    why = "no test can be removed or merged into another"
     if decision.accepted:
         state, why = setup.find(publish(setup, state, measurement)), ""
         yield state
@@ -57,20 +57,20 @@ def measure_what_was_cut_off(setup: Setup, state: State) -> State:
     if measurement.mutation is None or not measurement.mutation.has_score:
         return state
     state = setup.find(replace(state, accepted=measurement))
-    setup.close("mutants", state, Decision(True), why="its mutants were measured at last")
+    setup.close("mutants", state, Decision(True), why="its mutants were measured at the end")
     return state
 
 
 def smaller(
     accepted: Measurement, faults: FaultMeasurer, seed: int, until: float | None = None
 ) -> Measurement:
-    """Measurement without the tool's tests that add nothing, and with those alike made rows of one.
+    """Returns the measurement without the tool's tests that add nothing, and with similar tests
+    merged into rows of one test.
 
-    `accepted` itself where nothing can go. The user's tests stay as they are.
-
-    The last gate has to let it pass. Nothing that was measured is lost: branches, lines, detected
-    mutants, verified requirements. Where mutants were measured and there is no time to do so
-    again, only copies go.
+    `accepted` itself if nothing can be removed. The user's tests stay as they are, and the last
+    gate must accept the result. Nothing that was measured is lost: branches, lines, detected
+    mutants, verified requirements. Where mutants were measured and there is no time to do so again,
+    only copies are removed.
     """
 
     measurer = faults.measurer
@@ -95,7 +95,8 @@ def smaller(
 def _merged(
     found: Measurement, begin: Measurement, measurer: SuiteMeasurer, measure: Measure
 ) -> Measurement:
-    """With tests that differ in literals only as rows of one, if that loses nothing."""
+    """Returns the suite with tests that differ only in literals as rows of one test, if that loses
+    nothing."""
     spared = {test for test, _ in found.knowledge.link_grades}
     edit = merge_alike(found.suite, spared)
     if not edit:
@@ -108,7 +109,7 @@ def _merged(
 
 
 def _is_steady(measurement: Measurement, measurer: SuiteMeasurer, seed: int) -> bool:
-    """It passes in another order, too; what fails anyway is left out."""
+    """Whether the suite passes in another order, too; tests that fail anyway are left out."""
     again = measurer.repeat(measurement.suite, seed)
     bad = {result.function for result in again.results.values() if result.outcome in BAD}
     owned = {test.node for test in measurement.suite.owned_tests()}

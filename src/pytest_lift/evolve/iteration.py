@@ -29,7 +29,8 @@ class Changes:
 def changes(
     before: Suite | None, after: Suite, earlier: Iterable[Iteration], trace: Trace
 ) -> Changes:
-    """From the accepted suite `before` (None: nothing was accepted yet) to `after`."""
+    """Returns the changes from the accepted suite `before` (None: nothing was accepted yet) to
+    `after`."""
     old = {test.node: test.digest for test in before.tests()} if before is not None else {}
     new = {test.node: test.digest for test in after.tests()}
     known: dict[str, Status] = {}
@@ -65,11 +66,11 @@ class Iteration:
     usage: Mapping[str, Usage] = field(default_factory=dict)
     """Role -> what its calls of a model have cost; empty where no model is asked."""
     exhausted: str = ""
-    """Which budget was used up, in words."""
+    """Description of the budget that was used up."""
     unasked: tuple[str, ...] = ()
     """Questions that no model could be asked, with the reasons."""
     repeats: bool = False
-    """Nothing was proposed, and the next generator would be asked the very same."""
+    """Whether nothing was proposed and the next generator would get the same brief."""
     changes: Changes = Changes()
     """Empty where it was not accepted."""
     elapsed: float = 0.0
@@ -78,13 +79,13 @@ class Iteration:
 
     @property
     def spent(self) -> Usage:
-        """By all roles together."""
+        """Total usage of all roles."""
         return sum(self.usage.values(), Usage())
 
 
 @dataclass(frozen=True)
 class LiftOutcome:
-    """How the lift ended and with what."""
+    """Ending of a lift, with its results."""
 
     ending: str
     """final, threshold, plateau, iterations, budget, interrupted, failed, or a plugin's word."""

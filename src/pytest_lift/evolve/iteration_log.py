@@ -82,7 +82,8 @@ class IterationLog:
         why: str,
         repeats: bool = False,
     ) -> None:
-        """Finish the iteration that tried `measurement`; `accepted` is what counts after it."""
+        """Finishes the iteration that tried `measurement`; `accepted` is the accepted suite from
+        then on."""
         measurer, ledger = self.publisher.measurer, self.ledger
         self.timer.seconds["pytest"] = measurer.take_waited()
         iteration = Iteration(

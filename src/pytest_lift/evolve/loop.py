@@ -22,7 +22,7 @@ from pytest_lift.suite.suite import Edit, Suite
 
 ATTEMPTS = 2
 """How often one edit is tried while the user goes on editing."""
-OVERTAKEN = "you went on changing tests or sources while it was tried"
+OVERTAKEN = "you kept changing tests or sources while it was tried"
 
 
 @dataclass(frozen=True)
@@ -69,10 +69,14 @@ class Lift:
         return LiftOutcome(ending, reason, scoped, iterations, state.findings, log.elapsed)
 
     def rehearse(self, suite: Suite) -> Sequence[str]:
-        """Lines that say what would be sent to a model for `suite`; nothing is sent."""
+        """Returns lines that say what would be sent to a model for `suite`; nothing is sent."""
         state = found(self.setup, self.setup.measurer.measure(suite))
         forecast = self.setup.agents.forecast
-        return forecast(self.setup.brief(state)) if forecast else ["these agents cannot tell"]
+        return (
+            forecast(self.setup.brief(state))
+            if forecast
+            else ["these agents have no forecast of what they would send"]
+        )
 
 
 def iteration(setup: Setup, state: State) -> Iterator[State]:
@@ -129,6 +133,6 @@ def iteration(setup: Setup, state: State) -> Iterator[State]:
 
 
 def _untouched(edit: Edit, before: Suite, now: Suite) -> Edit:
-    """The part of an edit that is about files as they still are: it holds whole texts."""
+    """Returns the part of an edit that is about files as they still are: it holds whole texts."""
     same = {p: t for p, t in edit.files.items() if before.files.get(p) == now.files.get(p)}
     return Edit(same, edit.why)

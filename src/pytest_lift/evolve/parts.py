@@ -33,7 +33,7 @@ class Parts:
     fits: Callable[[Edit], bool]
     has_time: Callable[[], bool] = lambda: True
     tries: int = 0
-    """Edits that `fits` was told."""
+    """Edits for which `fits` was called."""
     _known: dict[frozenset[tuple[str, str | None]], bool] = field(default_factory=dict)
 
     def largest(self) -> Edit:
@@ -48,7 +48,7 @@ class Parts:
         return self._edit(self._grown((), files))
 
     def _grown(self, kept: Sequence[_Part], parts: Sequence[_Part]) -> Sequence[_Part]:
-        """`kept` and those of `parts` that can be added to it."""
+        """Returns `kept` with those of `parts` that can be added to it."""
         both = (*kept, *parts)
         if self._is_good(both, kept):
             return both
@@ -71,7 +71,7 @@ class Parts:
         return self._known[key]
 
     def _tests(self, path: str) -> list[_Part]:
-        """The new and changed tests of a file."""
+        """Returns the new and changed tests of a file."""
         file, old = self.candidate.files.get(path), self.accepted.files.get(path)
         known = {test.node: test.digest for test in old.tests} if old else {}
         tests = file.tests if file else ()

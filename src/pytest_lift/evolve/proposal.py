@@ -17,7 +17,7 @@ from pytest_lift.suite.suite import Edit
 
 
 def expect(setup: Setup, state: State) -> State:
-    """Has an agent write down what the texts let one expect, before anybody looks at the code."""
+    """Has an agent derive expectations from the texts before any agent sees the code."""
     derive = setup.agents.expect
     if derive is None:
         return state
@@ -52,7 +52,7 @@ def learn(setup: Setup, state: State, said: tuple[Expectation, ...]) -> State:
 
 
 def gated(setup: Setup, state: State, edit: Edit) -> Gated:
-    """The part of an edit that passes the rules, with tests of contradictions added.
+    """Returns the part of an edit that passes the rules, with tests of contradictions added.
 
     Links are spelled as the project can read them; tests that were refused before are left out.
     """
@@ -75,5 +75,5 @@ def gated(setup: Setup, state: State, edit: Edit) -> Gated:
 
 def _refused_again(again: Mapping[str, str]) -> Iterator[Finding]:
     for node, why in again.items():
-        what = f"{node} was proposed again as it was refused: {why}"
+        what = f"{node} was proposed again, unchanged since it was refused: {why}"
         yield Finding("refused", what, tests=(node,), todo="write another test")

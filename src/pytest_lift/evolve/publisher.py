@@ -29,11 +29,11 @@ class Publisher:
     measurer: SuiteMeasurer
     run: HistoryRun
     found: Suite
-    """The suite as it was when the lift began."""
+    """Suite at the beginning of the lift."""
     landing: bool = True
     """False: nothing is written to the test root; `patch_text` holds the change."""
     kept_from_landing: tuple[str, ...] = ()
-    """Why nothing lands although it was to, in lines."""
+    """Reason, in lines, why nothing lands although it should."""
     settings: IniEdit | None = None
     """Change of pytest's configuration that the tests of a patch need; it is part of the patch."""
     finished: Callable[[Iteration], None] = lambda iteration: None
@@ -68,15 +68,15 @@ class Publisher:
         return self.measurer.measure(self.on_disk, measurement.knowledge)
 
     def configure(self, edit: IniEdit) -> str:
-        """Change pytest's configuration for the run, so that `restore` takes it back; why that
-        was not done, in words. Raises LandingError, StorageError."""
+        """Changes pytest's configuration for the run, so that `restore` can undo it; returns why
+        that was not done, in words. Raises LandingError, StorageError."""
         self.run.keep_settings(edit.name, edit.before, edit.after)
         why = self._put(edit.name, edit.before, edit.after)
         self.configured = None if why else edit
         return why
 
     def take_back_unused(self) -> None:
-        """Leave the configuration as it was where no test landed that needs it."""
+        """Restores the configuration if no test landed that needs the change."""
         edit = self.configured
         if edit is not None and not self._landed:
             self.configured = None
@@ -90,7 +90,7 @@ class Publisher:
         return read_suite(self.project, self.found.root, self.found.naming)
 
     def changed_by_the_user(self) -> Suite | None:
-        """The suite on disk, if it is no longer what was last read or landed."""
+        """Returns the suite on disk, if it is no longer what was last read or landed."""
         now = self._read()
         if now.files == self.on_disk.files:
             return None
@@ -102,7 +102,7 @@ class Publisher:
     def archive(
         self, iteration: Iteration, measurement: Measurement, standing: Standing, reports: Path
     ) -> None:
-        """Write everything about one iteration, accepted or not, and tell the plugins."""
+        """Archives one iteration, accepted or not, and tells the plugins."""
         self.run.ensure_there()
         feedback = standing.feedback
         self.run.archive(
@@ -122,7 +122,7 @@ class Publisher:
         self.finished(iteration)
 
     def mark(self, iteration: Iteration) -> None:
-        """Keep the suite of an accepted iteration where a person finds it."""
+        """Marks the suite of an accepted iteration in the history, where a person finds it."""
         self.run.mark("last-passing", iteration.number)
         if iteration.verdict == "FINAL":
             self.run.mark("first-sufficient", iteration.number)

@@ -35,7 +35,7 @@ _START_ANEW = "leave --lift-resume out to start anew from the tests as they are"
 
 @dataclass(frozen=True)
 class Standing:
-    """Everything that the next iteration depends on, besides the suite and its measurements."""
+    """State that the next iteration depends on, besides the suite and its measurements."""
 
     accepted: Suite = field(metadata=_ELSEWHERE)
     working: Suite = field(metadata=_ELSEWHERE)
@@ -63,7 +63,7 @@ class Standing:
         return {"version": VERSION, **encode(self)}
 
     def besides(self, tried: Suite) -> dict[str, Suite]:
-        """The suites that have to be stored beside the one that was `tried`."""
+        """Returns the suites that have to be stored beside the one that was `tried`."""
         named = {"accepted": self.accepted, "working": self.working}
         return {name: suite for name, suite in named.items() if suite.files != tried.files}
 
@@ -106,7 +106,8 @@ class Resumed:
         return Beginning(suite, "; ".join(changes))
 
     def _what_changed(self, now: Mapping[str, str]) -> str:
-        """Whose the difference is: what the run itself put there is the iteration cut short."""
+        """Returns what changed since the run; what the run itself wrote belongs to the iteration
+        that was cut short."""
         before, ours = self.standing.on_disk, landed_hashes(self.run.root, self.run.id)
         changed = [p for p in sorted({*now, *before}) if now.get(p) != before.get(p)]
         theirs = [path for path in changed if now.get(path) not in ours.get(path, ())]
@@ -123,11 +124,11 @@ class Beginning:
 
     suite: Suite
     changed: str = ""
-    """Why it has to be judged anew, in words; empty: all is as it was."""
+    """Reason why it must be evaluated again; empty if nothing changed."""
 
 
 def hashes(suite: Suite) -> dict[str, str]:
-    """path -> hash of the test files, whoever owns what in them."""
+    """Returns path -> hash of the test files, whoever owns what in them."""
     return {path: content_hash(to_bytes(file.text)) for path, file in suite.files.items()}
 
 
@@ -136,7 +137,7 @@ def program_fingerprint(program: Program) -> str:
 
 
 def requirements_fingerprint(requirements: Requirements) -> str:
-    """Digest of the requirements' texts, wherever these stand."""
+    """Returns the digest of the requirements' texts, wherever these stand."""
     return _digest((item.id, f"{item.text}\n{item.exempt}") for item in requirements)
 
 
@@ -148,11 +149,11 @@ def _digest(rows: Iterable[tuple[str, str]]) -> str:
 
 
 def newest_run(history: History) -> HistoryRun:
-    """The run that ``--lift-resume`` speaks of. Raises UsageError when there is none."""
+    """Returns the run that ``--lift-resume`` speaks of. Raises UsageError when there is none."""
     runs = history.runs()
     if not runs:
         raise UsageError(
-            "there is no run to go on with",
+            "there is no run to resume",
             where=str(history.root / "history"),
             todo=_START_ANEW,
         )
@@ -160,7 +161,7 @@ def newest_run(history: History) -> HistoryRun:
 
 
 def resumed(history: History, test_root: str, naming: Naming = DEFAULT_NAMING) -> Resumed | None:
-    """The newest run as far as it got; None when no iteration of it is complete.
+    """Returns the newest run as far as it got; None when no iteration of it is complete.
 
     Raises UsageError when there is no run, when it was about another test root, or when it was
     stored by a version that did not store enough.
@@ -187,7 +188,7 @@ def resumed(history: History, test_root: str, naming: Naming = DEFAULT_NAMING) -
 
 
 def _complete(run: HistoryRun) -> tuple[int, ...]:
-    """The iterations from 0 without a gap."""
+    """Returns the iterations from 0 without a gap."""
     there = run.iterations()
     return tuple(number for place, number in enumerate(there) if place == number)
 

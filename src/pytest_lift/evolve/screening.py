@@ -22,7 +22,7 @@ ROUNDS = 4
 FLAKY = "flaky"
 """Prefix of the reason for which a test that does not always pass was taken out."""
 
-BESIDE = "fails in another order, beside the new tests only"
+BESIDE = "fails in another order, only together with the new tests"
 """Prefix of the reason for an accepted test that always passed without the candidate: a loss."""
 
 NAMED = 3
@@ -35,7 +35,7 @@ class PlainCheck(Protocol):
     def refused(
         self, suite: Suite, accepted: Suite | None, known_failures: frozenset[str]
     ) -> dict[str, str]:
-        """Test function -> why it must go; empty where the suite passes."""
+        """Returns test function -> why it must go; empty where the suite passes."""
 
 
 class ScreeningRuns(Protocol):
@@ -49,13 +49,13 @@ class ScreeningRuns(Protocol):
     def last_gate(self) -> PlainCheck | None: ...
 
     def measure(self, suite: Suite, knowledge: Knowledge) -> Measurement:
-        """One run in the suite's own order."""
+        """Returns the measurement of one run in the suite's own order."""
 
     def repeat(self, suite: Suite, seed: int) -> Run:
-        """One run in another order, with another hash seed."""
+        """Returns one run in another order, with another hash seed."""
 
     def try_tests(self, suite: Suite, chosen: Sequence[str]) -> tuple[Run, object]:
-        """One run of some tests, in this order."""
+        """Returns one run of some tests, in this order."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class ScreenedCandidate:
 
     @property
     def trouble(self) -> str:
-        """Why it is not stable, in words."""
+        """Reason why it is not stable."""
         told = [f"{node} ({why})" for node, why in sorted(self.left.items())[:NAMED]]
         return ", ".join(told) or f"the run ended: {self.measurement.run.ending}"
 
@@ -119,18 +119,19 @@ def screen(
     accepted: Suite | None = None,
     may_gain: Callable[[Measurement], bool] = lambda measurement: True,
 ) -> ScreenedCandidate:
-    """Measure `candidate`; drop the tool's own tests that fail, and repeat what is left shuffled.
+    """Measures `candidate`, drops the tool's own tests that fail, and repeats the rest in shuffled
+    order.
 
     `known_failures` are tests that failed or were deselected, and files that could not be
-    collected, before the lift began.
-    `known` are the test functions of the accepted suite: what else ran must be written out as a
-    function and name known requirements only, which shows in the run and not in the source.
-    Users' tests are never dropped: if one fails newly, the result is not stable. One that fails
-    in another order without the tool's tests, too, is no reason to refuse them; where one of the
-    tool's makes it fail, that one is dropped. So is a new test that makes an accepted one fail.
-    An accepted one is called flaky only if it is in `accepted`, the suite without the new tests
-    and changes (None: without the new tests), too. Last comes the user's own plain pytest.
-    What passes and gains nothing for sure, as `may_gain` says, is not run again.
+    collected, before the lift began. `known` are the test functions of the accepted suite: every
+    other test must be written out as a function and name known requirements only, which shows in
+    the run and not in the source. Users' tests are never dropped: if one fails newly, the result is
+    not stable. One that fails in another order without the tool's tests, too, is no reason to
+    refuse them; where one of the tool's tests makes it fail, that one is dropped. So is a new test
+    that makes an accepted one fail. An accepted test is called flaky only if it is flaky in
+    `accepted`, too: the suite without the new tests and changes (None: without the new tests). The
+    user's own plain pytest comes last. A candidate that passes and certainly gains nothing, as
+    `may_gain` says, is not run again.
     """
     first = measurement = measurer.measure(candidate, knowledge)
     dropped: dict[str, str] = {}
@@ -162,7 +163,8 @@ def screen(
 
 
 def _undeclared(measurement: Measurement, known: Collection[str]) -> Iterator[tuple[str, str]]:
-    """New tests that the gate could not judge: inherited, assigned, or with a computed mark."""
+    """Yields new tests that the gate could not judge: inherited, assigned, or with a computed
+    mark."""
     for result in measurement.run.results.values():
         stands = measurement.suite.function(result.function) is not None
         if result.written and not stands and result.function not in known:
@@ -181,8 +183,8 @@ def _flickering(
     known: Collection[str],
     accepted: Suite | None,
 ) -> dict[str, str]:
-    """Tests that pass in order but not shuffled, with another hash seed; of one that others make
-    fail, these others."""
+    """Returns tests that pass in order but fail when shuffled, with another hash seed; for a test
+    that others make fail, those others."""
     owned = {test.node for test in measurement.suite.owned_tests()}
     if not owned:
         return {}
@@ -197,7 +199,7 @@ def _flickering(
         # A new test may be written to fail after an accepted one: that one is not to blame.
         suspects = (new if node in owned else owned) - {node}
         if others := _polluting(node, measurement, again, measurer) & suspects:
-            return dict.fromkeys(others, f"{FLAKY}: it makes {node} fail that comes after it")
+            return dict.fromkeys(others, f"{FLAKY}: it makes the later test {node} fail")
     steady = bad.keys() & (owned - new)
     if steady:
         before = measurement.suite.without(new) if accepted is None else accepted
@@ -208,7 +210,7 @@ def _flickering(
 def _polluting(
     node: str, measurement: Measurement, again: Run, measurer: ScreeningRuns
 ) -> frozenset[str]:
-    """Which test functions make this one fail that comes later in this order."""
+    """Returns the test functions that make this one fail when it comes later in this order."""
     rows = (r.node for r in again.results.values() if r.function == node and r.outcome in BAD)
     victim = next(rows, None)
     if victim is None:
@@ -224,8 +226,8 @@ def _polluting(
 
 
 def _without(nodes: Collection[str], suite: Suite) -> Suite:
-    """`suite` without those of `nodes` that are the tool's; for one that stands nowhere in it,
-    without the tool's file that brings it about."""
+    """Returns `suite` without those of `nodes` that are the tool's; for a node that no text
+    defines, without the tool's file that creates it."""
     owned = {test.node for test in suite.owned_tests()}
     hidden = {path_of(node) for node in nodes if suite.function(node) is None}
     gone: dict[str, str | None] = {path: None for path in hidden if suite.is_owned_file(path)}

@@ -33,7 +33,7 @@ class Setup:
     log: IterationLog
     seed: int = 0
     say: Callable[[str], None] = lambda text: None
-    """Called with messages to the user."""
+    """Receives messages to the user."""
     marks: frozenset[str] = frozenset()
     """Registered ones of `req` and `emergent`; other links are written as docstring fields."""
 
@@ -99,7 +99,8 @@ class Setup:
     def brief(
         self, state: State, measurement: Measurement | None = None, until: float | None = None
     ) -> Brief:
-        """All that an agent is handed; `measurement` is the accepted one unless it is given."""
+        """Returns all that an agent is handed; `measurement` is the accepted one unless it is
+        given."""
         measured = measurement or state.accepted
         measurer, knowledge = self.measurer, state.knowledge
         scope, requirements = measurer.scope, measurer.requirements
@@ -130,7 +131,7 @@ class Setup:
         )
 
     def question(self, state: State) -> tuple[object, ...]:
-        """Everything the next generator would go by."""
+        """Returns everything the next generator would go by."""
         return self.brief(state).asks(reads_feedback=self.agents.reads_feedback)
 
     def located(self, measurement: Measurement) -> Measurement:

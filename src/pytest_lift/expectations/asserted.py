@@ -331,7 +331,7 @@ class _Moments:
 
     @property
     def last(self) -> Values:
-        """Values at the end of the block."""
+        """Values of the names at the end of the block."""
         return self._after(len(self._lines))
 
     def of(self, node: ast.stmt | ast.expr) -> Values:

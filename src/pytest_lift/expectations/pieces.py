@@ -44,7 +44,7 @@ class Piece:
     bare: bool = False
     """Whether it is a number in prose, or text in backticks that is no Python."""
     source: str = ""
-    """The call as it is written; empty for other roles."""
+    """Call as written; empty for other roles."""
     textual: bool = False
     """Whether the words before call it a string: ``the string `2` `` is no number."""
 

@@ -30,7 +30,8 @@ Known = Callable[[Path], bool]
 
 
 def place_file(path: Path, data: bytes, mode: int = 0o644) -> None:
-    """Write beside it and rename: a link is replaced, not followed; a file keeps its mode.
+    """Writes a new file beside `path` and renames it: a link is replaced, not followed, and a file
+    keeps its mode.
 
     A device or a pipe (``/dev/stdout``) is written to instead. Raises OSError.
     """
@@ -63,24 +64,24 @@ def _is_device(path: Path) -> bool:
 
 
 def make_lift_folder(lift_dir: Path, folder: Path) -> None:
-    """Make `folder`, which is `lift_dir` (``.lift``) or below it, and let git ignore all of that.
+    """Makes `folder`, which is `lift_dir` (``.lift``) or below it, and lets git ignore its content.
 
-    Nothing on the way may be a link, such as a clone may bring along. Raises OSError.
+    Nothing on the way may be a link, such as a clone may contain. Raises OSError.
     """
     here = lift_dir.parent
     for part in folder.relative_to(here).parts:
         here = here / part
         if here.is_symlink():
-            raise OSError(errno.ELOOP, "a link is in the way: remove it", str(here))
+            raise OSError(errno.ELOOP, "a symbolic link has its name: remove it", str(here))
         here.mkdir(parents=True, exist_ok=True)
     with suppress(FileExistsError), (lift_dir / ".gitignore").open("x") as ignore:
         ignore.write("*\n")
 
 
 def replace_file(path: Path, data: bytes, mode: int | None = None) -> None:
-    """Replace a file in one step: it has the old content or the new one, never a part.
+    """Replaces a file in one step: it has the old content or the new one, never a part.
 
-    The folder is not waited for: see `sync`. Raises OSError, nothing is left behind then.
+    The folder is not synced: see `sync`. Raises OSError and leaves nothing behind then.
     """
     beside = write_beside(path, data, mode)
     try:
@@ -91,9 +92,9 @@ def replace_file(path: Path, data: bytes, mode: int | None = None) -> None:
 
 
 def write_beside(path: Path, data: bytes, mode: int | None = None) -> Path:
-    """The file that is to take the place of `path`, complete and on disk.
+    """Returns a temporary file that is complete and on disk and will replace `path`.
 
-    Raises OSError, nothing is left behind then.
+    Raises OSError and leaves nothing behind then.
     """
     beside = temporary(path)
     discard(beside)
@@ -111,18 +112,19 @@ def write_beside(path: Path, data: bytes, mode: int | None = None) -> Path:
 
 
 def discard(path: Path) -> None:
-    """Remove a file if it is there: a read-only system refuses to remove even what is not."""
+    """Removes a file if it exists; a read-only system raises even for missing files."""
     if os.path.lexists(path):
         path.unlink(missing_ok=True)
 
 
 def temporary(path: Path) -> Path:
-    """The name under which a file is written before it takes its place."""
+    """Returns the name under which a file is written before it takes its place."""
     return path.with_name(f".lift-{path.name}.tmp")
 
 
 def sync(place: Path) -> None:
-    """Wait until a file, or the names in a folder, are on disk, where the system can."""
+    """Waits until a file, or the entries of a folder, are on disk, where the system supports
+    that."""
     try:
         handle = os.open(place, os.O_RDONLY)
     except OSError:
@@ -136,10 +138,10 @@ def sync(place: Path) -> None:
 
 
 def put(new: Path, place: Path, is_expected: Known) -> bool:
-    """Let the complete file `new` take the `place` of one that was just looked at.
+    """Puts the complete file `new` in the `place` of a file that was just looked at.
 
-    False where that is no longer what was expected: it stays, the newest edit if there were
-    several. `new` is gone afterwards. Raises OSError.
+    Returns False if the place no longer holds what was expected; then it stays as it is, with the
+    newest edit if there were several. `new` does not exist afterwards. Raises OSError.
     """
     if not _swap(new, place):
         os.replace(new, place)
@@ -152,7 +154,8 @@ def put(new: Path, place: Path, is_expected: Known) -> bool:
 
 
 def put_where_none_is(new: Path, place: Path) -> bool:
-    """Let the complete file `new` be `place`; False where there is one by now. Raises OSError."""
+    """Renames the complete file `new` to `place`; returns False if a file is there by now. Raises
+    OSError."""
     try:
         os.link(new, place)
     except FileExistsError:
@@ -168,7 +171,8 @@ def put_where_none_is(new: Path, place: Path) -> bool:
 
 
 def take_away(place: Path, aside: Path, is_expected: Known) -> bool:
-    """Remove a file that was just looked at; False, and it stays, where it is another by now.
+    """Removes a file that was just looked at; returns False, and keeps it, if it is another one by
+    now.
 
     Raises OSError.
     """
@@ -181,7 +185,8 @@ def take_away(place: Path, aside: Path, is_expected: Known) -> bool:
 
 
 def rescue(aside: Path, place: Path, is_ours: Known) -> None:
-    """After a crash: what came out of `place` goes back unless it is ours. Raises OSError."""
+    """Puts back, after a crash, a file that was moved out of `place`, unless the tool wrote it.
+    Raises OSError."""
     if not os.path.lexists(aside) or is_ours(aside):
         return
     if os.path.lexists(place):
@@ -191,7 +196,7 @@ def rescue(aside: Path, place: Path, is_ours: Known) -> None:
 
 
 def _give_back(aside: Path, place: Path) -> None:
-    """Two files change places again; an edit that is newer than both comes out and goes back."""
+    """Exchanges two files again; an edit that is newer than both is moved out and put back."""
     ours = _identity(place)
     for _ in range(_MOST_EDITS):
         if not _swap(aside, place):
@@ -209,7 +214,7 @@ def _identity(path: Path) -> tuple[int, int, int]:
 
 
 def _swap(one: Path, other: Path) -> bool:
-    """False where the system cannot. Raises OSError."""
+    """Exchanges two files; returns False where the system cannot. Raises OSError."""
     call = _renameat2()
     if call is None:
         return False

@@ -36,8 +36,9 @@ class Cache:
     """One file of the cache: hash of content and settings -> rows of JSON."""
 
     def __init__(self, path: Path, settings: object, parts: Iterable[str]) -> None:
-        """`settings`: what else the rows depend on, besides the content; its `repr` counts.
-        `parts`: the packages of this program whose code makes the rows, beside its top folder."""
+        """Opens the cache. `settings` is what the rows depend on besides the content; its `repr`
+        counts. `parts` are the packages of this program whose code makes the rows, besides its top
+        folder."""
         self._path = path
         self._salt = repr((FORMAT, sys.version_info, *_program(parts), settings)).encode()
         self._kept = self._read()
@@ -45,7 +46,7 @@ class Cache:
         self._changed = False
 
     def get(self, *contents: bytes) -> tuple[str, Any]:
-        """(key of these contents, what is kept of them or None)."""
+        """Returns (key of these contents, the stored value or None)."""
         found = sha256(self._salt)
         for content in contents:
             found.update(len(content).to_bytes(8, "little"))
@@ -61,7 +62,8 @@ class Cache:
         self._changed = True
 
     def save(self) -> None:
-        """Keep what was used since it was opened; nothing is written where that is what is kept."""
+        """Stores what was used since the cache was opened; writes nothing if that is stored
+        already."""
         if not self._changed and self._used.keys() == self._kept.keys():
             return
         body = json.dumps(self._used, separators=(",", ":"), ensure_ascii=True).encode("ascii")

@@ -15,9 +15,9 @@ from pytest_lift.errors import LiftError
 ROOM = 256 * 1024
 """Bytes that must be free where a lift is to write anything at all."""
 
-_ROOM = "make room there"
-_RIGHTS = "make it writable for you, or move away what is in the way"
-_GONE = "something removed it or put something else there"
+_ROOM = "free some space there"
+_RIGHTS = "make it writable, or remove what has its place"
+_GONE = "find out what removed or replaced it"
 
 REMEDIES: Mapping[int, str] = {
     errno.ENOSPC: _ROOM,
@@ -41,7 +41,7 @@ class StorageError(LiftError):
 
 
 def storage_error(error: OSError, what: str, where: object = "") -> StorageError:
-    """`what` could not be done: why, where, and what to do about it."""
+    """Returns the error that `what` could not be done: why, where, and what to do about it."""
     place = str(where or error.filename or _likely_place(error))
     code = error.errno or 0
     gone = code in (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST)
@@ -53,7 +53,7 @@ def storage_error(error: OSError, what: str, where: object = "") -> StorageError
 
 @contextmanager
 def needed_for(what: str, where: object) -> Iterator[None]:
-    """An OSError inside becomes a StorageError that says that `what` could not be done."""
+    """Turns an OSError inside into a StorageError that says that `what` could not be done."""
     try:
         yield
     except OSError as error:
@@ -61,7 +61,7 @@ def needed_for(what: str, where: object) -> Iterator[None]:
 
 
 def ensure_room(folder: Path, what: str) -> None:
-    """Write, and wait for, a little file in `folder`: only that shows quotas and limits, too.
+    """Writes and syncs a small file in `folder`, because only that shows quotas and limits, too.
 
     Raises StorageError when there is no room for it.
     """
@@ -71,7 +71,8 @@ def ensure_room(folder: Path, what: str) -> None:
 
 
 def _likely_place(error: OSError) -> str:
-    """The system names no place when a write fails: the temporary folder is the usual one."""
+    """Returns the likely place of a failed write if the system names none: usually the temporary
+    folder."""
     folder = tempfile.gettempdir()
     if error.errno == errno.ENOSPC and _free(folder) > ROOM:
         return "the disk"
@@ -94,26 +95,28 @@ class Fingerprint:
 
     @classmethod
     def of(cls, root: Path, apart: Collection[Path] = ()) -> Fingerprint:
-        """Links are not followed; what is below `apart` is left out."""
+        """Returns the state of a folder. Links are not followed; what is below `apart` is left
+        out."""
         return cls(dict(_walk(str(root), "", {str(path) for path in apart})))
 
     def changed(self, later: Fingerprint) -> tuple[str, ...]:
-        """Files that were there and are gone, or have another mark."""
+        """Returns files that were removed or have another mark."""
         return tuple(p for p, mark in self.marks.items() if later.marks.get(p) != mark)
 
     def appeared(self, later: Fingerprint) -> tuple[str, ...]:
-        """Paths that were not there before, each folder before its content."""
+        """Returns paths that are new, each folder before its content."""
         return tuple(sorted(later.marks.keys() - self.marks.keys()))
 
 
 def mark_of(found: os.stat_result) -> Mark:
-    """The times that nobody can set back, size, rights, and which file it is."""
+    """Returns the identity of a file: times that cannot be set back, size, rights and inode."""
     times = (found.st_mtime_ns, found.st_ctime_ns)
     return (found.st_size, *times, found.st_mode, found.st_ino)
 
 
 def _walk(folder: str, inside: str, apart: set[str]) -> Iterator[tuple[str, Mark]]:
-    """A folder counts by its rights only: what is in it has marks of its own."""
+    """Yields the paths below a folder with their marks; of a folder itself only the rights
+    count."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.path in apart:

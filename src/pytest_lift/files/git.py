@@ -37,7 +37,7 @@ class Git:
                 self._environ[name] = os.path.abspath(self._environ[name])
 
     def __call__(self, *arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-        """Run it. Raises `UsageError` only where it cannot be started or does not end."""
+        """Runs git. Raises `UsageError` only if it cannot be started or does not end."""
         command = ["git", *chain.from_iterable(("-c", one) for one in _SETTINGS), *arguments]
         try:
             return subprocess.run(
@@ -57,15 +57,15 @@ class Git:
             raise UsageError(what, where=self._where, todo=self._instead) from None
 
     def told(self, *arguments: str, given: bytes = b"") -> bytes:
-        """Standard output of a command; its complaint becomes a `UsageError`."""
+        """Returns standard output of a command; an error message of git becomes a `UsageError`."""
         done = self(*arguments, given=given)
         if done.returncode:
             what = f"git {arguments[0]} failed: {complaint(done)}"
-            raise UsageError(what, where=self._where, todo="see to the repository, then try again")
+            raise UsageError(what, where=self._where, todo="repair the repository, then try again")
         return done.stdout
 
     def contents(self, hashes: Iterable[tuple[str, str]]) -> dict[str, bytes]:
-        """(path, hash of its content) -> path: content; all of one process.
+        """Returns path -> content for pairs (path, hash of its content), read by one process.
 
         Each of its answers is ``<hash> blob <size>``, the bytes, a line feed.
         """
@@ -88,6 +88,6 @@ class Git:
 
 
 def complaint(done: subprocess.CompletedProcess[bytes]) -> str:
-    """The first line of what git said of its failure."""
+    """Returns the first line of git's error message."""
     lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
     return lines[0].removeprefix("fatal: ") if lines else f"exit code {done.returncode}"

@@ -14,14 +14,15 @@ from pytest_lift.files.atomic import make_lift_folder
 from pytest_lift.files.git import Git
 
 TODO = (
-    "look at what it holds, then take it out and commit that: git rm -r -q --cached .lift && "
-    "rm -r .lift; a lift makes its own"
+    "check their content, then remove the folder and commit: git rm -r -q --cached .lift && rm "
+    "-r .lift; a lift creates its own"
 )
 
 
 @contextmanager
 def landing_lock(lift_dir: Path) -> Iterator[None]:
-    """Lock for one landing or recovery at a time; the system frees it when a process dies."""
+    """Holds the lock for one landing or recovery at a time; the system releases it when a process
+    dies."""
     place = lift_dir / "landing.lock"
     try:
         make_lift_folder(lift_dir, lift_dir)
@@ -30,7 +31,7 @@ def landing_lock(lift_dir: Path) -> Iterator[None]:
         raise LandingError(
             f"nothing can be landed: {error.strerror}",
             where=str(place),
-            todo="make the folder writable, or move away what is in the way",
+            todo="make the folder writable, or remove what has its place",
         ) from error
     with lock:
         _lock(lock)
@@ -38,9 +39,10 @@ def landing_lock(lift_dir: Path) -> Iterator[None]:
 
 
 def lift_lock(lift_dir: Path) -> IO[bytes]:
-    """Held by one lift or `restore` of a project until it is closed or the process dies.
+    """Returns the lock of a project, held by one lift or `restore` until it is closed or the
+    process dies.
 
-    Raises UsageError while another holds it, OSError when the file cannot be made.
+    Raises UsageError while another process holds it, OSError when the file cannot be made.
     """
     make_lift_folder(lift_dir, lift_dir)
     lock = untrusted.opened_to_lock(lift_dir / "lift.lock")
@@ -56,7 +58,8 @@ def lift_lock(lift_dir: Path) -> IO[bytes]:
 
 
 def _sign(lock: IO[bytes]) -> None:
-    """Who holds it, for the message of who comes next; a full disk is no reason to stop here."""
+    """Writes the holder into the lock file, for the error message of the next one; a full disk is
+    no reason to stop."""
     try:
         lock.truncate(0)
         lock.write(str(os.getpid()).encode())
@@ -80,7 +83,8 @@ def _holder(lock: IO[bytes]) -> str:
 
 
 def try_lock(file: IO[bytes]) -> bool:
-    """Lock an open file unless somebody else has; True where the system has no such locks."""
+    """Locks an open file unless another process has locked it; returns True where the system has no
+    such locks."""
     try:
         import fcntl
     except ImportError:
@@ -120,5 +124,5 @@ def require_own(project: Path) -> None:
     found = [os.fsdecode(name) for name in told.stdout.split(b"\0") if name]
     if told.returncode == 0 and found:
         more = f" and {len(found) - 1} more" if len(found) > 1 else ""
-        what = "the repository brings along what a lift would take for its own and carry out"
+        what = "git tracks files in .lift: a lift would take them for its own and act on them"
         raise UsageError(what, where=f"{found[0]}{more}", todo=TODO)

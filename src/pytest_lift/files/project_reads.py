@@ -62,11 +62,12 @@ def is_allowed(path: Path, allowed: tuple[Path, ...]) -> bool:
 def read_confined(
     root: Path, name: str, allowed: tuple[Path, ...] = (), *, limit: int = LARGEST
 ) -> bytes:
-    """The content of the file that `name` names below `root`.
+    """Returns the content of the file `name` below `root`.
 
-    Raises `LiftError` for what leads out of `root`, is no regular file, is larger than `limit`
-    bytes, has a second name, or looks like a secret by its name or content. A file of `allowed`
-    (paths that the user permitted, folders with all that is in them) may be secret, and elsewhere.
+    Raises `LiftError` for a path that leads out of `root`, is not a regular file, is larger than
+    `limit` bytes, has a second name, or looks like a secret by its name or content. A file of
+    `allowed` (paths that the user permitted, folders with their content) may be secret, and outside
+    `root`.
     """
     path = _resolved(root, name, allowed)
     free = is_allowed(path, allowed)
@@ -81,9 +82,9 @@ def read_confined(
 
 
 def _resolved(root: Path, name: str, allowed: tuple[Path, ...]) -> Path:
-    """The real path of `name`, links followed; raises LiftError when it may not be read."""
+    """Returns the real path of `name`, links followed; raises LiftError when it may not be read."""
     if not name or not name.isprintable() or "\\" in name or len(os.fsencode(name)) > 4096:
-        raise _refused(name, "is no plain path", "name a file of the project")
+        raise _refused(name, "is not a plain path", "name a file of the project")
     given = PurePosixPath(name)
     path = Path(os.path.realpath(root / given))
     if is_allowed(path, allowed):
@@ -97,15 +98,15 @@ def _resolved(root: Path, name: str, allowed: tuple[Path, ...]) -> Path:
 
 
 def _content(path: Path, limit: int, links: int) -> bytes:
-    """The regular file at a resolved `path`: each folder is opened in the one before, so that
-    none can be exchanged for a link meanwhile. Raises OSError."""
+    """Returns the regular file at a resolved `path`: each folder is opened in the one before, so
+    that none can be exchanged for a link meanwhile. Raises OSError."""
     handle = _open_below(path)
     with open(handle, "rb") as file:
         found = os.fstat(handle)
         if not stat.S_ISREG(found.st_mode):
             raise OSError("is no regular file")
         if found.st_nlink > links:
-            raise OSError("has another name, which may be elsewhere")
+            raise OSError("has a second name (hard link), which may be outside the project")
         data = file.read(limit + 1)
     if len(data) > limit:
         raise OSError(f"is larger than {limit} bytes")

@@ -35,11 +35,10 @@ _BY_FOLDER = os.open in os.supports_dir_fd
 
 @contextmanager
 def opened(path: Path, limit: int = LARGEST, *, links: int = 1) -> Iterator[BinaryIO]:
-    """The regular file `path`, whose folder is a real one too, for reading.
+    """Returns the regular file `path`, whose folder is a real one too, open for reading.
 
-    Raises OSError for anything else: symbolic links, files with more than `links` names (what
-    has another name may be somebody else's), pipes, devices, folders, and what is larger than
-    `limit` bytes.
+    Raises OSError for anything else: symbolic links, files with more than `links` names (another
+    name may belong to another owner), pipes, devices, folders, and files larger than `limit` bytes.
     """
     if not _BY_FOLDER:
         with _opened(str(path), None, limit, links) as file:
@@ -59,7 +58,7 @@ def _opened(name: str, folder: int | None, limit: int, links: int) -> Iterator[B
     with open(handle, "rb") as file:  # closes the handle, whatever is found
         found = os.fstat(handle)
         if not stat.S_ISREG(found.st_mode):
-            raise OSError(errno.EINVAL, "it is no regular file", name)
+            raise OSError(errno.EINVAL, "it is not a regular file", name)
         if found.st_nlink > links:
             raise OSError(errno.EMLINK, "it is a hard link", name)
         if found.st_size > limit:
@@ -68,7 +67,8 @@ def _opened(name: str, folder: int | None, limit: int, links: int) -> Iterator[B
 
 
 def opened_to_lock(path: Path) -> BinaryIO:
-    """The regular file `path`, made where there is none, for reading and writing at its end.
+    """Returns the regular file `path`, made where there is none, for reading and writing at its
+    end.
 
     Raises OSError for links, hard ones included, and for what is no regular file.
     """
@@ -82,7 +82,8 @@ def opened_to_lock(path: Path) -> BinaryIO:
 
 
 def read(path: Path, limit: int = LARGEST, *, links: int = 1) -> bytes:
-    """The content of `path`, never more than `limit` bytes; raises OSError as `opened` does."""
+    """Returns the content of `path`, never more than `limit` bytes; raises OSError as `opened`
+    does."""
     with opened(path, limit, links=links) as file:
         data = file.read(limit + 1)
     if len(data) > limit:  # somebody is still writing
@@ -91,7 +92,8 @@ def read(path: Path, limit: int = LARGEST, *, links: int = 1) -> bytes:
 
 
 def lines(path: Path, limit: int, longest: int) -> Iterator[bytes]:
-    """The lines of `path`, at most `limit` bytes together; one over `longest` comes in pieces.
+    """Yields the lines of `path`, at most `limit` bytes together; one over `longest` comes in
+    pieces.
 
     Nothing for what cannot be opened: a reader of records takes what there is.
     """
@@ -105,14 +107,14 @@ def lines(path: Path, limit: int, longest: int) -> Iterator[bytes]:
 
 
 def write(path: Path, data: bytes) -> None:
-    """Make `path` a new file with this content, whatever stood there. Raises OSError."""
+    """Makes `path` a new file with this content, whatever stood there. Raises OSError."""
     remove(path)
     with path.open("xb") as file:
         file.write(data)
 
 
 def remove(path: Path) -> None:
-    """Remove whatever stands at `path`, a link itself and not what it names. Raises OSError."""
+    """Removes whatever is at `path`: a link itself, not its target. Raises OSError."""
     if path.is_dir() and not path.is_symlink():
         for folder, folders, _ in os.walk(path):
             os.chmod(folder, 0o700)  # the walk looks into a folder after it was yielded
@@ -134,7 +136,7 @@ def copy_folder(
     links: int = 1,
     most: int = MOST_FILES,
 ) -> tuple[str, ...]:
-    """Hand the regular files below the folder `source` to `keep` as (path in it, content).
+    """Hands the regular files below the folder `source` to `keep` as (path in it, content).
 
     `wanted` is asked for the name of each file and folder. Links are passed over, and so is what
     goes beyond `most` files and `MOST_BYTES`; the paths passed over are returned.
@@ -157,7 +159,7 @@ def copy_folder(
 
 
 def _paths(source: Path, wanted: Callable[[str], bool]) -> Iterator[str]:
-    """Files and whatever else is no folder, links to folders and to `source` itself included."""
+    """Yields everything that is not a folder, links to folders and to `source` itself included."""
     if source.is_symlink():
         yield "."
         return

@@ -208,9 +208,12 @@ def _remedy(failure: Failure) -> str:
     if name == "NameError":
         return "import or define the name before it is used"
     if name == "SyntaxError":
-        return f"make line {failure.line} parse"
+        return f"correct the syntax in line {failure.line}"
     if name == "AssertionError":
-        return "compare the expected value with the requirement; if it is only observed, renew it"
+        return (
+            "compare the expected value with the requirement; if it only pins observed behaviour, "
+            "update it"
+        )
     return "correct the call, or expect the exception if the requirement asks for it"
 
 
@@ -222,7 +225,7 @@ def _requirements(trace: Trace) -> Iterator[Finding]:
     for name, tests in trace.unknown.items():
         yield Finding(
             "unknown-requirement",
-            f"no requirement file knows the id {name!r}",
+            f"no requirement has the id {name!r}",
             requirement=name,
             tests=tests,
             todo="name an existing requirement, or mark the test emergent",
@@ -233,7 +236,7 @@ def _requirements(trace: Trace) -> Iterator[Finding]:
         if item.status == "uncovered":
             yield _about("requirement-untested", item, "no test names it")
         elif item.status == "not-run":
-            yield _about("requirement-untested", item, "of its tests none ran to an end")
+            yield _about("requirement-untested", item, "none of its tests ran to completion")
         elif item.status == "doubted":
             said = next(link.doubt for link in item.links if link.doubt)
             yield _about("requirement-partial", item, f"its tests are doubted: {said}")
@@ -251,7 +254,7 @@ def _uncovered_points(item: RequirementTrace) -> Finding:
     return replace(
         _about("point-uncovered", item, f"{told} {_quoted(open_[0].text)}"),
         evidence=listed,
-        todo="assert the value that this sentence states, as it stands there",
+        todo="assert the value that this sentence states",
         gain=GAIN["point-uncovered"] * len(open_),
     )
 
@@ -287,7 +290,7 @@ def _contradicted(item: RequirementTrace) -> Iterator[Finding]:
             line=requirement.line,
             requirement=requirement.id,
             evidence=_evidence(said),
-            todo="a person decides: mend the program, or the requirement",
+            todo="a person decides: correct the program, or the requirement",
             gain=GAIN["suspected-defect"],
         )
 
@@ -305,7 +308,7 @@ def _shown_only(item: RequirementTrace) -> Finding:
         line=requirement.line,
         requirement=requirement.id,
         tests=tests,
-        todo="a person decides: mend the program, or the requirement",
+        todo="a person decides: correct the program, or the requirement",
         gain=GAIN["suspected-defect"],
     )
 

@@ -44,7 +44,7 @@ def lost_findings(before: Mutation, lost: Collection[str]) -> tuple[Finding, ...
     return tuple(
         Finding(
             "refused",
-            f"the candidate was turned down: nothing in it notices this change of {one.symbol}",
+            f"the candidate was refused: none of its tests detects this change of {one.symbol}",
             file=one.file,
             line=one.line,
             symbol=one.symbol,

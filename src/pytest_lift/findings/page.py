@@ -30,7 +30,7 @@ def fixes(feedback: Feedback, run: Run) -> list[str]:
     """Returns the lines of ``fixes.md``: a section for each group of failures, and a table at
     the end."""
     lines = [
-        "# What fails and how to mend it",
+        "# What fails and how to fix it",
         "",
         *_execution(run),
         "",

@@ -122,13 +122,13 @@ def fault_findings(
 def _dependent(one: Dependence) -> Finding:
     kind: Kind = "flaky" if one.kind in ("flaky", "unclear") else "polluting"
     if one.kind == "polluted":
-        told = f"{', '.join(one.others)} makes {one.test} fail that comes after it"
-        todo = "let it put back what it changes, or give each test a state of its own"
+        told = f"{', '.join(one.others)} makes the later test {one.test} fail"
+        todo = "restore what it changes, or give each test its own state"
     elif one.kind == "brittle":
         told = (
             f"{one.test} fails alone: it needs {', '.join(one.others) or 'another test'} before it"
         )
-        todo = "let it set up what it needs by itself"
+        todo = "set up what it needs in the test itself"
     else:
         told = f"{one.test} does not always pass: {one.why}"
         todo = "fix the clock, the seed or the order that it depends on"

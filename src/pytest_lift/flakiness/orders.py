@@ -54,7 +54,7 @@ def examine_orders(
     repeats: int = REPEATS,
     most_runs: int = MOST_RUNS,
 ) -> Orders:
-    """Run the tests of `own` (a run in the suite's own order) in other orders, and again.
+    """Runs the tests of `own` (a run in the suite's own order) in other orders, and again.
 
     Tests that fail in `own` already are left alone. At most `most_runs` runs.
     """
@@ -83,7 +83,8 @@ class _Study:
     """Test -> seed -> order in which it fails every time."""
 
     def repeat_own(self, repeats: int) -> None:
-        """The suite's own order again: what differs is flaky, whatever the order."""
+        """Repeats the suite's own order: tests with another outcome are flaky, whatever the
+        order."""
         for _ in range(repeats):
             again = self.runs.chosen(self.own.collected)
             if self._usable(again, "the suite's own order"):
@@ -107,7 +108,8 @@ class _Study:
                 self.found.setdefault(node, Dependence(node, "flaky", why=told, seeds=(seed,)))
 
     def explain(self) -> None:
-        """Find out about each victim; what one polluter explains costs two runs more."""
+        """Finds the polluters of each victim; a victim that one polluter explains costs two runs
+        more."""
         known: list[Dependence] = []
         for node, orders in self.victims.items():
             if node in self.found:
@@ -139,7 +141,8 @@ class _Study:
         return alone is not wanted and self.runs.fails(known.others, node) is wanted
 
     def _by_hash_seed(self, told: Dependence, orders: dict[int, tuple[str, ...]]) -> Dependence:
-        """It fails every time in that order with that hash seed, and never with another one."""
+        """Returns the dependence; a test that fails every time in that order with that hash seed,
+        and never with another one, is flaky."""
         if told.why != PASSES_AGAIN:
             return told
         seed = next(iter(orders))

@@ -31,10 +31,11 @@ class Spent(Exception):
 def shrink(
     items: Sequence[str], shows: Callable[[Sequence[str]], bool]
 ) -> tuple[tuple[str, ...], bool]:
-    """(part, whether it is minimal): without any one of its items it does not show it any more.
+    """Returns (part, whether it is minimal): a minimal part does not show the effect without any
+    one of its items.
 
-    `items` show it, nothing at all does not; both are known and not asked. `shows` may raise
-    `Spent`: then the smallest part so far.
+    `items` show it, an empty part does not; both are known and not tried. `shows` may raise
+    `Spent`: then the smallest part so far is returned.
     """
     part, pieces = tuple(items), 2
     asked: dict[tuple[str, ...], bool] = {}
@@ -100,7 +101,7 @@ def find_polluters(
     *,
     most_runs: int = MOST_RUNS,
 ) -> Dependence:
-    """Why `victim` fails in `order`, though it passes in `own_order`, the suite's own.
+    """Returns why `victim` fails in `order`, though it passes in `own_order`, the suite's own.
 
     Of those before it, the fewest that were found to matter. Never raises for what a run does:
     what cannot be decided is ``unclear``, with the reason.
@@ -133,7 +134,7 @@ class Runs:
 
 
 def failed(run: Run, node: str) -> bool | None:
-    """None: it did not run, or was skipped."""
+    """Whether a test failed; None if it did not run, or was skipped."""
     result = run.results.get(node)
     if result is None or result.outcome == "skipped":
         return None
@@ -149,7 +150,7 @@ class Inquiry:
 
     def answer(self, order: Sequence[str], own_order: Sequence[str]) -> Dependence:
         if self.victim not in order:
-            return self._unclear("it does not stand in the order in which it is said to fail")
+            return self._unclear("it is not in the order in which it is said to fail")
         try:
             return self._answer(before(order, self.victim), before(own_order, self.victim))
         except Spent:
@@ -189,7 +190,7 @@ class Inquiry:
 
 
 def before(order: Sequence[str], node: str) -> tuple[str, ...]:
-    """Tests that run before it; none if it is not in `order`."""
+    """Returns tests that run before it; none if it is not in `order`."""
     return tuple(order[: order.index(node)]) if node in order else ()
 
 
@@ -199,4 +200,4 @@ def _named(nodes: Sequence[str]) -> str:
 
 
 def _so_far(minimal: bool) -> str:
-    return "" if minimal else " (the runs that were allowed did not do to find out which of them)"
+    return "" if minimal else " (the runs that were allowed do not show which of them)"

@@ -19,7 +19,7 @@ from pytest_lift.text.secrets import secrets_in
 
 @dataclass(frozen=True)
 class Violation:
-    """Something in a generated file that is not allowed, with the advice what to do instead."""
+    """Violation in a generated file, with advice on what to do instead."""
 
     line: int
     what: str
@@ -138,13 +138,13 @@ class _Reading:
 
     def _secrets(self) -> Iterator[Violation]:
         for name in secrets_in(self.text):
-            yield Violation(1, f"the text holds {name}", "invent a value that is no real one")
+            yield Violation(1, f"the text holds {name}", "use an invented value")
 
     def _mutants(self) -> Iterator[Violation]:
         """Yields uses of the mutation tool's names: such a test could fail on mutants only."""
         for number, line in enumerate(self.text.splitlines(), 1):
             if any(word in line for word in MUTATING):
-                yield Violation(number, "it speaks of the tool that mutates the program", PUBLIC)
+                yield Violation(number, "it names the tool that mutates the program", PUBLIC)
 
     def _hooks(self) -> Iterator[Violation]:
         for node in statements(self.tree.body):
@@ -234,7 +234,7 @@ class _Reading:
                 return
             yield from (Violation(node.lineno, f.what, f.instead) for f in inner.all())
         elif not (isinstance(code, ast.Call) and leaf(code.func) == "repr"):
-            yield _at(node, "runs code that is made up at run time", _CALL)
+            yield _at(node, "runs code that is built at run time", _CALL)
 
     def _reached(self, node: ast.Call, meant: str) -> Iterator[Violation]:
         if len(node.args) < 2:
@@ -250,7 +250,7 @@ class _Reading:
             else:
                 yield from self._attribute(node, name.value)
         elif owner in GUARDED:
-            yield _at(node, f"takes from {owner} by a name made up at run time", _CALL)
+            yield _at(node, f"takes from {owner} by a name computed at run time", _CALL)
 
     def _attribute(self, node: ast.AST, name: str) -> Iterator[Violation]:
         if name in ATTRIBUTES:

@@ -221,7 +221,7 @@ class _Gate:
         files = dict(self.suite.edit_to(kept).files)
         for path in odd:
             files[path] = as_it_was(path, self.suite, self.accepted)
-            self._refuse(path, ["changes what its tests claim; it stays as it was"])
+            self._refuse(path, ["changes the links of its tests; it stays as it was"])
         return self.suite.apply(Edit(files))
 
     def _refuse(self, place: str, reasons: Collection[str]) -> None:

@@ -33,9 +33,9 @@ def misplaced(
         return "" if near else f"is in a folder without tests; instead: {suite.root}/{pure.name}"
     if not suite.naming.is_test_file(path):
         home = f"{suite.root}/conftest.py"
-        return f"is no test file; instead: write fixtures in {home} and tests in {_some(places)}"
+        return f"is not a test file; instead: write fixtures in {home} and tests in {_some(places)}"
     instead = _place(text, places, program) or _some(places)
-    return f"is no place for tests in this layout; instead: write them in {instead}"
+    return f"is not a place for tests in this layout; instead: write them in {instead}"
 
 
 def feature_files(

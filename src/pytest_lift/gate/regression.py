@@ -1,4 +1,4 @@
-"""What an edit may not lose, and the part of it that only adds."""
+"""Tests and checks that an edit must keep, and the part of the edit that only adds."""
 
 from __future__ import annotations
 

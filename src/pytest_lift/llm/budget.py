@@ -84,8 +84,9 @@ class Budget:
         *,
         spent_before: Usage | None = None,
     ) -> None:
-        """`deadline` is a value of `time.monotonic()`. `spent_before` is the usage of a resumed
-        run so far. Without `prices` calls cost nothing, and `max_cost` is never reached."""
+        """Creates the budget. `deadline` is a value of `time.monotonic()`. `spent_before` is the
+        usage of a resumed run so far. Without `prices` calls cost nothing, and `max_cost` is never
+        reached."""
         self.max_tokens = max_tokens
         self.max_cost = max_cost
         self.deadline = deadline
@@ -254,7 +255,7 @@ def read_prices(lines: Iterable[str], where: str) -> dict[str, Prices]:
         numbers = [_amount(text) for text in texts]
         if len(numbers) not in (2, 3) or not all(0 <= number < math.inf for number in numbers):
             todo = f"write {_FORM}, such as: gpt-5-mini 0.25 0.025 2.00"
-            raise UsageError(f"{line!r} is no price", where=where, todo=todo)
+            raise UsageError(f"{line!r} is not a price", where=where, todo=todo)
         found[name] = Prices(numbers[0], numbers[-2], numbers[-1])
     return found
 

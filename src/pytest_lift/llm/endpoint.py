@@ -61,7 +61,7 @@ class Endpoint:
         seed: int | None = None,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
-        """`timeout` is in seconds, for each attempt."""
+        """Creates the endpoint; `timeout` is in seconds, for each attempt."""
         self.name = name
         self.context = context
         self.where = place_of(base_url)
@@ -95,7 +95,7 @@ class Endpoint:
                 return replace(answer, usage=usage)
 
     async def stated_context(self) -> int:
-        """The context in tokens as the list of models has it; 0 where it says nothing."""
+        """Returns the context in tokens as the list of models has it; 0 where it says nothing."""
         try:
             async with asyncio.timeout(_LIST_SECONDS):
                 sent = await self._send()
@@ -116,7 +116,7 @@ class Endpoint:
             raise
 
     async def _completion(self, request: ModelRequest) -> Mapping[str, Any]:
-        """The body of the answer, the request being written anew as often as that helps."""
+        """Returns the body of the answer; the request is rewritten as often as that helps."""
         while True:
             form = self._form
             body = body_of(request, self.name, form, self._seed)
@@ -175,7 +175,8 @@ class Endpoint:
         return _Sent(found.status_code, found.text, found.headers)
 
     async def _client(self) -> AsyncOpenAI:
-        """The client of this event loop: connections do not outlive the loop they began in."""
+        """Returns the client of this event loop: connections do not outlive the loop they began
+        in."""
         loop = asyncio.get_running_loop()
         if self._opened is None or self._opened[0] is not loop:
             clients = self._clients()

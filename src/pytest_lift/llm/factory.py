@@ -36,10 +36,11 @@ async def open_model(
     budget: Budget,
     tell: Callable[[str], None] = lambda note: None,
 ) -> Model:
-    """The model that `settings` name, probed with one call; `tell` gets what the user should know.
+    """Returns the model that `settings` name, probed with one call; `tell` receives messages for
+    the user.
 
-    From the outside: the budget, the books (which also take secrets out of what is sent), tools
-    in words where the model needs that, as many calls at a time as may be, the endpoint. What is
+    From the outside in: the budget, the recorder (which also takes secrets out of what is sent),
+    tools as text where the model needs that, the limit of concurrent calls, the endpoint. What is
     recorded is thus what was asked, however it was put, and a replay needs no probe and no key.
     Raises UsageError, and ModelError for an endpoint that cannot be used.
     """
@@ -78,7 +79,7 @@ def open_endpoint(settings: Settings, environ: Mapping[str, str]) -> Endpoint:
         raise UsageError("no model is named", where="--lift-model", todo="name one")
     if find_spec("openai") is None:
         raise UsageError(
-            "asking a model needs the package openai, which is not installed",
+            "a model needs the package openai, which is not installed",
             where="--lift-model",
             todo="pip install 'pytest-lift[model]'",
         )
@@ -87,11 +88,13 @@ def open_endpoint(settings: Settings, environ: Mapping[str, str]) -> Endpoint:
     key = environ.get("OPENAI_API_KEY", "").strip() or (_PLACEHOLDER if _is_here(host) else "")
     if not (key.isascii() and key.isprintable()):
         raise UsageError(
-            "the key has characters that no key has", where="OPENAI_API_KEY", todo="copy it again"
+            "the key has characters that a key cannot have",
+            where="OPENAI_API_KEY",
+            todo="copy it again",
         )
     if not key:
         raise UsageError(
-            f"there is no key for {host}",
+            f"there is no API key for {host}",
             where="--lift-model",
             todo="set OPENAI_API_KEY; for another endpoint set OPENAI_BASE_URL as well "
             "(a server on this machine needs no key)",
@@ -108,7 +111,7 @@ def _host(address: str) -> str:
         host = None
     if not host:
         raise UsageError(
-            "this is not the address of an endpoint",
+            "this is not a valid address of an endpoint",
             where="OPENAI_BASE_URL",
             todo="write one such as http://127.0.0.1:11434/v1",
         )

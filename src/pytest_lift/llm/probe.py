@@ -47,10 +47,10 @@ class EndpointProbe:
 
 
 async def probe(model: Model, stated: int = 0) -> EndpointProbe:
-    """Ask once for a word at the very beginning of a long request, to be told by a tool.
+    """Asks once for a word at the very beginning of a long request, to be returned by a tool call.
 
-    `stated` is the context that the endpoint tells itself, 0 where it does not. Raises ModelError
-    for what would befall every other call as well.
+    `stated` is the context that the endpoint states, 0 if it does not. Raises ModelError for errors
+    that every other call would meet as well.
     """
     for padding in PADDINGS:
         marker = random.choice(_MARKERS)
@@ -73,14 +73,14 @@ def _judged(answer: Answer, request: ModelRequest, marker: str, context: int) ->
     told = " ".join([answer.text, *(call.arguments for call in answer.calls)]).lower()
     notes = []
     if not made:
-        notes.append("the model does not call tools by itself; they are described to it in words")
+        notes.append("the model does not support tool calls; tools are described to it in words")
     counted = answer.usage.prompt_tokens
     expected = estimated_tokens(characters(request))
     if marker not in told or _NO_COUNT <= counted < _FAR_BELOW * expected:
         context = min(context, max(counted, LEAST_CONTEXT))
         notes.append(
-            f"the endpoint seems to cut long requests without a word: of about {expected} tokens "
-            f"it read {counted}. Give the model a larger context (with Ollama: "
+            f"the endpoint seems to cut long requests silently: it read {counted} of about "
+            f"{expected} tokens. Give the model a larger context (with Ollama: "
             "OLLAMA_CONTEXT_LENGTH=32768), or say with --lift-context what it has"
         )
     return EndpointProbe(bool(made), context, tuple(notes))

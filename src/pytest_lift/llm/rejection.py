@@ -55,12 +55,12 @@ _SHOWN = 300
 
 _ADVICE: Mapping[Trouble, tuple[str, str]] = {
     "key": (
-        "the endpoint does not take the key",
+        "the endpoint rejected the key",
         "set OPENAI_API_KEY to a key that is valid for OPENAI_BASE_URL",
     ),
     "model": ("the endpoint does not have this model", "name one that it has with --lift-model"),
     "quota": (
-        "the account has nothing left to spend",
+        "the account has no credit left",
         "top it up or use another one, then go on with --lift-resume",
     ),
     "overflow": (

@@ -121,7 +121,7 @@ class Replay:
         return _answer_of(row)
 
     def _unknown(self, asked: Row, label: str) -> ModelError:
-        todo = "record the run anew: prompts, project or settings are not what they were"
+        todo = "record the run again: prompts, project or settings have changed since"
         if not self._rows:
             return ModelError("replay", "nothing is recorded", where=self._place, todo=todo)
         nearest = self._nearest(asked, label)

@@ -98,12 +98,13 @@ def answer_of(body: Mapping[str, Any], request: ModelRequest, where: str) -> Ans
     stop, calls = choice.get("finish_reason"), tuple(_calls(message, request))
     refusal = _text(message.get("refusal")) or (text if stop == "content_filter" else "")
     if refusal or stop == "content_filter":
-        what = f"the model refused: {refusal[:200]!r}" if refusal else "a content filter cut in"
+        filtered = "a content filter stopped the answer"
+        what = f"the model refused: {refusal[:200]!r}" if refusal else filtered
         raise ModelError("refusal", what, where=where)
     if stop == "length":
         calls = tuple(call for call in calls if _loaded(call.arguments) is not None)
         if not calls:
-            what = f"the answer was cut off: it may have {request.most_tokens} tokens"
+            what = f"the answer was cut off at the limit of {request.most_tokens} tokens"
             raise ModelError("truncated", what, where=where)
     if not text.strip() and not calls:
         raise ModelError("empty", "the answer has neither text nor a tool call", where=where)
@@ -117,7 +118,7 @@ def _choice(body: Mapping[str, Any], where: str) -> tuple[dict[str, Any], dict[s
     choice = choices[0] if isinstance(choices, list) and choices else None
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(choice, dict) or not isinstance(message, dict):
-        what = "the answer holds no choice: " + json.dumps(body)[:120]
+        what = "the answer contains no choice: " + json.dumps(body)[:120]
         raise ModelError("bad-answer", what, where=where, todo=_URL)
     return choice, message
 

@@ -1,1 +1,1 @@
-"""How a test says which requirements it is about: marks, fields of docstrings, properties."""
+"""Links from tests to requirements: marks, fields of docstrings, properties."""

@@ -20,20 +20,20 @@ from pytest_lift.marks.fields import (
 from pytest_lift.marks.marks import DEFAULT_LINK_NAMES, ID_KEYWORDS, LinkNames
 
 PROPERTY = "requirement"
-"""How ids are called in junit.xml where nobody says otherwise."""
+"""Default name of the property with the ids in junit.xml."""
 
 
 @dataclass(frozen=True)
 class Claims:
-    """Where the ids of a test stand, and under which name they are passed on."""
+    """Marks and properties with the ids of a test, and the name under which ids are exported."""
 
     names: LinkNames = DEFAULT_LINK_NAMES
     written_as: str = PROPERTY
     """Name of the property that carries the ids into junit.xml."""
 
     def marked(self, item: pytest.Item) -> tuple[str, ...]:
-        """Ids of the marks and fields of the test, its rows, classes and module; the closest
-        first."""
+        """Returns ids of the marks and fields of the test, its rows, classes and module; the
+        closest first."""
         return self._ids_of(_known(item))
 
     def _ids_of(self, known: _Known) -> tuple[str, ...]:
@@ -52,7 +52,7 @@ class Claims:
         return ids
 
     def recorded(self, properties: Iterable[tuple[str, Any]]) -> tuple[str, ...]:
-        """Ids among the properties that a test recorded."""
+        """Returns ids among the properties that a test recorded."""
         found = _flat(value for name, value in properties if name in self.names.properties)
         ids = (one.strip() for value in found for one in value.split(","))
         return tuple(dict.fromkeys(one for one in ids if one))
@@ -62,7 +62,8 @@ class Claims:
 
 
 def emergent(item: pytest.Item) -> str | None:
-    """Why no requirement asks for it, as its closest mark or field says; None without one."""
+    """Returns why no requirement asks for it, as its closest mark or field says; None without
+    one."""
     for said in _known(item).said:
         if said.name == EMERGENT:
             if isinstance(said, Field):
@@ -89,7 +90,7 @@ def from_text(text: str | None) -> Claims:
 
 
 def _ids(values: Iterable[object]) -> Iterator[str]:
-    """Ids of a mark. An argument that is no text is none: ``req(1.10)`` would be 1.1.
+    """Yields ids of a mark. An argument that is no text is none: ``req(1.10)`` would be 1.1.
 
     It is passed on as an id that no file can know, and so it is reported.
     """
@@ -100,7 +101,8 @@ def _ids(values: Iterable[object]) -> Iterator[str]:
 
 
 def _no_id(value: object) -> str:
-    """Text for an object that is no id: only its type, since its text may differ between runs."""
+    """Returns the text for an object that is no id: only its type, since its text may differ
+    between runs."""
     if isinstance(value, str):
         return f"{value!r} (empty)"
     kind = f"{type(value).__name__} instead of a string"
@@ -125,9 +127,9 @@ class _Known:
     ids: tuple[LinkNames, tuple[str, ...]] | None = None
     """Names of marks, and the ids in these."""
     written: tuple[str, Any] | None = None
-    """The property that tells of them."""
+    """Name of the property that carries them."""
     is_written: bool = False
-    """Whether `written` is of today."""
+    """Whether `written` is up to date."""
 
 
 _KNOWN = pytest.StashKey[_Known]()
@@ -135,8 +137,8 @@ _AT_SETUP = pytest.StashKey[int]()
 
 
 def _known(node: _Node) -> _Known:
-    """Read again only where marks have come or gone; what stands on a class or a module is read
-    once for all of its tests."""
+    """Returns the links of a test, read again only if marks were added or removed; those of a class
+    or a module are read once for all of its tests."""
     marks = _how_many_marks(node)
     before = node.stash.get(_KNOWN, None)
     if before is not None and before.marks == marks:
@@ -152,7 +154,7 @@ def _known(node: _Node) -> _Known:
 
 
 def _how_many_marks(node: _Node) -> int:
-    """Number of marks of an item and of all that contains it.
+    """Returns the number of marks of an item and of all that contains it.
 
     Asked several times for every test, so nothing is created here.
     """
@@ -169,7 +171,7 @@ def changed_since_setup(item: pytest.Item) -> bool:
 
 
 def _own(node: _Node) -> Iterator[pytest.Mark | Field]:
-    """Links on a test, a class or a module itself."""
+    """Yields links on a test, a class or a module itself."""
     yield from node.own_markers
     if isinstance(node, _DOCUMENTED):
         for doc in _docstrings(node):
@@ -214,7 +216,7 @@ class PropertyWriter:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_teardown(self, item: pytest.Item) -> None:
-        """So may the test itself."""
+        """Reads marks that the test itself added."""
         self._write(item)
 
     def _write(self, item: pytest.Item) -> _Known:

@@ -15,8 +15,8 @@ LARGEST = 1024 * 1024
 
 
 def marker_lines(root: Path, tests: Iterable[str]) -> tuple[str, ...]:
-    """Marks that conftest files register which pytest loads before it collects the folders `tests`
-    (relative to `root`): those in them and above.
+    """Returns marks that conftest files register which pytest loads before it collects the folders
+    `tests` (relative to `root`): those in them and above.
 
     A line that is not written out is passed over.
     """
@@ -36,7 +36,7 @@ def marker_lines(root: Path, tests: Iterable[str]) -> tuple[str, ...]:
 
 
 def lines_in(text: str) -> Iterator[str]:
-    """The lines of one file: ``config.addinivalue_line("markers", "slow: takes long")``."""
+    """Yields the lines of one file: ``config.addinivalue_line("markers", "slow: takes long")``."""
     if "addinivalue_line" not in text:
         return
     try:

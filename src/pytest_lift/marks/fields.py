@@ -36,17 +36,17 @@ class Field:
 
 
 def may_have_fields(text: str) -> bool:
-    """False: there is none in it."""
+    """Whether a text may contain fields; False means that it contains none."""
     return ":req:" in text or ":emergent:" in text
 
 
 def fields_of(doc: str | None) -> tuple[Field, ...]:
-    """The fields of a docstring, raw or cleaned, in the order of the text."""
+    """Returns the fields of a docstring, raw or cleaned, in the order of the text."""
     return tuple(_fields(_at_margin(doc))) if doc and may_have_fields(doc) else ()
 
 
 def without_fields(doc: str) -> str:
-    """The docstring, cleaned, as it reads without them."""
+    """Returns the cleaned docstring without its fields."""
     if "\n" not in doc and not may_have_fields(doc):
         return doc.expandtabs().strip()
     lines = _at_margin(doc)
@@ -105,7 +105,7 @@ class Docstring(NamedTuple):
 
 
 def docstring_of(node: ast.AST) -> Docstring | None:
-    """None for what has none, and for what can have none."""
+    """Returns the docstring of a node; None if it has none or cannot have one."""
     first = node.body[0] if isinstance(node, Documented) and node.body else None
     value = first.value if isinstance(first, ast.Expr) else None
     if isinstance(value, ast.Constant) and isinstance(value.value, str):
@@ -114,7 +114,7 @@ def docstring_of(node: ast.AST) -> Docstring | None:
 
 
 class FieldPlaces:
-    """Where the parts of one field stand in the lines of the file."""
+    """Places of the parts of one field in the lines of the file."""
 
     def __init__(self, lines: Sequence[str], docstring: Docstring, field: Field) -> None:
         first = docstring.literal.lineno
@@ -131,7 +131,7 @@ class FieldPlaces:
             self._at += len(field.name) + 2
 
     def next(self, value: str) -> TextSpan | None:
-        """The place of the next value, if it stands there as it is."""
+        """Returns the place of the next value, if it stands there as it is."""
         while self.whole is not None and self._line <= self._last:
             at = self._text(self._line).find(value, self._at)
             if at >= 0:

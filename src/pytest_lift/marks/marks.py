@@ -26,7 +26,7 @@ from pytest_lift.source.syntax import FunctionNode, leaf
 ID_KEYWORDS = ("id", "ids")
 """Keywords of marks for ids, as pytest-reqcov has them."""
 _DEEPEST_NAME = 3
-"""How often a name may stand for another before it is not followed."""
+"""Largest number of names that are followed from one to the next."""
 _Collection = ast.List | ast.Tuple | ast.Set
 
 
@@ -41,7 +41,7 @@ class LinkNames:
 
     @classmethod
     def configured(cls, markers: Iterable[str], properties: Iterable[str]) -> LinkNames:
-        """`req`, and the names that a project has beside it."""
+        """Returns `req` and the names that the project has configured beside it."""
         return cls(tuple(dict.fromkeys((*cls.markers, *markers))), tuple(properties))
 
     def may_occur_in(self, text: str) -> bool:
@@ -52,7 +52,7 @@ class LinkNames:
 
 DEFAULT_LINK_NAMES = LinkNames()
 NO_LINK_NAMES = LinkNames(())
-"""For readers that need no links: marks are not read at all."""
+"""Names for readers that need no links: marks are not read at all."""
 
 
 class Id(NamedTuple):
@@ -63,7 +63,7 @@ class Id(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """Something in a mark that can never be an id."""
+    """Argument of a mark that can never be an id."""
 
     what: str
     place: TextSpan
@@ -78,11 +78,11 @@ class Mark(NamedTuple):
     """Ids of the mark; of `emergent`, its strings."""
     faults: tuple[Fault, ...] = ()
     unreadable: int = 0
-    """How many arguments cannot be read without running the file."""
+    """Number of arguments that cannot be read without running the file."""
     row: bool = False
-    """It holds for one row of a parametrized test only."""
+    """Whether it holds for one row of a parametrized test only."""
     in_docstring: bool = False
-    """It is a field, not a mark."""
+    """Whether it is a field, not a mark."""
 
 
 class MarkReader:
@@ -110,7 +110,8 @@ class MarkReader:
         """Links in the module's `pytestmark` and docstring."""
 
     def of_test(self, function: FunctionNode, classes: Sequence[ast.ClassDef]) -> tuple[Mark, ...]:
-        """All marks that hold for the test: its own, those of its classes inside out, the module's.
+        """Returns all marks that hold for the test: its own, those of its classes inside out, the
+        module's.
 
         `classes` are the enclosing ones, outermost first.
         """
@@ -118,8 +119,8 @@ class MarkReader:
         return (*self.of_function(function), *outer, *self.of_module)
 
     def of_function(self, function: FunctionNode) -> list[Mark]:
-        """Links on a function and in its docstring, marks that its body adds, and properties that
-        it records."""
+        """Returns links on a function and in its docstring, marks that its body adds, and
+        properties that it records."""
         found = [mark for node in function.decorator_list for mark in self._marks(node)]
         found += self._fields(function)
         found += self._added(function) if self._adds else ()
@@ -128,7 +129,7 @@ class MarkReader:
         return [*found, *self._properties(function)] if self._names.properties else found
 
     def of_class(self, node: ast.ClassDef) -> tuple[Mark, ...]:
-        """Links on a class, and on those of the module that it is derived from."""
+        """Returns links on a class, and on those of the module that it is derived from."""
         known = self._of_class.get(id(node))
         if known is None:
             self._of_class[id(node)] = ()  # a class may be derived from another of its own name
@@ -140,14 +141,15 @@ class MarkReader:
         return known
 
     def on_class(self, node: ast.ClassDef) -> list[Mark]:
-        """Links on the class itself."""
+        """Returns links on the class itself."""
         found = [mark for part in node.decorator_list for mark in self._marks(part)]
         if self._classes.get(node.name) is node:
             found += self._by_call.get(node.name, ())
         return [*found, *self._pytestmarks(bindings(node.body)), *self._fields(node)]
 
     def _pytestmarks(self, bound: Bindings) -> Iterator[Mark]:
-        """pytest reads the name when the block has run: its last binding counts."""
+        """Yields the value of `pytestmark`: its last binding counts, because pytest reads the name
+        when the block has run."""
         value = bound.last.get("pytestmark")
         if value is not None:
             yield from self._marks(value)
@@ -155,7 +157,8 @@ class MarkReader:
             yield self._unreadable(values[-1])
 
     def _marked_by_call(self, body: Sequence[ast.stmt]) -> dict[str, tuple[Mark, ...]]:
-        """Name -> the marks that the module gives it by ``pytest.mark.req("D-7")(TestClass)``."""
+        """Returns name -> the marks that the module gives it by
+        ``pytest.mark.req("D-7")(TestClass)``."""
         found: dict[str, tuple[Mark, ...]] = {}
         for node in body:
             match node:
@@ -167,7 +170,8 @@ class MarkReader:
         return found
 
     def _added(self, function: FunctionNode) -> Iterator[Mark]:
-        """``request.node.add_marker(pytest.mark.req("D-7"))`` and the like."""
+        """Yields marks that a body adds: ``request.node.add_marker(pytest.mark.req("D-7"))`` and
+        the like."""
         for node in ast.walk(function):
             if isinstance(node, ast.Call) and leaf(node.func) == "add_marker":
                 for part in node.args[:1]:
@@ -177,7 +181,7 @@ class MarkReader:
         return Mark(self._names.markers[0], self.place(node), unreadable=1, row=row)
 
     def _marks(self, node: ast.expr, depth: int = 0) -> Iterator[Mark]:
-        """Every mark in an expression, in the order of the text."""
+        """Yields every mark in an expression, in the order of the text."""
         todo: list[tuple[ast.AST, bool]] = [(node, False)]
         while todo:
             part, row = todo.pop()
@@ -194,7 +198,7 @@ class MarkReader:
                 todo += [(child, row) for child in reversed([*ast.iter_child_nodes(part)])]
 
     def _named(self, node: ast.Name, row: bool, depth: int) -> Iterator[Mark]:
-        """The marks that the module gave this name to."""
+        """Yields the marks that the module gave this name to."""
         value = self.bound.get(node.id)
         if depth >= _DEEPEST_NAME:
             return
@@ -212,7 +216,8 @@ class MarkReader:
             yield mark._replace(row=True) if row and not mark.row else mark
 
     def marker(self, node: ast.expr) -> str | None:
-        """``pytest.mark.req`` -> ``req``, also under a name that the module gave it."""
+        """Returns the name of a mark (``req`` for ``pytest.mark.req``), also under a name that the
+        module gave it."""
         if isinstance(node, ast.Attribute):
             if node.attr == "with_args":
                 return self.marker(node.value)
@@ -223,7 +228,7 @@ class MarkReader:
         return None
 
     def _is_mark(self, node: ast.expr) -> bool:
-        """``pytest.mark``, and what the module calls it."""
+        """Whether an expression is ``pytest.mark`` or a name that the module gave it."""
         return (
             leaf(node) in self._mark_names if isinstance(node, ast.Name) else leaf(node) == "mark"
         )
@@ -254,7 +259,8 @@ class MarkReader:
         return Mark(name, place, tuple(said.ids), tuple(said.faults), said.unreadable, row)
 
     def _properties(self, function: FunctionNode) -> Iterator[Mark]:
-        """``record_property("verifies", "X")`` and what it does by hand."""
+        """Yields properties that a body records: ``record_property("verifies", "X")`` and the
+        like."""
         for node in ast.walk(function):
             if isinstance(node, ast.Call) and (pair := _recorded(node)):
                 key, value = pair
@@ -266,7 +272,7 @@ class MarkReader:
                     yield Mark(key.value, self.place(node), ids, faults, said.unreadable)
 
     def _fields(self, node: Documented) -> Iterator[Mark]:
-        """Those of its docstring; an id is looked for in the lines of the field."""
+        """Yields the fields of a docstring; an id is looked for in the lines of the field."""
         docstring = docstring_of(node)
         for found in fields_of(docstring.text) if docstring else ():
             assert docstring is not None
@@ -280,7 +286,7 @@ class MarkReader:
             yield Mark(found.name, place, ids, faults, in_docstring=True)
 
     def place(self, node: ast.expr | ast.keyword) -> TextSpan:
-        """Where it stands, in characters of the text."""
+        """Returns the place of a node, in characters of the text."""
         end_line, end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
         return TextSpan(
             node.lineno,
@@ -296,7 +302,8 @@ class MarkReader:
         return offset + 1 if text.isascii() else self._characters(text, line, offset) + 1
 
     def _characters(self, text: str, line: int, offset: int) -> int:
-        """`ast` counts the UTF-8 bytes of the line as it is decoded by the file's own encoding."""
+        """Returns the column in characters, because `ast` counts UTF-8 bytes of the decoded
+        line."""
         encoding = _encoding(self._lines[:2])
         raw = text.encode("utf-8", "surrogateescape")
         if line == 1:
@@ -309,7 +316,8 @@ class MarkReader:
 
 
 def _names_of_mark(body: Iterable[ast.stmt], bound: Mapping[str, ast.expr]) -> Iterator[str]:
-    """``from pytest import mark as m``, and ``m = pytest.mark``."""
+    """Yields the names that a module gives to `pytest.mark`: ``from pytest import mark as m``, ``m
+    = pytest.mark``."""
     for node in body:
         if isinstance(node, ast.ImportFrom) and node.module == "pytest":
             yield from (found.bound for found in import_bindings(node) if found.name == "mark")
@@ -319,7 +327,8 @@ def _names_of_mark(body: Iterable[ast.stmt], bound: Mapping[str, ast.expr]) -> I
 
 
 def _listed(found: Id) -> Iterator[Id]:
-    """A property may list ids between commas; they share the place of the literal."""
+    """Yields the ids of a property, which may list several between commas; they share the place of
+    the literal."""
     for part in found.value.split(","):
         if part.strip():
             yield Id(part.strip(), found.place)
@@ -335,7 +344,8 @@ class _Said:
         self.unreadable = 0
 
     def hear(self, node: ast.expr, inside: bool = False, depth: int = 0) -> None:
-        """One argument; `inside`: it stands in a list already, and no further list may come."""
+        """Reads one argument; `inside` says that it stands in a list already, in which no further
+        list may stand."""
         if isinstance(node, ast.Constant):
             self._constant(node)
         elif isinstance(node, ast.Starred):
@@ -349,13 +359,13 @@ class _Said:
             else:
                 self.hear(value, inside, depth + 1)
         elif isinstance(node, ast.Dict):
-            self._blame("has an argument that is no string", node)
+            self._blame("has an argument that is not a string", node)
         else:
             self.unreadable += 1
 
     def _constant(self, node: ast.Constant) -> None:
         if not isinstance(node.value, str):
-            self._blame("has an argument that is no string", node)
+            self._blame("has an argument that is not a string", node)
         elif not node.value.strip():
             self._blame("has an empty argument", node)
         else:
@@ -374,7 +384,7 @@ class _Said:
 
 
 def _recorded(call: ast.Call) -> tuple[ast.expr, ast.expr] | None:
-    """(name, value) of a property that the call records."""
+    """Returns (name, value) of a property that the call records."""
     name = leaf(call.func)
     if name == "record_property" and len(call.args) == 2:
         return call.args[0], call.args[1]
@@ -386,7 +396,7 @@ def _recorded(call: ast.Call) -> tuple[ast.expr, ast.expr] | None:
 
 
 def _encoding(first_lines: Sequence[str]) -> str:
-    """Encoding by the file's coding cookie; the interpreter has accepted it already."""
+    """Returns the encoding by the file's coding cookie; the interpreter has accepted it already."""
     from tokenize import detect_encoding
 
     data = iter([line.encode("utf-8", "surrogateescape") for line in first_lines])

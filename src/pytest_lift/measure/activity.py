@@ -21,7 +21,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
         "generate": "looking for tests",
         "land": "landing",
         "feedback": "judging",
-        "minimise": "looking for tests that can go",
+        "minimise": "looking for tests to remove",
         "report": "writing the reports",
     }
 )
@@ -30,7 +30,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
 ENOUGH = 0.1
 """The part of a count that says how long all of it will take."""
 Count = Callable[[], tuple[int, int]]
-"""Asked for (how many are done, of how many); the second is 0 as long as it is not known."""
+"""Returns (number done, total); the total is 0 until it is known."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +40,11 @@ class Waiting:
     what: str
     began: float
     estimate: float = 0.0
-    """Seconds; 0 where nothing is known."""
+    """Estimate in seconds; 0 if there is none."""
     count: Count | None = None
     noun: str = ""
     figure: Callable[[], str] = str
-    """Says in words what is known so far; called after `count`."""
+    """Returns the result so far in words; called after `count`."""
 
     @property
     def counted(self) -> tuple[int, int]:
@@ -53,7 +53,8 @@ class Waiting:
 
 @dataclass
 class Activity:
-    """Told by those who work, read by the thread that shows it: a field is replaced as a whole."""
+    """Current work, set by the working thread and read by the one that displays it: a field is
+    replaced as a whole."""
 
     clock: Callable[[], float] = time.monotonic
     began: float = field(default=0.0)
@@ -69,7 +70,7 @@ class Activity:
         self.began = self.began or self.clock()
 
     def begin(self, phase: str) -> None:
-        """Another phase."""
+        """Begins another phase."""
         self.phase, self.since, self.waiting = phase, self.clock(), None
 
     @contextmanager
@@ -82,7 +83,7 @@ class Activity:
         noun: str = "tests",
         figure: Callable[[], str] = str,
     ) -> Iterator[None]:
-        """While something is waited for."""
+        """Shows what is waited for while the block runs."""
         before = self.waiting
         self.waiting = Waiting(what, self.clock(), estimate, count, noun, figure)
         try:

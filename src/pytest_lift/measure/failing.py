@@ -10,11 +10,11 @@ from pytest_lift.suite.suite import Suite, path_of
 from pytest_lift.trace.statuses import BAD
 
 UNCOLLECTED = "cannot be collected: "
-ABSENT = "stands in its file but was not run: is it deselected, or defined twice?"
+ABSENT = "is in its file but was not run: is it deselected, or defined twice?"
 
 
 def bad_tests(run: Run, suite: Suite, known_failures: Collection[str]) -> Iterator[tuple[str, str]]:
-    """(test function, why) for everything that keeps the run from passing."""
+    """Yields (test function, why) for everything that keeps the run from passing."""
     contradictions = contradiction_tests(suite) if run.broken else {}
     for result in run.results.values():
         if result.outcome in BAD and result.function not in known_failures:
@@ -34,7 +34,7 @@ def bad_tests(run: Run, suite: Suite, known_failures: Collection[str]) -> Iterat
 def absent_tests(
     run: Run, suite: Suite, known_failures: Collection[str] = ()
 ) -> Iterator[tuple[str, str]]:
-    """Yield (test function, why) for the tool's tests that stand in the source and were not run.
+    """Yields (test function, why) for the tool's tests that stand in the source and were not run.
 
     What the session says it collected is no evidence, since the tests themselves can change it.
     Tests of a file that cannot be collected are among them only where the file is in

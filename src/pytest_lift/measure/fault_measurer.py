@@ -54,20 +54,20 @@ class FaultMeasurer:
     examiner: Examiner | None = None
     observer: Observer | None = None
     warn: Callable[[str], None] = lambda text: None
-    """Told once why mutants are not measured any more."""
+    """Receives, once, the reason why mutants are no longer measured."""
     dependences: tuple[Dependence, ...] = ()
     """Tests of the suite as found that depend on their order, or on chance."""
     _doubted: set[TestKey] = field(default_factory=set)
     """Tests that fail on mutants only while they are measured: they do not count."""
     _disbelieved: set[MutantMark] = field(default_factory=set)
-    """Mutants with which tests seemed to hang or crash, and do not."""
+    """Mutants on which tests seemed to hang or crash, and do not."""
     _chance: dict[MutantMark, frozenset[TestKey]] = field(default_factory=dict)
-    """Mutants that were noticed by chance -> the tests that seemed to do so."""
+    """Mutants that were detected by chance -> tests that detected them."""
     _before: set[MutantMark] = field(default_factory=set)
     """Value of `_disbelieved` before the last suite was measured."""
     _told: set[str] = field(default_factory=set)
     _until: float | None = None
-    """When what is measured now must be over."""
+    """Time at which the current measurement must end."""
 
     def measure(
         self,
@@ -106,8 +106,8 @@ class FaultMeasurer:
     def repeat_losses(
         self, accepted: Measurement, measurement: Measurement, lost: Collection[str]
     ) -> tuple[Measurement, Measurement]:
-        """Both, after mutants that the second seems to have `lost` (keys) were run again, alone:
-        what was noticed by chance was never noticed."""
+        """Returns both measurements after the mutants that the second seems to have `lost` (keys)
+        were run again, alone: a detection by chance does not count."""
         before, after, measurer = accepted.mutation, measurement.mutation, self.measurer
         if before is None or after is None or not lost:
             return accepted, measurement
@@ -120,20 +120,21 @@ class FaultMeasurer:
             self._chance[_mark(before.mutants[key])] = _texts(accepted.suite, nodes)
         if found.chance:
             told = count(len(found.chance), "mutant")
-            self._tell(f"{told} had been detected by chance: run again alone, nothing notices it")
+            self._tell(f"{told} had been detected by chance: run again alone, no test detects it")
         verdicts: dict[str, Verdict] = {**after.verdicts, **dict.fromkeys(found.noticed, "killed")}
         after = replace(after, verdicts=verdicts, killers={**after.killers, **found.noticed})
         believed = self._believed(before, accepted.suite)
         return replace(accepted, mutation=believed), replace(measurement, mutation=after)
 
     def undo(self) -> None:
-        """The suite measured last was turned down: forget what it said of mutants."""
+        """Forgets what the suite measured last showed of mutants, because it was refused."""
         if self.mutator is not None:
             self.mutator.undo()
             self._disbelieved = self._before
 
     def learn(self, same: Mapping[str, int]) -> None:
-        """An agent tried calls on mutants: key -> how many of them did not show it."""
+        """Records the calls that an agent tried on mutants: key -> number of calls that did not
+        reveal it."""
         if self.observer is not None:
             self.observer.learn(same)
 
@@ -143,8 +144,8 @@ class FaultMeasurer:
         return self.mutator is not None and self.mutator.has_time
 
     def examine_orders(self, measurement: Measurement) -> None:
-        """Run the suite in another order, and again in its own, if there is time for it; what
-        that shows is in `dependences`."""
+        """Runs the suite in another order, and again in its own, if there is time for it; what that
+        shows is in `dependences`."""
         runs = ORDER_RUNS * max(measurement.run.seconds, 0.1)
         passing = any(result.outcome == "passed" for result in measurement.run.results.values())
         if self.mutator is None or measurement.run.cut_short is not None or not passing:
@@ -165,7 +166,8 @@ class FaultMeasurer:
     def _mutate(
         self, measurement: Measurement, until: float | None, before: Measurement | None
     ) -> Measurement:
-        """Tests that fail, and those of contradictions, detect nothing."""
+        """Measures the mutants. Failing tests and tests of contradictions are left out: they detect
+        nothing."""
         passing = any(result.outcome == "passed" for result in measurement.run.results.values())
         if self.mutator is None or not passing or measurement.run.cut_short is not None:
             return measurement
@@ -220,7 +222,7 @@ class FaultMeasurer:
         try_changed = partial(self.measurer.try_changed, measurement.suite)
         seconds = self._share(CONFIRMATION_SHARE, LONGEST_CONFIRMATION)
         known, program = before.mutation or Mutation(), self.measurer.program
-        confirming = self.measurer.activity.wait("confirming what new tests notice")
+        confirming = self.measurer.activity.wait("confirming what new tests detect")
         with self.mutator.spending(), confirming:
             doubtful = doubts(found, known, new, program, try_changed, seconds, self.mutator.seed)
         self._disbelieved -= {_mark(found.mutants[key]) for key in doubtful.hanging}
@@ -230,7 +232,7 @@ class FaultMeasurer:
         return self._measured(measurement, until, again=True) if doubtful.tests else found
 
     def _believed(self, found: Mutation, suite: Suite) -> Mutation:
-        """Without what plain runs did not confirm."""
+        """Returns the measurement without the detections that plain runs did not confirm."""
         notes, verdicts = found.notes, dict(found.verdicts)
         for key in found.detected:
             mark, killers = _mark(found.mutants[key]), found.killers.get(key, frozenset())
@@ -248,7 +250,7 @@ class FaultMeasurer:
         return {node for node, key in keys.items() if key in self._doubted}
 
     def _share(self, share: float, longest: float) -> float:
-        """Seconds of the time that is left for mutants."""
+        """Returns seconds of the time that is left for mutants."""
         left = self.mutator.left if self.mutator is not None else 0.0
         seconds = longest if left is None else min(longest, share * left)
         if self._until is None:
@@ -256,8 +258,8 @@ class FaultMeasurer:
         return max(min(seconds, self._until - self.measurer.time.clock()), 0.0)
 
     def _observed(self, measurement: Measurement, found: Mutation) -> Mutation:
-        """With what the calls that tests write show of survivors. A part of the time for mutants
-        is spent on it."""
+        """Returns the measurement with what the calls in tests show of survivors; they take a part
+        of the time for mutants."""
         if self.mutator is None or self.observer is None or not found.survivors:
             return found
         seconds = self._share(OBSERVATION_SHARE, LONGEST_OBSERVATION)
@@ -274,8 +276,8 @@ class FaultMeasurer:
         return replace(found, observed=seen)
 
     def _examine(self, measurement: Measurement) -> Measurement:
-        """A test that passes while what it is said to verify is gone verifies nothing. A part of
-        the time for mutants is spent on it."""
+        """Returns the measurement with the strength of tests: a test that passes while what it
+        should verify is replaced verifies nothing. It takes a part of the time for mutants."""
         if self.mutator is None or self.examiner is None or measurement.run.cut_short is not None:
             return measurement
         seconds = self._share(EXAMINATION_SHARE, LONGEST_EXAMINATION)
@@ -293,14 +295,14 @@ class FaultMeasurer:
         return measurer.retrace(replace(measurement, strength=found))
 
     def _tell(self, text: str) -> None:
-        """Once each."""
+        """Tells the user a message once."""
         if text not in self._told:
             self._told.add(text)
             self.warn(text)
 
 
 def _texts(suite: Suite, nodes: Collection[str]) -> frozenset[TestKey]:
-    """The tests of these nodes as they are written: one that is changed is another."""
+    """Returns the tests of these nodes as they are written: one that is changed is another."""
     found = {node: suite.function(node) for node in nodes}
     keys = suite.keys(test for test in found.values() if test is not None)
     return frozenset(

@@ -66,7 +66,7 @@ _OR_IN_THE_PATCH = "--lift-write-config puts it into the patch"
 
 @dataclass(frozen=True)
 class ImportableModules:
-    """Which modules of the program a test could import under plain pytest."""
+    """Modules of the program that a test could import under plain pytest."""
 
     missing: tuple[str, ...] = ()
     elsewhere: tuple[str, ...] = ()
@@ -78,8 +78,8 @@ class ImportableModules:
 def probe(
     measurer: SuiteMeasurer, suite: Suite, overrides: Overrides = AS_IT_IS
 ) -> ImportableModules:
-    """Ask from a file in the test root of `suite`, conftest files and all; nothing of the
-    program's is run but packages around the modules asked for."""
+    """Asks plain pytest which modules can be imported, from a file in the test root of `suite` with
+    its conftest files. Nothing of the program is run but packages around the modules asked for."""
     path = f"{suite.root}/{NAME}"
     names = tuple(asked_for(measurer.program))
     copy = str(measurer.workspace.root.resolve())
@@ -94,7 +94,7 @@ def probe(
 
 
 def asked_for(program: Program) -> Iterator[str]:
-    """The topmost module of each part of the program."""
+    """Yields the topmost module of each part of the program."""
     for path in program.paths:
         inside = [
             file.module
@@ -106,7 +106,7 @@ def asked_for(program: Program) -> Iterator[str]:
 
 
 def _passed(run: Run, names: tuple[str, ...], what: str) -> dict[str, bool | None]:
-    """Name -> whether its test passed; None where it did not come to that."""
+    """Returns name -> whether its test passed; None where it did not come to that."""
     outcomes = {node.rpartition("::")[2]: result.outcome for node, result in run.results.items()}
     told = {name: outcomes.get(f"test_{n}_{what}") for n, name in enumerate(names)}
     return {name: None if one is None else one == "passed" for name, one in told.items()}
@@ -137,19 +137,19 @@ class PytestSettings:
         return registered(self.markers)
 
     def unregistered(self, names: Sequence[str] = ("req", "emergent")) -> tuple[str, ...]:
-        """The lines that would register those marks of this package that are not."""
+        """Returns the lines that would register those marks of this package that are not."""
         wanted = {*names} - self.marks
         return tuple(line for line in MARKS if registered([line]) & wanted)
 
     def edit(self, added: Added) -> IniEdit | None:
-        """None where nobody but the user should write into that file."""
+        """Returns the edit of the file; None if only the user should write to it."""
         try:
             return lines_for(self.root, self.ini, added)
         except UsageError:
             return None
 
     def typed(self, added: Added) -> tuple[str, ...]:
-        """Lines to be added, for a person to paste."""
+        """Returns lines to be added, for a person to paste."""
         edit = self.edit(added)
         if edit is not None:
             return (f"in {edit.name}, {edit.section}:", *(f"    {line}" for line in edit.lines))
@@ -157,12 +157,12 @@ class PytestSettings:
         return ("in pytest's settings:", *(f"    {line}" for line in listed))
 
     def mends(self, added: Added, *, installing: bool) -> tuple[str, ...]:
-        """That adding it helps, in lines; `installing` says that an editable installation of the
-        project would do the same."""
+        """Returns lines that say how to add the settings; `installing` says that an editable
+        installation of the project would do the same."""
         can = installing and any((self.root / name).is_file() for name in INSTALLABLE)
         other = " (so does pip install -e .)" if can else ""
         first, *rest = self.typed(added)
-        return f"this mends it{other}, {first}", *rest
+        return f"this fixes it{other}, {first}", *rest
 
     def overrides(self, added: Added, copy: Path) -> Overrides:
         """Settings as options of one run in `copy`."""
@@ -179,7 +179,7 @@ class PytestSettings:
 
 
 def for_imports(measurer: SuiteMeasurer) -> Added:
-    """Setting that lets tests import the program from its place."""
+    """Returns the setting that lets tests import the program from its place."""
     return {"pythonpath": tuple(root or "." for root in measurer.program.import_roots)}
 
 
@@ -191,7 +191,7 @@ class Mender:
     settings: PytestSettings
 
     def mend(self, cause: Cause, suite: Suite, nodes: frozenset[str]) -> tuple[str, ...]:
-        """Text to type so that `nodes` pass; empty if nothing that was tried helps."""
+        """Returns the text to type so that `nodes` pass; empty if nothing that was tried helps."""
         files = sorted({path_of(node) for node in nodes})
         for added in self._candidates(cause):
             overrides = self.settings.overrides(added, self.measurer.workspace.root)
@@ -201,7 +201,8 @@ class Mender:
         return ()
 
     def _told(self, cause: Cause, added: Added) -> tuple[str, ...]:
-        """A module that has the name as soon as the project's own is found first was another."""
+        """Returns the text for a cause: a module that has the name once the project's own is found
+        first was another version."""
         ours = cause.kind == "name" and added == for_imports(self.measurer)
         first, *rest = self.settings.mends(added, installing=ours)
         if cause.kind == "name":
@@ -222,7 +223,7 @@ class Mender:
 
 @dataclass(frozen=True)
 class Footing:
-    """Where the last gate stands when a lift begins."""
+    """State of the last gate when a lift begins."""
 
     gate: LastGate | None
     """None where nothing could pass it."""
@@ -250,10 +251,10 @@ def find_footing(
     write: bool = False,
     marks: Sequence[str] = (),
 ) -> Footing:
-    """Ask plain pytest for the program, and try what mends it where it is not found.
+    """Asks plain pytest whether it finds the program, and tries settings that help if not.
 
-    `landing` is False where a patch is asked for. `write` says that the configuration may be
-    changed; the `marks` (lines) are registered then.
+    `landing` is False if a patch is asked for. `write` says that the configuration may be changed;
+    the `marks` (lines) are registered then.
     """
     probed = probe(measurer, suite)
     told = tuple(_elsewhere(probed))
@@ -294,7 +295,8 @@ def _needed(
 
 
 def _manages(measurer: SuiteMeasurer, suite: Suite, missing: Sequence[str]) -> bool:
-    """Whether tests of the user's import it all the same, by a path that they set themselves."""
+    """Whether tests of the user import the program all the same, by a path that they set
+    themselves."""
     tops = "|".join(re.escape(name.partition(".")[0]) for name in missing)
     imports = re.compile(rf"^\s*(?:from|import)\s+(?:{tops})\b", re.MULTILINE)
     files = {path for path, text in suite.texts().items() if imports.search(text)}
@@ -321,7 +323,7 @@ def _hopeless(probed: ImportableModules, tests: str) -> list[str]:
     names = ", ".join(probed.missing)
     return [
         f"a test in {tests} cannot import {names} under plain pytest, and a pythonpath in its "
-        "settings does not mend it: nothing lands until it can"
+        "settings does not fix it: nothing lands until it can"
     ]
 
 
@@ -330,8 +332,8 @@ def _elsewhere(probed: ImportableModules) -> list[str]:
         return []
     names = ", ".join(probed.elsewhere)
     return [
-        f"plain pytest imports {names} from an installed version, not from this folder: what "
-        "lands has passed with that one, too (pip install -e . makes them one)"
+        f"plain pytest imports {names} from an installed version, not from this folder: tests "
+        "that land have passed with that version, too (pip install -e . makes them the same)"
     ]
 
 

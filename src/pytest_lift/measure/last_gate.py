@@ -28,7 +28,7 @@ _NO_ATTRIBUTE = re.compile(r"module '([^']+)' has no attribute '([^']+)'")
 
 @dataclass(frozen=True)
 class Cause:
-    """Why tests that pass in the lift's runs do not pass in the user's."""
+    """Reason why tests that pass in the lift's runs do not pass in the user's."""
 
     kind: Kind
     what: str
@@ -37,7 +37,7 @@ class Cause:
     name: str = ""
     """Name that the module lacks."""
     place: str = ""
-    """The file of that module, where it is told."""
+    """File of that module, if known."""
 
     @property
     def told(self) -> str:
@@ -58,20 +58,20 @@ class LastGate:
 
     run_plainly: RunPlainly
     apart: Collection[str] = ()
-    """Tests that are not run, since the lift is not about them."""
+    """Tests outside the scope, which are not run."""
     mend: Mend = lambda cause, suite, nodes: ()
     causes: dict[Cause, set[str]] = field(default_factory=dict)
     """Cause -> test functions that it kept from landing."""
     mends: dict[Cause, tuple[str, ...]] = field(default_factory=dict)
-    """Cause -> what to type against it, where that was tried and helps."""
+    """Cause -> text to type against it, if that was tried and helps."""
     off: str = ""
-    """Why it can say nothing, where that is so."""
+    """Reason why it cannot judge, if so."""
     _known: tuple[Mapping[str, str], frozenset[str], Run] | None = None
 
     def refused(
         self, suite: Suite, before: Suite | None, known_failures: Collection[str]
     ) -> dict[str, str]:
-        """Test function -> why it does not pass there; empty when `suite` may land.
+        """Returns test function -> why it does not pass there; empty when `suite` may land.
 
         Nothing is blamed on `suite` that fails there with `before`, too (None: with the user's
         tests alone). Where a new test fails, only new ones are named: they may be what makes
@@ -102,7 +102,8 @@ class LastGate:
         return told
 
     def _remember(self, causes: Mapping[str, Cause], suite: Suite) -> None:
-        """Each cause is mended on trial once, with the tests that first showed it."""
+        """Records the causes; a remedy is tried once for each, with the tests that first showed
+        it."""
         for cause in dict.fromkeys(causes.values()):
             nodes = frozenset(node for node, one in causes.items() if one == cause)
             if cause not in self.mends:
@@ -131,7 +132,8 @@ class LastGate:
     def _fails_anyway(
         self, suite: Suite, known_failures: Collection[str]
     ) -> tuple[frozenset[str], Run]:
-        """Tests that fail there without the candidate; found once for each accepted suite."""
+        """Returns tests that fail there without the candidate; found once for each accepted
+        suite."""
         texts = suite.texts()
         if self._known is None or self._known[0] != texts:
             run = self.run_plainly(suite)
@@ -144,7 +146,7 @@ class LastGate:
 
 
 def _bearing_the_mark(found: Mapping[str, str], suite: Suite, run: Run) -> dict[str, str]:
-    """Without those tests that only stand in a file with others whose mark is refused there."""
+    """Returns the tests without those that only share a file with others whose mark is refused."""
     marked = {}
     for path, failure in run.broken.items():
         cause, file = cause_of(failure), suite.files.get(path)
@@ -165,7 +167,7 @@ def _cause(node: str, why: str, run: Run) -> Cause:
 
 
 def cause_of(failure: Failure) -> Cause:
-    """Cause of a failure, as far as a line of the project's settings could mend it."""
+    """Returns the cause of a failure that a line of the project's settings might fix."""
     message = failure.message
     if failure.type == "ModuleNotFoundError":
         return Cause("import", _quoted_after(message, "No module named "))
@@ -181,20 +183,20 @@ def cause_of(failure: Failure) -> Cause:
 
 
 def failure_of(node: str, run: Run) -> Failure | None:
-    """Why a test function failed, or why its file could not be collected."""
+    """Returns why a test function failed, or why its file could not be collected."""
     broken = run.broken.get(path_of(node)) or run.broken.get(node)
     rows = (r.failure for r in run.results.values() if r.function == node and r.failure)
     return next(rows, None) or broken
 
 
 def found_bad(run: Run, suite: Suite, known_failures: Collection[str] = ()) -> dict[str, str]:
-    """Test function -> why it does not pass in a plain `run`."""
+    """Returns test function -> why it does not pass in a plain `run`."""
     absent = dict.fromkeys(dict(absent_tests(run, suite, known_failures)), ABSENT)
     return {**absent, **dict(bad_tests(run, suite, known_failures))}
 
 
 def _quoted_after(text: str, sign: str, quote: str = "'") -> str:
-    """Text in quotes after `sign`; without quotes, all of it."""
+    """Returns the text in quotes after `sign`; without quotes, all of it."""
     rest = text.partition(sign)[2] if sign else text
     return rest.partition(quote)[2].partition(quote)[0] if quote else rest
 

@@ -34,17 +34,17 @@ def measured_losses(before: Measurement, after: Measurement) -> Iterator[Loss]:
 
 
 def verified(measurement: Measurement) -> set[str]:
-    """Ids of verified requirements."""
+    """Returns ids of verified requirements."""
     return {i.requirement.id for i in measurement.trace.requirements if i.status == "verified"}
 
 
 def executed(measurement: Measurement) -> set[tuple[str, int]]:
-    """(file, line) of all lines that ran."""
+    """Returns (file, line) of all lines that ran."""
     return {(path, n) for path, file in measurement.coverage.files.items() for n in file.executed}
 
 
 def some(names: Collection[str]) -> str:
-    """The first names in words, and how many more there are."""
+    """Returns the first names in words, and how many more there are."""
     shown = ", ".join(sorted(names)[:MOST_NAMED])
     more = len(names) - MOST_NAMED
     return shown + (f" and {more} more" if more > 0 else "")

@@ -63,7 +63,7 @@ class Figures:
     touched: int
     verified: int
     contradicted: int
-    """Requirements of which the program does not do what they say."""
+    """Requirements that the program contradicts."""
     unknown: int
     mutants: int = 0
     """Mutants that were measured."""
@@ -78,7 +78,7 @@ class Figures:
     """Those of them that a passing test is known to show."""
 
     def share(self, name: str) -> float:
-        """The figure that a threshold named `name` is held against."""
+        """Returns the figure that a threshold named `name` is held against."""
         match name:
             case "requirements":
                 return 100.0 * self.verified / self.requirements if self.requirements else 100.0
@@ -90,7 +90,7 @@ class Figures:
                 return self.branch_percent
 
     def missed(self, thresholds: Mapping[str, float]) -> tuple[str, ...]:
-        """Names of the thresholds (in percent) that are not reached; exactly is enough."""
+        """Returns names of the thresholds (in percent) that are not reached; exactly is enough."""
         return tuple(name for name, percent in thresholds.items() if self.share(name) < percent)
 
 
@@ -105,9 +105,9 @@ class Measurement:
     mutation: Mutation | None = None
     """None where mutants were not measured."""
     unmeasurable: str = ""
-    """Why mutants, which were measured before, cannot be measured with this suite."""
+    """Reason why mutants, which were measured before, cannot be measured with this suite."""
     strength: Mapping[str, Strength] = field(default_factory=dict)
-    """Test function -> what it can notice, of those that were probed."""
+    """Test function -> faults that it can notice, if it was probed."""
     scope: Scope | None = None
     """Part of the program that the figures are about; None: all of it."""
     knowledge: Knowledge = NOTHING_KNOWN
@@ -115,7 +115,7 @@ class Measurement:
 
     @cached_property
     def scoped(self) -> Measurement:
-        """With what was measured of the scope, and of nothing else."""
+        """Measurement restricted to the scope."""
         if self.scope is None:
             return self
         coverage, trace = self.scope.coverage(self.coverage), self.scope.trace(self.trace)
@@ -149,7 +149,7 @@ class Measurement:
 
     @cached_property
     def settled(self) -> frozenset[str]:
-        """Those of them whose assertion held: the contradiction is gone."""
+        """Tests of contradictions whose assertion held: the contradiction is gone."""
         failures = {r.function: r.failure for r in self.run.results.values() if r.failure}
         failed = self.contradicting & failures.keys()
         return frozenset(node for node in failed if failures[node].type == XPASS)

@@ -43,7 +43,7 @@ SETTINGS = ("conftest.py", *FILES)
 MOST_NAMED = 5
 NOT_PROBED: Mapping[str, Strength] = MappingProxyType({})
 RUNNING, SHUFFLED = "running the suite", "running the suite in another order"
-PLAINLY = "running your own pytest over it"
+PLAINLY = "running your plain pytest"
 LONGEST_TRYOUT = 120.0
 """Seconds that a conversation waits for the tests that it wants to see run."""
 
@@ -70,11 +70,11 @@ class SuiteMeasurer:
     time: TimeBudget = UNLIMITED
     """Runs of the suite that would not be over in time are not begun. Raises TimeIsUp."""
     activity: Activity = field(default_factory=Activity)
-    """Told what is waited for."""
+    """Activity that shows what is waited for."""
     run_seconds: float = 0.0
     """Seconds that the last run of the suite took, reading its results included."""
     plain: PlainPytest | None = None
-    """The user's own pytest, where it is to be asked."""
+    """User's plain pytest, if it is to be run."""
     last_gate: LastGate | None = None
     measurements: int = 0
     waited: float = 0.0
@@ -93,7 +93,7 @@ class SuiteMeasurer:
         return self.scope.apart if self.scope is not None else frozenset()
 
     def measure(self, suite: Suite, knowledge: Knowledge = NOTHING_KNOWN) -> Measurement:
-        """Run the whole of `suite` once, in its own order, with coverage."""
+        """Runs the whole of `suite` once, in its own order, with coverage."""
         self.time.require(self.run_seconds, "running the suite")
         began = self.time.clock()
         self.workspace.write_suite(suite)
@@ -103,7 +103,7 @@ class SuiteMeasurer:
         if run.ending == "refused":
             raise LiftError(
                 f"pytest refused to run the suite in the private copy: {run.detail}",
-                todo="run the same command without --lift and mend what it says",
+                todo="run the same command without --lift and correct what it reports",
             )
         coverage = self._coverage(run)
         trace = self._trace(run, suite, coverage, knowledge)
@@ -111,19 +111,19 @@ class SuiteMeasurer:
         return Measurement(suite, run, coverage, trace, scope=self.scope, knowledge=knowledge)
 
     def lines(self, measurement: Measurement) -> Lines:
-        """Which test executes which line, as far as contexts tell."""
+        """Returns which test executes which line, as far as contexts tell."""
         run = measurement.run
         if not self.contexts or run.reports is None:
             return Lines()
         return read_lines(run.reports, measurement.coverage, self.workspace.root, run.results)
 
     def take_waited(self) -> float:
-        """Seconds spent in runs of pytest since this was last asked."""
+        """Returns the seconds spent in runs of pytest since the last call."""
         waited, self.waited = self.waited, 0.0
         return waited
 
     def retrace(self, measurement: Measurement, knowledge: Knowledge | None = None) -> Measurement:
-        """Compute the trace of a measurement anew, with other `knowledge` where it is given."""
+        """Computes the trace of a measurement again, with other `knowledge` if it is given."""
         knowledge = measurement.knowledge if knowledge is None else knowledge
         run, suite, coverage = measurement.run, measurement.suite, measurement.coverage
         trace = self._trace(run, suite, coverage, knowledge, measurement.strength)
@@ -149,11 +149,12 @@ class SuiteMeasurer:
         )
 
     def contradictions(self, knowledge: Knowledge) -> Mapping[str, tuple[Discrepancy, ...]]:
-        """Requirement id -> where the program does not do what its text or an expectation says."""
+        """Returns requirement id -> where the program does not do what its text or an expectation
+        says."""
         return self._look(knowledge.expectations).contradictions
 
     def tried(self, knowledge: Knowledge) -> Mapping[str, Tried]:
-        """`Expectation.key` -> what the program does with it."""
+        """Returns `Expectation.key` -> what the program does with it."""
         return self._look(knowledge.expectations).tried
 
     def depends_on(self, path: str) -> bool:
@@ -163,15 +164,15 @@ class SuiteMeasurer:
         return self.program.is_inside(path) and path.endswith(".py")
 
     def reread(self) -> None:
-        """The sources changed: read the program again from the copy."""
+        """Reads the program again from the copy, after its sources changed."""
         old = self.program
         known = old.paths, old.import_roots, old.how, old.coverage
         program = read_program(self.workspace.root, *known)
         if all(file.error for file in program.files.values()):
             raise LiftError(
-                "the program was changed meanwhile, and nothing of it can be read any more",
+                "the program was changed during the lift and can no longer be read",
                 where=", ".join(old.paths),
-                todo="mend it, then start again; the suite is as last accepted",
+                todo="correct it, then start again; the suite is as last accepted",
             )
         self.program = program
         self.scope = self.scope.located(program) if self.scope else None
@@ -179,13 +180,14 @@ class SuiteMeasurer:
         self._looked = None
 
     def repeat(self, suite: Suite, seed: int) -> Run:
-        """Run `suite` again, shuffled and with another hash seed, without coverage."""
+        """Runs `suite` again, shuffled and with another hash seed, without coverage."""
         self.time.require(self.run_seconds, "running the suite once more")
         self.workspace.write_suite(suite)
         return self._run(suite, self.workspace.scratch / "repeat", measure=False, seed=seed)
 
     def try_tests(self, suite: Suite, chosen: Sequence[str]) -> tuple[Run, Coverage | None]:
-        """Run some tests of a draft (paths or node ids); what the sources show where it ended."""
+        """Runs some tests of a draft (paths or node ids); with the coverage of the program if the
+        run was not cut short."""
         self.workspace.write_suite(suite)
         run = self._run(suite, self.workspace.scratch / "tryout", chosen=chosen)
         known = run.reports is not None and run.cut_short is None
@@ -194,8 +196,8 @@ class SuiteMeasurer:
     def try_changed(
         self, suite: Suite, texts: Mapping[str, str], chosen: Sequence[str], seconds: float
     ) -> Run:
-        """Run some tests (node ids) while files of the program hold other texts; but for the
-        limit of `seconds` the run is like any other. Raises OSError for what is no file."""
+        """Runs some tests (node ids) while files of the program hold other texts; but for the limit
+        of `seconds` the run is like any other. Raises OSError for what is no file."""
         self.workspace.write_suite(suite)
         reports = self.workspace.scratch / "tryout"
         with self.workspace.replaced(texts):
@@ -204,7 +206,7 @@ class SuiteMeasurer:
     def run_plainly(
         self, suite: Suite, chosen: Sequence[str] | None = None, overrides: Overrides = AS_IT_IS
     ) -> Run:
-        """Run `suite`, or `chosen` files of it, with the user's own plain pytest."""
+        """Runs `suite`, or `chosen` files of it, with the user's own plain pytest."""
         assert self.plain is not None
         if chosen is None and self.scope is not None:
             chosen = self.scope.selection(suite) or None
@@ -220,7 +222,8 @@ class SuiteMeasurer:
     def try_expectations(
         self, knowledge: Knowledge, said: Sequence[Expectation]
     ) -> Mapping[str, Tried]:
-        """`Expectation.key` -> what the program does with it: those of `knowledge` and `said`."""
+        """Returns `Expectation.key` -> what the program does with it: those of `knowledge` and
+        `said`."""
         known = self.tried(knowledge)
         new = [one for one in said if one.key not in known]
         places = self.workspace.root, self.workspace.scratch
@@ -236,7 +239,7 @@ class SuiteMeasurer:
         chosen: Sequence[str] = (),
         seconds: float = LONGEST_TRYOUT,
     ) -> Run:
-        """`seconds` limits a run of `chosen` tests."""
+        """Runs the suite; `seconds` limits a run of `chosen` tests."""
         limit = min(self.timeout, seconds) if chosen else self.timeout
         session = SessionEvents()
         start = partial(
@@ -260,7 +263,8 @@ class SuiteMeasurer:
         told: str,
         estimate: float,
     ) -> Run:
-        """A run that leaves the copy as it was, or is worth nothing; it is `told` meanwhile."""
+        """Runs with the copy guarded: a run that changes it is worthless. `told` is shown
+        meanwhile."""
         self._compile(suite)
         with (
             self.workspace.guarded(apart=self.jail.writes) as touched,
@@ -279,7 +283,8 @@ class SuiteMeasurer:
         return replace(run, ending="crashed", detail=_tampered(code)) if code else run
 
     def _compile(self, suite: Suite) -> None:
-        """Files that most runs import; what else there is, is compiled by the run that does."""
+        """Compiles the files that most runs import; other files are compiled by the run that
+        imports them."""
         fresh = self.workspace.uncompiled & (self._run_files(suite) | self.program.files.keys())
         self.workspace.uncompiled.difference_update(fresh)
         self.compiler.compile(self.workspace.root, sorted(fresh))
@@ -314,7 +319,7 @@ class SuiteMeasurer:
         )
 
     def _run_files(self, suite: Suite) -> Set[str]:
-        """The files of the suite that its run imports."""
+        """Returns the files of the suite that its run imports."""
         if self.scope is None:
             return suite.files.keys()
         chosen = {path_of(one) for one in self.scope.selection(suite)}
@@ -322,8 +327,8 @@ class SuiteMeasurer:
 
     @property
     def _measured(self) -> Program:
-        """Files that have nothing of the scope are not measured: most of the time of a run of few
-        tests goes there."""
+        """Part of the program to measure: files of the scope only, because measuring the others
+        takes most of the time of a run of few tests."""
         if self.scope is None or not self.scope.files:
             return self.program
         return replace(self.program, paths=tuple(sorted(self.scope.files)))
@@ -348,7 +353,8 @@ class SuiteMeasurer:
         )
 
     def _coverage(self, run: Run) -> Coverage:
-        """Files that never ran, and every file of a run that broke off, count as missing."""
+        """Returns the coverage; files that never ran, and every file of a run that broke off, count
+        as missing."""
         coverage = Coverage()
         if run.reports is not None and run.cut_short is None:
             coverage = read_coverage(run.reports, self.program, self.workspace.root)
@@ -361,9 +367,9 @@ class SuiteMeasurer:
         return replace(coverage, files={**nothing, **coverage.files})
 
     def _look(self, expectations: tuple[Expectation, ...]) -> Looked:
-        """Try texts and expectations, once for each state of the program.
+        """Tries texts and expectations, once for each state of the program.
 
-        Requirements that the lift is not about are not tried.
+        Requirements outside the scope are not tried.
         """
         if self._looked is None or self._looked.expectations != expectations:
             asked = self.requirements
@@ -387,6 +393,6 @@ class SuiteMeasurer:
 
 
 def _tampered(paths: Sequence[str]) -> str:
-    """A run that changed what it ran is worth nothing, whatever it says."""
+    """Returns why a run that changed files of the project does not count, in words."""
     named = ", ".join(sorted(paths)[:MOST_NAMED])
     return f"the tests changed files of the project while they ran: {named}"

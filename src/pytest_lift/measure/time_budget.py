@@ -67,8 +67,8 @@ class TimeBudget:
         return None if self.until is None else max(self.until - self.clock(), 0.0)
 
     def aim(self, phase: str, keep: float = 0.0) -> float | None:
-        """The moment when a phase that begins now should be over: its share is used up then, or
-        almost all but the seconds to `keep` for what comes after it."""
+        """Returns the moment when a phase that begins now should be over: its share is used up
+        then, or almost all but the seconds to `keep` for what comes after it."""
         if self.seconds is None or self.left is None:
             return None
         share = SHARES.get(phase, 1.0) * self.seconds
@@ -83,16 +83,18 @@ class TimeBudget:
             )
 
     def enough(self, seconds: float) -> str:
-        """The limit with which what takes so long, and as much again, would be over in time."""
+        """Returns the limit with which what takes so long, and as much again, would be over in
+        time."""
         needed = self.clock() - self.began + 2 * seconds + LEAST_GENERATION
         return f"--lift-max-minutes {max(math.ceil(needed / 6) / 10, 0.1):g}"
 
     def least(self, run: float) -> float:
-        """Seconds without which no iteration fits, where running the suite takes `run`."""
+        """Returns seconds without which no iteration fits, where running the suite takes `run`."""
         return LEAST_GENERATION + RUNS_OF_A_TRY * run
 
     def about(self, run: float) -> float:
-        """Seconds that an iteration is expected to take, where running the suite takes `run`."""
+        """Returns seconds that an iteration is expected to take, where running the suite takes
+        `run`."""
         generation = MOST_GENERATION
         if self.seconds is not None:
             generation = min(generation, SHARES["generate"] * self.seconds)
@@ -105,10 +107,10 @@ class TimeBudget:
 
     @contextmanager
     def stopping(self, keep: float = 0.0) -> Iterator[None]:
-        """Whatever goes on inside ends with TimeIsUp when only the seconds to `keep` are left.
+        """Ends the block with TimeIsUp when only the seconds to `keep` are left.
 
-        It ends as Ctrl-C would end it, wherever it is, where the system has timers and this is the
-        main thread; elsewhere only what asks for the time ends.
+        It ends as Ctrl-C would end it, wherever it is, if the system has timers and this is the
+        main thread; elsewhere only code that asks for the time ends.
         """
         if self.left is None:
             yield
@@ -127,14 +129,14 @@ class TimeBudget:
             signal.signal(signal.SIGALRM, before or signal.SIG_DFL)
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
-        raise TimeIsUp(f"the time of {self.told} was up; what was not finished does not count")
+        raise TimeIsUp(f"the time of {self.told} is used up; unfinished work does not count")
 
 
 UNLIMITED = TimeBudget()
 
 
 def spoken(seconds: float) -> str:
-    """``0.4 s``, ``45 s``, ``3 min``: as exact as an estimate is."""
+    """Returns seconds in words (``0.4 s``, ``45 s``, ``3 min``), as exact as an estimate is."""
     if seconds < 9.5:
         return f"{seconds:.1f} s"
     return f"{seconds:.0f} s" if seconds < 119.5 else f"{seconds / 60:.1f} min"

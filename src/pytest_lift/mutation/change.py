@@ -22,7 +22,7 @@ _IDLE = {tokenize.NEWLINE, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokeni
 
 
 LOGGING = ("log", "logger", "logging")
-"""Names of what logs, whatever their case and however many underscores stand around them."""
+"""Names of loggers, compared without case and surrounding underscores."""
 LEVELS = ("debug", "info", "warning", "warn", "error", "exception", "critical", "log")
 IMPORT_TIME = ("TYPE_CHECKING",)
 STACKLEVEL = "stacklevel"
@@ -38,7 +38,7 @@ class TokenChange:
     new: tuple[str, ...]
     line: tuple[str, ...]
     place: int
-    """Where in `line` the first of them stands."""
+    """Index in `line` of the first of them."""
 
     @property
     def before(self) -> str:
@@ -53,13 +53,14 @@ class TokenChange:
 
     @property
     def only_text(self) -> bool:
-        """Nothing but string literals differs."""
+        """Whether only string literals differ."""
         pairs = [*self.old, *self.new]
         return bool(self.old) and all(_is_string(token) for token in pairs)
 
 
 def change_of(mutant: Mutant) -> TokenChange:
-    """Pure; lines that are no whole statement are read as far as they go."""
+    """Returns the tokens that a mutant changes. Pure; lines that are no whole statement are
+    tokenised as far as possible."""
     old, new = tuple(_tokens(mutant.before)), tuple(_tokens(mutant.after))
     codes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
     differing = [code for code in codes if code[0] != "equal"]
@@ -86,7 +87,7 @@ def enclosing(mutant: Mutant) -> Iterator[tuple[str, ...]]:
 
 
 def spelled(tokens: Sequence[str]) -> str:
-    """As a person would write them, as far as spaces go."""
+    """Returns tokens as a text, spaced as a person would write them."""
     text = re.sub(r" ([])},.:])", r"\1", " ".join(tokens))
     text = re.sub(r"([([{.]) ", r"\1", text)
     opens = re.compile(r"(\w+|[])]) ([([])")
@@ -108,8 +109,8 @@ def _is_string(token: str) -> bool:
 
 
 def likely_equivalent(mutant: Mutant, seen: Observed = NOTHING_OBSERVED) -> str:
-    """Why it is guessed to make no difference that a test should see; empty where it may. `seen`
-    is what calls show of it. Pure."""
+    """Returns why it is guessed to make no difference that a test should see; empty where it may.
+    `seen` is what calls show of it. Pure."""
     change = change_of(mutant)
     if _is_logging(mutant, change.line):
         return "it changes what is logged"
@@ -146,7 +147,7 @@ def _is_logging(mutant: Mutant, line: Sequence[str]) -> bool:
 
 
 def _logs(head: Sequence[str]) -> bool:
-    """A call that begins so."""
+    """Whether the tokens of a line begin a call that logs."""
     if len(head) < 4 or head[-3] != "." or head[-2] not in LEVELS or head[-1] != "(":
         return False
     first = head[-4]
@@ -154,7 +155,7 @@ def _logs(head: Sequence[str]) -> bool:
 
 
 def _is_help(change: TokenChange) -> bool:
-    """The value of a keyword that argparse, click and the like print, or the whole of it."""
+    """Whether the change is in a help text: a keyword that argparse, click and the like print."""
     named = change.line[max(change.place - 2, 0) : change.place]
     if named[1:] == ("=",) and (change.only_text or change.new == ("None",)):
         return named[0] in HELP
@@ -166,7 +167,7 @@ def _calls(line: Sequence[str], names: Sequence[str]) -> bool:
 
 
 def _is_case_of_codec(change: TokenChange) -> bool:
-    """``"utf-8"`` and ``"UTF-8"``."""
+    """Whether only the case of a codec's name changes: ``"utf-8"`` and ``"UTF-8"``."""
     if not (change.only_text and len(change.old) == len(change.new) == 1):
         return False
     old, new = change.old[0], change.new[0]
@@ -175,7 +176,8 @@ def _is_case_of_codec(change: TokenChange) -> bool:
 
 
 def _is_missing_default(change: TokenChange) -> bool:
-    """``get(key, None)`` without its None, and what like it changes nothing by definition."""
+    """Whether a None default is removed from a call such as ``get(key, None)``, which changes
+    nothing by definition."""
     if change.new or change.old[-1:] != ("None",) or "," not in (change.old[0], change.before):
         return False
     return _calls(change.line[: change.place], ("get",))

@@ -64,10 +64,11 @@ def doubts(
     seconds: float,
     seed: int,
 ) -> Doubts:
-    """Ask for as long as `seconds` allow. `before` was measured without the test functions `new`,
-    none of which fails where nothing is mutated.
+    """Tries plain runs for as long as `seconds` allow.
 
-    A test is doubted that passes twice on what it claims to notice, on two mutants if there are.
+    `before` was measured without the test functions `new`, none of which fails on the unmutated
+    program. A test is doubted if it passes twice on mutants that it claims to detect, on two
+    mutants if there are.
     """
     rng = random.Random(seed)
     asking = _Asking(program, try_changed, time.monotonic() + seconds)
@@ -98,12 +99,13 @@ class _Asking:
     hung: set[str] = field(default_factory=set)
 
     def passing(self, claim: Claim) -> frozenset[str]:
-        """Test functions of the claim with a node that passes though it is said to fail."""
+        """Returns test functions of the claim with a node that passes though it is said to fail."""
         run = self._run(claim, self.until - time.monotonic())
         return frozenset(map(_function, _passed(run))) if run else frozenset()
 
     def hang(self, claim: Claim) -> None:
-        """Note whether its tests hang, or crash; nothing where they fail, which is as good."""
+        """Records whether the tests hang, or crash; nothing if they fail, which detects the mutant
+        as well."""
         run = self._run(claim, min(self.until - time.monotonic(), HANG_SECONDS))
         if run is None:
             return
@@ -124,7 +126,8 @@ class _Asking:
 
 
 def written_into(text: str, mutant: Mutant) -> str | None:
-    """The source with the mutant in it; None where something else stands in its place. Pure."""
+    """Returns the source with the mutant in it; None where something else stands in its place.
+    Pure."""
     lines, start = text.replace("\r\n", "\n").split("\n"), mutant.line - 1
     before, after = (part.split("\n") if part else [] for part in (mutant.before, mutant.after))
     if lines[start : start + len(before)] != before:
@@ -175,7 +178,7 @@ def _of(nodes: Iterable[str], tests: Collection[str]) -> tuple[str, ...]:
 
 
 def _passed(run: Run) -> set[str]:
-    """In a run that broke off nothing is known to pass."""
+    """Returns the tests that passed; none are known to in a run that broke off."""
     if run.cut_short is not None:
         return set()
     return {node for node, result in run.results.items() if result.outcome == "passed"}
@@ -236,8 +239,8 @@ def _failing(
     nodes: Collection[str],
     until: float,
 ) -> frozenset[str] | None:
-    """Those that fail on the mutant `texts`, all where they crash, or hang and do not with the
-    `plain` ones; None where nobody knows."""
+    """Returns the tests that fail on the mutant `texts`: all if they crash, or hang and do not with
+    the `plain` texts; None if unknown."""
     left = min(until - time.monotonic(), HANG_SECONDS)
     if left <= 0 or not nodes:
         return None

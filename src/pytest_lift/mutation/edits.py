@@ -33,8 +33,8 @@ NONE: frozenset[str] = frozenset()
 
 
 def changed_tests(before: Suite, after: Suite) -> frozenset[str] | None:
-    """Tests (nodes without parameters) of `after` that are new or changed, or stand where what
-    they use was changed; None for all. Pure."""
+    """Returns tests (nodes without parameters) of `after` that are new or changed, or stand where
+    what they use was changed; None for all. Pure."""
     found: set[str] = set()
     for path in sorted(before.files.keys() | after.files.keys()):
         old, new = before.files.get(path), after.files.get(path)
@@ -59,7 +59,8 @@ def _changed_in(old: TestFile | None, new: TestFile, naming: Naming) -> set[str]
 
 
 def _is_harmless(old: TestFile, new: TestFile, naming: Naming) -> bool:
-    """Beside the tests nothing is gone, and what is new has names that nothing used before."""
+    """Whether a change outside the tests cannot matter: it removes nothing, and new names were used
+    by nothing before."""
     earlier, later = (Counter(map(ast.dump, _besides(file, naming))) for file in (old, new))
     if earlier - later:
         return False
@@ -69,7 +70,7 @@ def _is_harmless(old: TestFile, new: TestFile, naming: Naming) -> bool:
 
 
 def _is_idle(statement: ast.stmt, used: Collection[str]) -> bool:
-    """It only defines names that no test knew."""
+    """Whether a statement only defines names that no test knew."""
     if isinstance(statement, ast.Assign):  # or changes in place
         bound = {node.id for target in statement.targets for node in ast.walk(target)
                  if isinstance(node, ast.Name)}  # fmt: skip
@@ -82,12 +83,12 @@ def _is_idle(statement: ast.stmt, used: Collection[str]) -> bool:
 
 
 def _besides(file: TestFile, naming: Naming) -> list[ast.stmt]:
-    """Without texts."""
+    """Returns the statements beside tests, without bare string literals."""
     return [node for node in beside_tests(file, naming) if not is_bare_literal(node)]
 
 
 def _names(tree: ast.AST) -> Iterator[str]:
-    """Everything a name could be meant by: parameters are names of fixtures."""
+    """Yields everything a name could be meant by: parameters are names of fixtures."""
     for node in ast.walk(tree):
         match node:
             case ast.Name(id=name) | ast.arg(arg=name) | ast.Attribute(attr=name):
@@ -97,8 +98,8 @@ def _names(tree: ast.AST) -> Iterator[str]:
 
 
 def changed_functions(before: Program, after: Program) -> frozenset[tuple[str, str]] | None:
-    """(path, symbol) of the functions whose text is another one; None where anything else of the
-    program differs: what a module runs when it is imported can concern every test. Pure."""
+    """Returns (path, symbol) of the functions whose text is another one; None where anything else
+    of the program differs: what a module runs when it is imported can concern every test. Pure."""
     if before.files.keys() != after.files.keys():
         return None
     found: set[tuple[str, str]] = set()
@@ -116,7 +117,7 @@ def changed_functions(before: Program, after: Program) -> frozenset[tuple[str, s
 
 
 def _functions(file: SourceFile) -> dict[str, str]:
-    """Outermost functions and methods -> their text from the first line of the body on."""
+    """Returns outermost functions and methods -> their text from the first line of the body on."""
     lines = file.text.split("\n")
     return {
         symbol.name: "\n".join(lines[symbol.line - 1 : symbol.end_line])
@@ -151,7 +152,8 @@ class MutantPlan:
 def plan_increment(
     before: Mutation, now: Tests, changed: Collection[str], keys: Collection[str]
 ) -> MutantPlan:
-    """The `MutantPlan` for the mutants `keys`, after `before` was measured with other tests. Pure.
+    """Returns the `MutantPlan` for the mutants `keys`, after `before` was measured with other
+    tests. Pure.
 
     `now` is which tests execute what after the edit; `changed` are nodes that are new or may
     behave in another way than before. Killed and timed-out both mean detected: which of them it

@@ -1,4 +1,4 @@
-"""One suite's mutants measured: what to run after an edit, in which portions, with what time."""
+"""Measurement of one suite's mutants: which to run after an edit, in what portions and time."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ NONE: frozenset[str] = frozenset()
 
 @dataclass(frozen=True)
 class MeasuredMutants:
-    """One suite, and all that is known of its mutants."""
+    """Measured suite, and all that is known of its mutants."""
 
     suite: Suite
     program: Program
@@ -88,7 +88,7 @@ class MutantRun:
     fixed: bool
     """Whether a suite was measured on it already: else it becomes what there is time for."""
     lines: Callable[[], Lines] = Lines
-    """Asked which test executes which line."""
+    """Returns which test executes which line."""
     scope: Scope | None = None
     last: bool = False
     """Whether no other suite is measured: all of the time is for this one."""
@@ -155,7 +155,7 @@ class MutantRun:
     def _tests(
         self, keys: Sequence[str], mutants: Mapping[str, Mutant], plan: MutantPlan
     ) -> dict[str, frozenset[str]]:
-        """Key -> the tests that execute what is changed, or may do so."""
+        """Returns key -> the tests that execute what is changed, or may do so."""
         lines = self._lines if keys else Lines()
         found = {}
         for key in keys:
@@ -169,8 +169,8 @@ class MutantRun:
         return self.lines()
 
     def _prepare(self) -> bool:
-        """Whether mutmut had to count which test executes what: the lift's own run has told it
-        where contexts were recorded, and takes a fraction of the time."""
+        """Prepares mutmut; returns whether it had to collect statistics. With contexts, the lift's
+        own run has told which test executes what in a fraction of the time."""
         seconds = self._lines.seconds if self.base is None else {}
         if seconds:
             begin_statistics(self.attempts.project, self._staying(seconds))
@@ -205,14 +205,15 @@ class MutantRun:
         write_statistics(project, known.statistics.only(kept))
 
     def _statistics(self) -> Statistics:
-        """Without those of tests that mutmut still remembers though they are left out."""
+        """Returns the statistics without tests that are left out and that mutmut still
+        remembers."""
         found = read_statistics(self.attempts.project)
         gone = self.attempts.left_out
         nodes = found.seconds.keys() - gone
         return found.only({node for node in nodes if node.partition("[")[0] not in gone})
 
     def _before(self, mutants: Mapping[str, Mutant]) -> Mutation:
-        """The base's verdicts, but of functions that are written in another way now."""
+        """Returns the verdicts of the base, without those of functions whose text changed."""
         if self.base is None:
             return Mutation()
         known = self.base[0].mutation
@@ -311,7 +312,7 @@ class MutantRun:
             return Finished(read_failures(self.attempts.project), cut_short=True), True
         if not finished.cut_short and (unknown := len(tests) - len(self._verdicts(tests))):
             self.attempts.note(
-                f"of {count(unknown, 'mutant')} nothing is known: pytest was interrupted on them"
+                f"{count(unknown, 'mutant')} without a verdict: pytest was interrupted on them"
             )
         return finished, False
 
@@ -325,10 +326,8 @@ class MutantRun:
 
 
 def _require_names(mutants: Iterable[Mutant], statistics: Statistics) -> None:
-    """mutmut knows a function by the name of its module: as a test imports it, and by its file.
-
-    Raises OtherModules where none is the same.
-    """
+    """Raises OtherModules if no function is known to mutmut under the module name by which tests
+    import it."""
     mutated = {mutant.function for mutant in mutants}
     executed = statistics.tests.keys()
     if mutated and executed and mutated.isdisjoint(executed):
@@ -349,7 +348,7 @@ def _require_imports(mutants: Iterable[Mutant], imported: Collection[str]) -> No
 
 
 def _home(function: str) -> str:
-    """The module of a function of mutmut's."""
+    """Returns the module of a function of mutmut's."""
     return function.rpartition(".")[0]
 
 
@@ -369,7 +368,7 @@ def _incomplete(mutation: Mutation) -> str:
 
 
 def _cost(tests: frozenset[str] | Verdict, statistics: Statistics) -> float:
-    """Seconds that a mutant takes if it survives these tests, two or more at a time."""
+    """Returns seconds that a mutant takes if it survives these tests, two or more at a time."""
     if isinstance(tests, str):
         return 0.0
     taken = OVERHEAD + sum(statistics.seconds.get(node, 0.0) for node in tests)

@@ -22,11 +22,11 @@ class Mutant:
     file: str
     """POSIX, relative to the project root."""
     line: int
-    """First line of the source that is another one, as it stands in `file`."""
+    """First changed line of the source in `file`."""
     symbol: str
     """Qualified name inside the file (``JSONEncoder.default``)."""
     before: str
-    """The lines that are changed, verbatim."""
+    """Changed lines, verbatim."""
     after: str
     diff: str
     """One hunk, as ``diff -u`` writes it, with line numbers of `file`."""
@@ -48,7 +48,7 @@ def function_of(key: str) -> str:
 
 @dataclass(frozen=True)
 class Interval:
-    """Where a score in percent lies that was estimated from a sample, with 95 % confidence."""
+    """Confidence interval (95 %) of a score in percent that was estimated from a sample."""
 
     low: float
     high: float
@@ -59,9 +59,9 @@ class Observed:
     """Calls on one mutant, held against the same calls on the program itself."""
 
     same: int = 0
-    """Calls that execute what is changed, and do with it what they do without."""
+    """Number of calls that execute the change and behave as without it."""
     call: str = ""
-    """A call that the tests make, which does something else with it; empty where none does."""
+    """Call that the tests make and that behaves otherwise with the change; empty if none does."""
     usual: str = ""
     """Behaviour of `call` as a predicate: ``gives 3``, ``raises ValueError: too much``."""
     other: str = ""
@@ -69,12 +69,13 @@ class Observed:
 
     @property
     def is_stubborn(self) -> bool:
-        """Many calls did not show it: it takes an input of another kind, or is equivalent."""
+        """Whether many calls did not reveal it: it takes another kind of input, or is
+        equivalent."""
         return not self.call and self.same >= MANY_CALLS
 
     @property
     def raises_the_same(self) -> bool:
-        """Both raise the same class of exception, with other words."""
+        """Whether both raise the same class of exception, with other words."""
         usual, other = (text.partition(":")[0] for text in (self.usual, self.other))
         return usual == other and usual.startswith("raises ")
 
@@ -84,5 +85,5 @@ class Observed:
 
 
 MANY_CALLS = 100
-"""Calls that show no difference before that says something."""
+"""Number of calls without a difference from which it is significant."""
 NOTHING_OBSERVED = Observed()

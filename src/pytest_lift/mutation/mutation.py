@@ -38,14 +38,14 @@ class Mutation:
     notes: tuple[str, ...] = ()
     """Facts that a reader of the score has to know: why it was cut short, what is not mutated."""
     seconds: float = 0.0
-    """Wall time that it took to find out, earlier increments left out."""
+    """Wall time of the measurement, without earlier increments."""
     observed: Mapping[str, Observed] = field(default_factory=dict)
     """key -> what calls show of it, of survivors on which some were tried."""
     sample: frozenset[str] | None = None
     """Keys that the score is a share of, the same for every suite of a lift; None: those that
     have a verdict."""
     earlier: str = ""
-    """Which suite was measured, in words, where it is not the one that this is told of."""
+    """Description of the measured suite, if it is not the suite in question."""
 
     @property
     def complete(self) -> bool:
@@ -87,7 +87,7 @@ class Mutation:
 
     @cached_property
     def survivors(self) -> tuple[Mutant, ...]:
-        """Those that no test detects, though some execute them; by file and line."""
+        """Mutants that no test detects, though some execute them; by file and line."""
         found = [self.mutants[key] for key, v in self.verdicts.items() if v == "survived"]
         return tuple(sorted(found, key=lambda m: (m.file, m.line, m.key)))
 

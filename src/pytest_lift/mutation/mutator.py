@@ -24,7 +24,7 @@ from pytest_lift.source.program import Program
 from pytest_lift.suite.suite import Suite
 
 LEAST_SECONDS = 2.0
-"""Below which it is not worth while to begin."""
+"""Least seconds for which a measurement is begun."""
 FIRST_RUNS = 2
 """Runs of the suite that come before the first mutant."""
 PROJECT = "project"
@@ -50,13 +50,13 @@ class Mutator:
     """Part of the program that is mutated; None: all of it."""
     spent: float = 0.0
     sample: Sample = ALL
-    """The most that is measured; once a suite was, what every later one is measured on."""
+    """Largest sample; after the first suite, the sample of every later one."""
     fixed: bool = False
     """Whether a suite was measured on `sample`."""
     last: bool = False
     """Whether no other suite is measured: all of the time is for this one."""
     chosen: Callable[[Sample], None] = lambda sample: None
-    """Told the sample, once it is fixed."""
+    """Receives the sample, once it is fixed."""
     _known: list[MeasuredMutants] = field(default_factory=list)
     _attempts: Attempts | None = None
     _before: tuple[list[MeasuredMutants], Setting] | None = None
@@ -84,7 +84,7 @@ class Mutator:
             raise OutOfTime(
                 "the suite takes too long for a sample within the time for mutants",
                 where="--lift-mutation-minutes",
-                todo="allow more",
+                todo="raise --lift-mutation-minutes",
             )
 
     @property
@@ -102,12 +102,13 @@ class Mutator:
         *,
         again: bool = False,
     ) -> Mutation:
-        """What the tests of `suite`, which stands in the copy, make of the mutants of `program`.
+        """Returns the verdicts of the tests of `suite`, which is written to the copy, on the
+        mutants of `program`.
 
-        `left_out` are tests (nodes, or functions) that do not count: what fails anyway, and what
-        is expected to fail. `until` is the `time.monotonic()` at which it must be over. `lines` is
-        asked which test executes which line, as far as that is known: a mutant is not run against
-        tests that pass it by. `again`: `undo` goes back to what was before the last time, too.
+        `left_out` are tests (nodes, or functions) that do not count: failing ones and those
+        expected to fail. `until` is the `time.monotonic()` at which it must have ended. `lines`
+        returns which test executes which line, as far as known: a mutant is not run against tests
+        that do not execute it. `again`: `undo` goes back to before the previous measurement, too.
         """
         started = time.monotonic()
         if not again:
@@ -139,7 +140,7 @@ class Mutator:
         return mutation
 
     def _fix(self, mutant_run: MutantRun, mutation: Mutation) -> None:
-        """From the first suite on that was measured, the sample stays what it is."""
+        """Fixes the sample after the first suite that was measured."""
         if self.fixed or not mutation.complete:
             return
         if mutant_run.sample.share < self.sample.share < 1.0:
@@ -157,22 +158,24 @@ class Mutator:
             self.spent += time.monotonic() - began
 
     def so_far(self) -> dict[str, Verdict | None]:
-        """`Attempts.so_far`; asked by another thread than the one that measures."""
+        """Returns `Attempts.so_far`; called by another thread than the one that measures."""
         return {} if self._attempts is None else self._attempts.so_far()
 
     def forget(self) -> None:
-        """Measure everything anew next time; mutants that are made stay."""
+        """Forgets all verdicts, so that everything is measured again; the generated mutants
+        stay."""
         self._known.clear()
 
     def undo(self) -> None:
-        """Forget what the last mutant_run found out, and how it had to be made: its suite was
-        turned down."""
+        """Forgets what the last run found out, and the settings that it needed, because its suite
+        was refused."""
         if self._attempts is not None and self._before is not None:
             self._known, self._attempts.setting = self._before
         self._before = None
 
     def _setting_up(self, suite: Suite, program: Program, left_out: frozenset[str]) -> Attempts:
-        """The folder of mutmut in step with the copy; what had to be left out before stays so."""
+        """Returns the attempts in mutmut's folder, which is in step with the copy; tests that were
+        left out before stay left out."""
         if self._attempts is None:
             project = MutationProject(self.root / PROJECT, self.copy, program)
             configuration = Configuration(
@@ -189,8 +192,8 @@ class Mutator:
     def _nearest(
         self, suite: Suite, program: Program, left_out: frozenset[str]
     ) -> tuple[MeasuredMutants, frozenset[str]] | None:
-        """Earlier measurement that differs least, with the test functions that may behave in
-        another way; None if nothing of it can be used."""
+        """Returns the earlier measurement that differs least, with the test functions that may
+        behave in another way; None if nothing of it can be used."""
         found = []
         for known in self._known:
             changed = _changed(known, suite, program)

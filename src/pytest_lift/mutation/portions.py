@@ -1,4 +1,4 @@
-"""As many mutants run as there is time for, counted meanwhile; the first ones become the sample.
+"""Runs of as many mutants as there is time for, counted meanwhile; the first become the sample.
 
 Where mutmut can be steered it runs them in their order, at once, until it is stopped; else in
 portions, since of one that is stopped only the quick mutants may be known.
@@ -42,7 +42,7 @@ class Ran:
     seconds: float = 0.0
     cut_short: bool = False
     stopped: bool = False
-    """Cut short for another reason than time."""
+    """Reason other than time for which the run was cut short."""
     begun: bool = True
     """False: no mutant was run, since the suite turned out to need another way to run them."""
 
@@ -68,7 +68,7 @@ class Found:
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     failures: dict[str, set[str]] = field(default_factory=dict)
     silent: set[str] = field(default_factory=set)
-    """Those that ran to the end and have no verdict."""
+    """Mutants that ran to the end and have no verdict."""
     out_of_time: bool = False
 
     def add(self, keys: Collection[str], ran: Ran) -> None:
@@ -80,8 +80,8 @@ class Found:
 
 
 def telling(sample: Sample, places: Mapping[str, float]) -> Sample:
-    """The sample of an earlier lift, if enough is left of it in the program to say something;
-    else all."""
+    """Returns the sample of an earlier lift, if enough is left of it in the program to say
+    something; else all."""
     few = len(sample.keys(places)) < _least(len(places))
     return ALL if few else sample
 
@@ -101,7 +101,7 @@ def run_in_portions(
     steers: Callable[[], bool] = lambda: False,
     part: float = 1.0,
 ) -> Found:
-    """Run as many of the queue, from the first on, as there is time for.
+    """Runs as many of the queue, from the first on, as there is time for.
 
     `costs` are seconds each is estimated to take, `left` tells the seconds that there are (None:
     no limit). `fixed`: the queue is the sample, whatever there is time for. Else `wanted` is its
@@ -154,9 +154,10 @@ def _run_in_order(
     usual: float,
     part: float,
 ) -> Found | None:
-    """All in one run, until the time is up; None where that turned out to be impossible.
+    """Runs all mutants in one run, until the time is up; returns None if that turned out to be
+    impossible.
 
-    Mutants are begun in `part` of the time that is left for them at first; but a few in any case.
+    Mutants are begun in `part` of the time that is left for them at first, but a few in any case.
     """
     found = Found(tuple(queue))
     running = {key: own for key, own in queue.items() if isinstance(own, frozenset)}
@@ -179,7 +180,7 @@ def _run_in_order(
 
 
 def _beginning(queue: Queue, found: Found) -> list[str]:
-    """The keys up to the first of which nothing is known."""
+    """Returns the keys up to the first of which nothing is known."""
     known = found.verdicts.keys() | found.silent
     return list(takewhile(lambda key: isinstance(queue[key], str) or key in known, queue))
 
@@ -188,11 +189,13 @@ def _require_some(queue: Queue, found: Found) -> None:
     """Raises OutOfTime where no mutant that tests execute was run, and there are such."""
     ran = any(key in found.verdicts for key in found.wanted)
     if not ran and any(isinstance(own, frozenset) for own in queue.values()):
-        raise OutOfTime(OUT_OF_TIME, where="--lift-mutation-minutes", todo="allow more")
+        raise OutOfTime(
+            OUT_OF_TIME, where="--lift-mutation-minutes", todo="raise --lift-mutation-minutes"
+        )
 
 
 def _told(queue: Queue, found: Found) -> Found:
-    """With the verdicts of those that are wanted only."""
+    """Returns the result with the verdicts of the wanted mutants only."""
     free = {key: own for key, own in queue.items() if isinstance(own, str)}
     known = found.verdicts | free
     found.verdicts = {key: known[key] for key in found.wanted if key in known}
@@ -210,8 +213,8 @@ def _affordable(keys: Sequence[str], costs: Mapping[str, float], seconds: float)
 
 
 def _as_if_executed(queue: Queue, costs: Mapping[str, float], usual: float) -> dict[str, float]:
-    """Seconds of each mutant in a suite that executes it, since one that no test executes costs
-    nothing now."""
+    """Returns the seconds of each mutant in a suite that executes it, since one that no test
+    executes costs nothing now."""
     executed = [costs[key] for key, own in queue.items() if isinstance(own, frozenset)]
     mean = sum(executed) / len(executed) if executed else usual
     return {key: costs[key] or mean for key in queue}
@@ -227,13 +230,15 @@ class SoFar:
     _counts: Counter[Verdict | None] = field(default_factory=Counter)
 
     def count(self) -> tuple[int, int]:
-        """(mutants with a verdict, mutants of the run); what was read last where it cannot be."""
+        """Returns (mutants with a verdict, mutants of the run); the last numbers if they cannot be
+        read now."""
         self._counts = Counter(self.read().values()) or self._counts
         total = self._counts.total()
         return total - self._counts[None], total
 
     def told(self) -> str:
-        """``, 62% of them detected (44 to 77% of all)``; nothing as long as there are too few."""
+        """Returns ``, 62% of them detected (44 to 77% of all)``; an empty text if there are too
+        few."""
         scored = sum(self._counts[verdict] for verdict in SCORED)
         if scored < LEAST_MUTANTS:
             return ""

@@ -43,7 +43,7 @@ class Sample:
     """Part of each function's mutants, 0 to 1."""
 
     def keys(self, places: Mapping[str, float]) -> list[str]:
-        """Those of `places` that it holds, in their order."""
+        """Returns those of `places` that it holds, in their order."""
         return [key for key, place in places.items() if place <= self.share]
 
 
@@ -51,11 +51,11 @@ ALL = Sample()
 
 
 def placed(mutants: Iterable[Mutant]) -> dict[str, float]:
-    """Key -> place (0 to 1), in order: each beginning is a sample stratified by function.
+    """Returns key -> place (0 to 1), in order: each beginning is a sample stratified by function.
 
-    Every function gets its share at any length (systematic sampling over strata that are
-    shuffled inside; Cochran, Sampling Techniques, 1977, chapter 8). What stands for chance is
-    the digest of where a mutant is and of what it changes.
+    Every function has its share at any length (systematic sampling over strata that are shuffled
+    inside; Cochran, Sampling Techniques, 1977, chapter 8). The digest of where a mutant is and of
+    what it changes replaces chance.
     """
     by_function: dict[tuple[str, str], list[Mutant]] = {}
     mutants = list(mutants)
@@ -74,8 +74,8 @@ def placed(mutants: Iterable[Mutant]) -> dict[str, float]:
 
 
 def marked(mutants: Iterable[Mutant]) -> dict[str, str]:
-    """Key -> mark, the same in every lift and wherever in the file the function stands; equal
-    changes of one function are told apart by their order."""
+    """Returns key -> mark, the same in every lift and wherever in the file the function stands;
+    equal changes of one function are told apart by their order."""
     seen: Counter[str] = Counter()
     marks = {}
     for mutant in sorted(mutants, key=lambda one: (one.file, one.line, len(one.key), one.key)):
@@ -95,7 +95,7 @@ def _digest(text: str) -> str:
 
 
 def interval(detected: int, measured: int, population: int) -> Interval:
-    """Wilson's score interval in percent, narrowed for a finite `population`.
+    """Returns Wilson's score interval in percent, narrowed for a finite `population`.
 
     Stratification makes the true one narrower still. ``0 .. 100`` for an empty sample.
     """
@@ -118,8 +118,8 @@ def keep_sample(folder: Path, program: Program, sample: Sample) -> None:
 
 
 def known_sample(folders: Iterable[Path], program: Program) -> Sample | None:
-    """That of the newest of these runs (the oldest first) which measured `program`; None where
-    there is none. What is no sample is passed over."""
+    """Returns the sample of the newest of these runs (the oldest first) which measured `program`;
+    None if there is none. Files that are no sample are skipped."""
     for folder in reversed(list(folders)):
         found = _read(folder / NAME, sorted(program.paths))
         if found is not None:

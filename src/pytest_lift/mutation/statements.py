@@ -1,4 +1,4 @@
-"""Where a mutant is: the statement that it changes; which tests call its function, and which pass
+"""Place of a mutant: the statement that it changes; which tests call its function, and which pass
 the statement by."""
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ NOBODY: frozenset[str] = frozenset()
 
 
 def changed_lines(mutant: Mutant, program: Program) -> frozenset[int]:
-    """Lines of the statement that is changed, those of its body left out.
+    """Returns lines of the statement that is changed, those of its body left out.
 
     None at all where the mutant is in the head of the function, which every call reaches.
     """
@@ -38,7 +38,7 @@ def changed_lines(mutant: Mutant, program: Program) -> frozenset[int]:
 
 
 def symbol_of(mutant: Mutant, program: Program) -> Symbol | None:
-    """The function that it is in."""
+    """Returns the function that it is in."""
     file = program.files.get(mutant.file)
     found = (s for s in (file.symbols if file else ()) if s.name == mutant.symbol)
     symbol = next(found, None)
@@ -48,8 +48,8 @@ def symbol_of(mutant: Mutant, program: Program) -> Symbol | None:
 def executing(
     mutants: Iterable[Mutant], program: Program, lines: Lines
 ) -> dict[str, frozenset[str]]:
-    """`Mutant.function` -> the tests that call it: those that execute a line of its body; all
-    where that is not known."""
+    """Returns `Mutant.function` -> the tests that call it: those that execute a line of its body;
+    all where that is not known."""
     every = frozenset(lines.tests)
     found = {}
     for mutant in {mutant.function: mutant for mutant in mutants}.values():
@@ -61,7 +61,7 @@ def executing(
 
 
 def _body_lines(mutant: Mutant, program: Program) -> frozenset[int]:
-    """Lines of the mutant's function; none if the function cannot be identified."""
+    """Returns lines of the mutant's function; none if the function cannot be identified."""
     symbol, file = symbol_of(mutant, program), program.files.get(mutant.file)
     if symbol is None or file is None:
         return NOWHERE
@@ -71,7 +71,8 @@ def _body_lines(mutant: Mutant, program: Program) -> frozenset[int]:
 
 
 def _own_lines(nodes: Iterable[ast.AST]) -> Iterator[int]:
-    """Without the bodies of functions inside, which somebody may call later."""
+    """Yields the lines of a statement without the bodies of inner functions, which may be called
+    later."""
     for node in nodes:
         if isinstance(node, ast.stmt):
             yield node.lineno
@@ -80,9 +81,10 @@ def _own_lines(nodes: Iterable[ast.AST]) -> Iterator[int]:
 
 
 def passing_by(mutant: Mutant, program: Program, lines: Lines) -> frozenset[str]:
-    """Tests that execute its function and not what is changed: to them it is the program.
+    """Returns tests that execute the function of a mutant and not the changed statement, so that
+    they cannot detect it.
 
-    As PIT selects tests by line (Coles et al., ISSTA 2016); nobody where that is not known.
+    PIT selects tests by line, too (Coles et al., ISSTA 2016). Empty if that is not known.
     """
     symbol = symbol_of(mutant, program)
     if symbol is None:

@@ -213,7 +213,7 @@ def _entry(root: Path, path: str) -> FileToCopy:
             if stat.S_ISDIR(found.st_mode):
                 raise ValueError("a link to a folder outside the project")
         elif _leads_back(place):
-            raise ValueError("a link to a folder that it is in: pytest would go round in it")
+            raise ValueError("a link to a folder that contains it: pytest would loop")
     if link is None and not stat.S_ISREG(found.st_mode):
         raise ValueError("neither a file nor a link")
     return FileToCopy(

@@ -20,7 +20,7 @@ LIKENESS: Mapping[Likeness, str] = {
     "renamed": "the same but for the names of its variables",
     "reordered": "the same statements in another order",
     "literal": "the same but for one literal",
-    "part": "the same but for one statement that the other has more",
+    "part": "the same but for one additional statement in the other",
     "rows": "the same but for its literals: both could be rows of one parametrized test",
 }
 """Likeness in words, the closest first.
@@ -291,8 +291,8 @@ class Redundancy:
             return ""
         known = ", and no mutant is known that it alone detects" if self.mutants_measured else ""
         return (
-            "adds nothing: other tests take every branch that it takes and speak for every "
-            f"requirement that rests on it{known}{self._caveat}"
+            "adds nothing: other tests take every branch that it takes and cover every "
+            f"requirement that it covers{known}{self._caveat}"
         )
 
     @property

@@ -141,7 +141,7 @@ class TestFacts:
     seconds: float = 0.0
     """Seconds of all cases together."""
     generated: bool = False
-    """Whether the tool wrote it and nobody has changed it since."""
+    """Whether the tool wrote it and it is unchanged since."""
     doc: str = ""
     """Docstring of the test."""
     line: int = 0

@@ -112,7 +112,7 @@ def read_report(path: Path) -> Report:
     try:
         data = loads(untrusted.read(path, LARGEST))
         if not isinstance(data, dict):
-            raise ValueError("it is no object")
+            raise ValueError("it is not an object")
         return from_data(data)
     except OSError as error:
         raise UsageError(
@@ -122,7 +122,7 @@ def read_report(path: Path) -> Report:
         ) from error
     except ValueError as error:
         raise UsageError(
-            f"this is no report of pytest-lift that can be read: {error}",
+            f"this is not a report that pytest-lift can read: {error}",
             where=str(path),
-            todo="write it anew: pytest --requirements FILE --lift-report=json:FILE",
+            todo="write it again: pytest --requirements FILE --lift-report=json:FILE",
         ) from error

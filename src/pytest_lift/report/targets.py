@@ -34,7 +34,7 @@ def read_target(text: str, where: str, lift_dir: Path) -> ReportTarget:
     name, _, place = text.strip().partition(":")
     if name not in DEFAULT_PLACES:
         raise UsageError(
-            f"{name!r} is no format of a report",
+            f"{name!r} is not a report format",
             where=where,
             todo=f"use one of {', '.join(DEFAULT_PLACES)}, with :PATH behind it if you like",
         )

@@ -79,29 +79,29 @@ def _failing(run: Run) -> int:
 
 def _steps(run: Run, trace: Trace) -> Iterator[str]:
     for file in list(run.broken)[:MOST_NAMED]:
-        yield f"Mend {file}: it cannot be collected"
+        yield f"Fix {file}: it cannot be collected"
     if names := _named(trace.with_status("failing")):
-        yield f"Mend what fails: {names}"
+        yield f"Fix what fails: {names}"
     elif failing := [r.node for r in run.results.values() if r.outcome in BAD]:
-        yield f"Mend what fails: {_named(failing)}"
+        yield f"Fix what fails: {_named(failing)}"
     for name, tests in list(trace.unknown.items())[:MOST_NAMED]:
         yield f"No requirement has the id {name}, which {_named(tests)} names: correct it"
     if names := _named(trace.with_status("suspected-defect")):
-        yield f"Settle where the program does not do what it should: {names}"
+        yield f"Decide where program and requirement differ, and correct one of them: {names}"
     if names := _named(trace.with_status("known-failing")):
-        yield f"Mend what tests are marked xfail for, or settle that it stays so: {names}"
+        yield f"Fix what tests are marked xfail for, or decide that it stays so: {names}"
     if names := _named(trace.with_status("not-run")):
-        yield f"Let the tests run that there are ({_why_not(trace, 'not-run')}): {names}"
+        yield f"Run the tests that did not run ({_why_not(trace, 'not-run')}): {names}"
     if names := _named(trace.with_status("incomplete")):
-        yield f"See to the cases that were left out ({_why_not(trace, 'incomplete')}): {names}"
+        yield f"Run the cases that were left out ({_why_not(trace, 'incomplete')}): {names}"
     if names := _named([f"{link.requirement} in {link.test}" for link in trace.doubted]):
-        yield f"Look at tests that pass, and do not show what they name: {names}"
+        yield f"Review tests that pass and do not show what they name: {names}"
     if names := _named(trace.with_status("uncovered")):
         yield f"Write a test for what has none: {names}"
     if names := _named(trace.with_status("touched")):
         yield f"Assert what the text states, where only observed behaviour is pinned: {names}"
     if names := _named(trace.verified_in_part):
-        yield f"Show each acceptance sentence of what is verified in part of them: {names}"
+        yield f"Cover the open acceptance sentences of what is verified in part: {names}"
 
 
 def _why_not(trace: Trace, status: Status) -> str:

@@ -47,7 +47,7 @@ def write_report(report: Report, target: ReportTarget) -> Path:
         raise LiftError(
             f"the report could not be written: {error.strerror}",
             where=str(path),
-            todo="make room, set the rights, or name another place: --lift-report=FORMAT:PATH",
+            todo="free some space, or name another place: --lift-report=FORMAT:PATH",
         ) from error
     return path
 

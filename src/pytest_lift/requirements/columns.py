@@ -53,7 +53,7 @@ class TableRow:
 
 @dataclass(frozen=True)
 class Columns:
-    """Which column holds which field."""
+    """Columns of the fields."""
 
     file: str
     header: TableRow
@@ -61,7 +61,7 @@ class Columns:
 
     @classmethod
     def of(cls, file: str, header: TableRow) -> Columns | None:
-        """None where these are not the columns of requirements."""
+        """Returns the columns of requirements; None if the header has none."""
         names = [_normal(cell) for cell in header.cells]
         places: dict[str, tuple[int, ...]] = {}
         taken: set[int] = set()
@@ -92,7 +92,8 @@ class Columns:
         return f"{self.file}:{self.header.line}: {ignored}; known are {known}"
 
     def requirement(self, row: TableRow, problems: list[UsageError]) -> Table | None:
-        """The fields that the row states; None where it is empty, or a problem was added."""
+        """Returns the fields that the row states; None where it is empty, or a problem was
+        added."""
         if not any(cell.strip() for cell in row.cells):
             return None
         where = f"{self.file}:{row.line}"
@@ -130,7 +131,8 @@ class Columns:
 
 
 def sentences(text: str) -> Iterator[str]:
-    """The acceptance sentences in `text`: a list item or line each, a scenario's steps as one."""
+    """Returns the acceptance sentences in `text`: a list item or line each, a scenario's steps as
+    one."""
     lines = [line for line in text.splitlines() if line.strip()]
     listed = any(BULLET.match(line) for line in lines)
     found: list[str] = []
@@ -154,7 +156,7 @@ def completed(fields: dict[str, list[str]]) -> dict[str, list[str]]:
 
 
 def first_sentence(text: str) -> str:
-    """First sentence of the first paragraph, on one line."""
+    """Returns the first sentence of the first paragraph, on one line."""
     paragraph = text.strip().split("\n\n", 1)[0]
     return _SENTENCE_END.split(" ".join(paragraph.split()), maxsplit=1)[0]
 
@@ -172,7 +174,8 @@ def _as_table(file: str, line: int, fields: dict[str, list[str]]) -> Table:
 
 
 def _normal(name: str) -> str:
-    """``Non-goal(s)``, ``non_goals`` and ``Non goal`` are one name."""
+    """Returns the normal form of a name: ``Non-goal(s)``, ``non_goals`` and ``Non goal`` are
+    equal."""
     words = re.sub(r"[^\w]+|_", " ", name.replace("(s)", "")).lower().split()
     normal = " ".join(words)
     return normal.removesuffix("s") if normal == "non goals" else normal

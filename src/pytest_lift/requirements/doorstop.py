@@ -46,7 +46,7 @@ class _Item:
     fields: Table
 
     def text(self, name: str) -> str:
-        """Without white space at the ends of its lines, as doorstop reads it."""
+        """Returns the text without trailing white space in its lines, as doorstop reads it."""
         value = self.fields.get(name)
         if not isinstance(value, Text) or value.null:
             return ""
@@ -58,7 +58,7 @@ class _Item:
 
     @property
     def outline(self) -> tuple[int, ...]:
-        """``1.2.0``, a heading, is above ``1.2.1``: without the zero at the end."""
+        """Place in the outline without a final zero: the heading ``1.2.0`` is above ``1.2.1``."""
         parts = [int(part) for part in re.findall(r"\d+", self.text("level")[:200])]
         return tuple(parts[:-1] if parts and parts[-1] == 0 else parts)
 
@@ -82,8 +82,8 @@ def is_document(path: Path) -> bool:
 
 
 def read_items(path: Path, problems: list[UsageError]) -> Scoped:
-    """The requirements of the documents in and below the folder `path`; of a settings file, those
-    of its own document alone. Files that cannot be read are problems."""
+    """Yields the requirements of the documents in and below the folder `path`; of a settings file,
+    those of its own document alone. Files that cannot be read are problems."""
     folders = [path.parent] if path.name == SETTINGS else _documents(path)
     for folder in folders:
         try:
@@ -106,7 +106,7 @@ def _documents(top: Path) -> Iterator[Path]:
 
 
 def _settings(path: Path, problems: list[UsageError]) -> tuple[str, tuple[str, ...]]:
-    """The prefix of the document's ids, and the suffixes of its item files."""
+    """Returns the prefix of the document's ids, and the suffixes of its item files."""
     root = next(read_documents(path, problems), None)
     given = root.get("settings") if isinstance(root, Table) else None
     values = {
@@ -136,7 +136,8 @@ def _items(folder: Path, suffixes: tuple[str, ...], problems: list[UsageError]) 
 
 
 def _item_files(folder: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
-    """Files named like an id (a prefix, then a number or a name); nested documents have theirs."""
+    """Yields files named like an id (a prefix, then a number or a name); nested documents have
+    theirs."""
     for place, inner, files in os.walk(folder):
         inner[:] = sorted(name for name in inner if not Path(place, name, SETTINGS).exists())
         for name in sorted(files):
@@ -150,7 +151,7 @@ def _is_uid(stem: str) -> bool:
 
 
 def _fields(path: Path, problems: list[UsageError]) -> Table | None:
-    """The attributes of an item; None where the file is no item at all."""
+    """Returns the attributes of an item; None where the file is no item at all."""
     if path.suffix.lower() == ".md":
         return _front_matter(path, problems)
     root = next(read_documents(path, problems), None)
@@ -178,7 +179,7 @@ def _front_matter(path: Path, problems: list[UsageError]) -> Table | None:
 
 
 def _demanded(prefix: str, items: list[_Item], problems: list[UsageError]) -> Scoped:
-    """Active and normative items in the order of the outline."""
+    """Yields the active and normative items in the order of the outline."""
     active = [item for item in items if item.holds("active")]
     headings = {item.outline: item.name for item in active if item.is_heading}
     for item in sorted(active, key=lambda item: (item.outline, item.uid)):
@@ -190,7 +191,8 @@ def _demanded(prefix: str, items: list[_Item], problems: list[UsageError]) -> Sc
 
 
 def _requirement(item: _Item, problems: list[UsageError]) -> Table | None:
-    """The item's fields as in our own files; without a text of its own it demands nothing."""
+    """Returns the item's fields as in our own files; without a text of its own it demands
+    nothing."""
     file = item.fields.file
     text = item.text("text") or item.text("header")
     if not text:

@@ -29,7 +29,7 @@ class _Grid:
 
 
 def read_tables(path: Path, problems: list[UsageError], warnings: list[str]) -> Scoped:
-    """The requirements of all tables that have an id column; other tables are prose.
+    """Yields the requirements of all tables that have an id column; other tables are prose.
 
     Raises `UsageError` where the file cannot be read.
     """
@@ -51,7 +51,8 @@ def read_tables(path: Path, problems: list[UsageError], warnings: list[str]) -> 
 
 
 def _chosen(columns: Columns, marked: TableRow, bare: TableRow) -> tuple[str, ...]:
-    """Prose keeps its code ticks, which tell names of the program; ids and examples are code."""
+    """Returns the texts of the cells: prose keeps its code ticks, which tell names of the program;
+    ids and examples are code."""
     prose = {
         at
         for name in ("title", "description", "acceptance", "scenario")
@@ -68,7 +69,7 @@ def _has_more_cells(line: str, header: TableRow) -> bool:
 
 
 def _grids(text: str) -> Iterator[_Grid]:
-    """The tables of a page as CommonMark sees it: none in code, none in comments."""
+    """Yields the tables of a page as CommonMark sees it: none in code, none in comments."""
     from markdown_it import MarkdownIt
 
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
@@ -97,7 +98,8 @@ def _pair(line: int, cells: list[Token]) -> tuple[TableRow, TableRow]:
 
 
 def _written(children: Sequence[Token], tick: str) -> str:
-    """The text of a cell: emphasis and links away, ``<br>`` as a new line, code between `tick`."""
+    """Returns the text of a cell: emphasis and links away, ``<br>`` as a new line, code between
+    `tick`."""
     parts = []
     for child in children:
         if child.type == "code_inline":

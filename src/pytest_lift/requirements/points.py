@@ -27,7 +27,7 @@ _UNCUT = re.compile(r"``[^`]+``|`[^`]+`|\"[^\"\n]*\"")
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[^a-z\s])")
 _ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|vs|cf|resp|approx)\.$", re.IGNORECASE)
 LONGEST_ABBREVIATION = 8
-"""Characters of one, with what stands before it."""
+"""Characters of one, with those before it."""
 _PROMPT = ">>>"
 
 
@@ -41,7 +41,8 @@ class Point:
 
 @lru_cache(maxsize=4096)
 def points(requirement: Requirement) -> tuple[Point, ...]:
-    """In the order of the text, sentences before examples; sessions that print nothing are none."""
+    """Returns the points in the order of the text, sentences before examples; sessions without
+    output are left out."""
     entries = requirement.acceptance
     if len(entries) == 1:
         said = tuple(_split(entries[0]))
@@ -56,7 +57,8 @@ def _kind(text: str) -> Kind:
 
 
 def _states_something(text: str) -> bool:
-    """A session without output only prepares; what is no session has an author who meant it."""
+    """Whether a session states something: one without output only prepares; invalid ones count,
+    because their author meant them."""
     if _PROMPT not in text:
         return True
     import doctest  # most texts have no example
@@ -69,14 +71,15 @@ def _states_something(text: str) -> bool:
 
 
 def _split(text: str) -> Iterator[Point]:
-    """The points of a lone entry; what introduces nothing is a point itself."""
+    """Yields the points of a lone entry; what introduces nothing is a point itself."""
     found = [point for part in _sessions(text) for point in _points_of(part)]
     open_ = [point for point in found if not point.text.endswith(":")]
     yield from open_ or found
 
 
 def _sessions(text: str) -> Iterator[Point]:
-    """Prose and doctest sessions, taken apart line by line: a session ends at an empty line."""
+    """Yields prose and doctest sessions, separated line by line: a session ends at an empty
+    line."""
     lines: list[str] = []
     inside = False
     for line in textwrap.dedent(text).splitlines():
@@ -98,7 +101,8 @@ def _points_of(part: Point) -> Iterator[Point]:
 
 
 def _listed(lines: Iterable[str]) -> Iterator[list[str]]:
-    """Each list item as it is, with the lines that go on with it; other prose by sentences."""
+    """Yields each list item as it is, with the lines that go on with it; other prose by
+    sentences."""
     item: list[str] = []
     prose: list[str] = []
     for line in lines:
@@ -120,7 +124,7 @@ def _joined(lines: list[str]) -> list[str]:
 
 
 def sentences_of(prose: str) -> list[str]:
-    """The sentences of a text without lists; white space in them becomes a single space."""
+    """Returns the sentences of a text without lists; white space in them becomes a single space."""
     found: list[str] = []
     for paragraph in re.split(r"\n\s*\n", prose):
         text = single_spaced(paragraph)
@@ -133,7 +137,7 @@ def sentences_of(prose: str) -> list[str]:
 
 
 def single_spaced(text: str) -> str:
-    """With single spaces for any white space, but for spaces in backticks: they mean something."""
+    """Returns the text with single spaces for any white space, except inside backticks."""
     parts = _IN_BACKTICKS.split(text)
     found = [part if n % 2 else re.sub(r"\s+", " ", part) for n, part in enumerate(parts)]
     return "".join(found).strip()

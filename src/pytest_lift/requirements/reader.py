@@ -42,10 +42,10 @@ _WRITE_ROWS = "name a file with a table that has columns for id and description,
 
 
 def load_requirements(paths: Sequence[Path]) -> Requirements:
-    """Read and merge the YAML files `paths`; a path that is given twice is read once.
+    """Reads and merges the YAML files `paths`; a path that is given twice is read once.
 
-    Raises `UsageError`: one problem as it is, several (all files, the first `MOST_PROBLEMS`) in
-    one error whose `where` is the first place.
+    Raises `UsageError`: one problem as it is, several (all files, the first `MOST_PROBLEMS`) in one
+    error whose `where` is the first place.
     """
     reader = Reader()
     for path in dict.fromkeys(paths):
@@ -69,7 +69,7 @@ def together(problems: Sequence[UsageError]) -> UsageError:
 
 
 def _position(problem: UsageError) -> tuple[str, tuple[int, ...]]:
-    """File, line and column from its place; a file that could not be read has only its name."""
+    """Returns file, line and column of a place; a file that could not be read has only its name."""
     file, *numbers = problem.where.rsplit(":", 2)
     return file, tuple(int(number) for number in numbers if number.isdecimal())
 
@@ -87,11 +87,11 @@ class Reader:
         """Non-goals that have no id."""
 
     def read(self, path: Path) -> None:
-        """Read one YAML file."""
+        """Reads one YAML file."""
         self.gather(path, self._documents)
 
     def gather(self, path: Path, read: Callable[[Path], None], todo: str = _WRITE_ITEMS) -> None:
-        """Let `read` take what is in `path`; where it finds nothing at all, `todo` says what."""
+        """Reads `path` with `read`; if it finds nothing at all, `todo` says what to do."""
         found, problems = len(self.items) + self.notes, len(self.problems)
         try:
             read(path)
@@ -110,7 +110,7 @@ class Reader:
         if not isinstance(root, Text):
             self._walk(root, ())
         elif root.value and not root.null:
-            self._complain("text where scopes or requirements must be", root, _LIST_THEM)
+            self._complain("text where scopes or requirements are expected", root, _LIST_THEM)
 
     def _walk(self, node: Node, scope: tuple[str, ...]) -> None:
         if isinstance(node, Table) and _is_named_scope(node):
@@ -154,15 +154,15 @@ class Reader:
             elif excluded:
                 self._note(child)
             elif demands:
-                self._complain("text where a requirement must be", child, _LIST_THEM)
+                self._complain("text where a requirement is expected", child, _LIST_THEM)
 
     def _note(self, text: Text) -> None:
-        """Something that is no goal, in words alone: no test can name it."""
+        """Counts a non-goal in words alone, which no test can name."""
         if text.value.strip() and not text.null:
             self.notes += 1
 
     def item(self, table: Table, scope: tuple[str, ...]) -> None:
-        """Take `table` as one requirement below `scope`; what is wrong with it is a problem."""
+        """Reads `table` as one requirement below `scope`; mistakes become problems."""
         identity = self._identity(table)
         excluded = NOT_A_GOAL if _is_non_goals(scope) else None
         reason = self._reason(table, "non_goal") or excluded
@@ -186,8 +186,7 @@ class Reader:
         self._unknown_keys(table, (*scope, identity), FIELDS, _label(table))
 
     def _said(self, table: Table, *, known_failures: bool) -> tuple[str, str, tuple[str, ...]]:
-        """Title, description and acceptance. A non-goal needs one of the first two: nobody is to
-        see that the program does it."""
+        """Returns title, description and acceptance. A non-goal needs one of the first two only."""
         if not known_failures:
             title, *_ = self._required(table, "title")
             description, *_ = self._required(table, "description")
@@ -199,7 +198,7 @@ class Reader:
         return title, description, self._texts(table, "acceptance")
 
     def _identity(self, table: Table) -> str:
-        """The id; a bad or repeated one is a problem."""
+        """Returns the id; a bad or repeated one is a problem."""
         (identity,) = self._required(table, "id")
         node = table.entries["id"][1]
         if identity in self.places:
@@ -214,7 +213,7 @@ class Reader:
         return identity
 
     def _required(self, table: Table, name: str, of: str = "") -> tuple[str, ...]:
-        """At least one text; a lone empty one stands for what has been complained about."""
+        """Returns at least one text; a single empty one if a problem was reported."""
         value = table.get(name)
         if value is None:
             unknown = [key for key in table.entries if key not in FIELDS]
@@ -229,7 +228,8 @@ class Reader:
         return next(iter(self._texts(table, name)), None)
 
     def _texts(self, table: Table, name: str) -> tuple[str, ...]:
-        """The texts in the field: none when it is absent or null; a lone one needs no list."""
+        """Returns the texts in the field: none when it is absent or null; a lone one needs no
+        list."""
         value = table.get(name)
         if value is None or _is_null(value):
             return ()
@@ -238,7 +238,7 @@ class Reader:
         return (self._text(table, name, value),)
 
     def _text(self, table: Table, name: str, node: Node) -> str:
-        """The text without blank lines around it and white space after it."""
+        """Returns the text without blank lines around it and white space after it."""
         if not isinstance(node, Text):
             kind = "list" if isinstance(node, YamlSequence) else "mapping"
             todo = "put quotes around a text that has ': ' in it or begins with [ or {"
@@ -260,7 +260,7 @@ class Reader:
         return level
 
     def _reason(self, table: Table, name: str) -> str | None:
-        """Why no test is expected; ``false`` says that one is."""
+        """Returns why no test is expected; ``false`` says that one is."""
         reason = self._optional(table, name)
         if reason is None or reason.lower() in ("false", "no", "off"):
             return None
@@ -271,7 +271,7 @@ class Reader:
         return reason
 
     def _waiver(self, table: Table) -> dict[str, str | None]:
-        """A reason alone, or with the dates on which it began and will end."""
+        """Returns the reason of a waiver, or reason and dates on which it began and will end."""
         given = table.get("waived")
         if not isinstance(given, Table):
             return {"waived": self._reason(table, "waived")}
@@ -291,7 +291,7 @@ class Reader:
         try:
             return date.fromisoformat(text).isoformat()
         except ValueError:
-            what, node = f"{name} {_cut(text)!r} is no date", table.entries[name][1]
+            what, node = f"{name} {_cut(text)!r} is not a date", table.entries[name][1]
             self._complain(what, node, "write it as 2026-11-20")
             return None
 
@@ -365,12 +365,13 @@ def _holds_items(node: Node) -> bool:
 
 
 def _is_non_goals(scope: Iterable[str]) -> bool:
-    """``non-goals`` and ``Non Goals`` count too: missed, they would turn into demands."""
+    """Whether a scope is one of non-goals; ``non-goals`` and ``Non Goals`` count too: missed, they
+    would turn into demands."""
     return any(re.sub(r"[-\s]", "_", name).lower() == "non_goals" for name in scope)
 
 
 def _fault_of_id(identity: str) -> str | None:
-    """Reason why a text can be no argument of a mark or part of a node id."""
+    """Returns the reason why a text can be no argument of a mark or part of a node id."""
     if any(character.isspace() for character in identity):
         return "has white space in it"
     if not identity.isprintable():
@@ -381,7 +382,7 @@ def _fault_of_id(identity: str) -> str | None:
 
 
 def _similar(name: str, names: Iterable[str]) -> str | None:
-    """The one of `names` that `name` may be a slip for, or the other way round."""
+    """Returns the one of `names` that `name` may be a slip for, or the other way round."""
     from difflib import get_close_matches
 
     by_lower = {other.lower(): other for other in names}
@@ -401,7 +402,7 @@ def _cut(text: str) -> str:
 
 
 def load(paths: Sequence[Path]) -> Requirements:
-    """Read and merge the files and folders `paths`; one that is given twice is read once.
+    """Reads and merges the files and folders `paths`; one that is given twice is read once.
 
     A folder is a tree of doorstop documents, ``.md`` and ``.csv`` are tables, and anything else is
     YAML. Raises `UsageError` as `requirements.load_requirements` does: all problems in one, an id
@@ -419,7 +420,7 @@ def load(paths: Sequence[Path]) -> Requirements:
 
 
 def load_one(path: Path) -> Requirements:
-    """Read one file or folder; see `load`."""
+    """Reads one file or folder; see `load`."""
     return load([path])
 
 

@@ -44,7 +44,7 @@ class Requirement:
 
     @property
     def text(self) -> str:
-        """Everything the author wrote about it, for look-ups."""
+        """Text that the author wrote about it, for look-ups."""
         parts = (
             self.title,
             self.description,
@@ -81,7 +81,8 @@ class Requirements:
 
 
 def merge(parts: Iterable[Requirements]) -> Requirements:
-    """The requirements of several loaders together; raises `UsageError` for an id in two files."""
+    """Returns the requirements of several loaders together; raises `UsageError` for an id in two
+    files."""
     items: dict[str, Requirement] = {}
     warnings: list[str] = []
     for part in parts:

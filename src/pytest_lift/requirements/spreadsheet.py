@@ -15,7 +15,7 @@ DELIMITERS = (",", ";", "\t")
 
 
 def read_rows(path: Path, problems: list[UsageError], warnings: list[str]) -> Scoped:
-    """The requirements of the file, whose first row names the columns.
+    """Yields the requirements of the file, whose first row names the columns.
 
     Raises `UsageError` where the file cannot be read, or is no table of requirements.
     """
@@ -38,7 +38,8 @@ def read_rows(path: Path, problems: list[UsageError], warnings: list[str]) -> Sc
 
 
 def _headed(file: str, text: str) -> tuple[Columns, Iterator[TableRow]] | None:
-    """The columns by the delimiter that makes the most of the header, and the rows below it."""
+    """Returns the columns by the delimiter that makes the most of the header, and the rows below
+    it."""
     found = {delimiter: _columns(file, text, delimiter) for delimiter in DELIMITERS}
     known = {delimiter: columns for delimiter, columns in found.items() if columns}
     if not known:
@@ -56,12 +57,13 @@ def _columns(file: str, text: str, delimiter: str) -> Columns | None:
 
 
 def _is_hint(row: TableRow) -> bool:
-    """``sep=;`` above the header, as spreadsheets write and read it, or an empty line."""
+    """Whether a row is ``sep=;`` above the header, as spreadsheets write and read it, or an empty
+    line."""
     return not any(row.cells) or row.cells[0].lower().startswith("sep=")
 
 
 def _rows(file: str, text: str, delimiter: str, *, strict: bool) -> Iterator[TableRow]:
-    """Every row with the line on which it begins; empty lines are none."""
+    """Yields every row with the line on which it begins; empty lines are none."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=strict)
     line = 1
     try:

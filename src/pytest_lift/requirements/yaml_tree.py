@@ -80,7 +80,7 @@ class Table(Node):
 
 
 def read_documents(path: Path, problems: list[UsageError], *, loader: Any = None) -> Iterator[Node]:
-    """Yield the root of every YAML document in `path`.
+    """Yields the root of every YAML document in `path`.
 
     Raises `UsageError` for what ends the reading of this file; what does not (a repeated key)
     is added to `problems`. `loader` is a PyYAML loader class: libyaml's, where it is there.
@@ -91,7 +91,8 @@ def read_documents(path: Path, problems: list[UsageError], *, loader: Any = None
 def documents_of(
     text: str, file: str, problems: list[UsageError], *, loader: Any = None
 ) -> Iterator[Node]:
-    """The roots of the YAML documents in `text`, which is that of `file` from its first line."""
+    """Yields the roots of the YAML documents in `text`, which is that of `file` from its first
+    line."""
     import yaml
 
     _refuse_control_characters(text, file)
@@ -107,7 +108,8 @@ def documents_of(
 
 
 def shown(path: Path) -> str:
-    """`path` as the user gave it; an absolute one below the working directory is shortened."""
+    """Returns `path` as the user gave it; an absolute one below the working directory is
+    shortened."""
     try:
         return str(path.relative_to(Path.cwd()) if path.is_absolute() else path)
     except (ValueError, OSError):
@@ -115,7 +117,8 @@ def shown(path: Path) -> str:
 
 
 def decoded(path: Path) -> str:
-    """The text of a requirement file of any format; raises `UsageError` where it has none."""
+    """Returns the text of a requirement file of any format; raises `UsageError` where it has
+    none."""
     file = shown(path)
     data = _bytes(path, file)
     try:
@@ -155,13 +158,13 @@ def _bytes(path: Path, file: str) -> bytes:
 
 
 def _place_after(before: str, file: str) -> str:
-    """The place of the character that follows `before`."""
+    """Returns the place of the character that follows `before`."""
     column = len(before) - before.rfind("\n")
     return f"{file}:{before.count(chr(10)) + 1}:{column}"
 
 
 def _broken(error: Any, file: str, text: str) -> UsageError:
-    """A `yaml.MarkedYAMLError` in our words."""
+    """Returns a `yaml.MarkedYAMLError` in our words."""
     mark = error.problem_mark or error.context_mark
     line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
     reason = ", ".join(part for part in (error.context, error.problem) if part)
@@ -242,7 +245,7 @@ class _Builder:
         depth = 1 + max([child.depth for child in children], default=0)
         if weight > ALIAS_GROWTH * self.length + ALIAS_ALLOWANCE:
             todo = "use fewer aliases, or write the text out where it is needed"
-            raise self._refusal("aliases make this too large to be meant", mark, todo)
+            raise self._refusal("aliases make this file too large", mark, todo)
         if depth > DEEPEST:
             raise self._too_deep(mark)
         place = (self.file, mark.line + 1, mark.column + 1)
@@ -254,7 +257,8 @@ class _Builder:
         return node
 
     def _entries(self, children: list[Node]) -> dict[str, tuple[Text, Node]]:
-        """Own keys win over merged ones, earlier merged ones over later ones, as YAML says."""
+        """Returns the entries of a mapping: own keys win over merged ones, earlier merged ones over
+        later ones, as YAML says."""
         entries: dict[str, tuple[Text, Node]] = {}
         merged: list[Node] = []
         pairs = iter(children)

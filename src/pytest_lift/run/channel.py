@@ -66,13 +66,14 @@ def _sum(key: bytes, number: int, body: bytes) -> bytes:
 
 
 class Listener(Protocol):
-    """Who is told what the record says."""
+    """Receiver of the events in the record."""
 
     def take(self, event: Event) -> None:
-        """A genuine event, in order."""
+        """Receives a genuine event, in order."""
 
     def doubt(self) -> None:
-        """A line that the recorder did not write, wrote before, or that came after the end."""
+        """Receives a line that the recorder did not write, that it wrote before, or that came after
+        the end."""
 
 
 class SealedRecord:
@@ -88,7 +89,7 @@ class SealedRecord:
         self._over = False
 
     def read(self, source: socket.socket) -> None:
-        """Take what has arrived, without waiting for more; the first call sends the key."""
+        """Reads what has arrived, without waiting for more; the first call sends the key."""
         if not self._sent:
             self._sent = True
             source.send(self._key)

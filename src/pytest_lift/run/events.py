@@ -33,7 +33,7 @@ TAIL = 40
 def run_from_events(
     events: Iterable[Mapping[str, Any]], *, status: int | None = None, seconds: float = 0.0
 ) -> Run:
-    """The `Run` of a session in this process, from what its `recorder.Recorder` handed out.
+    """Returns the `Run` of a session in this process, from what its `recorder.Recorder` handed out.
 
     `status` is the exit status as far as it is known when the ``finish`` event is still to come.
     """
@@ -66,7 +66,7 @@ class _Test:
     shares: bool = False
 
     def add(self, event: Mapping[str, Any]) -> None:
-        """The first failure stands; in setup and teardown it is an error."""
+        """Adds a phase: the first failure counts; in setup and teardown it is an error."""
         outcome: Outcome = event["outcome"]
         subtest = event.get("subtest") is not None
         self.seconds += 0.0 if subtest else float(event["seconds"])
@@ -131,7 +131,7 @@ class SessionEvents:
     """Lines of the record that its recorder did not write."""
 
     def take(self, event: Mapping[str, Any]) -> None:
-        """Add an event; what is none, although it came as one, is counted and skipped."""
+        """Adds an event; invalid ones are counted and skipped."""
         try:
             self._add(event)
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
@@ -184,8 +184,8 @@ class SessionEvents:
         self.tests.setdefault(node, _Test()).add(event)
 
     def results(self) -> dict[str, TestResult]:
-        """The tests that ended, as they were collected, however xdist dealt them out; the one that
-        was running only if it had failed already."""
+        """Returns the tests that ended, as they were collected, however xdist dealt them out; the
+        one that was running only if it had failed already."""
         place = {node: number for number, node in enumerate(self.collected)}
         ended = sorted(self.tests.items(), key=lambda row: place.get(row[0], len(place)))
         return {
@@ -195,7 +195,8 @@ class SessionEvents:
         }
 
     def not_run(self, results: Mapping[str, TestResult]) -> dict[str, TestResult]:
-        """Tests that were deselected, and tests that were to run and did not begin or end."""
+        """Returns tests that were deselected, and tests that were to run and did not begin or
+        end."""
         deselected = self.deselected.keys() - set(self.collected)
         beside: dict[str, dict[str, None]] = {}
         for result in results.values():
@@ -238,7 +239,7 @@ def as_run(session: SessionEvents, child: Child) -> Run:
 
 
 def _ending(session: SessionEvents, child: Child) -> tuple[Ending, str]:
-    """The ending and its detail; what stopped the process comes before what pytest says."""
+    """Returns the ending and its detail; what stopped the process comes before what pytest says."""
     if child.timed_out:
         return "timed-out", f"stopped after {child.seconds:.0f} s, {_where(session)}"
     if child.reason in STOPPED:
@@ -303,7 +304,7 @@ def _tail(output: str) -> str:
 
 
 def missing(run: Run) -> Iterator[str]:
-    """Which of its tests did not run, each reason as a clause."""
+    """Yields which of its tests did not run, each reason as a clause."""
     if left := left_out(run, CUT_SHORT):
         yield f"the session was cut short, {count(left, 'test')} did not run"
     if left := left_out(run, DESELECTED):
@@ -314,5 +315,5 @@ def missing(run: Run) -> Iterator[str]:
 
 
 def left_out(run: Run, why: str) -> int:
-    """How many tests did not run for this reason."""
+    """Returns how many tests did not run for this reason."""
     return sum(row.reason == why for row in run.not_run.values())

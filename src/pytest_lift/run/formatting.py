@@ -18,11 +18,13 @@ SECONDS = 60.0
 
 
 def formatted(suite: Suite, before: Suite, workspace: Workspace, jail: Jail) -> Suite:
-    """`suite` with what is the tool's, and changed since `before`, in the style of the project.
+    """Returns `suite` with the tool's tests, as far as they changed since `before`, in the style of
+    the project.
 
     Files that are wholly the tool's go through the project's sorter of imports and its formatter.
-    In a file of the user's, what was added does, and every other line stays; without a formatter
-    it follows the file. Whatever fails costs nothing: the look of a test is no reason to lose it.
+    In a file of the user, only the added statements do, and every other line stays; without a
+    formatter they follow the style of the file. Failures are ignored: the look of a test is no
+    reason to lose it.
     """
     whole, mixed = _changed(suite, before)
     if not whole and not mixed:
@@ -47,7 +49,7 @@ def formatted(suite: Suite, before: Suite, workspace: Workspace, jail: Jail) -> 
 
 
 def _changed(suite: Suite, before: Suite) -> tuple[list[str], list[str]]:
-    """Files that are wholly the tool's, and those of the user's that it added to."""
+    """Returns files that are wholly the tool's, and those of the user's that it added to."""
     changed = [p for p, file in suite.files.items() if file != before.files.get(p)]
     whole = [path for path in suite.files_fully_owned() if path in changed]
     mixed = [p for p in changed if p not in whole and p in before.files and suite.files[p].tests]
@@ -62,7 +64,7 @@ def _as_theirs(path: str, suite: Suite, before: Suite, width: int | None) -> str
 
 
 def _with(suite: Suite, texts: dict[str, str]) -> Suite:
-    """With these texts; those that the guard would not let pass are left as they are."""
+    """Returns the suite with these texts, except those that the guard refuses."""
     for path, text in texts.items():
         edit = Edit({path: text})
         if text != suite.files[path].text and not refusals(suite, edit):
@@ -77,12 +79,13 @@ class _Tools:
         self.before, self.workspace, self.jail = before, workspace, jail
 
     def unchanged(self, command: Sequence[str], paths: Collection[str]) -> list[str]:
-        """Files that the tool would have left as they were before."""
+        """Returns files that the tool would have left as they were before."""
         texts = self.after(command, self.before, paths)
         return [path for path in paths if texts.get(path) == self.before.files[path].text]
 
     def after(self, command: Sequence[str], suite: Suite, paths: Collection[str]) -> dict[str, str]:
-        """Path -> text as the tool leaves it; none where it does something else with a file."""
+        """Returns path -> text as the tool leaves it; none where it does something else with a
+        file."""
         if not paths:
             return {}
         self.workspace.write_suite(suite)

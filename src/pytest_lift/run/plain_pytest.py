@@ -70,7 +70,7 @@ AS_IT_IS: Overrides = {}
 
 @dataclass(frozen=True)
 class PlainCommand:
-    """How the user's plain `pytest` is typed, and where. Paths are relative to the project."""
+    """Command line and folder of the user's plain `pytest`. Paths are relative to the project."""
 
     here: str = "."
     addopts: tuple[str, ...] = ()
@@ -81,8 +81,8 @@ class PlainCommand:
 
 
 def typed(config: pytest.Config, root: Path, tests: str) -> PlainCommand:
-    """As the session `config` was started, without what was given on its command line but for
-    the ini file: a colleague, or a job, types `pytest` and nothing else."""
+    """Returns plain pytest as the session `config` was started, without its command line except the
+    ini file: a colleague, or a job, types `pytest` and nothing else."""
     here = config.invocation_params.dir.resolve()
     inside = here.is_relative_to(root.resolve())
     at = here.relative_to(root.resolve()).as_posix() if inside else "."
@@ -101,7 +101,8 @@ def typed(config: pytest.Config, root: Path, tests: str) -> PlainCommand:
 
 
 def _selection(config: pytest.Config, root: Path, here: str, tests: str) -> list[str]:
-    """Nothing where pytest finds the test root by itself, as it does in all but odd places."""
+    """Returns the paths to select; none if pytest finds the test root by itself, as it usually
+    does."""
     start = root.resolve() / here
     at_top = start == config.rootpath.resolve()
     places = testpaths(config) if at_top else []
@@ -132,8 +133,8 @@ class PlainPytest:
         chosen: Sequence[str] | None = None,
         overrides: Overrides = AS_IT_IS,
     ) -> Run:
-        """One session over what plain `pytest` collects, or `chosen` paths (relative to the
-        project); the nodes in the `Run` are relative to the project, wherever pytest has its
+        """Runs one session over what plain `pytest` collects, or over `chosen` paths (relative to
+        the project); the nodes in the `Run` are relative to the project, wherever pytest has its
         rootdir. `session` is filled meanwhile. Raises UsageError when the jail cannot be made,
         OSError."""
         copy, scratch = self.copy.resolve(), self.scratch.resolve() / RUN
@@ -168,21 +169,22 @@ class PlainPytest:
 
     @property
     def import_path(self) -> tuple[str, ...]:
-        """``PYTHONPATH`` of the runs: the user's own, and where an editable installation leads,
-        below the project moved into the copy."""
+        """``PYTHONPATH`` for the runs: the user's own, and the folders of editable installations,
+        those below the project moved into the copy."""
         if self._path is None:
             self._path = tuple(self._found_path())
         return self._path
 
     @property
     def _shims(self) -> Path:
-        """Where modules stand that an editable installation maps one by one."""
+        """Folder for modules that an editable installation maps one by one."""
         place = self.scratch.resolve() / "editable"
         place.mkdir(parents=True, exist_ok=True)
         return place
 
     def _instead_of_an_ini(self, here: Path) -> tuple[str, ...]:
-        """Before 8.1 pytest reads a `pythonpath` only where there is a file of settings."""
+        """Returns options instead of an ini file for pytest before 8.1, which reads a `pythonpath`
+        only with a file of settings."""
         if self.typed.has_ini or pytest.version_tuple >= (8, 1):
             return ()
         return ("-c", os.devnull, f"--rootdir={here}", f"--confcutdir={here}")
@@ -203,8 +205,8 @@ class PlainPytest:
         }
 
     def _found_path(self) -> Iterator[str]:
-        """A folder goes to where it is in the copy; one that is not copied, such as a virtual
-        environment in the project, stays."""
+        """Yields the import path: folders of the project become those of the copy; one that is not
+        copied, such as a virtual environment in the project, stays."""
         path, modules = self._looked()
         told = [os.path.abspath(p) for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p]
         mapped = [entry for entry in path if self._moved(entry) is not None]
@@ -221,7 +223,7 @@ class PlainPytest:
             yield str(shims)
 
     def _moved(self, place: str) -> Path | None:
-        """Where it is in the copy, None where it is not below the project or not copied."""
+        """Returns the path in the copy; None if it is not below the project or not copied."""
         full, project = Path(os.path.realpath(place)), self.project.resolve()
         if not place or not full.is_relative_to(project):
             return None
@@ -252,7 +254,7 @@ class PlainPytest:
 
 
 def _modules_in(project: Path, roots: Collection[str]) -> Iterator[str]:
-    """Names that could be imported if the import roots were on the path."""
+    """Yields names that could be imported if the import roots were on the path."""
     for root in roots:
         place = project / root
         if place.is_dir():
@@ -263,7 +265,7 @@ def _modules_in(project: Path, roots: Collection[str]) -> Iterator[str]:
 
 
 def _seen_from(copy: Path, rootdir: Path, run: Run) -> Run:
-    """Nodes and files relative to `copy` where pytest's `rootdir` is another folder."""
+    """Returns nodes and files relative to `copy` where pytest's `rootdir` is another folder."""
     if rootdir == copy or not (rootdir.is_relative_to(copy) or copy.is_relative_to(rootdir)):
         return run
     prefix = os.path.relpath(rootdir, copy)

@@ -88,7 +88,8 @@ _MARKS = pytest.StashKey[str]()
 
 
 def inner_options(addopts: Sequence[str], copy: Path, reports: Path, scratch: Path) -> list[str]:
-    """The options of every inner run. Absolute paths: tests may change the working directory.
+    """Returns the options of every inner run. Absolute paths: tests may change the working
+    directory.
 
     The cache plugin stays, since fixtures and conftests use it, but with a folder of its own.
     """
@@ -104,7 +105,7 @@ def inner_options(addopts: Sequence[str], copy: Path, reports: Path, scratch: Pa
 
 
 def _main_plugin(addopts: Sequence[str]) -> tuple[str, ...]:
-    """Load the dormant main plugin where nothing else would.
+    """Loads the dormant main plugin where nothing else would.
 
     Without it the project's `lift_*` ini keys would be unknown, which stops a session under
     ``--strict-config``, and so would the hooks of this plugin in its conftest files.
@@ -115,7 +116,8 @@ def _main_plugin(addopts: Sequence[str]) -> tuple[str, ...]:
 
 
 def measuring_options(program: Program, reports: Path, contexts: bool) -> list[str]:
-    """pytest-cov's options: folders by path, single modules by name (coverage wants it so)."""
+    """Returns pytest-cov's options: folders by path, single modules by name, as coverage.py
+    requires."""
     sources = [
         module_name(path, program.import_roots) if path.endswith(".py") else path or "."
         for path in program.paths
@@ -133,8 +135,8 @@ def measuring_options(program: Program, reports: Path, contexts: bool) -> list[s
 
 
 def quiet_filters() -> tuple[str, ...]:
-    """For pytest's ``-W``: warnings of coverage.py and pytest-cov that measuring asked for by the
-    lift alone would cause, which a project may have made errors."""
+    """Returns filters for pytest's ``-W``: warnings of coverage.py and pytest-cov that only the
+    lift's measuring causes, which a project may have made errors."""
     import pytest_cov
 
     cov = getattr(pytest_cov, "PytestCovWarning", None)
@@ -143,7 +145,8 @@ def quiet_filters() -> tuple[str, ...]:
 
 
 def _coverage_plugin() -> tuple[str, ...]:
-    """pytest does not take a plugin under two names: one from the environment is enough."""
+    """Returns the option that loads pytest-cov, unless the environment loads it: pytest refuses a
+    plugin under two names."""
     named = os.environ.get("PYTEST_PLUGINS", "").split(",")
     return () if {"pytest_cov", "pytest_cov.plugin"} & {*named} else ("-p", "pytest_cov")
 
@@ -151,7 +154,7 @@ def _coverage_plugin() -> tuple[str, ...]:
 def inner_environment(
     copy: Path, program: Program, reports: Path, scratch: Path, hash_seed: int
 ) -> dict[str, str]:
-    """The variables of an inner run, on top of the few of the user's that are passed on.
+    """Returns the variables of an inner run, on top of the few of the user's that are passed on.
 
     The copy comes first on the import path: an installed version of the program never wins.
     """
@@ -167,7 +170,7 @@ def inner_environment(
 
 
 def own_folder() -> tuple[str, ...]:
-    """The folder of this package, unless a child finds the package by itself."""
+    """Returns the folder of this package, unless a child finds the package by itself."""
     try:
         home = Path(str(distribution("pytest-lift").locate_file(""))).resolve()
     except PackageNotFoundError:
@@ -183,11 +186,12 @@ def own_folder() -> tuple[str, ...]:
 def inner_addopts(
     tokens: Sequence[str], known: Arities = USUAL, *, words: bool = True, marks: bool = True
 ) -> list[str]:
-    """`tokens` (already split as a shell would) without what an inner run decides itself.
+    """Returns `tokens` (already split as a shell would) without options that an inner run sets
+    itself.
 
-    Dropped are options that select, order, stop early, distribute, measure, report, ask or
-    start a lift, each with its values, as many as `known` says. Everything else stays, in its
-    order; what stands alone (a place of tests) only with `words`, ``-m`` only with `marks`.
+    Dropped are options that select, order, stop early, distribute, measure, report, prompt or start
+    a lift, each with its values, as many as `known` says. Everything else stays, in its order; a
+    positional argument (a place of tests) only with `words`, ``-m`` only with `marks`.
     """
     rest = Tokens(tokens)
     dropped = SHORT_DROPPED if marks else SHORT_DROPPED + "m"
@@ -195,7 +199,7 @@ def inner_addopts(
 
 
 def seen_from(root: Path, here: Path, tokens: Sequence[str]) -> list[str]:
-    """`tokens` typed in `here` as they have to be typed in a copy of `root`."""
+    """Returns `tokens` that were typed in `here` as they must be typed in a copy of `root`."""
     found: list[str] = []
     for token in tokens:
         name, equals, value = token.partition("=")
@@ -232,7 +236,8 @@ def _kept_long(token: str, rest: Tokens, known: Arities) -> Iterator[str]:
 
 
 def _arity(name: str, known: Arities) -> Arity:
-    """Of an option that nobody knows only those are dropped with a value that have relatives."""
+    """Returns the number of values of an option; an unknown one is dropped with a value only if it
+    has known relatives."""
     return arity_of(name, known, USUAL) or ("optional" if name.startswith(FAMILIES) else "none")
 
 
@@ -259,7 +264,8 @@ def _kept_short(token: str, rest: Tokens, known: Arities, dropped: str) -> Itera
 
 
 def asked_options(config: pytest.Config, root: Path) -> list[str]:
-    """Options of the user that an inner run gets, from ini file, environment and command line.
+    """Returns options of the user that an inner run gets, from ini file, environment and command
+    line.
 
     Places to collect are left out, except those of the ini file, and so are selections, except of
     tests that the project itself sets apart by their marks.
@@ -294,14 +300,14 @@ def collected_by_default(config: pytest.Config, root: Path, tests: str) -> list[
 
 
 def testpaths(config: pytest.Config) -> list[Path]:
-    """Existing places that `testpaths` names."""
+    """Returns existing places that `testpaths` names."""
     named = [str(config.rootpath / path) for path in config.getini("testpaths")]
     return [Path(path) for pattern in named for path in sorted(glob(pattern))]
 
 
 def usual_marks(config: pytest.Config) -> str:
-    """The ``-m`` of the ini file's addopts (``not slow``), where it runs tests without any mark,
-    as new ones are; else empty."""
+    """Returns the ``-m`` of the ini file's addopts (``not slow``), where it runs tests without any
+    mark, as new ones are; else empty."""
     if _MARKS not in config.stash:
         parser, usual = config._parser, config.getini("addopts")
         told = parser.parse_known_args(expanded(parser, usual)) if usual else None
@@ -311,7 +317,7 @@ def usual_marks(config: pytest.Config) -> str:
 
 
 def partial_selection(config: pytest.Config) -> list[str]:
-    """How the user's session was made a part of the suite that it usually is, as typed."""
+    """Returns how the user's session was made a part of the suite that it usually is, as typed."""
     typed = [name for dest, name in PARTIAL.items() if getattr(config.option, dest, None)]
     if getattr(config.option, "markexpr", "") == usual_marks(config):
         typed = [name for name in typed if name != PARTIAL["markexpr"]]

@@ -32,8 +32,9 @@ INSTEAD: Mapping[Confine, str] = {
     "denied-write": "write below the fixture tmp_path (or monkeypatch.chdir into it): beside the "
     "tests, in the working directory and elsewhere nothing can be written or read that is not "
     "the project's (--lift-allow-write, --lift-allow-read)",
-    "needs-loopback": "there is no network in the jail: serve what the test needs on loopback, or "
-    "hand the code a stand-in; a jail with a loopback needs bubblewrap or user namespaces",
+    "needs-loopback": "there is no network in the jail: serve what the test needs on loopback, "
+    "or pass the code a test double; a jail with a loopback needs bubblewrap "
+    "or user namespaces",
     "out-of-memory": "use a smaller input (or raise --lift-max-memory)",
     "timed-out": "use an input that ends, or a smaller one (or raise --lift-timeout)",
 }
@@ -50,7 +51,7 @@ _WRITE = re.compile(
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a test or a collection failed: the exception and where it came from."""
+    """Failure of a test or a collection: the exception and where it came from."""
 
     phase: str
     """``collect``, ``setup``, ``call`` or ``teardown``."""
@@ -84,9 +85,9 @@ class TestResult:
     emergent: str | None = None
     doc: str = ""
     written: bool = True
-    """False for what is no Python function: doctests, and the items of linters."""
+    """False for items that are no Python functions, such as doctests and items of linters."""
     reruns: int = 0
-    """Attempts that failed before this one."""
+    """Number of attempts that failed before this one."""
     shares: bool = False
     """It uses a fixture that other tests use, too (of a module, the session, ...): what runs in
     there is not all seen as its own."""
@@ -124,7 +125,7 @@ class Run:
 
     @property
     def rows(self) -> tuple[TestResult, ...]:
-        """Everything that is known of tests, also of those that did not run."""
+        """Results of all known tests, also of those that did not run."""
         return (*self.results.values(), *self.not_run.values())
 
     @property
@@ -138,7 +139,8 @@ class Run:
 
 
 def confine(failure: Failure) -> Confine | None:
-    """The limit that a failed test ran into, by its exception; None where it is another matter."""
+    """Returns the limit that a failed test ran into, by its exception; None where it is another
+    matter."""
     name, said = failure.type.rpartition(".")[2], failure.message
     if name == "MemoryError":
         return "out-of-memory"

@@ -25,7 +25,7 @@ class Plugin:
 
     module: str
     environ: Mapping[str, str] = field(default_factory=dict)
-    """Variables that tell it what to do."""
+    """Environment variables for the recorder."""
 
 
 REPORTS = ("junit.xml", "coverage.xml", "coverage.json", "coverage.db")
@@ -53,14 +53,14 @@ def run_suite(
     plugin: Plugin | None = None,
     session: SessionEvents | None = None,
 ) -> Run:
-    """Run the suite in `copy` once and say how it ended; no outcome is an exception.
+    """Runs the suite in `copy` once and returns how it ended; no outcome is an exception.
 
-    `test_root` and `selection` (node ids or paths; empty: the test root) are relative to
-    `copy`. `addopts` are the user's own tokens, of which `inner_addopts` keeps most. `reports`
-    is filled anew; HOME, TMPDIR and pytest's cache are inside `scratch`. `seconds` limits the
-    whole process; `session` (a new one) shows how far it is. In the `jail` only these can be
-    written: `copy` cannot. Raises UsageError when `python` cannot be started there, OSError when a
-    folder cannot be written.
+    `test_root` and `selection` (node ids or paths; empty: the test root) are relative to `copy`.
+    `addopts` are the user's own tokens, of which `inner_addopts` keeps most. `reports` is emptied
+    first; HOME, TMPDIR and pytest's cache are inside `scratch`. `seconds` limits the whole process;
+    `session` (a new one) shows its progress. In the `jail` only these folders can be written:
+    `copy` cannot. Raises UsageError when `python` cannot be started there, OSError when a folder
+    cannot be written.
     """
     copy, reports, scratch = copy.resolve(), reports.resolve(), scratch.resolve() / RUN
     _empty_reports(reports)
@@ -95,7 +95,7 @@ def run_suite(
 
 
 def _empty_reports(reports: Path) -> None:
-    """Nothing of an earlier run is read."""
+    """Empties the folder of reports, so that nothing of an earlier run is read."""
     reports.mkdir(parents=True, exist_ok=True)
     for path in [*(reports / name for name in REPORTS), *reports.glob("coverage.db.*")]:
         untrusted.remove(path)

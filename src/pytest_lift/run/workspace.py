@@ -65,7 +65,7 @@ class Workspace:
         self._allow_read = allow_read
         self._suite: Suite | None = None
         self.uncompiled: set[str] = set()
-        """Python files that were written since somebody emptied this."""
+        """Python files that were written since this was last emptied."""
         self._seen: dict[str, tuple[FileToCopy, Mark]] = {}
         self._copied: dict[str, FileToCopy] = {}
 
@@ -81,11 +81,10 @@ class Workspace:
         max_bytes: int = MAX_BYTES,
         max_files: int = MAX_FILES,
     ) -> Iterator[Workspace]:
-        """A workspace, in step with the project; removed at the end, whatever happens.
+        """Yields a workspace, in step with the project, and removes it at the end.
 
-        What a killed process left is removed by the next one. Files that look like secrets stay
-        out, but for those below `tests` (relative to the project) and those of `allow_read`.
-
+        Workspaces of killed processes are removed by the next one. Files that look like secrets
+        stay out, except those below `tests` (relative to the project) and those of `allow_read`.
         Raises UsageError when the project is too large to copy.
         """
         _sweep(Path(tempfile.gettempdir()))
@@ -104,10 +103,10 @@ class Workspace:
             _remove_tree(base)
 
     def sync(self) -> tuple[str, ...]:
-        """Bring the copy up to date with the project; the paths that were changed, sorted.
+        """Brings the copy up to date with the project; returns the changed paths, sorted.
 
-        Files that vanished from the project are deleted and files that something changed in the
-        copy are restored. The suite's own files are left to `write_suite` once it was called.
+        Files that vanished from the project are deleted, and files that were changed in the copy
+        are restored. The suite's own files are left to `write_suite` once it was called.
         """
         listing = project_files(
             self.project,
@@ -132,7 +131,7 @@ class Workspace:
         return tuple(sorted(changed))
 
     def write_suite(self, suite: Suite) -> None:
-        """Make the Python files under the test root exactly those of `suite`."""
+        """Makes the Python files under the test root exactly those of `suite`."""
         self._suite = suite
         texts = suite.texts()
         for path in self._suite_files(suite.root):
@@ -143,10 +142,10 @@ class Workspace:
 
     @contextmanager
     def guarded(self, apart: Collection[Path] = ()) -> Iterator[list[str]]:
-        """Whatever happens meanwhile to the copy is undone; the list then names the files of the
-        project and the suite that had another content or other rights.
+        """Undoes every change to the copy at the end of the block; the list then names the files of
+        the project and the suite whose content or rights were changed.
 
-        What is below `apart` may be written.
+        Files below `apart` may be written.
         """
         touched: list[str] = []
         before = Fingerprint.of(self.root, apart)
@@ -160,10 +159,10 @@ class Workspace:
 
     @contextmanager
     def replaced(self, texts: Mapping[str, str]) -> Iterator[None]:
-        """Files of the copy hold something else meanwhile: path -> text.
+        """Replaces files of the copy (path -> text) during the block.
 
-        What stood there comes back, not what the project has by then: `sync` is to notice that.
-        Raises OSError for what is no file.
+        The old content is put back, not what the project has by then: `sync` has to notice that.
+        Raises OSError for a path that is not a file.
         """
         places = {path: self.root / path for path in texts}
         before = {p: (at.read_bytes(), at.lstat().st_mode & 0o777) for p, at in places.items()}
@@ -180,7 +179,7 @@ class Workspace:
                     self._write(path, io.BytesIO(data), mode)
 
     def _put_back(self, path: str) -> bool:
-        """Restore a file; whether it was another one."""
+        """Restores a file; returns whether it was another one."""
         if self._suite is not None and path in (texts := self._suite.texts()):
             return self._write(path, io.BytesIO(to_bytes(texts[path])), 0o644)
         entry = self._copied.get(path)
@@ -206,7 +205,7 @@ class Workspace:
         return found
 
     def _bring(self, entry: FileToCopy) -> bool:
-        """Copy one file unless the copy has it already; True when something changed."""
+        """Copies one file unless the copy has it already; returns whether something changed."""
         target = self.root / entry.path
         if self._seen.get(entry.path) == (entry, _mark(target)):
             return False
@@ -229,7 +228,8 @@ class Workspace:
         return True
 
     def _write(self, path: str, source: BinaryIO, mode: int) -> bool:
-        """Never through a link: a child may have put one there, back into the user's tree."""
+        """Writes a file, never through a link: a child may have put one there that leads to the
+        user's tree."""
         target = self._place(path)
         mode = (mode | 0o600) & 0o777
         if _holds(target, source, mode):
@@ -255,14 +255,14 @@ class Workspace:
         return True
 
     def _remove_empty_folders(self, target: Path) -> None:
-        """An empty folder would go on being importable as a package."""
+        """Removes empty folders, which would still be importable as packages."""
         for folder in target.parents:
             if folder == self.root or {entry.name for entry in folder.iterdir()} - {"__pycache__"}:
                 return
             _remove_tree(folder)
 
     def _place(self, path: str) -> Path:
-        """The path in the copy, each folder on the way a real one and writable."""
+        """Returns the path in the copy, each folder on the way a real one and writable."""
         folder = self._base
         for part in (self.root.name, *Path(path).parts[:-1]):
             folder = folder / part
@@ -276,7 +276,7 @@ class Workspace:
 
 
 def _alive(base: Path) -> IO[bytes]:
-    """A file that is locked as long as the process lives that works in `base`."""
+    """Returns a file in `base` that stays locked as long as the process lives."""
     place = base / f"{ALIVE}.new"
     file = place.open("ab")
     if try_lock(file):
@@ -285,7 +285,7 @@ def _alive(base: Path) -> IO[bytes]:
 
 
 def _sweep(temporary: Path) -> None:
-    """Remove the workspaces of processes that are no more; whatever else is there stays."""
+    """Removes the workspaces of processes that are no more; whatever else is there stays."""
     if sys.platform == "win32":
         return  # no locks there that would tell who lives
     for base in temporary.glob(f"{PREFIX}*"):
@@ -309,7 +309,7 @@ def _mark(path: Path) -> Mark:
 
 
 def _holds(target: Path, source: BinaryIO, mode: int) -> bool:
-    """Is there a regular file with this content and these rights?"""
+    """Whether there is a regular file with this content and these rights."""
     try:
         found = target.lstat()
     except OSError:
@@ -331,14 +331,15 @@ def _clear(target: Path) -> None:
 
 
 def _forget_bytecode(target: Path) -> None:
-    """Compiled files are trusted by second and size, which a quick rewrite can keep the same."""
+    """Deletes the compiled file: Python trusts it by second and size, which a quick rewrite can
+    keep."""
     if target.suffix == ".py":
         for compiled in (target.parent / "__pycache__").glob(f"{target.stem}.*.pyc"):
             compiled.unlink(missing_ok=True)
 
 
 def _remove_tree(top: Path) -> None:
-    """Remove a folder with whatever rights its content has; what resists is left behind."""
+    """Removes a folder with whatever rights its content has; what resists is left behind."""
     shutil.rmtree(top, ignore_errors=True)
     if top.exists():
         for folder in _folders(top):
@@ -350,7 +351,7 @@ def _remove_tree(top: Path) -> None:
 
 
 def _folders(top: Path) -> Iterator[Path]:
-    """Each folder before it is looked into; links are no folders."""
+    """Yields each folder before it is looked into; links are no folders."""
     yield top
     for folder, folders, _ in os.walk(top):
         inner = (Path(folder) / name for name in folders)
@@ -365,7 +366,7 @@ class Compiler:
         self.naming = naming
 
     def compile(self, root: Path, paths: Iterable[str]) -> None:
-        """Compile the Python files `paths` below `root`; those that cannot be are left alone."""
+        """Compiles the Python files `paths` below `root`; those that cannot be are left alone."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the run itself will say them
             for path in paths:
@@ -386,7 +387,7 @@ class Compiler:
 
 
 def _rewrite(source: Path, config: pytest.Config) -> None:
-    """pytest's assertion rewriting, without importing anything of `source`."""
+    """Compiles a file with pytest's assertion rewriting, without importing anything of `source`."""
     from _pytest.assertion import rewrite
 
     place = Path(importlib.util.cache_from_source(str(source)))

@@ -1,1 +1,1 @@
-"""Where code that the user did not write is run: children in a jail, each with a supervisor."""
+"""Jail for code that the user did not write: child processes, each with a supervisor."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 NAME = "bwrap"
 PLACES = ("/usr/bin", "/bin", "/usr/local/bin")
-"""Where it is looked for: never on a PATH that somebody else may have changed."""
+"""Folders in which it is looked up: never on a PATH, which may have been changed."""
 
 
 def find(places: tuple[str, ...] = PLACES) -> str | None:
@@ -23,7 +23,8 @@ def find(places: tuple[str, ...] = PLACES) -> str | None:
 
 
 def command(job: Job, program: str, filter_fd: int, status_fd: int) -> list[str]:
-    """`filter_fd` holds the system call filter; on `status_fd` bwrap says how the child ended."""
+    """Returns the command line of bwrap. `filter_fd` holds the system call filter; to `status_fd`
+    bwrap writes how the child ended."""
     return [
         program,
         *("--unshare-user", "--unshare-pid", "--unshare-ipc", "--die-with-parent"),
@@ -40,13 +41,15 @@ def command(job: Job, program: str, filter_fd: int, status_fd: int) -> list[str]
 
 
 def _switches() -> Iterator[str]:
-    """bwrap makes them read-only by itself only where it finds that they could be written."""
+    """Returns the kernel switches that are made read-only; bwrap does so by itself only if it finds
+    that they could be written."""
     places = (f"/proc/{name}" for name in mounts.SWITCHES)
     return (place for place in places if os.path.exists(place))
 
 
 def exit_status(said: bytes) -> int | None:
-    """Exit status that bwrap wrote: negative for a signal, None if there was no child."""
+    """Returns the exit status that bwrap wrote: negative for a signal, None if there was no
+    child."""
     _, found, rest = said.partition(b'"exit-code": ')
     digits = rest.split(b"}")[0].strip()
     if not found or not digits.isdigit():

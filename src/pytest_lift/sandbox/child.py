@@ -38,7 +38,7 @@ _CHUNK = 1 << 16
 
 @dataclass(frozen=True)
 class Child:
-    """How a child ended."""
+    """Ending of a child."""
 
     status: int
     """Negative for a signal."""
@@ -76,7 +76,7 @@ def run_child(
     output_bytes: int = 256 * 1024,
     record: Callable[[socket.socket], None] | None = None,
 ) -> Child:
-    """Run `command` to its end or for `seconds`; it and all that it started is gone on return.
+    """Runs `command` to its end or for `seconds`; it and all that it started is gone on return.
 
     `env` is the complete environment (see `Jail.environment`). With `record` the child finds a
     socket as descriptor 3; the function is called with the other end at the start, whenever there
@@ -191,7 +191,7 @@ def _heard(
     ours: socket.socket | None,
     record: Callable[[socket.socket], None] | None,
 ) -> bytes:
-    """The supervisor's last words; the record is read on while the child runs."""
+    """Returns the supervisor's last words; the record is read on while the child runs."""
     poll = select.poll()
     poll.register(status, select.POLLIN | select.POLLHUP)
     if ours is not None and record is not None:
@@ -240,7 +240,7 @@ def _not_started(jail: Jail, words: str, output: str) -> UsageError:
 
 
 def _ends_of(sink: IO[bytes], limit: int) -> str:
-    """The text of `sink`, its middle left out when it is longer than `limit` bytes."""
+    """Returns the text of `sink`, its middle left out when it is longer than `limit` bytes."""
     size = sink.seek(0, os.SEEK_END)
     sink.seek(0)
     if size <= limit:

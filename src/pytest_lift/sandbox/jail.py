@@ -26,7 +26,7 @@ OPEN = {
     ),
     "off": ("generated tests run as you: they can read, write and send whatever you can",),
 }
-"""Tier -> what it does not keep in."""
+"""Tier -> gaps that it leaves open."""
 
 PASSED_ON = (
     *("PATH", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT", "VIRTUAL_ENV"),
@@ -59,7 +59,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Jail:
-    """Where code that the user did not write is run."""
+    """Jail in which code that the user did not write is run."""
 
     tier: str
     """One of `TIERS`, or ``off``."""
@@ -94,7 +94,8 @@ class Jail:
         return self.tier + (f" ({why})" if why else "") + (f"; leaves open: {left}" if left else "")
 
     def inside(self, project: Path, copy: Path) -> Jail:
-        """The jail of runs in a private copy: what is allowed in the project is meant there."""
+        """Returns the jail of runs in a private copy: what is allowed in the project is meant
+        there."""
         return replace(
             self,
             reads=tuple(_moved(path, project, copy) for path in self.reads),
@@ -102,8 +103,8 @@ class Jail:
         )
 
     def environment(self, home: Path, extra: Mapping[str, str]) -> dict[str, str]:
-        """The allow-listed part of the environment, a fresh HOME for all that is temporary, and
-        `extra`.
+        """Returns the allow-listed part of the environment, a fresh HOME for all that is temporary,
+        and `extra`.
 
         Packages installed with ``pip install --user`` stay importable under the other HOME.
         """
@@ -116,7 +117,7 @@ class Jail:
 
 
 def python_reads(project: Path) -> tuple[Path, ...]:
-    """Paths that this interpreter has to read, without the user's `project`.
+    """Returns paths that this interpreter has to read, without the user's `project`.
 
     Tests run on the private copy: files of the project that are not in the copy are not theirs.
     """
@@ -143,7 +144,7 @@ def _import_path() -> Iterator[str]:
 
 
 def _is_too_much(path: Path, project: Path) -> bool:
-    """A folder with the user's home or project, or everybody's temporary files, in it is not
-    given away because Python has it on its path."""
+    """Whether a folder on Python's path is too much to allow: it contains the user's home or
+    project, or the temporary files of all users."""
     apart = (Path.home(), project, Path(tempfile.gettempdir()).resolve())
     return any(path == place or path in place.parents for place in apart)

@@ -33,7 +33,8 @@ _LAST_CAPABILITY = 63
 
 
 def system_call(name: str, *arguments: object) -> int:
-    """Call by name; OSError with the kernel's reason, ENOSYS on a machine not known here."""
+    """Makes a system call by name; raises OSError with the kernel's reason, ENOSYS on an unknown
+    machine."""
     number = _EVERYWHERE.get(name) or _NUMBERS.get(MACHINE, {}).get(name)
     if number is None:
         raise OSError(38, f"{name} is not known on {MACHINE}")
@@ -50,7 +51,7 @@ def unmount(target: str) -> None:
 
 
 def set_read_only(target: str, *, whole: bool) -> None:
-    """Make a mount read-only; `whole` includes what is mounted below it."""
+    """Makes a mount read-only; `whole` includes what is mounted below it."""
     attributes = (ctypes.c_uint64 * 4)(_ATTR_RDONLY)
     system_call(
         "mount_setattr",
@@ -77,7 +78,7 @@ def hide_memory() -> None:
 
 
 def renounce_privileges() -> None:
-    """No capability is left, and no program that is executed brings one back."""
+    """Drops all capabilities, so that no executed program regains one."""
     _prctl(_PR_SET_NO_NEW_PRIVS, 1)
     for capability in range(_LAST_CAPABILITY + 1):
         try:

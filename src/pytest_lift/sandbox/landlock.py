@@ -26,7 +26,8 @@ _SCOPES = 3
 
 
 def abi() -> int:
-    """The version that the kernel enforces; 0 for none. Asked by the call, never from /sys."""
+    """Returns the version that the kernel enforces; 0 for none. Asked by the call, never from
+    /sys."""
     try:
         return kernel.system_call("landlock_create_ruleset", None, ctypes.c_size_t(0), 1)
     except OSError:
@@ -34,9 +35,9 @@ def abi() -> int:
 
 
 def restrict(reads: list[str], writes: list[str]) -> None:
-    """Leave this process and all that it starts only `reads`, and `writes` for both.
+    """Restricts this process and its children to `reads`, and `writes` for both.
 
-    What does not exist is passed over. Needs no_new_privs. Raises OSError.
+    Missing paths are skipped. Needs no_new_privs. Raises OSError.
     """
     version = abi()
     if version < LEAST_ABI:

@@ -40,7 +40,7 @@ SHARED_MEMORY = 256 * 1024 * 1024
 
 
 def plan(job: Job) -> list[Mount]:
-    """The mounts in the order in which they are made: what is nearer to the root first."""
+    """Returns the mounts in the order in which they are made: what is nearer to the root first."""
     mounts = [("empty", place, "") for place in TEMPORARY]
     mounts += [("read", path, path) for path in readable(job) if os.path.exists(path)]
     mounts += [("write", path, path) for path in job["writes"] if os.path.exists(path)]
@@ -52,7 +52,7 @@ def plan(job: Job) -> list[Mount]:
 
 
 def readable(job: Job, resolver: str = RESOLVER) -> Iterator[str]:
-    """Every path that the job may read, links on the way followed as well."""
+    """Yields every path that the job may read, links on the way followed as well."""
     for path in (*SYSTEM, *_real_folders(), *job["reads"]):
         yield path
         real = os.path.realpath(path)
@@ -73,7 +73,7 @@ def _real_folders() -> Iterator[str]:
 
 
 def without_secrets(path: str, secrets: tuple[str, ...] = SECRETS) -> Iterator[str]:
-    """`path`, or what is below it apart from secrets: for rules that can only allow."""
+    """Yields `path`, or its content without secrets: for rules that can only allow."""
     inside = [secret for secret in secrets if secret.startswith(f"{path}/")]
     if path in secrets:
         return

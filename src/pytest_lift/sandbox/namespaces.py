@@ -25,7 +25,8 @@ _ROOT_BYTES = 4 * 1024 * 1024
 
 
 def start(job: Job, status_fd: int, child: Callable[[], None]) -> int:
-    """The id, outside, of a jail's first process; `child` runs in a process inside and execs.
+    """Returns the id, outside, of a jail's first process; `child` runs in a process inside and
+    execs.
 
     The first process writes to `status_fd` how that one ended, as a decimal number, negative
     for a signal; or why it could not be started, as a text. Raises OSError.
@@ -72,7 +73,7 @@ def _first_process(
 
 
 def _map_ids(user: int, group: int) -> None:
-    """Inside, one is who one was: files keep their owner, and so do names."""
+    """Maps the ids so that user and group stay the same inside: files keep their owner."""
     for name, text in (
         ("setgroups", "deny"),
         ("uid_map", f"{user} {user} 1"),
@@ -86,7 +87,7 @@ def _map_ids(user: int, group: int) -> None:
 
 
 def _make_root(job: Job) -> None:
-    """All mounts are made on an empty root, from the old one, which then goes away."""
+    """Makes all mounts on an empty root, from the old one, which is detached then."""
     quiet, plan = kernel.MS_NOSUID | kernel.MS_NODEV, mounts.plan(job)
     kernel.mount(None, "/", None, kernel.MS_REC | kernel.MS_PRIVATE)
     kernel.mount("tmpfs", "/tmp", "tmpfs", quiet, f"size={_ROOT_BYTES},mode=755")
@@ -143,7 +144,7 @@ def _cover_proc() -> None:
 
 
 def _bind(source: str, target: str) -> None:
-    """Mount points that are missing are made, which goes well on the new root only."""
+    """Binds a path; missing mount points are made, which works on the new root only."""
     if os.path.isdir(source):
         os.makedirs(target, exist_ok=True)
     elif not os.path.lexists(target):

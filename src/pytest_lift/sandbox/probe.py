@@ -1,4 +1,4 @@
-"""Which tier enforces what it promises on this machine, found out by trying."""
+"""Choice of the tier that enforces what it promises on this machine, by trying."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ print("tried:" + "; ".join(found))
 
 
 def choose(name: str, jail: Jail, ask: Callable[[str], str] | None = None) -> Jail:
-    """`jail` with the tier called `name`, or for ``auto`` the strongest that enforces here.
+    """Returns `jail` with the tier called `name`, or for ``auto`` the strongest that enforces here.
 
     `ask` tells of a tier what `problem` does. Raises UsageError where there is none, or not the one
     that was asked for: what the user did not write never runs in less than they think.
@@ -75,7 +75,7 @@ def choose(name: str, jail: Jail, ask: Callable[[str], str] | None = None) -> Ja
         skipped[tier] = why
     told = "; ".join(f"{tier}: {why}" for tier, why in skipped.items())
     raise UsageError(
-        f"no jail for the tests that will be generated: {told}",
+        f"no jail for generated tests works here: {told}",
         where=f"--lift-sandbox {name}",
         todo="install bubblewrap, or allow user namespaces; where nothing on this machine is "
         "worth protecting, --lift-sandbox=off runs without a jail",
@@ -83,7 +83,7 @@ def choose(name: str, jail: Jail, ask: Callable[[str], str] | None = None) -> Ja
 
 
 def _weaknesses(tier: str, abi: int | None = None) -> tuple[str, ...]:
-    """`abi` of the kernel's Landlock; None: of this machine's."""
+    """Returns the gaps of the kernel. `abi` is that of its Landlock; None: of this machine."""
     from pytest_lift.sandbox import landlock
 
     if tier != "landlock" or (landlock.abi() if abi is None else abi) >= landlock.SCOPED_ABI:
@@ -92,12 +92,13 @@ def _weaknesses(tier: str, abi: int | None = None) -> tuple[str, ...]:
 
 
 def working_tiers() -> dict[str, str]:
-    """Tier -> why it cannot be used here; empty for those that can."""
+    """Returns tier -> why it cannot be used here; empty for those that can."""
     return {tier: problem(tier) for tier in TIERS}
 
 
 def problem(tier: str) -> str:
-    """Why a tier cannot be used here, in words; empty if it can. Of ``off``: what it leaves."""
+    """Returns why a tier cannot be used here, in words; empty if it can. Of ``off``: what it
+    leaves."""
     if tier not in (*TIERS, "off"):
         return f"no tier of a jail is called {tier!r}"
     if sys.platform != "linux":
@@ -139,7 +140,7 @@ def _tried(tier: str) -> str:
 
 @contextmanager
 def _outside() -> Iterator[tuple[Path, int]]:
-    """A file and a listening port that nothing inside a jail may reach."""
+    """Yields a file and a listening port that nothing inside a jail may reach."""
     with tempfile.TemporaryDirectory() as folder, socket.socket() as server:
         victim = Path(folder).resolve() / "victim"
         victim.write_text("")

@@ -120,7 +120,7 @@ def is_known() -> bool:
 
 
 def program(families: tuple[int, ...], *, apart: bool = True) -> bytes:
-    """The filter as the kernel's `struct sock_filter[]`; sockets only of these `families`.
+    """Returns the filter as the kernel's `struct sock_filter[]`; sockets only of these `families`.
 
     `apart` says that the process is in namespaces of its own; if not, the user's other processes
     are within reach of some more calls, and these are denied.
@@ -163,7 +163,7 @@ def _on_oneself(column: int) -> Iterator[_Step]:
 
 
 def restrict(families: tuple[int, ...], *, apart: bool = True) -> None:
-    """Switch the filter on for this process and all that it starts. Raises OSError."""
+    """Switches the filter on for this process and all that it starts. Raises OSError."""
     code = program(families, apart=apart)
     held = ctypes.create_string_buffer(code, len(code))
     header = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(held))
@@ -189,6 +189,6 @@ def _only(families: tuple[int, ...]) -> list[_Step]:
 
 
 def _inspected(number: int, offset: int, steps: list[_Step]) -> list[_Step]:
-    """`steps` on one argument of one system call; the number is loaded again afterwards."""
+    """Returns `steps` on one argument of one system call; the number is loaded again afterwards."""
     body = [(_LOAD, 0, 0, offset), *steps, (_LOAD, 0, 0, _NUMBER)]
     return [(_EQUAL, 0, len(body), number), *body]

@@ -11,6 +11,6 @@ _ORDINARY = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGPIPE", "SIGXFSZ")
 
 
 def forget_handlers() -> None:
-    """Nothing is ignored because whoever started this process ignores it."""
+    """Resets the signal handlers, so that signals that the parent ignores are not ignored here."""
     for name in _ORDINARY:
         _signal.signal(getattr(_signal, name), _signal.SIG_DFL)

@@ -28,7 +28,7 @@ RECORD = 3
 
 
 def main() -> None:
-    """Read a `Job` from stdin, carry it out, say how it ended."""
+    """Reads a `Job` from stdin, runs it and writes how it ended."""
     job = _read_job()
     try:
         said = _carried_out(job)
@@ -50,7 +50,7 @@ def _read_job() -> Job:
 
 
 def _carried_out(job: Job) -> tuple[str, int, str]:
-    """(reason, exit status, words)"""
+    """Returns (reason, exit status, words) of a job."""
     if sys.platform == "linux":
         from pytest_lift.sandbox import kernel
 
@@ -78,7 +78,7 @@ def _carried_out(job: Job) -> tuple[str, int, str]:
 
 
 def _start(job: Job, tell: int) -> int:
-    """Start the child in its jail; the id of its first process."""
+    """Starts the child in its jail; returns the id of its first process."""
     if job["tier"] == "namespaces":
         from pytest_lift.sandbox import namespaces
 
@@ -96,7 +96,8 @@ def _start(job: Job, tell: int) -> int:
 
 
 def _become(job: Job, tell: int = -1) -> None:
-    """Turn this process into the child: limits, descriptors, restrictions, program."""
+    """Turns this process into the child: sets limits, descriptors and restrictions, and executes
+    the program."""
     signals.forget_handlers()
     _set_limits(job)
     os.chdir(job["cwd"])
@@ -112,7 +113,8 @@ def _become(job: Job, tell: int = -1) -> None:
 
 
 def _set_descriptors(job: Job, kept: list[int]) -> None:
-    """0 reads nothing, 1 and 2 go to the output, 3 is the record; others end with the exec."""
+    """Sets the descriptors: 0 reads nothing, 1 and 2 go to the output, 3 is the record; others are
+    closed by the exec."""
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.dup2(job["output"], 1)
@@ -125,7 +127,7 @@ def _set_descriptors(job: Job, kept: list[int]) -> None:
 
 
 def _pipe() -> tuple[int, int]:
-    """A pipe with numbers out of the way of those that the child gets."""
+    """Returns a pipe with numbers out of the way of those that the child gets."""
     import fcntl
 
     low = os.pipe()
@@ -164,7 +166,8 @@ def _set_limits(job: Job) -> None:
 
 
 def _families(job: Job) -> tuple[int, ...]:
-    """The socket families that stay: without a network of its own, none that leaves the machine."""
+    """Returns the socket families that stay: without a network of its own, none that leaves the
+    machine."""
     from pytest_lift.sandbox import seccomp
 
     if job["tier"] == "landlock" and not job["net"]:
@@ -195,7 +198,7 @@ def _bwrap_command(job: Job, tell: int) -> tuple[list[str], list[int]]:
 
     program = bwrap.find()
     if program is None:
-        raise OSError(errno.ENOENT, "there is no bwrap")
+        raise OSError(errno.ENOENT, "bwrap is not installed")
     rules, feed = _pipe()
     os.write(feed, seccomp.program(_families(job)))
     os.close(feed)

@@ -17,7 +17,7 @@ _PATIENCE = 5.0
 
 
 def descendants(pid: int) -> list[int]:
-    """Children, their children and so on, as far as they live. Empty where there is no /proc."""
+    """Returns the living children, their children and so on. Empty if there is no /proc."""
     found: list[int] = []
     waiting = [pid]
     while waiting:
@@ -28,10 +28,10 @@ def descendants(pid: int) -> list[int]:
 
 
 def hold_more_than(limit: int, pids: list[int]) -> bool:
-    """Whether all together hold more bytes of anonymous and shared memory.
+    """Whether all processes together hold more bytes of anonymous and shared memory.
 
-    What several share (forks of a large process do) counts once; that is looked at only where
-    the sum of what each can see, which is cheaper to know, is too much.
+    Shared pages (such as those of forks of a large process) count once; that is computed only if
+    the sum of all, which is cheaper to know, is too much.
     """
     if sum(map(_resident, pids)) * _KILOBYTE <= limit:
         return False
@@ -62,9 +62,9 @@ def machine_memory() -> tuple[int, int]:
 
 
 def end_children(group: int) -> None:
-    """Kill every process below this one and wait for it; `group` as one, against fork bombs.
+    """Kills every process below this one and waits for it; `group` as one, against fork bombs.
 
-    Needs to be a subreaper to see those that left their parents.
+    This process must be a subreaper to see those that left their parents.
     """
     until = time.monotonic() + _PATIENCE
     while time.monotonic() < until:
@@ -83,9 +83,8 @@ def end_children(group: int) -> None:
 
 
 def reap_orphans(child: int) -> None:
-    """Collect ended processes whose parents are gone: they came here, and count as running
-    otherwise. `child` is left for whoever waits for it.
-    """
+    """Reaps ended processes whose parents are gone: they are reparented here, and count as running
+    otherwise. `child` is left to its own waiter."""
     try:
         while ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
             if ended.si_pid == child:
@@ -96,7 +95,7 @@ def reap_orphans(child: int) -> None:
 
 
 def _reaped() -> bool:
-    """Collect the children that have ended; whether there are others."""
+    """Reaps the children that have ended; returns whether there are others."""
     try:
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
@@ -126,7 +125,7 @@ def _resident(pid: int) -> int:
 
 
 def _proportional(pid: int) -> int:
-    """Memory in which each page is divided by the number of processes that see it."""
+    """Returns the memory of a process, each page divided by the number of processes that see it."""
     wanted = ("Pss_Anon", "Pss_Shmem")
     rows = dict(_rows(f"/proc/{pid}/smaps_rollup"))
     return sum(rows[name] for name in wanted) if rows.keys() >= {*wanted} else _resident(pid)

@@ -20,7 +20,7 @@ GLANCE = 0.1
 SELDOM = 5
 """Glances between two looks at the sizes of folders."""
 LEAST_LEFT = 0.03
-"""Share of the machine's memory that has to be left."""
+"""Share of the machine's memory that must stay free."""
 BLAMED = 0.25
 """Share of its own limit that a child has to hold to be stopped for what the machine lacks: else it
 is others who use it up."""
@@ -38,7 +38,8 @@ class LimitWatch:
         """The exit status, where it had to be collected to know of the end."""
 
     def until_it_ends(self, control: int) -> str:
-        """``ended``, ``abandoned`` by the lift (`control` is closed), or the limit that was hit."""
+        """Returns ``ended``, ``abandoned`` by the lift (`control` is closed), or the limit that was
+        hit."""
         poll = select.poll()
         poll.register(control, select.POLLIN | select.POLLHUP)
         handle = _handle(self._pid)
@@ -80,12 +81,13 @@ class LimitWatch:
         return ""
 
     def _hoards(self, pids: list[int]) -> bool:
-        """Files that no folder shows count as well; the output is one of them."""
+        """Whether files that no folder shows hold too many bytes; the output is one of them."""
         most = self._job["scratch_bytes"] + self._job["output_bytes"]
         return tree.nameless_bytes(pids) > most
 
     def _alive(self) -> list[int]:
-        """All below the supervisor: also orphans, which are no longer below the child."""
+        """Returns all processes below the supervisor, orphans included, which are no longer below
+        the child."""
         return tree.descendants(os.getpid()) or [self._pid]
 
     def _fills_scratch(self, inmost: int) -> bool:
@@ -117,7 +119,8 @@ def is_too_much(limit: int, machine: tuple[int, int], pids: list[int]) -> bool:
 
 
 def _inodes(pid: int, path: str) -> int:
-    """Files on a file system inside the jail of process `pid`; 0 while that is being made.
+    """Returns the number of files on a file system inside the jail of process `pid`; 0 while it is
+    being made.
 
     Until then the process still sees the machine's own, on which any number of files may be.
     """
@@ -147,7 +150,7 @@ def _sizes(folder: str) -> Iterator[int]:
 
 
 def _handle(pid: int) -> int | None:
-    """A descriptor that becomes readable when the process ends, where the system has such."""
+    """Returns a descriptor that becomes readable when the process ends, if the system has one."""
     try:
         return os.pidfd_open(pid)
     except (AttributeError, OSError):

@@ -218,7 +218,7 @@ def _ancestor(git: Git, root: Path, base: str) -> str:
     except UsageError as error:
         if not (root / base).exists():
             raise
-        todo = f"write what is no commit before the option: {base} {OPTION}"
+        todo = f"write paths before the option: {base} {OPTION}"
         raise UsageError(error.what, where=error.where, todo=todo) from error
 
 

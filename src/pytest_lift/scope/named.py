@@ -77,7 +77,7 @@ def _told(place: ScopePlace, program: Program) -> str:
 def _require_testable(item: Requirement) -> None:
     if item.exempt is not None:
         raise UsageError(
-            f"{item.id} is not to be tested: {item.exempt}",
+            f"{item.id} is exempt from testing: {item.exempt}",
             where=OPTION,
             todo=f"name another, or change {item.file}:{item.line}",
         )
@@ -146,7 +146,7 @@ def _unknown(name: str, program: Program, requirements: Requirements) -> UsageEr
     close = get_close_matches(name.casefold(), folded, n=2 * MOST_CANDIDATES, cutoff=0.6)
     meant = list(dict.fromkeys(folded[text] for text in close))[:MOST_CANDIDATES]
     return UsageError(
-        f"{name!r} is no path, module or symbol of the program, and no requirement",
+        f"{name!r} is neither a path, module or symbol of the program nor a requirement",
         where=OPTION,
         todo=f"do you mean {' or '.join(meant)}?"
         if meant

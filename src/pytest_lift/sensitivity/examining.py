@@ -34,7 +34,8 @@ class Examiner:
     def examine(
         self, suite: Suite, run: Run, program: Program, seconds: float
     ) -> Mapping[str, Strength]:
-        """Test function -> strength, of those that passed in `run` and could be probed in time.
+        """Returns test function -> strength, of those that passed in `run` and could be probed in
+        time.
 
         `suite` stands in the copy. The functions that a test's requirements name are what it is
         probed with; a test that passes without them does not verify them.
@@ -64,7 +65,8 @@ class Examiner:
     def _claimed(
         self, suite: Suite, nodes: Iterable[str], program: Program
     ) -> dict[str, tuple[Entry, ...]]:
-        """Generated test -> functions that its requirements are about, where they name any."""
+        """Returns generated test -> functions that its requirements are about, where they name
+        any."""
         grounding = Grounding(program, None)
         found: dict[str, tuple[Entry, ...]] = {}
         for node in nodes:
@@ -79,8 +81,8 @@ class Examiner:
 
 
 def unproven(strength: Mapping[str, Strength]) -> frozenset[str]:
-    """Tests that pass although what they are said to verify returns nothing, and raises; and those
-    that call it without looking at what it does."""
+    """Returns tests that pass although what they should verify returns nothing and raises, and
+    tests that call it without looking at the result."""
     blind = ("vacuous", "over-mocked")
     return frozenset(n for n, one in strength.items() if one.unaffected or one.verdict in blind)
 

@@ -1,4 +1,4 @@
-"""At which level a test tests: one module, several together, or the program as it is used."""
+"""Level of a test: one module, several together, or the program as it is used."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class Reached:
     sockets: tuple[str, ...] = ()
     """The addresses that it connected to."""
     mains: tuple[str, ...] = ()
-    """How it ran a command line without a process of its own, in words."""
+    """Description of how it ran a command line in its own process."""
 
 
 def level_of(
     reached: Reached, names: Collection[str], scripts: Collection[str] = ()
 ) -> tuple[Level | None, tuple[str, ...]]:
-    """The level and what speaks for it; None for a test of which nothing was seen.
+    """Returns the level and what speaks for it; None for a test of which nothing was seen.
 
     `names` are the program's top-level modules, `scripts` its console scripts.
     """
@@ -62,7 +62,8 @@ def _as_used(reached: Reached, names: Collection[str], scripts: Collection[str])
 def is_program(
     command: Sequence[str], names: Collection[str], scripts: Collection[str] = ()
 ) -> bool:
-    """``python -m PKG ...``, a console script of the program, or a file of it."""
+    """Whether a command runs the program: ``python -m PKG ...``, a console script, or a file of
+    it."""
     words = list(command)
     for word, following in pairwise(words):
         if word == "-m" and following.partition(".")[0] in names:
@@ -77,7 +78,8 @@ def is_program(
 
 
 def _is_public(name: str) -> bool:
-    """No part of it is private; special methods are what operators and calls mean."""
+    """Whether a name is public: no part is private. Special methods are what operators and calls
+    mean."""
     return all(
         not part.startswith("_") or (part.startswith("__") and part.endswith("__"))
         for part in name.split(".")

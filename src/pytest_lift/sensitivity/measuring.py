@@ -49,7 +49,7 @@ def measure_strength(
     stub_only: Mapping[str, Sequence[Place]] | None = None,
     seconds: float = 600.0,
 ) -> Mapping[str, Strength]:
-    """Test function -> its strength; `suite` has been written to `copy`.
+    """Returns test function -> its strength; `suite` has been written to `copy`.
 
     `chosen` (node ids or paths; empty: all) says what is probed. For the tests that `stub_only`
     names just these functions and classes of the program are stubbed, whatever else they call;
@@ -111,7 +111,7 @@ def _together(rows: Sequence[Reached]) -> Reached:
 
 
 def _scripts(copy: Path) -> dict[str, str]:
-    """Console script -> ``module:function``, as pyproject.toml names them."""
+    """Returns console script -> ``module:function``, as pyproject.toml names them."""
     try:
         project = tomllib.loads((copy / "pyproject.toml").read_text("utf-8")).get("project", {})
         scripts = project.get("scripts", {})

@@ -37,7 +37,7 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class ProbeRequest:
-    """Which tests to probe, and how."""
+    """Tests to probe, and how."""
 
     test_root: str
     chosen: Sequence[str] = ()
@@ -69,7 +69,7 @@ def probe(
     claims: Claims = DEFAULT,
     seconds: float = 600.0,
 ) -> dict[str, SeenRow]:
-    """Node id -> what was seen of it. `copy` holds the suite already.
+    """Returns node id -> what was seen of it. `copy` holds the suite already.
 
     A test that ends the whole session is left out when the next session goes on with the rest.
     """
@@ -143,7 +143,7 @@ def _task(
 
 
 def _functions(places: Sequence[Place], program: Program) -> list[Place]:
-    """A class stands for its methods."""
+    """Returns the places of functions; a class stands for its methods."""
     found = []
     for path, line in places:
         symbols = program.files[path].symbols if path in program.files else ()

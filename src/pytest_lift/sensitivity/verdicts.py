@@ -1,4 +1,4 @@
-"""What a test can notice, from what its text asserts and what it did when the program did nothing.
+"""Faults that a test can notice, by its assertions and its runs on a program that does nothing.
 
 The terms are Vera-Perez et al.'s (2019): a method is pseudo-tested when no test notices that its
 body is gone; here the same is asked of the test.
@@ -31,7 +31,8 @@ class EnteredFunction:
 
     @property
     def gave(self) -> bool:
-        """It gave something that can be asserted of; a constructor gives an object."""
+        """Whether a function returned something that can be asserted; a constructor returns an
+        object."""
         made = self.name.rpartition(".")[2] in ("__init__", "__new__")
         return made or self.returned != "none"
 
@@ -42,15 +43,15 @@ class StubbedRun:
 
     outcome: Outcome
     error: str = ""
-    """The type of the exception that it failed with."""
+    """Type of the exception that it failed with."""
     asserted: bool = False
-    """An assertion failed, rather than what ran into the stub."""
+    """Whether an assertion failed, and not the code that met the stub."""
     reached: int = 0
-    """How often stubs were called."""
+    """Number of calls of stubs."""
 
     @property
     def unmoved(self) -> bool:
-        """It passed although stubs were called."""
+        """Whether the test passed although stubs were called."""
         return self.outcome == "passed" and self.reached > 0
 
 
@@ -59,7 +60,7 @@ class ProbedRow:
     """Observations of the probe on one row of a test."""
 
     why_not: str = ""
-    """Why there was no stubbed run."""
+    """Reason why there was no stubbed run."""
     entries: tuple[EnteredFunction, ...] = ()
     nothing: StubbedRun | None = None
     """With stubs that return nothing."""
@@ -73,7 +74,7 @@ class ProbedRow:
     """Why what it does may not be seen by the probe."""
     all_stubbed: bool = True
     settled: bool = False
-    """Another row of the same function has shown all that matters."""
+    """Whether another row of the same function has shown all that matters."""
 
     @property
     def unaffected(self) -> bool | None:
@@ -92,12 +93,12 @@ class NoticedFaults:
     reason: str
 
 
-ANEW = "it imports the program anew"
+ANEW = "it imports the program again"
 _ORDER: Sequence[Verdict] = ("sensitive", "weak", "not-probed", "over-mocked", "vacuous")
 
 
 def judge(rows: Sequence[ProbedRow], assertions: Assertions | None) -> NoticedFaults:
-    """Verdict on a test function from all of its rows: what one row notices, the test notices.
+    """Returns the verdict on a test function from all of its rows: each row counts for the test.
 
     `assertions` is None for a test whose text is not in the suite (an inherited one).
     """
@@ -132,8 +133,8 @@ def judge_row(row: ProbedRow, assertions: Assertions | None) -> NoticedFaults:
 
 
 def _idle(row: ProbedRow, nothing: StubbedRun, assertions: Assertions) -> NoticedFaults:
-    """No assertion looks at the program: what runs into a stub and ends is an accident, unless
-    something else asserts after all."""
+    """Returns the verdict on a test whose assertions do not look at the program: a failure caused
+    by the stub is an accident, unless something else asserts."""
     if nothing.asserted and (row.hollow is None or row.hollow.asserted):
         return NoticedFaults("sensitive", "an assertion fails when what it calls returns nothing")
     if doubts := [doubt for doubt in row.doubts if doubt != ANEW]:
@@ -201,7 +202,8 @@ def _noticing(row: ProbedRow, assertions: Assertions | None) -> NoticedFaults:
 
 
 def _unmoved(row: ProbedRow) -> NoticedFaults:
-    """It passes although what it calls returns nothing, and some assertion looks at the program."""
+    """Returns the verdict on a test that passes although what it calls returns nothing, and some
+    assertion looks at the program."""
     if row.raising is not None and row.raising.unmoved:
         return NoticedFaults("vacuous", "it passes whether what it calls returns nothing or raises")
     return NoticedFaults("weak", "no assertion fails, whatever what it calls returns")

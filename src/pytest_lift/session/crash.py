@@ -43,7 +43,7 @@ def told_to_the_user(config: pytest.Config) -> Iterator[None]:
 def report(config: pytest.Config, error: BaseException) -> str:
     """Writes the traceback to a file, and returns a clause that asks the user to send it."""
     named = kept(project_root(config) / ".lift", error)
-    return f"an error inside it ended this. Please report it with {named}"
+    return f"an internal error. Please report it with {named}"
 
 
 def kept(folder: Path, error: BaseException) -> str:

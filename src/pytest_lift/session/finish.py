@@ -76,7 +76,7 @@ class Conclusion:
             path.unlink(missing_ok=True)
 
     def conclude(self, outcome: LiftOutcome, publisher: Publisher) -> int:
-        """Write the reports and say how the lift ended; the exit code."""
+        """Writes the reports, says how the lift ended, and returns the exit code."""
         self.terminal.activity.begin("report")
         settings = self.session.start.settings
         figures = outcome.measurement.figures
@@ -135,7 +135,8 @@ class Conclusion:
             write_json(run.folder / OUTCOME, {name: data[name] for name in SUMMARY})
 
     def nothing(self, reason: str) -> int:
-        """There is nothing to lift; the exit code is that of the session, if it had any tests."""
+        """Says that there is nothing to lift, and returns the exit code: that of the session, if it
+        had any tests."""
         code = self.exit_code
         if code == pytest.ExitCode.NO_TESTS_COLLECTED:
             code = int(pytest.ExitCode.OK)
@@ -151,7 +152,8 @@ class Conclusion:
         return Measurement(suite, run, Coverage(), trace, scope=self.session.scope).scoped
 
     def fail(self, ending: str, reason: str) -> int:
-        """Say why there is no outcome, to programs too if that can be written; the exit code."""
+        """Says why there is no outcome, to programs too if that can be written, and returns the
+        exit code."""
         self.terminal.fail(reason)
         code: int = pytest.ExitCode.INTERNAL_ERROR
         if ending != "failed":
@@ -167,7 +169,8 @@ class Conclusion:
         return int(code)
 
     def _limit_unmet(self, measurement: Measurement) -> Iterator[str]:
-        """The user's own limit of coverage, which their session held against their tests alone."""
+        """Yields the user's own coverage limit if it is missed; the session applied it to the
+        user's tests alone."""
         if self.session.missed_limit is not None:
             limit, with_branches = self.session.missed_limit
             total = (
@@ -179,7 +182,7 @@ class Conclusion:
                 yield f"--cov-fail-under {total:.1f} %, wanted {limit:g} %"
 
     def _outcomes(self) -> Iterator[Path]:
-        """Paths of the outcome for programs."""
+        """Yields paths of the outcome for programs."""
         settings = self.session.start.settings
         yield settings.lift_dir / "run.json"
         if settings.json is not None:
@@ -202,7 +205,7 @@ class Conclusion:
         return "\n".join([*publisher.kept_from_landing, held])
 
     def _failing(self, measurement: Measurement) -> Iterator[str]:
-        """Tests that fail at the end, with a word on those that fail in the copy only."""
+        """Yields tests that fail at the end, with a word on those that fail in the copy only."""
         mine = run_from_events(self.session.events, status=self.exit_code)
         passed = {r.function for r in mine.results.values() if r.outcome == "passed"}
         limits = {
@@ -215,7 +218,7 @@ class Conclusion:
             yield f"{node} (passes in your own session{why})" if node in passed else node
 
     def _exit_code(self, outcome: LiftOutcome, unmet: bool) -> int:
-        """Exit code, in pytest's meaning, of the suite as it is now."""
+        """Returns the exit code, in pytest's meaning, of the suite as it is now."""
         if outcome.ending == "failed":
             return int(pytest.ExitCode.INTERNAL_ERROR)
         if outcome.ending == "interrupted":
@@ -232,13 +235,13 @@ class Conclusion:
 
 
 def _reached(figures: Figures, name: str) -> str:
-    """The figure that a threshold was held against."""
+    """Returns the figure that a threshold was held against."""
     if name == "mutation" and figures.mutation_percent is None:
         return "not measured"
     return f"{figures.share(name):.1f} %"
 
 
 def _failed(outcome: LiftOutcome, error: LiftError) -> LiftOutcome:
-    """A lift that cannot hand over what it has done has failed, whatever it ended with."""
+    """Returns the outcome as failed if the results cannot be delivered."""
     told = [text for text in (outcome.reason, str(error)) if text]
     return replace(outcome, ending="failed", reason="\n".join(told))

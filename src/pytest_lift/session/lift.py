@@ -60,7 +60,8 @@ MOST_WARNINGS = 10
 
 
 def evolve(session: LiftSession, exit_code: int) -> int:
-    """Lift the suite and print the section; the new exit code. Never raises for the user."""
+    """Lifts the suite, prints the section and returns the new exit code. Never raises for the
+    user."""
     config = session.config
     reporter = config.pluginmanager.getplugin("terminalreporter")
     terminal = Terminal(reporter, verbosity=getattr(config.option, "verbose", 0))
@@ -88,7 +89,7 @@ def evolve(session: LiftSession, exit_code: int) -> int:
         place = session.start.settings.lift_dir
         return conclusion.fail(
             "failed",
-            "an error inside the lift ended it; your tests are as last accepted (undo: "
+            "an internal error ended the lift; your tests are as last accepted (undo: "
             f"pytest-lift restore). Please report it with {kept(place, error)}",
         )
 
@@ -142,7 +143,7 @@ class _Evolution:
         return self.conclusion.conclude(outcome, publisher)
 
     def _nothing(self) -> int:
-        """Nothing changed that could be lifted: the user's session was all there is to run."""
+        """Ends a lift of changes without any change: the user's session was all there is to run."""
         self.terminal.open([f"nothing to lift: {self.session.scope}"], table=False)
         return self.conclusion.nothing(f"{self.session.scope}")
 
@@ -243,8 +244,8 @@ class _Evolution:
             mutator.sample = known_sample(folders, program) or mutator.sample
 
     def _missing_mutmut(self) -> str:
-        """Why mutants cannot be measured here, in words; empty where they can. Raises UsageError
-        where somebody asked for them."""
+        """Returns why mutants cannot be measured here, in words; empty where they can. Raises
+        UsageError where somebody asked for them."""
         settings = self.session.start.settings
         try:
             require_mutmut()
@@ -286,7 +287,7 @@ class _Evolution:
         return Lift(setup, self._stop, minimise)
 
     def _rehearse(self, faults: FaultMeasurer, suite: Suite) -> int:
-        """Say what would be sent; nothing is, and nothing is written."""
+        """Says what would be sent; sends and writes nothing."""
         nowhere = HistoryRun(self.session.start.settings.lift_dir, "")
         publisher = self._publisher(faults.measurer, nowhere, suite)
         lines = self._lift(faults, publisher).rehearse(suite)
@@ -302,7 +303,7 @@ class _Evolution:
         if self.resumed:
             yield f"resumed after iteration {self.resumed.after} of run {self.resumed.run.id}"
         elif settings.resume:
-            yield "the newest run ended before anything was complete: this one starts anew"
+            yield "the newest run ended before iteration 0 was complete: this is a new run"
         if settings.mutation != "off" and (missing := self._missing_mutmut()):
             yield missing
         yield from self._scope()

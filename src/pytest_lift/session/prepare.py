@@ -88,7 +88,7 @@ START = pytest.StashKey[Start]()
 
 @contextmanager
 def prepare(config: pytest.Config, parser: pytest.Parser, args: list[str]) -> Iterator[None]:
-    """Switch coverage and junit on for the user's session; what the user gave stays as it is."""
+    """Switches coverage and junit on for the user's session; the user's own options stay."""
     known = config.known_args_namespace
     if _is_xdist_worker():
         if known.file_or_dir:
@@ -160,7 +160,8 @@ def _file_outside(program: Program) -> Path | None:
 
 
 def _keep_quiet(config: pytest.Config) -> None:
-    """Nobody but the lift asked for coverage: what it warns of is no error of the user's."""
+    """Ignores warnings of coverage if only the lift asked for it: they are no errors of the
+    user."""
     known = config.known_args_namespace
     known.pythonwarnings = [*(known.pythonwarnings or ()), *quiet_filters()]
     outside = warnings.catch_warnings()  # pytest's own filters hold for parts of a session only
@@ -188,9 +189,9 @@ def _is_pytest_cov(frame: FrameType) -> bool:
 
 
 def _jail(settings: Settings, files: Iterable[Path | None]) -> Jail:
-    """Found before the first test runs: without one there is no lift. Raises UsageError.
+    """Returns the jail, chosen before the first test runs: without one there is no lift.
 
-    The runs read `files` wherever they are.
+    Raises UsageError. The runs read `files` wherever they are.
     """
     outside = tuple(file for file in files if file and not file.is_relative_to(settings.root))
     allowed = Jail(
@@ -205,7 +206,7 @@ def _jail(settings: Settings, files: Iterable[Path | None]) -> Jail:
 
 
 def _stored(settings: Settings) -> Scope | None:
-    """The scope of the run that goes on. Raises UsageError where none can."""
+    """Returns the scope of the run that goes on. Raises UsageError where none can."""
     if not settings.resume:
         return None
     found = resumed(History.open(settings.root), settings.tests, settings.naming)
@@ -213,16 +214,17 @@ def _stored(settings: Settings) -> Scope | None:
 
 
 def _take_out(typed: TypedArguments, known: Namespace, args: list[str]) -> None:
-    """A place of the program is what is lifted, and no place of tests."""
+    """Removes paths of the program from the arguments of pytest: they name the scope, not tests."""
     if typed.sources:
         args[:] = typed.rest
         known.file_or_dir = list(typed.places)
 
 
 def _session_folder(config: pytest.Config, settings: Settings) -> Path:
-    """The empty place for what the user's session leaves, this project being lifted only once.
+    """Returns the empty folder for what the user's session leaves, this project being lifted only
+    once.
 
-    Raises UsageError where there is no such place, or another lift has it.
+    Raises UsageError if it cannot be made, or another lift has it.
     """
     folder = settings.lift_dir / SESSION
     try:
@@ -234,13 +236,14 @@ def _session_folder(config: pytest.Config, settings: Settings) -> Path:
         raise UsageError(
             f"nothing can be kept there: {error.strerror}",
             where=str(settings.lift_dir),
-            todo="make the project's folder writable, or move away what is in the way",
+            todo="make the project's folder writable, or remove what has its place",
         ) from error
     return folder
 
 
 def _measuring(start: Start, known: Namespace, folder: Path) -> list[str]:
-    """Options for the user's session; without a test of theirs there is nothing to measure."""
+    """Returns options for the user's session; without a test of theirs there is nothing to
+    measure."""
     if not start.suite.user_tests():
         return []
     wanted = getattr(known, "xmlpath", "switched off") is None
@@ -252,12 +255,14 @@ def _measuring(start: Start, known: Namespace, folder: Path) -> list[str]:
 
 
 def _without_limit(start: Start) -> list[str]:
-    """A limit of coverage is for all tests: of a part of them nothing is asked."""
+    """Returns the option that switches the coverage limit off for a part of the tests: the limit is
+    for all."""
     return ["--cov-fail-under=0"] if start.is_part else []
 
 
 def _measured(start: Start) -> Iterator[str]:
-    """coverage.py takes a folder as a path and a single module by its import name."""
+    """Yields what to measure: coverage.py takes a folder as a path and a single module by its
+    import name."""
     root, program = start.settings.root, start.program
     for path in program.paths:
         yield program.files[path].module if path in program.files else str(root / path)
@@ -265,7 +270,7 @@ def _measured(start: Start) -> Iterator[str]:
 
 @contextmanager
 def _coverage_file(path: Path | None) -> Iterator[None]:
-    """pytest-cov reads COVERAGE_FILE once, while it starts; nothing else gets to see it."""
+    """Sets COVERAGE_FILE only while pytest-cov starts and reads it; no other code sees it."""
     before = os.environ.get("COVERAGE_FILE")
     if path is not None:
         os.environ["COVERAGE_FILE"] = str(path)
@@ -295,7 +300,7 @@ def _is_xdist_worker() -> bool:
 
 
 def clean_session(start: Start) -> None:
-    """Take the secrets out of the report that we had the user's session write: it ran with the
+    """Takes the secrets out of the report that we had the user's session write: it ran with the
     user's own environment."""
     report = start.settings.lift_dir / SESSION / REPORT
     with suppress(OSError):
@@ -303,8 +308,8 @@ def clean_session(start: Start) -> None:
 
 
 def session_coverage(start: Start) -> Coverage | None:
-    """Coverage of the user's own session; None if the user measured with options of their own, or
-    nothing of the program ran."""
+    """Returns the coverage of the user's own session; None if the user measured with options of
+    their own, or nothing of the program ran."""
     from coverage import Coverage as CoverageTool
     from coverage.exceptions import CoverageException
 

@@ -309,8 +309,8 @@ def trace_lines(trace: Trace, requirements: Requirements, run: Run) -> list[str]
     listed_below: tuple[Status, ...] = ("touched", "doubted")
     listed: dict[str, list[str]] = {
         **{name: trace.with_status(name) for name in OPEN if name not in listed_below},
-        "exempt, and a test of it fails": trace.failing_exempt,
-        "verified, but not each sentence of it": trace.verified_in_part,
+        "exempt, but a test of it fails": trace.failing_exempt,
+        "verified, but not every sentence": trace.verified_in_part,
     }
     for status, ids in listed.items():
         if ids:

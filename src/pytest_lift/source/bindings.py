@@ -27,8 +27,8 @@ class Bindings:
 
 
 def bindings(body: Iterable[ast.stmt]) -> Bindings:
-    """Names that a block itself binds; bodies of functions and classes in it are blocks of their
-    own."""
+    """Returns names that a block itself binds; bodies of functions and classes in it are blocks of
+    their own."""
     found: dict[str, list[ast.expr | None]] = {}
     for name, value in _with_values(body):
         found.setdefault(name, []).append(value)
@@ -44,7 +44,7 @@ def bindings(body: Iterable[ast.stmt]) -> Bindings:
 
 
 def _with_values(body: Iterable[ast.stmt]) -> Iterator[tuple[str, ast.expr | None]]:
-    """(name, value of a plain assignment or None for any other binding), in the order of the
+    """Yields (name, value of a plain assignment or None for any other binding), in the order of the
     text. A value that is taken apart goes to no name as a whole."""
     for node in body:
         parts: list[ast.AST] = [node]

@@ -41,11 +41,11 @@ class CoverageSettings:
 
     @property
     def options(self) -> list[str]:
-        """How pytest-cov is told the file, in `root` or in a copy of it."""
+        """Option that tells pytest-cov the file, in `root` or in a copy of it."""
         return [f"--cov-config={self.told}"] if self.told else []
 
     def left_out(self, modules: Mapping[str, str]) -> frozenset[str]:
-        """The files (path -> module) that `source` and `include` leave out.
+        """Returns the files (path -> module) that `source` and `include` leave out.
 
         None where that would be all of them: such settings are meant for something else.
         """
@@ -53,7 +53,7 @@ class CoverageSettings:
         return frozenset(modules.keys() - inside) if inside else frozenset()
 
     def lines(self, modules: Mapping[str, str]) -> Iterator[str]:
-        """One sentence for the header where the settings leave files of the program out."""
+        """Yields one sentence for the header where the settings leave files of the program out."""
         if out := sorted(self.left_out(modules)):
             named = ", ".join(out[:MOST_NAMED])
             more = f" and {len(out) - MOST_NAMED} more" if len(out) > MOST_NAMED else ""
@@ -96,7 +96,7 @@ class CoverageSettings:
 def read_coverage_settings(
     root: Path, told: str | None = None, *, narrowed: bool = True
 ) -> CoverageSettings:
-    """Read what coverage.py itself would read in `root`, or in the file that was `told`.
+    """Reads what coverage.py itself would read in `root`, or in the file that was `told`.
 
     `told` is absolute; without it the variable COVERAGE_RCFILE may name one. Where the user has
     said what to measure (`narrowed` is false), `source` and `include` do not count. Raises
@@ -125,9 +125,9 @@ def read_coverage_settings(
 
 
 def require_plugins(settings: CoverageSettings, places: Iterable[Path]) -> None:
-    """Load what coverage.py would load to measure with these settings, modules in `places` too.
+    """Loads what coverage.py would load to measure with these settings, with modules in `places`.
 
-    Raises UsageError where it cannot: a plugin that is not installed, a core that is none.
+    Raises UsageError if it cannot: a plugin that is not installed, an unknown core.
     """
     import coverage
 
@@ -145,11 +145,11 @@ def require_plugins(settings: CoverageSettings, places: Iterable[Path]) -> None:
 
 
 def refused(error: Exception) -> UsageError:
-    """Error of coverage.py about its settings, in words for the user."""
+    """Returns the error of coverage.py about its settings, in words for the user."""
     return UsageError(
         f"coverage.py cannot measure with these settings: {error}",
         where="the project's settings of coverage.py",
-        todo="mend what it names (`python -m coverage debug config` shows what is read)",
+        todo="correct what it names (`python -m coverage debug config` shows what is read)",
     )
 
 
@@ -159,7 +159,8 @@ def _seen_from(root: Path, told: str) -> str:
 
 
 def _texts(tool: Coverage, name: str) -> tuple[str, ...]:
-    """A list of the section `run`; older versions of coverage.py do not know all of them."""
+    """Returns a list of the section `run`; older versions of coverage.py do not know all of
+    them."""
     from coverage.exceptions import ConfigError
 
     try:

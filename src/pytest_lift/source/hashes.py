@@ -39,7 +39,7 @@ _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError, tokenize.To
 
 @lru_cache(maxsize=2048)
 def of_functions(text: str) -> Mapping[int, str]:
-    """First line of each function and method of a file -> its hash; none for no Python."""
+    """Returns first line of each function and method of a file -> its hash; none for no Python."""
     try:
         tree = parse(text)
         comments = _comments(text)
@@ -53,7 +53,7 @@ def of_functions(text: str) -> Mapping[int, str]:
 
 @lru_cache(maxsize=512)
 def of_file(text: str) -> str:
-    """The hash of a whole file; one that is no Python is taken as it stands."""
+    """Returns the hash of a whole file; one that is no Python is taken as it stands."""
     try:
         return _hash(parse(text), _comments(text).values())
     except _UNREADABLE:
@@ -74,7 +74,7 @@ def _hash(node: ast.AST, comments: Iterable[str]) -> str:
 
 
 def _words(root: ast.AST) -> Iterator[str]:
-    """The tree from left to right, without recursion: expressions may be nested deeply."""
+    """Yields the tree from left to right, without recursion: expressions may be nested deeply."""
     pending: list[object] = [root]
     while pending:
         item = pending.pop()
@@ -89,7 +89,7 @@ def _words(root: ast.AST) -> Iterator[str]:
 
 
 def _parts(node: ast.AST) -> list[object]:
-    """A node as words, values and nodes, in its one spelling."""
+    """Returns a node as words, values and nodes, in its one spelling."""
     node = _normal(node)
     if isinstance(node, ast.Constant):
         return [f"{type(node.value).__name__}:{node.value!a}"]
@@ -101,7 +101,7 @@ def _parts(node: ast.AST) -> list[object]:
 
 
 def _normal(node: ast.AST) -> ast.AST:
-    """Whatever can be written in two ways that mean the same, in one."""
+    """Returns a node in a normal form: spellings with the same meaning become equal."""
     if isinstance(node, ast.Expr) and (text := _text(node.value)) is not None:
         parts = [" ".join(part.split()) for part in _FIELD.split(text)]
         return ast.Expr(ast.Constant("\n".join(parts)))
@@ -115,7 +115,7 @@ def _normal(node: ast.AST) -> ast.AST:
 
 
 def _text(node: ast.AST | None) -> str | None:
-    """The value of a string literal."""
+    """Returns the value of a string literal."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     return None
@@ -140,7 +140,8 @@ def _joined(node: ast.JoinedStr) -> ast.expr:
 
 
 def _flat(targets: Iterable[ast.expr]) -> Iterator[ast.expr]:
-    """``del (a, b)`` deletes what ``del a, b`` does."""
+    """Yields the targets of a `del` without brackets: ``del (a, b)`` deletes what ``del a, b``
+    does."""
     for target in targets:
         if isinstance(target, ast.Tuple | ast.List):
             yield from _flat(target.elts)
@@ -160,7 +161,7 @@ def _normal_block(items: list[object]) -> list[object]:
 
 
 def _sorted_imports(nodes: list[ImportNode]) -> list[object]:
-    """As they are where two bind the same name, or a star may."""
+    """Returns imports sorted, or unchanged if two bind the same name or one has a star."""
     found = {*imports_in(nodes)}
     bound = {one.bound: one.origin for one in found}
     clash = any(bound[one.bound] != one.origin for one in found)
@@ -170,7 +171,7 @@ def _sorted_imports(nodes: list[ImportNode]) -> list[object]:
 
 
 def _comments(text: str) -> dict[int, str]:
-    """Line -> what its comment says to people."""
+    """Returns line -> what its comment says to people."""
     if "#" not in text:
         return {}
     lines = iter(split_lines(text.removeprefix("\ufeff")))

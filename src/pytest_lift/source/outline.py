@@ -17,7 +17,8 @@ ALWAYS = frozenset({"__init__", "__call__", "__enter__", "__iter__", "__len__", 
 
 @lru_cache(maxsize=2048)
 def outline(source: SourceFile, program: Program, *, private: bool = False) -> str:
-    """The public names of a module with their signatures, one per line; no docstrings, no code.
+    """Returns the public names of a module with their signatures, one per line; no docstrings, no
+    code.
 
     Names that it takes from other modules of the program, and so offers too, stand at the end.
     """
@@ -95,7 +96,7 @@ def _is_public(name: str) -> bool:
 
 
 def _offered(source: SourceFile, program: Program) -> set[str]:
-    """Public names that the module imports from the program."""
+    """Returns public names that the module imports from the program."""
     nodes = filter(is_import, _definitions(source.tree.body))
     found = (one for node in nodes for one in source.import_bindings(node))
     return {
@@ -107,7 +108,7 @@ def _offered(source: SourceFile, program: Program) -> set[str]:
 
 @lru_cache(maxsize=2048)
 def imports(source: SourceFile, program: Program) -> tuple[str, ...]:
-    """Paths of the modules of the program that `source` imports, in order."""
+    """Returns paths of the modules of the program that `source` imports, in order."""
     names = (n for one in source.imports for n in (one.source, f"{one.module}.{one.name}"))
     paths = (program.by_module[name].path for name in names if name in program.by_module)
     return tuple(path for path in dict.fromkeys(paths) if path != source.path)

@@ -50,7 +50,8 @@ class Symbol:
 
     @property
     def public(self) -> bool:
-        """No part is private; dunders count as private but for `__init__` and `__call__`."""
+        """Whether no part of the name is private; dunders count as private except `__init__` and
+        `__call__`."""
         open_dunders = {"__init__", "__call__"}
         return all(not p.startswith("_") or p in open_dunders for p in self.name.split("."))
 
@@ -74,12 +75,12 @@ class SourceFile:
         return all(not part.startswith("_") or part == "__main__" for part in parts)
 
     def symbol_at(self, line: int) -> Symbol | None:
-        """The innermost symbol whose lines contain `line`."""
+        """Returns the innermost symbol whose lines contain `line`."""
         inside = [s for s in self.symbols if s.line <= line <= s.end_line]
         return min(inside, key=lambda s: s.end_line - s.line) if inside else None
 
     def imported_module(self, node: ast.ImportFrom) -> str:
-        """Absolute name of the module that a ``from ... import`` in this file names.
+        """Returns the absolute name of the module that a ``from ... import`` in this file names.
 
         Resolved as `importlib.util.resolve_name` does; more dots than packages name the top.
         """
@@ -91,14 +92,14 @@ class SourceFile:
         return ".".join([*kept, *([node.module] if node.module else [])])
 
     def import_bindings(self, node: ImportNode) -> Iterator[Import]:
-        """What a statement in this file binds, with absolute names of modules."""
+        """Returns what a statement in this file binds, with absolute names of modules."""
         if isinstance(node, ast.ImportFrom):
             node = ast.ImportFrom(self.imported_module(node), node.names, 0)
         return import_bindings(node)
 
     @property
     def imports(self) -> Iterator[Import]:
-        """What any statement of this file imports, with absolute names of modules."""
+        """Imports of all statements of this file, with absolute names of modules."""
         nodes = filter(is_import, ast.walk(self.tree))
         return (found for node in nodes for found in self.import_bindings(node))
 
@@ -168,7 +169,7 @@ def read_program(
     how: str,
     coverage: CoverageSettings | None = None,
 ) -> Program:
-    """Read every module under `paths` (relative to `root`); files that are tests are left out."""
+    """Reads every module under `paths` (relative to `root`); files that are tests are left out."""
     files = {}
     for path in sorted(p for top in paths for p in _python_files(root, top)):
         source = _read_source(root, path, import_roots)
@@ -181,7 +182,8 @@ def read_program(
 
 
 def module_name(path: str, import_roots: tuple[str, ...]) -> str:
-    """``src/pkg/mod.py`` -> ``pkg.mod``; a package folder and its ``__init__.py`` -> ``pkg``."""
+    """Returns ``src/pkg/mod.py`` -> ``pkg.mod``; a package folder and its ``__init__.py`` ->
+    ``pkg``."""
     fitting = [r for r in import_roots if r and path.startswith(f"{r}/")]
     inside = path[len(max(fitting, key=len)) + 1 :] if fitting else path
     parts = inside.removesuffix(".py").split("/")
@@ -227,7 +229,8 @@ def _read_source(root: Path, path: str, import_roots: tuple[str, ...]) -> Source
 
 
 def decoded(data: bytes) -> str:
-    """The text of a module, read by its coding line or byte order mark as Python does (PEP 263).
+    """Returns the text of a module, read by its coding line or byte order mark as Python does (PEP
+    263).
 
     Raises SyntaxError for a coding that there is not, UnicodeDecodeError.
     """

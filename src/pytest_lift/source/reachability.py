@@ -37,7 +37,8 @@ class Unknown(Exception):
 
 
 def gates(tree: ast.Module) -> dict[int, Reach]:
-    """Line -> why it is not an ordinary testable line; lines that are testable are left out."""
+    """Returns line -> why it is not an ordinary testable line; lines that are testable are left
+    out."""
     found: dict[int, Reach] = {}
     for node, reach in _gated(tree):
         for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):
@@ -46,9 +47,9 @@ def gates(tree: ast.Module) -> dict[int, Reach]:
 
 
 def _gated(tree: ast.AST) -> Iterator[tuple[ast.stmt, Reach]]:
-    """Inside a function a test can make an import fail; at module level the machine has decided
-    before any test runs. A call that imports a module by a name that it is given can be tested
-    with another name."""
+    """Yields the statements that are not ordinary testable ones, with the reason. In a function a
+    test can make an import fail; at module level the machine has decided before any test runs. A
+    call that imports a module by a name that it is given can be tested with another name."""
     waiting = deque([(tree, False)])
     while waiting:
         node, called = waiting.popleft()
@@ -64,7 +65,7 @@ def _gated(tree: ast.AST) -> Iterator[tuple[ast.stmt, Reach]]:
 
 
 def _dead_side(node: ast.If) -> Iterator[tuple[ast.stmt, Reach]]:
-    """The side of an `if` that cannot run here."""
+    """Yields the side of an `if` that cannot run here."""
     text = ast.unparse(node.test)
     if "__name__" in text and "__main__" in text:
         yield from ((statement, "excluded") for statement in node.body)
@@ -83,7 +84,8 @@ def _is_import_fallback(node: ast.ExceptHandler) -> bool:
 
 
 def _is_defensive(node: ast.stmt) -> bool:
-    """`raise AssertionError(...)`, `raise NotImplementedError`, `assert_never(x)`."""
+    """Whether a statement is defensive: `raise AssertionError(...)`, `raise NotImplementedError`,
+    `assert_never(x)`."""
     target: ast.expr | None = None
     if isinstance(node, ast.Raise):
         target = node.exc
@@ -95,7 +97,7 @@ def _is_defensive(node: ast.stmt) -> bool:
 
 
 def fixed_value(node: ast.expr) -> object:
-    """The value of `node` where this interpreter fixes it; raises `Unknown` elsewhere."""
+    """Returns the value of `node` where this interpreter fixes it; raises `Unknown` elsewhere."""
     text = ast.unparse(node)
     if text in KNOWN:
         return KNOWN[text]
@@ -128,7 +130,7 @@ def _named(text: str) -> object:
 
 
 def _boolean(node: ast.BoolOp) -> object:
-    """`and` and `or` are fixed as soon as one side decides alone."""
+    """Returns the value of `and` and `or`, which is fixed as soon as one side decides alone."""
     decisive = isinstance(node.op, ast.Or)
     unknown = False
     for value in node.values:

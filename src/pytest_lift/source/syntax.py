@@ -24,7 +24,7 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 @contextmanager
 def collection_paused() -> Iterator[None]:
-    """Nothing is collected inside; afterwards as before."""
+    """Pauses garbage collection inside the block."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -36,41 +36,43 @@ def collection_paused() -> Iterator[None]:
 
 @collection_paused()
 def parse(text: str) -> ast.Module:
-    """`ast.parse` as the interpreter would: coding cookies and byte order marks are honoured."""
+    """Returns the tree that `ast.parse` gives, read as the interpreter would: coding cookies and
+    byte order marks are honoured."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return ast.parse(to_bytes(text))
 
 
 def to_bytes(text: str) -> bytes:
-    """The bytes on disk of a text that `from_bytes` made."""
+    """Returns the bytes on disk of a text that `from_bytes` made."""
     return text.encode("utf-8", "surrogateescape")
 
 
 def from_bytes(data: bytes) -> str:
-    """A text that `to_bytes` turns back into the same bytes, whatever they are."""
+    """Returns a text that `to_bytes` turns back into the same bytes, whatever they are."""
     return data.decode("utf-8", "surrogateescape")
 
 
 def split_lines(text: str) -> list[str]:
-    """Lines with their ends, cut where Python cuts them (not at form feeds or U+2028)."""
+    """Returns lines with their ends, cut where Python cuts them (not at form feeds or U+2028)."""
     return _LINE.findall(text)
 
 
 def digest(source: str) -> str:
-    """16 hex digits; line ends, indentation of the whole and trailing white space do not count."""
+    """Returns 16 hex digits; line ends, indentation of the whole and trailing white space do not
+    count."""
     text = "\n".join([line.rstrip() for line in split_lines(source)])
     normal = textwrap.dedent(text) if text[:1].isspace() else text
     return hashlib.sha256(to_bytes(normal.strip("\n"))).hexdigest()[:16]
 
 
 def first_line(node: FunctionNode | ast.ClassDef) -> int:
-    """The line of the first decorator, or of the definition."""
+    """Returns the line of the first decorator, or of the definition."""
     return min([node.lineno, *(d.lineno for d in node.decorator_list)])
 
 
 def blocks(node: ast.stmt) -> Iterator[list[ast.stmt]]:
-    """The blocks of an `if`, `try`, `with`, loop or `match`; a definition has none here."""
+    """Yields the blocks of an `if`, `try`, `with`, loop or `match`; a definition has none here."""
     if isinstance(node, FunctionNode | ast.ClassDef):
         return
     for name in ("body", "orelse", "finalbody"):
@@ -81,7 +83,7 @@ def blocks(node: ast.stmt) -> Iterator[list[ast.stmt]]:
 
 
 def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
-    """`body` in order, with what stands in the blocks of compound statements."""
+    """Yields `body` in order, with what stands in the blocks of compound statements."""
     for node in body:
         yield node
         for block in blocks(node):
@@ -89,19 +91,20 @@ def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def leaf(node: ast.AST) -> str:
-    """The last part of a name or an attribute, "" for other nodes: ``json.dumps`` -> ``dumps``."""
+    """Returns the last part of a name or an attribute, "" for other nodes: ``json.dumps`` ->
+    ``dumps``."""
     return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
 
 def bare_leaf(node: ast.expr) -> str:
-    """`leaf` of what is called or subscripted: ``pytest.fixture(...)`` -> ``fixture``."""
+    """Returns `leaf` of what is called or subscripted: ``pytest.fixture(...)`` -> ``fixture``."""
     while isinstance(node, ast.Call | ast.Subscript):
         node = node.func if isinstance(node, ast.Call) else node.value
     return leaf(node)
 
 
 def chain(node: ast.expr) -> list[str]:
-    """``request.node.name`` -> its three parts; [] for what does not begin with a name."""
+    """Returns ``request.node.name`` -> its three parts; [] for what does not begin with a name."""
     if isinstance(node, ast.Name):
         return [node.id]
     if isinstance(node, ast.Attribute) and (before := chain(node.value)):
@@ -110,14 +113,14 @@ def chain(node: ast.expr) -> list[str]:
 
 
 def texts(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    """The values of those of `nodes` that are string literals."""
+    """Yields the values of those of `nodes` that are string literals."""
     for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
 
 
 def column_names(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    """The names in string literals, parted by commas, as in ``parametrize("a, b", ...)``."""
+    """Yields the names in string literals, parted by commas, as in ``parametrize("a, b", ...)``."""
     for text in texts(part for node in nodes for part in ast.walk(node)):
         yield from filter(None, map(str.strip, text.split(",")))
 
@@ -137,7 +140,8 @@ class _Unqualified(ast.NodeTransformer):
 
 
 def unparsed(tree: ast.AST) -> str:
-    """As `ast.unparse` writes it, names without the module that they are taken from."""
+    """Returns the source that `ast.unparse` gives, names without the module that they are taken
+    from."""
     return ast.unparse(_Unqualified().visit(copy.deepcopy(tree)))
 
 
@@ -146,7 +150,7 @@ DEEPEST = 100
 
 
 def parsed(source: str, mode: str = "exec") -> ast.AST | None:
-    """None for what is no Python, or is nested too deeply."""
+    """Returns the tree of a text; None if it is not Python or nested too deeply."""
     try:
         tree: ast.AST = ast.parse(source, mode=mode)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -160,7 +164,7 @@ def parsed(source: str, mode: str = "exec") -> ast.AST | None:
 
 
 def elements(node: ast.expr) -> list[ast.expr]:
-    """The elements of a row; `pytest.param(...)` is one too."""
+    """Returns the elements of a row; `pytest.param(...)` is one too."""
     if isinstance(node, ast.Tuple | ast.List):
         return node.elts
     if isinstance(node, ast.Call) and called(node) == "param":
@@ -169,5 +173,5 @@ def elements(node: ast.expr) -> list[ast.expr]:
 
 
 def called(node: ast.Call) -> str:
-    """``json.dumps(x)`` -> ``dumps``."""
+    """Returns the name of a called function: ``json.dumps(x)`` -> ``dumps``."""
     return ast.unparse(node.func).rpartition(".")[2]

@@ -134,7 +134,7 @@ def _unkept(place: Path, error: OSError) -> UsageError:
     return UsageError(
         f"the history cannot be kept: {error.strerror}",
         where=str(place),
-        todo="make the project's folder writable, or move away what is in the way",
+        todo="make the project's folder writable, or remove what has its place",
     )
 
 
@@ -193,7 +193,7 @@ def alone(project: Path) -> Iterator[None]:
         raise LandingError(
             f"nothing can be changed: {error.strerror}",
             where=str(project / ".lift"),
-            todo="make the folder writable, or move away what is in the way",
+            todo="make the folder writable, or remove what has its place",
         ) from error
     with lock:
         yield
@@ -280,7 +280,7 @@ def chosen_run(history: History, run: str | None) -> str:
     stored = [known for known in history.runs() if _did_something(history.run_named(known))]
     if not stored:
         raise UsageError(
-            "there is no run to go back from",
+            "there is no run to undo",
             where=str(history.root),
             todo="nothing has to be done: the test root was not changed",
         )

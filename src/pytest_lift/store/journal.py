@@ -113,5 +113,5 @@ def _broken(lift_dir: Path, why: str) -> LandingError:
     return LandingError(
         f"the journal of a landing that was cut short is broken: {why}",
         where=str(place),
-        todo=f"look at the test root with `git status`, put it as you want it, then delete {place}",
+        todo=f"look at the test root with `git status`, correct it, then delete {place}",
     )

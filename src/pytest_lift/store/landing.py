@@ -30,7 +30,7 @@ from pytest_lift.suite.suite import (
 
 _CHANGED = "it was changed meanwhile"
 _LINKED = "it is reached through a symbolic link"
-_NO_FILE = "it is no regular file"
+_NO_FILE = "it is not a regular file"
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ def _claimed(project: Path, old: Suite, paths: list[str]) -> dict[str, str]:
         raise LandingError(
             f"the ownership file was changed meanwhile and {now.problem}",
             where=old.ownership_path,
-            todo="put it right or delete it; without it all tests there count as yours",
+            todo="correct it or delete it; without it all tests there count as yours",
         )
     before = parse_ownership(old.ownership or "")
     taken = {path_of(node) for node in before.tests if now.tests.get(node) != before.tests[node]}
@@ -384,5 +384,5 @@ def _failed(where: object, error: OSError) -> LandingError:
     return LandingError(
         f"the suite could not be written: {error.strerror or error}; the old one is in place",
         where=str(where),
-        todo="make room or set the rights of the test root, then start again",
+        todo="free some space, or make the test root writable, then start again",
     )

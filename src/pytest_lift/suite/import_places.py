@@ -130,7 +130,7 @@ def _between_statements(index: int, lines: list[str]) -> int:
 
 @dataclass(frozen=True)
 class ImportPlace:
-    """Where one line goes."""
+    """Place of one new line."""
 
     line: int
     """Index of the line before which it goes."""
@@ -186,7 +186,7 @@ def _groups(nodes: Sequence[ImportNode], lines: Sequence[str]) -> Iterator[list[
 
 
 def _are_together(nodes: Sequence[ImportNode], lines: Sequence[str]) -> bool:
-    """With nothing but blank lines and comments between them."""
+    """Whether only blank lines and comments stand between the imports."""
     within = lines[nodes[0].lineno - 1 : nodes[-1].end_lineno]
     code = [line for line in within if line.strip() and not line.startswith("#")]
     own = sum((node.end_lineno or node.lineno) - node.lineno + 1 for node in nodes)
@@ -210,7 +210,8 @@ def _module(node: ImportNode) -> str:
 def _of_other_modules(
     top: str, groups: list[list[ImportNode]], alike: list[list[ImportNode]]
 ) -> list[list[ImportNode]]:
-    """The program's imports have a group beside those of test libraries, where groups are kept."""
+    """Returns the groups for a module of its kind: the program's imports have a group beside those
+    of test libraries, if the file keeps groups."""
     if len(groups) == 1 and len({_kind(each) for each in groups[0]}) > 1:
         return alike
     others = [g for g in alike if any(_kind(n) == _OTHER and _top(n) not in _TOOLS for n in g)]
@@ -220,7 +221,7 @@ def _of_other_modules(
 
 
 def _within(node: ImportNode, group: list[ImportNode], lines: Sequence[str]) -> ImportPlace:
-    """In the order of the group, where it has one; else at its end."""
+    """Returns the place within a group: in its order if it is sorted, else at its end."""
     for key in (_straight_first, _by_module):
         if all(key(before) <= key(after) for before, after in pairwise(group)):
             later = [each for each in group if key(each) > key(node)]
@@ -239,7 +240,7 @@ def _by_module(node: ImportNode) -> tuple[object, ...]:
 
 
 def _above(node: ImportNode, lines: Sequence[str]) -> int:
-    """Above the comments of a statement, too."""
+    """Returns the index of the line of a statement, or of the comments above it."""
     index = node.lineno - 1
     while index and lines[index - 1].lstrip().startswith("#"):
         index -= 1
@@ -253,7 +254,7 @@ def _below(group: Sequence[ImportNode]) -> int:
 def _new_group(
     kind: int, top: str, groups: list[list[ImportNode]], lines: Sequence[str]
 ) -> ImportPlace:
-    """Between the groups of the kinds before and after it."""
+    """Returns the place of a new group, between the groups of the kinds before and after it."""
 
     def rank(each: int, name: str) -> tuple[int, bool]:
         return each, each == _OTHER and name not in _TOOLS

@@ -46,11 +46,11 @@ def joined(
     ours: Collection[str] = (),
     staying: Collection[str] = (),
 ) -> Joined | None:
-    """`base`, every line as it is, with the tests, helpers and imports that `edited` adds.
+    """Returns `base`, every line as it is, with the tests, helpers and imports that `edited` adds.
 
-    A name that `base` has or needs for something else is another one in what is added. `ours` are
-    tests of `base` that `edited` may replace; other versions of the tests `staying` are passed
-    over. None where a text cannot be parsed, or where nothing would come of it. Pure.
+    A name that `base` has or needs for something else is renamed in what is added. `ours` are tests
+    of `base` that `edited` may replace; other versions of the tests `staying` are skipped. None if
+    a text cannot be parsed, or nothing would be added. Pure.
     """
     try:
         return _Joining(base, edited, naming, frozenset(ours), frozenset(staying)).joined()
@@ -118,7 +118,7 @@ class _Joining:
         return {node.name: node for node in self.tree.body if isinstance(node, ast.ClassDef)}
 
     def _start(self, node: ast.stmt, above: int) -> int:
-        """Index of the first line, comments that stand right above included."""
+        """Returns the index of the first line, comments that stand right above included."""
         line = first_line(node) if isinstance(node, FunctionNode | ast.ClassDef) else node.lineno
         index = line - 1
         while index > above and self.lines[index - 1].startswith("#"):
@@ -131,7 +131,8 @@ class _Joining:
         return any(one.end_lineno == other.lineno for one, other in pairwise(around))
 
     def _new_imports(self, node: ImportNode) -> Iterator[_Statement]:
-        """One by one; what is from `__future__` would change what the file's own code means."""
+        """Yields the new imports one by one, without those from `__future__`, which would change
+        the meaning of the file's own code."""
         known = {(found.bound, found.origin) for found in self.imports}
         for found in import_bindings(node):
             if found not in self.imports and not is_future(node):
@@ -140,13 +141,15 @@ class _Joining:
                 yield _Statement(parse(found.line).body[0], found.line, frozenset(takes))
 
     def _clashing(self, parts: Iterable[_Statement]) -> set[str]:
-        """Names that the file binds otherwise, or looks up in the built-ins or as fixtures."""
+        """Returns names that the file binds otherwise, or looks up in the built-ins or as
+        fixtures."""
         used = global_uses(self.tree)
         new = Counter(name for part in parts for name in part.names)
         return {name for name in new if name in self.bound or name in used}
 
     def _without(self, parts: list[_Statement], clashing: set[str]) -> list[_Statement]:
-        """Those in which every clashing name can be changed, and that need none of the others."""
+        """Returns the additions in which every clashing name can be changed, and which need none of
+        the others."""
         left = parts
         doomed = [part for part in parts if fixed_names(part.node) & clashing]
         while doomed:
@@ -170,7 +173,7 @@ class _Joining:
         return found
 
     def _with_replaced(self, text: str) -> str:
-        """The tool's tests as the edit has them."""
+        """Returns the text with the tool's tests as the edit has them."""
         theirs = {d.name: d.function for d in definitions(self.tree, self.naming)}
         for found in definitions(self.edited, self.naming):
             old = theirs.get(found.name)
@@ -180,7 +183,7 @@ class _Joining:
         return text
 
     def _with_methods(self, text: str, renames: Mapping[str, str]) -> str:
-        """New tests in classes that the file has."""
+        """Returns the text with new tests in classes that the file has."""
         theirs = {d.name for d in definitions(self.tree, self.naming)}
         for found in definitions(self.edited, self.naming):
             outer = found.classes[0].name if found.classes else ""
@@ -195,7 +198,8 @@ class _Joining:
 
 
 def global_uses(tree: ast.Module) -> set[str]:
-    """Names that any scope of the code looks up in the module or the built-ins, and parameters."""
+    """Returns names that any scope of the code looks up in the module or the built-ins, and
+    parameters."""
     pending = [symtable.symtable(ast.unparse(tree), "<suite>", "exec")]
     found: set[str] = set()
     while pending:
@@ -212,7 +216,7 @@ def global_uses(tree: ast.Module) -> set[str]:
 
 
 def _words(tree: ast.AST) -> Iterator[str]:
-    """Every word that may be a name."""
+    """Yields every word that may be a name."""
     for node in ast.walk(tree):
         for field in ("id", "arg", "name", "attr", "asname"):
             if isinstance(word := getattr(node, field, None), str):

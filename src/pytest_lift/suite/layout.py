@@ -14,7 +14,7 @@ WIDTH = 88
 
 
 def tidy(source: str) -> str:
-    """The source with one spelling: as `ast.unparse` writes it, in double quotes."""
+    """Returns the source with one spelling: as `ast.unparse` writes it, in double quotes."""
     try:
         tree = _parsed(source)
         text = ast.unparse(tree)
@@ -24,7 +24,8 @@ def tidy(source: str) -> str:
 
 
 def _single_brackets(text: str, tree: ast.AST) -> str:
-    """``sum((x for x in y))`` -> ``sum(x for x in y)``: `unparse` brackets generators twice."""
+    """Returns ``sum((x for x in y))`` -> ``sum(x for x in y)``: `unparse` brackets generators
+    twice."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and [type(a) for a in node.args] == [ast.GeneratorExp]:
             generator = ast.unparse(node.args[0])
@@ -33,7 +34,8 @@ def _single_brackets(text: str, tree: ast.AST) -> str:
 
 
 def _parsed(source: str) -> ast.AST:
-    """As an expression where possible: `unparse` takes a lone string statement for a docstring."""
+    """Returns the parsed text, as an expression if possible: `unparse` takes a lone string
+    statement for a docstring."""
     try:
         return ast.parse(source.strip(), mode="eval")
     except SyntaxError:
@@ -41,7 +43,7 @@ def _parsed(source: str) -> ast.AST:
 
 
 def block(source: str, indent: int = 4) -> list[str]:
-    """Statements, with blank lines around the definitions among them."""
+    """Returns statements, with blank lines around the definitions among them."""
     lines: list[str] = []
     for node in ast.parse(source).body:
         if isinstance(node, ast.Try) and node.handlers and node.handlers[0].name == "caught":
@@ -67,7 +69,7 @@ def block(source: str, indent: int = 4) -> list[str]:
 
 
 def _caught(node: ast.Try, indent: int) -> list[str]:
-    """An error that an example catches to look at it."""
+    """Returns an error that an example catches to look at it."""
     pad = " " * indent
     handler = node.handlers[0]
     kind = ast.unparse(handler.type) if handler.type else "Exception"
@@ -81,7 +83,8 @@ def _caught(node: ast.Try, indent: int) -> list[str]:
 
 
 def _spaced(lines: list[str]) -> list[str]:
-    """One blank line around every nested definition, but not where it opens its block."""
+    """Returns the lines with one blank line around every nested definition, except at the beginning
+    of its block."""
     found: list[str] = []
     inside = -1
     for line in lines:
@@ -97,7 +100,7 @@ def _spaced(lines: list[str]) -> list[str]:
 
 
 def squeezed(lines: list[str]) -> list[str]:
-    """No two blank lines in a row, none at the end."""
+    """Returns the lines without two blank lines in a row and without a blank line at the end."""
     found: list[str] = []
     for line in lines:
         if line or not found or found[-1]:
@@ -108,7 +111,7 @@ def squeezed(lines: list[str]) -> list[str]:
 
 
 def double_quoted(text: str) -> str:
-    """Every plain string literal in double quotes where that needs no more escapes.
+    """Returns every plain string literal in double quotes where that needs no more escapes.
 
     Not inside an f-string in double quotes: before Python 3.12 that would end it.
     """
@@ -127,8 +130,8 @@ def double_quoted(text: str) -> str:
 def _with_f_strings(
     tokens: Iterable[tokenize.TokenInfo],
 ) -> Iterator[tuple[tokenize.TokenInfo, str]]:
-    """(token, the beginning of the innermost f-string around it); before Python 3.12, a whole
-    f-string is one token."""
+    """Yields (token, the beginning of the innermost f-string around it); before Python 3.12, a
+    whole f-string is one token."""
     around = [""]
     for token in tokens:
         yield token, around[-1]
@@ -139,7 +142,8 @@ def _with_f_strings(
 
 
 def _respelt(line: str, start: int, end: int) -> str:
-    """One token of `line` as a formatter spells it: a string, or ``**`` between two numbers."""
+    """Returns one token of `line` as a formatter spells it: a string, or ``**`` between two
+    numbers."""
     token = line[start:end]
     if token == "**":
         simple = re.search(r"(?<![-+~\w.])\d+ $", line[:start])
@@ -150,7 +154,7 @@ def _respelt(line: str, start: int, end: int) -> str:
 
 
 def requoted(literal: str) -> str:
-    """One string literal in double quotes, unless it has double quotes inside."""
+    """Returns one string literal in double quotes, unless it has double quotes inside."""
     prefix, _, rest = literal.partition("'")
     if '"' in prefix or not rest.endswith("'") or (rest.startswith("''") and len(rest) > 2):
         return literal
@@ -165,7 +169,7 @@ def requoted(literal: str) -> str:
 def statement(
     prefix: str, expression: str, suffix: str = "", indent: int = 4, width: int = WIDTH
 ) -> list[str]:
-    """``prefix expression suffix`` on one line where it fits, else split at its brackets."""
+    """Returns ``prefix expression suffix`` on one line if it fits, else split at its brackets."""
     pad = " " * indent
     flat = f"{pad}{prefix}{tidy(expression)}{suffix}"
     if len(flat) <= width or "\n" in flat:
@@ -230,7 +234,7 @@ def _bracketed(
 
 
 def _generator(node: ast.GeneratorExp, indent: int, width: int) -> list[str]:
-    """The only argument of a call: the element, then its clauses, without brackets."""
+    """Returns the only argument of a call: the element, then its clauses, without brackets."""
     pad = " " * indent
     element = tidy(ast.unparse(node.elt))
     whole = tidy(ast.unparse(node))[1:-1]
@@ -245,7 +249,7 @@ def _clauses(node: ast.GeneratorExp) -> list[str]:
 
 
 def _pieces(text: str, width: int) -> list[str]:
-    """The text cut after line ends, else into pieces that fit on a line."""
+    """Returns the text cut after line ends, else into pieces that fit on a line."""
     lines = text.splitlines(keepends=True)
     size = width - 24
     pieces: list[str] = []

@@ -43,7 +43,7 @@ class NeverRun:
         self._read(tree.body)
 
     def why(self, nodes: _Nodes) -> str:
-        """Empty where nothing keeps the test from running."""
+        """Returns why a test never runs; empty if nothing keeps it from running."""
         for node in nodes:
             if line := self._dead.get(id(node)):
                 return f"the condition in line {line} is never true"
@@ -78,7 +78,7 @@ class NeverRun:
 
 
 def _condition(node: ast.stmt, block: _Block) -> int:
-    """The line of a condition that never lets `block` run; 0 where it may."""
+    """Returns the line of a condition that never lets `block` run; 0 where it may."""
     if not isinstance(node, ast.If | ast.While):
         return 0
     test = node.test
@@ -102,7 +102,8 @@ def _of_module(body: _Block) -> str:
 
 
 def _of_body(body: _Block) -> str:
-    """Marks by `pytestmark` and `__test__` of a module or class, at their last assignment."""
+    """Returns marks by `pytestmark` and `__test__` of a module or class, at their last
+    assignment."""
     last = {
         target.id: node.value
         for node in body
@@ -119,7 +120,7 @@ def _of_body(body: _Block) -> str:
 
 
 def _skipping(mark: ast.expr) -> str:
-    """Why a test with this decorator never runs."""
+    """Returns why a test with this decorator never runs."""
     name, line = bare_leaf(mark), mark.lineno
     call = mark if isinstance(mark, ast.Call) else None
     if name == "skip":
@@ -136,7 +137,8 @@ def _skipping(mark: ast.expr) -> str:
 
 
 def _is_constant(node: ast.expr, *, true: bool) -> bool:
-    """A text is a condition, which is worked out when the test runs."""
+    """Whether a condition is a constant of this truth value; a text is evaluated when the test
+    runs."""
     if not isinstance(node, ast.Constant) or isinstance(node.value, str):
         return False
     return bool(node.value) == true
@@ -149,7 +151,7 @@ def _is_empty(node: ast.expr) -> bool:
 def stray_links(
     body: Sequence[ast.stmt], reader: MarkReader, tests: Collection[int], mixins: Collection[int]
 ) -> Iterator[Stray]:
-    """Links of a test file on functions and classes that pytest takes for no test.
+    """Yields links of a test file on functions and classes that pytest takes for no test.
 
     `tests` are the `id`s of the functions and classes that it collects, `mixins` those of methods
     that other classes may inherit as tests.
@@ -174,7 +176,7 @@ def _strays(marks: Iterable[Mark], name: str, what: str, base: str = "") -> Iter
 
 def _what(node: FunctionNode) -> str:
     fixture = any(bare_leaf(decorator) == "fixture" for decorator in node.decorator_list)
-    return "a fixture" if fixture else "a function that is no test"
+    return "a fixture" if fixture else "a function that is not a test"
 
 
 def selects(expression: str, marks: Collection[str]) -> bool:
@@ -198,7 +200,7 @@ def is_deselected(text: str, expression: str) -> bool:
 
 
 def module_marks(text: str) -> Iterator[str]:
-    """The names of the marks that are written out in the module's `pytestmark`."""
+    """Yields the names of the marks that are written out in the module's `pytestmark`."""
     try:
         tree = parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

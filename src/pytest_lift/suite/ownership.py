@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 OWNERSHIP_FILE = ".lift.json"
-"""It stands in the test root."""
+"""File name, in the test root."""
 _KNOWN = (1, 2)
 """Versions that are read; in 1, hashes are of texts, in 2 of syntax trees (`meaning`)."""
 _DIGEST, _KEY = re.compile(r"[0-9a-f]{16}"), re.compile(r"[0-9a-f]{8}")
@@ -27,18 +27,18 @@ class Ownership:
     refused_links: frozenset[str] = frozenset()
     """Keys of links that a person refused (`pytest-lift link`): they are not suggested again."""
     problem: str | None = None
-    """Why it could not be used, wholly or in part."""
+    """Reason why it could not be used, wholly or in part."""
 
 
 @lru_cache(maxsize=64)
 def parse_ownership(text: str) -> Ownership:
-    """Read the ownership file; whatever cannot be understood is the user's. Never raises."""
+    """Reads the ownership file; whatever cannot be understood is the user's. Never raises."""
     if not text.strip():
         return Ownership(problem="is empty" if text else None)
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
-        return Ownership(problem=f"is no JSON ({error})")
+        return Ownership(problem=f"is not JSON ({error})")
     if not isinstance(data, dict) or type(data.get("version")) is not int:
         return Ownership(problem="names no version")
     if data["version"] not in _KNOWN:
@@ -60,7 +60,7 @@ def ownership_text(
     refused: Collection[str] = (),
     refused_links: Collection[str] = (),
 ) -> str | None:
-    """None when there is nothing to say: no file is needed then."""
+    """Returns the text of the ownership file; None if no file is needed."""
     if not tests and not files and not refused and not refused_links:
         return None
     data: dict[str, object] = {"version": _KNOWN[-1], "files": dict(files), "tests": dict(tests)}

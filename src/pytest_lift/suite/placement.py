@@ -1,4 +1,4 @@
-"""Where the tests of a source file live: an existing file that mirrors it, or a new one."""
+"""Test file of a source file: an existing file that mirrors it, or a new one."""
 
 from __future__ import annotations
 
@@ -25,19 +25,21 @@ class _Name:
     """The parts without leading and trailing underscores."""
 
     def cores(self) -> list[str]:
-        """``mod``, ``sub_mod``, ``pkg_sub_mod``, then what tells even `_mod` and `mod` apart."""
+        """Returns names for the module: ``mod``, ``sub_mod``, ``pkg_sub_mod``, then one that tells
+        even `_mod` and `mod` apart."""
         short = ["_".join(self.tokens[i:]) for i in range(len(self.tokens) - 1, -1, -1)]
         exact = ["_".join(self.parts[i:]) for i in range(len(self.parts) - 1, -1, -1)]
         return list(dict.fromkeys([*short, *exact, "__".join(self.parts)]))
 
     def order(self) -> tuple[int, int, str]:
-        """Shallow and public modules choose first."""
+        """Returns the sort key by which shallow and public modules choose first."""
         private = sum(a != b for a, b in zip(self.parts, self.tokens, strict=True))
         return len(self.parts), private, self.source.path
 
 
 def test_file_for(source: SourceFile, program: Program, suite: Suite) -> str:
-    """The path of the test file for `source`, existing or not; no other source gets the same.
+    """Returns the path of the test file for `source`, existing or not; no other source gets the
+    same.
 
     An existing test file whose name and folder mirror the module is taken; else
     ``<test root>/test_<module>.py``, with as much of the package path in front as it takes to be
@@ -51,7 +53,7 @@ def test_file_for(source: SourceFile, program: Program, suite: Suite) -> str:
 
 
 def test_file_named(core: str, suite: Suite) -> str:
-    """The test file for `core` (``shapes``) in the test root, existing or not."""
+    """Returns the test file for `core` (``shapes``) in the test root, existing or not."""
     pattern = new_pattern(suite)
     path = (PurePosixPath(suite.root) / pattern.replace("*", core)).as_posix()
     if path in suite.files and path not in _closed(suite):
@@ -62,7 +64,8 @@ def test_file_named(core: str, suite: Suite) -> str:
 
 
 def placements(sources: Iterable[SourceFile], suite: Suite) -> dict[str, str]:
-    """Source path -> test path for all of `sources` at once; one test file belongs to one."""
+    """Returns source path -> test path for all of `sources` at once; one test file belongs to
+    one."""
     names = sorted((_name(source) for source in sources), key=_Name.order)
     found = _existing(names, suite, _new(names, suite, set()))
     taken = {_import_name(path, suite) for path in (*suite.files, *suite.outside)}
@@ -75,7 +78,7 @@ def _name(source: SourceFile) -> _Name:
 
 
 def _new(names: list[_Name], suite: Suite, taken: set[str]) -> dict[str, str]:
-    """The first name for each that is not `taken` as a module and not another's."""
+    """Returns the first name for each that is not `taken` as a module and not another's."""
     found, taken = {}, {*taken}
     homes, pattern = _homes(suite), new_pattern(suite)
     for name in names:
@@ -89,7 +92,7 @@ def _new(names: list[_Name], suite: Suite, taken: set[str]) -> dict[str, str]:
 
 
 def _existing(names: list[_Name], suite: Suite, ideal: dict[str, str]) -> dict[str, str]:
-    """The best pairs of module and existing test file first, each used once."""
+    """Returns the best pairs of module and existing test file first, each used once."""
     found: dict[str, str] = {}
     used: set[str] = set()
     for _, _, path, source in sorted(_pairs(names, suite, ideal)):
@@ -102,7 +105,7 @@ def _existing(names: list[_Name], suite: Suite, ideal: dict[str, str]) -> dict[s
 def _pairs(
     names: list[_Name], suite: Suite, ideal: dict[str, str]
 ) -> Iterator[tuple[int, int, str, str]]:
-    """(likeness, highest first and negative; rank of the module; test file; source file)."""
+    """Yields (likeness, highest first and negative; rank of the module; test file; source file)."""
     by_core: dict[str, list[str]] = {}
     closed = _closed(suite)
     for path in sorted(filter(suite.naming.is_test_file, suite.files.keys() - closed)):
@@ -119,7 +122,7 @@ def _pairs(
 
 
 def _likeness(name: _Name, core: str, text: str, path: str, root: str, packages: set[str]) -> int:
-    """How much a test file looks like the one of a module; 0 or less: it is another's."""
+    """Returns how much a test file looks like the one of a module; 0 or less: it is another's."""
     folders = [f for f in _folders(path, root) if f not in _GENERIC]
     covered = 1 + name.cores().index(core) if core in name.cores()[: len(name.tokens)] else 1
     rest = list(name.tokens[: len(name.tokens) - covered])
@@ -141,7 +144,7 @@ def _imports(text: str, module: str) -> bool:
 
 
 def _core(path: str, suite: Suite) -> str:
-    """``tests/sub/test_mod.py`` -> ``mod``; ``mod_test.py`` -> ``mod``."""
+    """Returns ``tests/sub/test_mod.py`` -> ``mod``; ``mod_test.py`` -> ``mod``."""
     name = PurePosixPath(path).name
     for pattern in _plain_patterns(suite):
         head, tail = pattern.split("*")
@@ -167,7 +170,8 @@ def _new_paths(name: _Name, folder: str, pattern: str) -> Iterator[str]:
 
 
 def _is_apart(path: str, pattern: str) -> bool:
-    """``testing_test.py`` looks to unittest like the name of its own."""
+    """Whether a name fits its pattern only: ``testing_test.py`` looks to unittest like a name of
+    its own."""
     return not pattern.startswith("*") or not PurePosixPath(path).name.startswith("test")
 
 
@@ -179,7 +183,8 @@ def _homes(suite: Suite) -> dict[str, list[str]]:
 
 
 def _home(name: _Name, homes: dict[str, list[str]], suite: Suite) -> str:
-    """The deepest folder of tests that mirrors the package of the module, else the test root."""
+    """Returns the deepest folder of tests that mirrors the package of the module, else the test
+    root."""
     package = list(name.tokens if name.source.path.endswith("__init__.py") else name.tokens[:-1])
     fitting = [
         (-len(folders), home)
@@ -190,10 +195,11 @@ def _home(name: _Name, homes: dict[str, list[str]], suite: Suite) -> str:
 
 
 def new_pattern(suite: Suite) -> str:
-    """The form of name that the suite uses most: ``test_*.py`` unless it says otherwise.
+    """Returns the pattern of file names that the suite uses most: ``test_*.py`` unless it says
+    otherwise.
 
-    Where all tests are unittest's, one that none of them has: pytest collects ``*_test.py``, and
-    ``python -m unittest discover`` passes it over.
+    If all tests are unittest's, one that none of them has: pytest collects ``*_test.py``, and
+    ``python -m unittest discover`` ignores it.
     """
     plain = _plain_patterns(suite)
     if not plain:
@@ -210,13 +216,13 @@ def new_pattern(suite: Suite) -> str:
 
 
 def _closed(suite: Suite) -> frozenset[str]:
-    """Files that get no new tests."""
+    """Returns files that get no new tests."""
     apart = {path for path, file in suite.files.items() if suite.is_deselected(file.text)}
     return _for_unittest(suite) | apart | suite.uncollected
 
 
 def _for_unittest(suite: Suite) -> frozenset[str]:
-    """The user's files with test cases of unittest alone."""
+    """Returns the user's files with test cases of unittest alone."""
     return frozenset(path for path, file in suite.files.items() if suite.is_for_unittest(file.text))
 
 
@@ -230,7 +236,7 @@ def _fits(name: str, pattern: str) -> bool:
 
 
 def _import_name(path: str, suite: Suite) -> str:
-    """The module name under which pytest's default import mode imports a test file."""
+    """Returns the module name under which pytest's default import mode imports a test file."""
     pure = PurePosixPath(path)
     parts = [pure.stem]
     for folder in pure.parents:

@@ -41,7 +41,7 @@ class MarkChanges:
 
 
 def with_fields(text: str, wanted: MarkChanges, naming: Naming) -> str:
-    """`text` with fields in the place of marks.
+    """Returns `text` with fields in the place of marks.
 
     A mark of a row becomes one of its test; what stands on a class or a module goes to its
     docstring. Raises ValueError or SyntaxError where that cannot be done.
@@ -63,7 +63,7 @@ def with_fields(text: str, wanted: MarkChanges, naming: Naming) -> str:
 def with_links(
     text: str, name: str, ids: Iterable[str], emergent: str | None, naming: Naming
 ) -> str:
-    """`text` with these fields, and no others, in the docstring of the test `name`."""
+    """Returns `text` with these fields, and no others, in the docstring of the test `name`."""
     rewriting = _Rewriting(text, MarkChanges((), (name,)))
     for test in definitions(rewriting.tree, naming):
         if test.name == name:
@@ -72,7 +72,8 @@ def with_links(
 
 
 def without_idle_imports(text: str, before: str, theirs: Collection[str] = ()) -> str:
-    """`text` without the imports of names that `before` used and it does not, but for `theirs`."""
+    """Returns `text` without the imports of names that `before` used and it does not, but for
+    `theirs`."""
     tree, lines = parse(text), lines_of(text)
     idle = _used(parse(before)) - _used(tree) - {*theirs}
     for node in reversed(tree.body):
@@ -91,12 +92,12 @@ def without_idle_imports(text: str, before: str, theirs: Collection[str] = ()) -
 
 
 def bound_by_imports(text: str) -> frozenset[str]:
-    """Names that the imports of the module bind."""
+    """Returns names that the imports of the module bind."""
     return frozenset(found.bound for found in imports_in(parse(text).body))
 
 
 def printed(ids: Iterable[str], emergent: str | None) -> list[str]:
-    """The lines of the fields that say this."""
+    """Returns the lines of the fields that say this."""
     named = ", ".join(ids)
     texts = [f":{REQ}: {named}"] if named else []
     texts += [] if emergent is None else [f":{EMERGENT}: {' '.join(emergent.split())}".rstrip()]
@@ -126,7 +127,7 @@ class _Rewriting:
             self.starts.append(self.starts[-1] + len(line))
 
     def done(self) -> str:
-        """The text with all changes."""
+        """Returns the text with all changes."""
         text, left = self.text, len(self.text)
         for (begin, end), new in sorted(self.changes.items(), reverse=True):
             if end > left:
@@ -156,7 +157,7 @@ class _Rewriting:
                 self._rows(stmt)
 
     def docstring(self, node: Documented, fields: Sequence[str]) -> None:
-        """Put `fields` at the end of the docstring, in the place of those that are there."""
+        """Puts `fields` at the end of the docstring, in the place of those that are there."""
         found = docstring_of(node)
         if found is None:
             self._new_docstring(node, fields)
@@ -184,7 +185,7 @@ class _Rewriting:
                 self._rows(decorator)
 
     def _rows(self, node: ast.AST) -> None:
-        """``marks=`` of each ``pytest.param`` below `node`."""
+        """Takes our marks out of ``marks=`` of each ``pytest.param`` below `node`."""
         for call in ast.walk(node):
             if isinstance(call, ast.Call) and leaf(call.func) == "param":
                 for word in call.keywords:
@@ -194,7 +195,8 @@ class _Rewriting:
     def _marks(
         self, value: ast.expr, bearer: ast.stmt | ast.keyword, beside: Sequence[ast.AST] = ()
     ) -> None:
-        """Take ours out of a mark or a list of them; the `bearer` goes where none is left."""
+        """Removes our marks from a mark or a list of them; the `bearer` is removed if none is
+        left."""
         parts = value.elts if isinstance(value, ast.List | ast.Tuple) else [value]
         ours = [part for part in parts if self._is_ours(part)]
         if len(ours) < len(parts):
@@ -205,7 +207,7 @@ class _Rewriting:
             self._cut_parts([bearer], beside)
 
     def _is_ours(self, node: ast.expr) -> bool:
-        """A mark that becomes a field: ``pytest.mark.req("X")``, or the name of one."""
+        """Whether a mark becomes a field: ``pytest.mark.req("X")``, or a name of one."""
         if isinstance(node, ast.Name):
             value = self.reader.bound.get(node.id)
             return value is not None and not isinstance(value, ast.Name) and self._is_ours(value)
@@ -213,10 +215,10 @@ class _Rewriting:
         return name in self.wanted.names
 
     def _say(self, node: Documented, marks: Sequence[Mark]) -> None:
-        """Write into the docstring of `node` what its marks say."""
+        """Writes into the docstring of `node` what its marks say."""
         going = [m for m in marks if m.name in self.wanted.names and not m.in_docstring]
         if any(mark.unreadable or (mark.faults and mark.name == REQ) for mark in going):
-            raise ValueError("only running could tell what a mark says")
+            raise ValueError("the arguments of a mark are known only at run time")
         told = [m for m in marks if m.in_docstring or m in going]
         ids = dict.fromkeys(each.value for m in told if m.name == REQ for each in m.ids)
         reasons = [" ".join(each.value for each in m.ids) for m in told if m.name == EMERGENT]
@@ -245,7 +247,8 @@ class _Rewriting:
         self.changes[self.starts[first - 1], self.starts[end]] = ""
 
     def _cut_parts(self, gone: Sequence[ast.AST], parts: Sequence[ast.AST]) -> None:
-        """Some of several that have commas between them, with the comma before, else after."""
+        """Cuts some of several items with commas between them, with the comma before, else
+        after."""
         spans = sorted(self._span(each) for each in parts)
         going = {self._span(each) for each in gone}
         stays = False
@@ -264,7 +267,7 @@ class _Rewriting:
         return self._offset(node.lineno, node.col_offset), end
 
     def _offset(self, line: int, column: int) -> int:
-        """`ast` counts the bytes of UTF-8."""
+        """Returns the offset in the text, because `ast` counts UTF-8 bytes."""
         return self.starts[line - 1] + len(self.lines[line - 1].encode()[:column].decode())
 
 
@@ -272,7 +275,7 @@ Definable = FunctionNode | ast.ClassDef
 
 
 def _classes(tests: Iterable[Definition]) -> dict[ast.ClassDef, set[str]]:
-    """Each class with tests -> their names, those of inner classes included."""
+    """Returns each class with tests -> their names, those of inner classes included."""
     found: dict[ast.ClassDef, set[str]] = {}
     for test in tests:
         for node in test.classes:
@@ -281,7 +284,7 @@ def _classes(tests: Iterable[Definition]) -> dict[ast.ClassDef, set[str]]:
 
 
 def _quoted(quotes: str, inner: str, fields: Sequence[str], pad: str, end: str) -> str:
-    """A docstring of what it says already, and `fields`."""
+    """Returns a docstring with its old text and `fields`."""
     fields = [*map(_literal, fields)]
     if not fields:
         close = f"{end}{pad}" if "\n" in inner else " " if inner.endswith(quotes[0]) else ""
@@ -293,19 +296,19 @@ def _quoted(quotes: str, inner: str, fields: Sequence[str], pad: str, end: str) 
 
 
 def _escaped(prose: str, pad: str, end: str) -> str:
-    """The inside of a docstring that says `prose`."""
+    """Returns the inside of a docstring that says `prose`."""
     first, *rest = map(_literal, prose.split("\n"))
     return end.join([first, *(pad + line if line else "" for line in rest)])
 
 
 def _literal(line: str) -> str:
-    """A line as it is written between triple quotes."""
+    """Returns a line as it is written between triple quotes."""
     text = line.replace("\\", "\\\\").replace('"""', '\\"\\"\\"').replace("'''", "\\'\\'\\'")
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def _end_of_cut(lines: Sequence[str], first: int, last: int) -> int:
-    """The last line to be cut: of blank lines above and below the one below goes, too."""
+    """Returns the last line to be cut: of blank lines above and below the one below goes, too."""
     above = first == 1 or not lines[first - 2].strip()
     return last + (above and last < len(lines) and not lines[last].strip())
 

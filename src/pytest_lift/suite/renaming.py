@@ -26,14 +26,14 @@ _MOST_NUMBERED = 100
 
 
 def read_names(node: ast.AST) -> set[str]:
-    """Names, parameters and fixtures named by strings."""
+    """Returns names, parameters and fixtures named by strings."""
     found = (n for n in ast.walk(node) if isinstance(n, ast.Name | ast.arg))
     names = {n.id if isinstance(n, ast.Name) else n.arg for n in found}
     return names | {str(text.value) for text in _fixture_texts(node)}
 
 
 def fixed_names(node: ast.stmt) -> set[str]:
-    """Names that cannot simply be changed in a top-level statement.
+    """Returns names that cannot simply be changed in a top-level statement.
 
     They may mean more than one thing there: a parameter or a local name beside the global one, a
     parametrized column. What ``import a.b`` binds is no name of one thing either.
@@ -71,7 +71,7 @@ def _parameters(node: FunctionNode | ast.Lambda) -> set[str]:
 
 
 def _keywords(node: FunctionNode) -> set[str]:
-    """By which its decorators may pass arguments, as hypothesis does."""
+    """Returns the parameters that decorators may pass by keyword, as hypothesis does."""
     nodes = (each for decorator in node.decorator_list for each in ast.walk(decorator))
     return {each.arg for each in nodes if isinstance(each, ast.keyword) and each.arg}
 
@@ -83,7 +83,7 @@ def _asks_fixtures(node: FunctionNode) -> bool:
 
 
 def other_names(name: str, node: ast.stmt, naming: Naming) -> Iterator[str]:
-    """Names in the place of a clashing one; that of a test is one that pytest collects."""
+    """Yields names in the place of a clashing one; that of a test is one that pytest collects."""
     if isinstance(node, ast.ImportFrom) and node.module:
         yield f"{node.module.rpartition('.')[2].strip('_') or 'our'}_{name}"
     elif isinstance(node, ast.Import):
@@ -104,8 +104,8 @@ def _is_test(node: ast.stmt, name: str, naming: Naming) -> bool:
 
 
 def renamed(node: ast.stmt, source: str, renames: Mapping[str, str]) -> str:
-    """The `source` of a top-level statement under its new names; printed anew where that is not
-    simple."""
+    """Returns the `source` of a top-level statement under its new names; printed anew where that is
+    not simple."""
     if is_import(node):
         return _renamed_import(node, renames)
     wanted = ast.unparse(_Renaming(renames).visit(copy.deepcopy(node)))
@@ -166,7 +166,8 @@ class _Renaming(ast.NodeTransformer):
 
 
 def _respelt(source: str, renames: Mapping[str, str]) -> str:
-    """With the new names in the places of the old ones, everything else as it is."""
+    """Returns the source with the new names in the places of the old ones, everything else
+    unchanged."""
     lines = [line.encode() for line in split_lines(source)]
     tree = parse(source)
     classes = (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
@@ -189,7 +190,7 @@ def _respelt(source: str, renames: Mapping[str, str]) -> str:
 
 
 def _members(node: ast.ClassDef) -> set[int]:
-    """Functions and classes in its body, whose names are none of the module."""
+    """Returns functions and classes in its body, whose names are none of the module."""
     return {id(m) for m in statements(node.body) if isinstance(m, FunctionNode | ast.ClassDef)}
 
 
@@ -200,7 +201,7 @@ def _fixture_texts(node: ast.AST) -> Iterator[ast.Constant]:
 
 
 def _texts_of(call: ast.Call) -> Iterator[ast.Constant]:
-    """Those that name fixtures."""
+    """Yields string literals that name fixtures."""
     for argument in call.args if leaf(call.func) in _BY_NAME else ():
         if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
             yield argument

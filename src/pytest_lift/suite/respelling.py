@@ -28,14 +28,14 @@ _CANNOT_BE = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 
 def known_marks(markers: Iterable[str], ours: Iterable[str], suite: Suite) -> frozenset[str]:
-    """Those of `req` and `emergent` that need no registration any more: see `registered` and
+    """Returns those of `req` and `emergent` that need no further registration: see `registered` and
     `used_by_people`."""
     return (registered(markers, ours) | used_by_people(suite)) & {*NAMES}
 
 
 def registered(markers: Iterable[str], ours: Iterable[str] = ()) -> frozenset[str]:
-    """Names of the marks that the project itself registers, by all lines of `markers`; `ours` are
-    those that this package has added to them."""
+    """Returns names of the marks that the project itself registers, by all lines of `markers`;
+    `ours` are those that this package has added to them."""
     theirs = list(markers)
     for line in ours:
         if line in theirs:
@@ -44,7 +44,7 @@ def registered(markers: Iterable[str], ours: Iterable[str] = ()) -> frozenset[st
 
 
 def used_by_people(suite: Suite) -> frozenset[str]:
-    """Which of this package's marks stand on tests that the tool did not write."""
+    """Returns which of this package's marks stand on tests that the tool did not write."""
     found: set[str] = set()
     for file in suite.files.values():
         theirs = {test.node for test in file.tests if not suite.is_owned(test)}
@@ -56,7 +56,8 @@ def used_by_people(suite: Suite) -> frozenset[str]:
 def respelled(
     suite: Suite, before: Suite, marks: Collection[str] = (), *, linked: bool = True
 ) -> Suite:
-    """`suite` with the links of the tool's tests, in files that changed since `before`, as fields.
+    """Returns `suite` with the links of the tool's tests, in files that changed since `before`, as
+    fields.
 
     Those in `marks` may stay marks. Where there are no requirements (`linked` is False), no new or
     changed test is called emergent. A file in which that cannot be done stays as it is. Pure.
@@ -74,7 +75,7 @@ def respelled(
 def _respelled(
     file: TestFile, suite: Suite, before: Suite, names: frozenset[str], linked: bool
 ) -> str | None:
-    """None where nothing is to be done, or where it cannot be done."""
+    """Returns the new text of a file; None if nothing is to be done, or it cannot be done."""
     old = before.files.get(file.path)
     known = {(test.node, test.digest) for test in old.tests} if old else set()
     owned = [test for test in file.tests if suite.is_owned(test)]
@@ -111,7 +112,7 @@ def _says_the_same(file: TestFile, text: str, wanted: MarkChanges, naming: Namin
 
 
 def _marks_in(file: TestFile, nodes: Collection[str], naming: Naming) -> set[str]:
-    """Names of the marks that hold for these tests of a file."""
+    """Returns names of the marks that hold for these tests of a file."""
     if file.error is not None:
         return set()
     tree = parse(file.text)

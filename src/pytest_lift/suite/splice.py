@@ -19,7 +19,8 @@ from pytest_lift.suite.import_places import insert_imports, missing_imports
 
 
 def cut_tests(text: str, names: Collection[str], naming: Naming) -> str:
-    """`text` without the tests `names` (``TestClass::test_f``) and the blank lines before them.
+    """Returns `text` without the tests `names` (``TestClass::test_f``) and the blank lines before
+    them.
 
     A class left without anything but its docstring goes too; another block left empty gets a
     ``pass``. Raises SyntaxError or ValueError when `text` cannot be parsed.
@@ -40,7 +41,7 @@ def cut_tests(text: str, names: Collection[str], naming: Naming) -> str:
 
 
 def replace_test(text: str, name: str, source: str, naming: Naming) -> str:
-    """`text` with the whole lines `source` in the place of the test `name`.
+    """Returns `text` with the whole lines `source` in the place of the test `name`.
 
     They are indented as what they replace, or as their class is. Where there is no such test,
     they go to the end of its class, or of the file. Raises ValueError where that class does not
@@ -66,7 +67,8 @@ def replace_test(text: str, name: str, source: str, naming: Naming) -> str:
 
 
 def _indented(lines: list[str], indent: str) -> list[str]:
-    """The lines of one statement, begun at `indent`; what stands in texts stays where it is."""
+    """Returns the lines of one statement, begun at `indent`; what stands in texts stays where it
+    is."""
     old = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
     if old == indent:
         return lines
@@ -85,7 +87,7 @@ def _indented(lines: list[str], indent: str) -> list[str]:
 
 
 def _class(body: list[ast.stmt], path: Sequence[str]) -> ast.ClassDef:
-    """The last class of that name, as at run time."""
+    """Returns the last class of that name, as at run time."""
     named = [n for n in body if isinstance(n, ast.ClassDef) and n.name == path[0]]
     if not named:
         raise ValueError(f"no class {path[0]}")
@@ -93,19 +95,20 @@ def _class(body: list[ast.stmt], path: Sequence[str]) -> ast.ClassDef:
 
 
 def _ended(lines: list[str], end: str) -> list[str]:
-    """With a line end after the last line, too."""
+    """Returns the text with a line end after the last line, too."""
     if lines and not lines[-1].endswith(("\n", "\r")):
         lines[-1] += end
     return lines
 
 
 def is_idle(text: str) -> bool:
-    """Nothing that another file or a person would miss: docstring, imports, private names, data."""
+    """Whether a file contains nothing that another file or a person would miss: only docstring,
+    imports, private names, data."""
     return all(_is_idle(node) for node in parse(text).body)
 
 
 def merge_tests(text: str, imports: Sequence[str], tests: str) -> str:
-    """`text` with the source `tests` at its end and those of `imports` that it lacks.
+    """Returns `text` with the source `tests` at its end and those of `imports` that it lacks.
 
     Missing imports go where the file's groups of imports have their place (`import_places`), else
     after the docstring or the leading comments; `from __future__` ones before all others. The
@@ -127,7 +130,7 @@ def merge_tests(text: str, imports: Sequence[str], tests: str) -> str:
 
 
 def _cuts(body: list[ast.stmt], doomed: set[int]) -> Iterator[tuple[int, int, str]]:
-    """(first line, last line, what stands there instead) for each cut."""
+    """Yields (first line, last line, what stands there instead) for each cut."""
     for node in body:
         if _is_doomed(node, doomed):
             assert isinstance(node, FunctionNode | ast.ClassDef)
@@ -155,7 +158,7 @@ def _is_doomed(node: ast.stmt, doomed: set[int]) -> bool:
 
 
 def _before_blank_lines(lines: list[str], index: int) -> int:
-    """Go up over blank lines, but not over one that ends a continued line."""
+    """Goes up over blank lines, but not over one that ends a continued line."""
     while index and not lines[index - 1].strip():
         if index > 1 and lines[index - 2].rstrip("\r\n").endswith("\\"):
             break
@@ -178,7 +181,8 @@ def _is_idle(node: ast.stmt) -> bool:
 
 
 def _script(tree: ast.Module, lines: list[str]) -> int:
-    """Index of the line where a last ``if __name__ == "__main__":`` begins, else of the end."""
+    """Returns the index of the line where a last ``if __name__ == "__main__":`` begins, else of the
+    end."""
     last = tree.body[-1] if tree.body else None
     if not isinstance(last, ast.If) or "__name__" not in ast.dump(last.test):
         return len(lines)

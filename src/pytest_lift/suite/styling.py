@@ -20,7 +20,7 @@ _WIDTHS = (79, 88, 100, 120)
 
 @dataclass(frozen=True)
 class Style:
-    """How the user writes."""
+    """Style of the user's code."""
 
     quote: str = '"'
     triple: str = '"""'
@@ -28,7 +28,7 @@ class Style:
 
 
 def style_of(text: str, width: int | None = None) -> Style:
-    """The style of a text by what it has most of; `width` where a project says it."""
+    """Returns the style of a text by what it has most of; `width` where a project says it."""
     quotes = Counter(quote for _, _, quote in _literals(text))
     single, double = quotes["'"], quotes['"']
     longest = max((len(line.rstrip()) for line in split_lines(text)), default=0)
@@ -41,9 +41,10 @@ def style_of(text: str, width: int | None = None) -> Style:
 
 
 def in_style(text: str, before: str, style: Style) -> str:
-    """`text` with the statements that `before` has not in `style`; the others byte for byte.
+    """Returns `text` with the statements that `before` does not have in `style`; the others byte
+    for byte.
 
-    What cannot be parsed stays as it is.
+    A text that cannot be parsed stays as it is.
     """
     try:
         spans = [*_new(parse(text).body, parse(before).body)]
@@ -57,7 +58,7 @@ def in_style(text: str, before: str, style: Style) -> str:
 
 
 def _styled(source: str, style: Style) -> str:
-    """One statement, as far as its meaning stays."""
+    """Returns one statement in the style, as far as its meaning stays."""
     for text in (requoted(_narrowed(source, style.width), style), requoted(source, style)):
         if hashes.of_file(_alone(text)) == hashes.of_file(_alone(source)):
             return text
@@ -65,13 +66,13 @@ def _styled(source: str, style: Style) -> str:
 
 
 def _alone(source: str) -> str:
-    """A statement that may be indented, as a file."""
+    """Returns a statement that may be indented as a file of its own."""
     return f"if 1:\n{source}" if source[:1].isspace() else source
 
 
 def transplanted(text: str, formatted: str, before: str) -> str:
-    """`text` with the statements that `before` has not as they stand in `formatted`, which is the
-    same program as a formatter wrote it; the others byte for byte."""
+    """Returns `text` with the statements that `before` does not have as they stand in `formatted`,
+    the same program after a formatter; the others byte for byte."""
     try:
         tree, other = parse(text), parse(formatted)
         ours = [*_new(tree.body, parse(before).body)]
@@ -88,7 +89,8 @@ def transplanted(text: str, formatted: str, before: str) -> str:
 
 
 def _new(body: Sequence[ast.stmt], old: Sequence[ast.stmt]) -> Iterator[tuple[int, int, ast.stmt]]:
-    """(index of the first line, of the one behind the last, statement) of what `old` has not."""
+    """Yields (index of the first line, index after the last line, statement) of statements that
+    `old` does not have."""
     known = Counter(ast.dump(node) for node in old)
     classes = {node.name: node for node in old if isinstance(node, ast.ClassDef)}
     for node in body:
@@ -104,7 +106,8 @@ def _new(body: Sequence[ast.stmt], old: Sequence[ast.stmt]) -> Iterator[tuple[in
 def _twins(
     body: Sequence[ast.stmt], other: Sequence[ast.stmt]
 ) -> Iterator[tuple[ast.stmt, ast.stmt]]:
-    """The statements of two spellings of a program, side by side; ValueError where it is none."""
+    """Yields the statements of two spellings of a program, side by side; ValueError where it is
+    none."""
     for one, two in zip(body, other, strict=True):
         if type(one) is not type(two):
             raise ValueError("another program")
@@ -114,7 +117,7 @@ def _twins(
 
 
 def _span(node: ast.stmt) -> tuple[int, int]:
-    """Index of the first line, decorators included, and of the line behind the last."""
+    """Returns the index of the first line, decorators included, and of the line behind the last."""
     line = first_line(node) if isinstance(node, FunctionNode | ast.ClassDef) else node.lineno
     return line - 1, node.end_lineno or node.lineno
 
@@ -123,7 +126,8 @@ def _span(node: ast.stmt) -> tuple[int, int]:
 
 
 def requoted(source: str, style: Style) -> str:
-    """String literals in the quotes of `style` where that takes no other escapes."""
+    """Returns the text with string literals in the quotes of `style` if that needs no other
+    escapes."""
     lines = split_lines(source)
     for start, end, quote in reversed([*_literals(source)]):
         wanted = style.triple if len(quote) == 3 else style.quote
@@ -139,7 +143,7 @@ def requoted(source: str, style: Style) -> str:
 
 
 def _literals(text: str) -> Iterator[tuple[tuple[int, int], tuple[int, int], str]]:
-    """(start, end, quote) of each string literal, f-strings as wholes; lines from 1."""
+    """Yields (start, end, quote) of each string literal, f-strings as wholes; lines from 1."""
     starts: list[tuple[tuple[int, int], str]] = []
     begin = getattr(tokenize, "FSTRING_START", -1)
     finish = getattr(tokenize, "FSTRING_END", -1)
@@ -178,7 +182,8 @@ def _put(lines: list[str], line: int, column: int, quote: str) -> None:
 
 
 def _narrowed(source: str, width: int) -> str:
-    """Statements on one line that is too long, broken at their brackets where that helps."""
+    """Returns statements on one line that is too long, broken at their brackets where that
+    helps."""
     lines = split_lines(source)
     if all(len(line.rstrip()) <= width for line in lines):
         return source
@@ -195,7 +200,7 @@ def _narrowed(source: str, width: int) -> str:
 
 
 def _broken(tree: ast.Module, width: int) -> Iterator[tuple[int, list[str]]]:
-    """(line, the lines in its place) for whatever may be broken; those that fit included."""
+    """Yields (line, the lines in its place) for whatever may be broken; those that fit included."""
     for node in ast.walk(tree):
         for decorator in getattr(node, "decorator_list", ()):
             if decorator.lineno == decorator.end_lineno:
@@ -211,7 +216,7 @@ def _broken(tree: ast.Module, width: int) -> Iterator[tuple[int, list[str]]]:
 
 
 def _docstring(node: FunctionNode | ast.ClassDef) -> ast.Constant | None:
-    """One on a single line, without escapes."""
+    """Returns the docstring of a node if it is on a single line, without escapes."""
     first = node.body[0]
     if not isinstance(first, ast.Expr) or first.lineno != first.end_lineno:
         return None
@@ -263,7 +268,7 @@ _CLOSED = (
 def _asserted(
     test: ast.expr, laid: Callable[..., tuple[int, list[str]]]
 ) -> Iterator[tuple[int, list[str]]]:
-    """Broken on either side of a comparison."""
+    """Yields the forms of an assertion: whole, or broken on either side of a comparison."""
     yield laid("assert ", test)
     if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq):
         left, right = test.left, test.comparators[0]

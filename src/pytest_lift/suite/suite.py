@@ -79,7 +79,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class Suite:
-    """Every Python file under the test root, and which tests the tool wrote."""
+    """Python files under the test root, and which tests the tool wrote."""
 
     root: str
     """The test root, POSIX, relative to the project root (``tests``)."""
@@ -110,7 +110,7 @@ class Suite:
 
     @property
     def ownership_path(self) -> str:
-        """Where `OWNERSHIP_FILE` stands, relative to the project root."""
+        """Path of `OWNERSHIP_FILE`, relative to the project root."""
         return (PurePosixPath(self.root) / OWNERSHIP_FILE).as_posix()
 
     def is_for_unittest(self, text: str) -> bool:
@@ -128,11 +128,12 @@ class Suite:
         return case_classes(texts) if any("TestCase" in text for text in texts) else frozenset()
 
     def tests(self) -> Iterator[TestFunction]:
-        """Every test, by file and line."""
+        """Returns every test, by file and line."""
         return (test for path in self.files for test in self._tests_of(path).values())
 
     def function(self, node: str) -> TestFunction | None:
-        """The test of a node id, with or without parameters; None for unknown or inherited ones."""
+        """Returns the test of a node id, with or without parameters; None for unknown or inherited
+        ones."""
         tests = self._tests_of(path_of(node))
         return tests.get(node) or tests.get(node.partition("[")[0])
 
@@ -143,22 +144,24 @@ class Suite:
         return self._by_node[path]
 
     def text(self, path: str) -> str:
-        """A file as it was read, which does not parse it; empty where there is none."""
+        """Returns the text of a file as it was read, without parsing it; empty if there is none."""
         if isinstance(self.files, _ParsedOnDemand):
             return self.files.texts.get(path, "")
         file = self.files.get(path)
         return file.text if file else ""
 
     def source(self, test: TestFunction) -> str:
-        """The test as written, decorators included, without the indentation of its class."""
+        """Returns the test as written, decorators included, without the indentation of its
+        class."""
         return test.source
 
     def is_owned(self, test: TestFunction) -> bool:
-        """The tool wrote it and nobody changed it since, but by formatting it."""
+        """Whether the tool wrote the test and nobody changed it since, except by formatting it."""
         return test.is_recorded_as(self.owned.get(test.node))
 
     def is_owned_file(self, path: str) -> bool:
-        """The tool created the file and nobody changed anything in it since, but by formatting."""
+        """Whether the tool created the file and nobody changed anything in it since, except by
+        formatting."""
         file, recorded = self.files.get(path), self.owned_files.get(path)
         if file is None or recorded is None:
             return False
@@ -171,7 +174,7 @@ class Suite:
         return tuple(test for test in self.tests() if not self.is_owned(test))
 
     def files_fully_owned(self) -> tuple[str, ...]:
-        """Files with at least one test, all of them the tool's."""
+        """Returns files with at least one test, all of them the tool's."""
         return tuple(
             path
             for path, file in self.files.items()
@@ -179,20 +182,22 @@ class Suite:
         )
 
     def around(self, path: str) -> str:
-        """Hash of what stands in a file beside its tests and imports, and in the conftest files
-        above it."""
+        """Returns the hash of what stands in a file beside its tests and imports, and in the
+        conftest files above it."""
         above = [p for p in self.files if p.endswith("conftest.py") and _is_above(p, path)]
         above_texts = [self.files[p].text for p in above]
         return digest("\0".join([_used_beside(self.files[path], self.naming), *above_texts]))
 
     def keys(self, tests: Iterable[TestFunction]) -> dict[str, TestKey]:
-        """Node -> what stays as long as neither the test nor what stands around it changes."""
+        """Returns node -> what stays as long as neither the test nor what stands around it
+        changes."""
         tests = list(tests)
         around = {path: self.around(path) for path in {path_of(test.node) for test in tests}}
         return {test.node: (test.node, test.digest, around[path_of(test.node)]) for test in tests}
 
     def apply(self, edit: Edit) -> Suite:
-        """The suite after `edit`; nothing is written and nothing is refused (see `user_code`).
+        """Returns the suite after `edit`; nothing is written and nothing is refused (see
+        `user_code`).
 
         What is new becomes the tool's, what was the tool's stays so; a test that was the user's
         stays the user's, whatever the edit made of it.
@@ -213,7 +218,7 @@ class Suite:
         return replace(self, files=_sorted(files), owned=owned, owned_files=owned_files)
 
     def without(self, nodes: Iterable[str]) -> Suite:
-        """The suite without these tests; the rest of their files stays byte for byte.
+        """Returns the suite without these tests; the rest of their files stays byte for byte.
 
         A file goes when no test is left in it, all were the tool's and nothing else stands in it
         that somebody could miss. Unknown nodes are passed over.
@@ -226,7 +231,7 @@ class Suite:
         return self.apply(Edit({p: self._cut(p, names) for p, names in by_path.items()}))
 
     def edit_to(self, other: Suite) -> Edit:
-        """The edit that turns the files of this suite into those of `other`."""
+        """Returns the edit that turns the files of this suite into those of `other`."""
         gone: dict[str, str | None] = {p: None for p in self.files if p not in other.files}
         new = {
             path: file.text
@@ -236,7 +241,8 @@ class Suite:
         return Edit(gone | new)
 
     def texts(self) -> dict[str, str]:
-        """Every file of the suite as it stands on disk, with `OWNERSHIP_FILE` if there is one."""
+        """Returns every file of the suite as it stands on disk, with `OWNERSHIP_FILE` if there is
+        one."""
         texts = {path: file.text for path, file in self.files.items()}
         recorded = parse_ownership(self.ownership or "")
         said = (dict(self.owned), dict(self.owned_files), self.refused, self.refused_links)
@@ -248,7 +254,7 @@ class Suite:
         return texts if own is None else {**texts, self.ownership_path: own}
 
     def _renewed(self) -> tuple[dict[str, str], dict[str, str]]:
-        """Owned tests, with hashes of today in place of those of older versions."""
+        """Returns owned tests, with hashes of today in place of those of older versions."""
         tests = {t.node: t.meaning for t in self.owned_tests()}
         files = {
             path: hashes.of_file(self.files[path].text)
@@ -258,7 +264,8 @@ class Suite:
         return {**self.owned, **tests}, {**self.owned_files, **files}
 
     def _owned_after(self, before: TestFile | None, after: TestFile) -> dict[str, str]:
-        """An unparsable text hides its tests: what was recorded stays until it can be read."""
+        """Returns the tests owned after an edit; those of an unparsable text stay recorded until it
+        can be read."""
         if after.error is not None:
             return {n: d for n, d in self.owned.items() if path_of(n) == after.path}
         if before is None or self.is_owned_file(after.path):
@@ -283,7 +290,7 @@ class Suite:
 
 
 def read_suite(root: Path, test_root: str, naming: Naming = DEFAULT_NAMING) -> Suite:
-    """Every Python file under ``root / test_root`` and the ownership file beside them.
+    """Returns every Python file under ``root / test_root`` and the ownership file beside them.
 
     A missing test root gives an empty suite. Folders that are hidden, built or environments are
     left out. What cannot be read is left out and said in `Suite.warnings`.
@@ -311,7 +318,7 @@ def suite_of(
     texts: Mapping[str, str],
     naming: Naming = DEFAULT_NAMING,
 ) -> Suite:
-    """The suite whose `texts` these are, `OWNERSHIP_FILE` among them or not."""
+    """Returns the suite whose `texts` these are, `OWNERSHIP_FILE` among them or not."""
     suite = Suite(test_root, naming=naming)
     ownership = texts.get(suite.ownership_path)
     said = parse_ownership(ownership or "")
@@ -357,7 +364,7 @@ class _ParsedOnDemand(Mapping[str, TestFile]):
 
 
 def is_suite_path(test_root: str, path: str) -> bool:
-    """Is `path` (POSIX, relative to the project root) one of the suite's own files?"""
+    """Whether `path` (POSIX, relative to the project root) is one of the suite's own files."""
     pure = PurePosixPath(path)
     try:
         inside = pure.relative_to(test_root)
@@ -369,7 +376,7 @@ def is_suite_path(test_root: str, path: str) -> bool:
 
 
 def beside_tests(file: TestFile, naming: Naming) -> list[ast.stmt]:
-    """The top-level statements of a file that can be parsed, without its tests."""
+    """Returns the top-level statements of a file that can be parsed, without its tests."""
     names = {test.node.partition("::")[2] for test in file.tests}
     return parse(cut_tests(file.text, names, naming)).body
 
@@ -387,7 +394,7 @@ def _is_above(conftest: str, path: str) -> bool:
 
 
 def path_of(node: str) -> str:
-    """The file of a node id."""
+    """Returns the file of a node id."""
     return node.partition("::")[0]
 
 
@@ -406,7 +413,7 @@ def _sorted(files: Mapping[str, TestFile]) -> dict[str, TestFile]:
 
 
 def in_the_manner_of(before: TestFile | None, text: str) -> str:
-    """With the line ends and the byte order mark of the file that it replaces."""
+    """Returns the text with the line ends and the byte order mark of the file that it replaces."""
     if before is None:
         return text
     old = before.text

@@ -50,7 +50,7 @@ class TestFunction:
     marks: tuple[Mark, ...]
     """Marks, properties and fields: its own, those of its classes inside out, its module's."""
     never: str
-    """Why it never runs; empty where nothing in the file says so."""
+    """Reason why it never runs; empty if the file gives none."""
     text: str = field(repr=False)
     """The whole file."""
 
@@ -60,7 +60,7 @@ class TestFunction:
 
     @property
     def inner_node(self) -> str:
-        """``TestClass::test_f``: the node id without the path."""
+        """Node id without the path: ``TestClass::test_f``."""
         return self.node.partition("::")[2]
 
     @cached_property
@@ -71,7 +71,7 @@ class TestFunction:
 
     @cached_property
     def emergent(self) -> str | None:
-        """Why no requirement asks for it, as its closest mark or field says."""
+        """Reason why no requirement asks for it, as its closest mark or field says."""
         reasons = (mark.ids for mark in self.marks if mark.name == EMERGENT)
         return next((" ".join(reason.value for reason in ids) for ids in reasons), None)
 
@@ -114,11 +114,11 @@ def _lines_of(text: str) -> list[str]:
 
 
 class Unparsable(NamedTuple):
-    """Why a file cannot be read."""
+    """Reason why a file cannot be read."""
 
     what: str
     place: TextSpan | None = None
-    """None where no line is to blame."""
+    """Place of the fault; None if no line is at fault."""
 
 
 @dataclass(frozen=True)
@@ -146,20 +146,20 @@ class TestFile:
 
     @property
     def error(self) -> str | None:
-        """Why the file could not be parsed, with the line, or None."""
+        """Reason why the file could not be parsed, with the line, or None."""
         if self.broken is None or self.broken.place is None:
             return self.broken and self.broken.what
         return f"{self.broken.what} (line {self.broken.place.line})"
 
     def node(self, inner: str) -> str:
-        """The node id of a test or a class of the file, or of the file itself."""
+        """Returns the node id of a test or a class of the file, or of the file itself."""
         return f"{self.path}::{inner}" if inner else self.path
 
 
 @lru_cache(maxsize=2048)
 @collection_paused()
 def parse_test_file(path: str, text: str, naming: Naming = DEFAULT_NAMING) -> TestFile:
-    """The tests of one file with their links; never raises for what stands in it.
+    """Returns the tests of one file with their links; never raises for what stands in it.
 
     Where a name is defined twice, the last definition is the test, as at run time. Tests that a
     class inherits are not listed. A file that pytest would not collect has no tests.
@@ -206,7 +206,7 @@ def parse_test_file(path: str, text: str, naming: Naming = DEFAULT_NAMING) -> Te
 
 
 def _marks(found: Definition, reader: MarkReader) -> Iterator[tuple[Mark, str]]:
-    """The marks that hold for a test, and what bears each."""
+    """Yields the marks that hold for a test, and what bears each."""
     for mark in reader.of_function(found.function):
         yield mark, found.name
     for depth in range(len(found.classes), 0, -1):
@@ -223,7 +223,8 @@ def _bases(tree: ast.Module) -> frozenset[str]:
 
 
 def with_inherited(files: Iterable[TestFile], *, every: bool = False) -> tuple[TestFile, ...]:
-    """`files` with the tests of mixins that a class in any of them, or `every` one, inherits."""
+    """Returns `files` with the tests of mixins that a class in any of them, or `every` one,
+    inherits."""
     read = tuple(files)
     used = frozenset().union(*(file.bases for file in read))
     return tuple(
@@ -259,7 +260,7 @@ def _test_function(
 
 
 def _name_place(node: FunctionNode, lines: Sequence[str]) -> TextSpan:
-    """Span of the name after `def`; where that is not on the same line, of `def`."""
+    """Returns the span of the name after `def`; where that is not on the same line, of `def`."""
     line = lines[node.lineno - 1] if node.lineno <= len(lines) else ""
     at = line.find(node.name, node.col_offset) if line.isascii() else line.find(node.name)
     start = max(at, 0) + 1

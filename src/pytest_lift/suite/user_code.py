@@ -26,7 +26,7 @@ _XUNIT = {
 
 
 def refusals(suite: Suite, edit: Edit) -> tuple[str, ...]:
-    """Why `edit` must not be applied to `suite`, one sentence each; empty when it may.
+    """Returns why `edit` must not be applied to `suite`, one sentence each; empty when it may.
 
     Refused are: paths that are no Python file of the suite, unparsable texts, a change of the
     user's tests and of what else the user wrote beside them, new names that reach into them, and
@@ -53,11 +53,11 @@ def _checked(suite: Suite, path: str, text: str | None) -> list[str]:
 def _path_problem(suite: Suite, path: str) -> str | None:
     pure = PurePosixPath(path)
     if pure.is_absolute() or "\\" in path or ":" in path or not path.isprintable():
-        return "is no plain relative path"
+        return "is not a plain relative path"
     if ".." in pure.parts or str(pure) != path or any(len(p.encode()) > 200 for p in pure.parts):
-        return "is no plain relative path"
+        return "is not a plain relative path"
     if pure.name == OWNERSHIP_FILE or pure.suffix != ".py":
-        return "is no Python file"
+        return "is not a Python file"
     if not is_suite_path(suite.root, path):
         return f"is outside the test root {suite.root}"
     if any(str(parent) in suite.files for parent in pure.parents):
@@ -104,7 +104,7 @@ def _leaves_nothing(suite: Suite, before: TestFile) -> bool:
 
 
 def _users_part(suite: Suite, before: TestFile) -> str:
-    """The file without the tool's tests: what counts as written by the user."""
+    """Returns the file without the tool's tests: what counts as written by the user."""
     owned = {test.node.partition("::")[2] for test in before.tests if suite.is_owned(test)}
     return cut_tests(before.text, owned, suite.naming) if owned else before.text
 
@@ -141,8 +141,8 @@ def adds_only(suite: Suite, path: str, text: str) -> bool:
 
 
 def _lost_line(users: str, text: str) -> str | None:
-    """The first line of the user's, comments included, that `text` has not as it was and where
-    it was among theirs; imports may be put together, blank lines are nobody's."""
+    """Returns the first line of the user, comments included, that `text` does not have unchanged
+    and in order; imports may be merged, blank lines do not count."""
     imports = {
         number
         for node in statements(parse(users).body)
@@ -209,7 +209,8 @@ def _scope_refusals(
 
 
 def _pieces(body: list[ast.stmt]) -> Counter[tuple[str, str]]:
-    """The statements of a block by what they are; imports by binding, classes by their head."""
+    """Returns the statements of a block by what they are; imports by binding, classes by their
+    head."""
     found: Counter[tuple[str, str]] = Counter()
     for node in body:
         if is_import(node):
@@ -238,7 +239,7 @@ def _bound(body: list[ast.stmt]) -> set[str]:
 
 
 def _unasked_refusals(suite: Suite, path: str, text: str) -> Iterator[str]:
-    """Code that would act on the user's tests without being asked for by them."""
+    """Yields code that would act on the user's tests without being asked for by them."""
     tree, name = parse(text), PurePosixPath(path).name
     before = suite.files.get(path)
     old = parse(before.text) if before and not before.error else ast.Module([], [])
@@ -293,7 +294,8 @@ def _autouse(tree: ast.Module) -> Counter[str]:
 
 
 def _is_autouse(call: ast.Call, keyword: ast.keyword) -> bool:
-    """`autouse=` anything but a plain False, and a fixture's keywords that cannot be read."""
+    """Whether a fixture may be autouse: any `autouse=` except a plain False, and keywords that
+    cannot be read."""
     if keyword.arg is None:
         return "fixture" in ast.unparse(call.func)
     off = isinstance(keyword.value, ast.Constant) and not keyword.value.value

@@ -13,7 +13,7 @@ SHARED = 0.25
 
 
 def file_diff(path: str, old: str | None, new: str | None) -> str:
-    """The diff from `old` to `new` (None: no file), or "" when they are the same."""
+    """Returns the diff from `old` to `new` (None: no file), or "" when they are the same."""
     if old == new:
         return ""
     head = f"diff --git {_quoted('a/' + path)} {_quoted('b/' + path)}\n"
@@ -38,7 +38,7 @@ def _hunks(old: list[str], new: list[str], source: str, target: str) -> Iterator
 
 
 def _lines(text: str) -> list[str]:
-    """Cut at line feeds only, as git does."""
+    """Returns the lines, cut at line feeds only, as git does."""
     lines = [line + "\n" for line in text.split("\n")]
     lines[-1] = lines[-1][:-1]
     return lines if lines[-1] else lines[:-1]
@@ -57,8 +57,8 @@ def _escape(byte: int) -> str:
 
 
 def apart(one: str, other: str, longest: int) -> tuple[str, str]:
-    """Each in one line of at most `longest` characters; what begins alike is cut at the front
-    where the difference would not be seen otherwise. Pure."""
+    """Returns each text in one line of at most `longest` characters; texts with the same beginning
+    are cut at the front if the difference would not be seen otherwise. Pure."""
     texts = [" ".join(text.split()) for text in (one, other)]
     if max(map(len, texts)) > longest:
         same = _alike(*texts)
@@ -69,7 +69,7 @@ def apart(one: str, other: str, longest: int) -> tuple[str, str]:
 
 
 def shortened(text: str, longest: int) -> str:
-    """In one line of at most `longest` characters."""
+    """Returns the text in one line of at most `longest` characters."""
     line = " ".join(text.split())
     return line if len(line) <= longest else f"{line[: longest - 3]}..."
 

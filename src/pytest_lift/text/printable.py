@@ -15,18 +15,19 @@ _UNUSUAL = re.compile(r"[^ -~\n\t]")
 
 
 def line(text: str) -> str:
-    """`text` as one line of a terminal or a page."""
+    """Returns `text` as one line of a terminal or a page."""
     return spelled_out(redacted(text)).replace("\n", "\\n").replace("\t", "    ")
 
 
 def lines(text: str) -> str:
-    """`text` with its own lines, for messages that we composed of several."""
+    """Returns `text` with its own lines, for messages that we composed of several."""
     return spelled_out(redacted(text))
 
 
 def spelled_out(text: str) -> str:
-    """Control and format characters as ``\\x1b``; line feeds and tabs stay. A carriage return
-    that ends a line is left out, also where the line feed of the last line was cut off."""
+    """Returns the text with control and format characters as ``\x1b``; line feeds and tabs stay. A
+    carriage return that ends a line is left out, also if the line feed of the last line was cut
+    off."""
     if text.isprintable():
         return text
     return _UNUSUAL.sub(_shown, text.replace("\r\n", "\n").removesuffix("\r"))

@@ -55,7 +55,8 @@ _ACCOUNT = re.compile(r"(://)(?!\[redacted)[^\s/:@\"'<>]{1,200}:[^\s/@\"'<>]{1,4
 
 
 def redacted(text: str, environ: Mapping[str, str] = os.environ) -> str:
-    """`text` with a marker such as ``[redacted OPENAI_API_KEY]`` in the place of each secret.
+    """Returns `text` with a marker such as ``[redacted OPENAI_API_KEY]`` in the place of each
+    secret.
 
     Secrets are the values of variables of `environ` whose names say so, as they are or quoted in
     the usual ways, and what has the shape of a known kind of key.
@@ -80,7 +81,8 @@ def _cleaned(text: str, known: _Known) -> str:
 
 
 def redacted_bytes(data: bytes, environ: Mapping[str, str] = os.environ) -> bytes:
-    """`redacted` for the content of a file, whatever its encoding; other bytes stay as they are."""
+    """Returns the content of a file through `redacted`, whatever its encoding; other bytes stay as
+    they are."""
     text = data.decode("utf-8", "surrogateescape")
     cleaned = redacted(text, environ)
     return data if cleaned == text else cleaned.encode("utf-8", "surrogateescape")
@@ -89,7 +91,8 @@ def redacted_bytes(data: bytes, environ: Mapping[str, str] = os.environ) -> byte
 def redacted_data(
     data: Any, environ: Mapping[str, str] = os.environ, *, identifying: Collection[str] = ()
 ) -> Any:
-    """`redacted` for every text in data to be written as JSON, names of keys included.
+    """Returns data to be written as JSON with every text through `redacted`, names of keys
+    included.
 
     Values below the keys `identifying` stay as they are: see `Identifier`.
     """
@@ -112,7 +115,7 @@ def _cleaned_data(data: Any, known: _Known, identifying: Collection[str]) -> Any
 
 
 def secrets_in(text: str, environ: Mapping[str, str] = os.environ) -> tuple[str, ...]:
-    """Names of secrets in the text of a generated test.
+    """Returns names of secrets in the text of a generated test.
 
     Addresses with a password and Bearer headers do not count, since tests of URLs and of HTTP have
     invented ones; nor do keys that contain EXAMPLE.
@@ -148,7 +151,7 @@ def _known(secrets: tuple[tuple[str, str], ...]) -> _Known:
 
 
 def _forms(value: str) -> Iterator[str]:
-    """`value` as programs and reports write it; each line of one that has several."""
+    """Yields `value` as programs and reports write it; each line of one that has several."""
     stripped = value.strip()
     pieces = [value, stripped]
     if "\n" in stripped:

@@ -9,18 +9,18 @@ if TYPE_CHECKING:
     pass
 
 ENDINGS: Mapping[str, str] = {
-    "final": "nothing was found that is left to do",
+    "final": "nothing is left to do",
     "threshold": "every threshold is reached",
     "plateau": "the last iterations gained nothing (a plateau)",
     "iterations": "there were as many iterations as asked for (--lift-iterations)",
-    "budget": "the time, or what a model may cost, is used up",
+    "budget": "the limit of time, tokens or cost is used up",
 }
 """How a lift ends, in words."""
 
 
 def count(number: int, noun: str) -> str:
-    """``1 test``, ``2 test functions``, ``1,200 branches``; of ``symbol that is left`` the words
-    from ``that`` on stay."""
+    """Returns number and noun: ``1 test``, ``2 test functions``, ``1,200 branches``; in ``symbol
+    that is left`` the words from ``that`` on stay."""
     head, that, rest = noun.partition(" that ")
     if number != 1:
         head += "es" if head.endswith("ch") else "s"
@@ -28,25 +28,25 @@ def count(number: int, noun: str) -> str:
 
 
 def acceptance(covered: int, sentences: int) -> str:
-    """``2 of 3 acceptance sentences``: those that a passing test is known to show."""
+    """Returns ``2 of 3 acceptance sentences``: those that a passing test is known to show."""
     noun = "acceptance sentence" if sentences == 1 else "acceptance sentences"
     return f"{covered:,} of {sentences:,} {noun}"
 
 
 def exists_twice(what: str, place: str) -> str:
-    """``id 'A' exists twice, also at reqs.yml:3:1``, of what there may be one."""
+    """Returns ``id 'A' exists twice, also at reqs.yml:3:1``, for names that must be unique."""
     return f"{what} exists twice, also at {place}"
 
 
 def verb(number: int, plural: str) -> str:
-    """``1 fails``, ``2 fail``; of ``are`` it is ``is``."""
+    """Returns number and verb: ``1 fails``, ``2 fail``; ``are`` becomes ``is``."""
     one = {"are": "is", "pass": "passes", "have": "has"}.get(plural, f"{plural}s")
     return f"{number:,} {one if number == 1 else plural}"
 
 
 def outcomes(total: int, passed: int, failed: int, skipped: int) -> str:
-    """``3 tests pass, 1 fails, 2 are skipped, 1 is expected to fail``: who did not fail has not
-    failed to pass."""
+    """Returns ``3 tests pass, 1 fails, 2 are skipped, 1 is expected to fail``; if none fails,
+    failures are not mentioned."""
     if not total:
         return "there are no tests"
     told = [count(passed, "test") + (" passes" if passed == 1 else " pass")]

@@ -1,4 +1,4 @@
-"""Which requirements a function of the program belongs to, by what their texts name."""
+"""Requirements of a function of the program, by what their texts name."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Belonging:
         self._known: dict[str, tuple[str, ...]] = {}
 
     def requirements(self, symbol: str) -> tuple[str, ...]:
-        """Ids, in the order of the trace."""
+        """Returns ids, in the order of the trace."""
         if symbol not in self._known:
             outer, _, leaf = symbol.rpartition(".")
             owner = outer.rpartition(".")[2]
@@ -40,7 +40,8 @@ class Belonging:
         return self._known[symbol]
 
     def _names(self, names: frozenset[str], owner: str, leaf: str) -> bool:
-        """A class stands for all its methods, unless some of them are named beside it."""
+        """Whether the texts name a function; a class stands for all its methods, unless some of
+        them are named beside it."""
         if leaf in names:
             others = any(leaf in self._methods.get(name, ()) for name in names)
             return owner in names or not others

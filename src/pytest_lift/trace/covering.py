@@ -20,7 +20,7 @@ Grade = Literal["verifies", "touches", "unrelated"]
 
 @dataclass(frozen=True)
 class Cover:
-    """One point that a test shows."""
+    """Point of a requirement that a test shows."""
 
     point: int
     """Its number, counted from 1."""
@@ -107,7 +107,7 @@ def _places(requirement: Requirement, quote: str) -> list[int]:
 def shown(
     requirement: Requirement, covered_by: Iterable[tuple[str, Sequence[Cover]]]
 ) -> tuple[Shown, ...]:
-    """The checklist of a requirement; `covered_by` are passing tests and what each shows.
+    """Returns the checklist of a requirement; `covered_by` are passing tests and what each shows.
 
     Several tests may show an example together.
     """
@@ -149,7 +149,7 @@ class LinkGrade:
 
 
 def still_said(one: LinkGrade, requirements: Requirements) -> bool:
-    """Whether the words that a grade rests upon are still there; a grade without words is void
-    when requirements have changed."""
+    """Whether the words that a grade rests upon are still in the requirement; a grade without words
+    is void when requirements have changed."""
     item = requirements.by_id.get(one.requirement)
     return item is not None and one.grade == "verifies" and stands_in(one.sentence, item)

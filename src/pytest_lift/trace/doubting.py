@@ -35,7 +35,8 @@ def doubt(
     file: str,
     grounding: Grounding | None,
 ) -> str:
-    """Why a passing test that names `requirement` may not show it; empty where nothing says so.
+    """Returns why a passing test that names `requirement` may not show it; empty where nothing says
+    so.
 
     `idle`: see `is_idle`; `file` is the text of the test's file.
     """
@@ -84,7 +85,8 @@ def _is_helped(function: FunctionNode) -> bool:
 
 
 def _live(body: list[ast.stmt]) -> Iterable[ast.stmt]:
-    """The simple statements in which an error fails the test, and the heads of the others."""
+    """Yields the simple statements in which an error fails the test, and the heads of the
+    others."""
     for node in reachable(body):
         yield node
         for block in live_blocks(node):
@@ -104,7 +106,7 @@ def _does(node: ast.stmt) -> bool:
 
 
 def _heads(node: ast.stmt) -> list[ast.expr]:
-    """The expressions of a statement itself, without those of its blocks."""
+    """Returns the expressions of a statement itself, without those of its blocks."""
     if isinstance(node, ast.With | ast.AsyncWith):
         return [item.context_expr for item in node.items]
     return [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]

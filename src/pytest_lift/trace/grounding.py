@@ -1,4 +1,4 @@
-"""Which symbols of the program a requirement's text names, and whether a test executes them."""
+"""Symbols of the program that a requirement's text names, and whether a test executes them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHORTEST = 3
 
 @lru_cache(maxsize=4096)
 def quoted_names(text: str) -> frozenset[str]:
-    """Every name in the code spans of `text`."""
+    """Returns every name in the code spans of `text`."""
     return frozenset(word for span in code_spans(text) for word in _WORD.findall(span))
 
 
@@ -35,19 +35,20 @@ class Grounding:
         """Whether it is known which test executes what."""
 
     def named(self, requirement: Requirement) -> tuple[str, ...]:
-        """Names of functions and classes of the program, in order: those in backticks, and what
-        the examples call."""
+        """Returns names of functions and classes of the program, in order: those in backticks, and
+        what the examples call."""
         names = quoted_names(requirement.text)
         for example in requirement.examples:
             names |= frozenset(_CALLED.findall(example))
         return tuple(sorted(name for name in names if name in self._entries))
 
     def places(self, names: Iterable[str]) -> frozenset[Entry]:
-        """The functions that count as any of `names`."""
+        """Returns the functions that count as any of `names`."""
         return frozenset().union(*(self._entries.get(name, frozenset()) for name in names))
 
     def executed(self, test: str, names: Iterable[str]) -> tuple[str, ...] | None:
-        """Those of `names` that any row of the test entered; None where nothing was measured.
+        """Returns those of `names` that any row of the test entered; None where nothing was
+        measured.
 
         A class is entered with any of its methods; of functions of one name any counts.
         """
@@ -68,7 +69,8 @@ _TRANSPARENT = frozenset({"staticmethod", "classmethod", "property", "abstractme
 
 
 def _unseen(program: Program, coverage: Coverage | None) -> frozenset[str]:
-    """Names of functions and classes that a test can use without entering a function of theirs."""
+    """Returns names of functions and classes that a test can use without entering a function of
+    theirs."""
     found: set[str] = set()
     for path, file in program.files.items():
         measured = coverage is not None and path in coverage.files
@@ -86,7 +88,7 @@ def _unseen(program: Program, coverage: Coverage | None) -> frozenset[str]:
 
 
 def _entries(program: Program) -> Mapping[str, frozenset[Entry]]:
-    """Name -> the functions that count as it."""
+    """Returns name -> the functions that count as it."""
     found: dict[str, set[Entry]] = defaultdict(set)
     for path, file in program.files.items():
         for symbol in file.symbols:
@@ -100,7 +102,7 @@ def _entries(program: Program) -> Mapping[str, frozenset[Entry]]:
 
 
 def _entered(coverage: Coverage) -> dict[str, frozenset[Entry]]:
-    """Test function -> what its rows entered."""
+    """Returns test function -> what its rows entered."""
     found: dict[str, frozenset[Entry]] = {}
     for node, entries in coverage.functions_by_test.items():
         function = node.partition("[")[0]

@@ -44,7 +44,7 @@ EXPECTED_TO_FAIL: frozenset[Outcome] = frozenset({"xfailed", "xpassed"})
 
 @dataclass(frozen=True)
 class Cases:
-    """How many cases of one test ended how: the rows of a table, or the one that it is."""
+    """Numbers of the cases of one test by outcome: the rows of its table, or the test itself."""
 
     passed: int = 0
     failed: int = 0
@@ -55,7 +55,7 @@ class Cases:
     not_run: int = 0
     """Deselected, not reached, or in a file that was not collected."""
     reruns: int = 0
-    """Attempts that failed before others that count."""
+    """Number of failed attempts before those that count."""
 
     @property
     def left_out(self) -> int:
@@ -64,7 +64,7 @@ class Cases:
 
     @property
     def all(self) -> int:
-        """Every case once, whatever became of it."""
+        """Number of all cases, whatever their outcome."""
         return self.passed + self.failed + self.expected_to_fail + self.left_out
 
 
@@ -77,11 +77,11 @@ class Word(NamedTuple):
     grade: Grade
     cases: Cases
     contradicts: bool = False
-    """It is a test of the tool's that holds what the program does not do."""
+    """Whether it is a contradiction test of the tool."""
 
 
 def cases_of(rows: Iterable[TestResult]) -> Cases:
-    """The rows of one test, counted."""
+    """Returns the rows of one test, counted."""
     found = tuple(rows)
     outcomes = [row.outcome for row in found]
     return Cases(
@@ -95,14 +95,14 @@ def cases_of(rows: Iterable[TestResult]) -> Cases:
 
 
 def outcome_of(rows: Iterable[TestResult]) -> Outcome:
-    """Outcome of all rows of one test; rows that are skipped or did not run do not count against
-    the others (`cases_of` counts them)."""
+    """Returns the outcome of all rows of one test; rows that are skipped or did not run do not
+    count against the others (`cases_of` counts them)."""
     outcomes = {row.outcome for row in rows}
     return worst(outcomes - {"skipped", "not-run"} or outcomes or {"skipped"})
 
 
 def worst(outcomes: Iterable[Outcome]) -> Outcome:
-    """The outcome that a person has to know about first."""
+    """Returns the outcome that a person has to know about first."""
     order: tuple[Outcome, ...] = (
         *("error", "failed", "xpassed", "xfailed", "not-run", "skipped", "passed"),
     )
@@ -110,7 +110,7 @@ def worst(outcomes: Iterable[Outcome]) -> Outcome:
 
 
 def status_of(words: Sequence[Word], *, contradicted: bool = False, every: bool = True) -> Status:
-    """The status of a requirement that tests are expected of.
+    """Returns the status of a requirement that tests are expected of.
 
     All of its cases are put together: rows of one test count as tests of one row each. `every`
     asks that all of them pass (`lift_verified`), otherwise one that verifies is enough; a case that
@@ -137,8 +137,8 @@ def status_of(words: Sequence[Word], *, contradicted: bool = False, every: bool 
 
 
 def in_words(found: Cases) -> str:
-    """``3 of 4 cases pass, 1 is skipped, 2 attempts failed before``; empty for a single case that
-    was tried once."""
+    """Returns ``3 of 4 cases pass, 1 is skipped, 2 attempts failed before``; empty for a single
+    case that was tried once."""
     told = []
     if found.all > 1:
         passing = "passes" if found.passed == 1 else "pass"

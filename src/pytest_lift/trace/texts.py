@@ -28,17 +28,19 @@ class ReadTexts:
     def __init__(
         self, suite: Suite, expected: Mapping[str, Sequence[Expectation]] | None = None
     ) -> None:
-        """`expected` is, by requirement, what a test may rest upon beside its text."""
+        """Creates the reader. `expected` maps requirements to what a test may rest upon beside its
+        text."""
         self.suite = suite
         self.expected = expected or {}
 
     def source(self, node: str) -> str | None:
-        """The test as written; None where none stands there: it is inherited, or made by code."""
+        """Returns the test as written; None where none stands there: it is inherited, or made by
+        code."""
         test = self.suite.function(node)
         return self.suite.source(test) if test is not None else None
 
     def around(self, node: str) -> str:
-        """The whole file of a test, empty where it is not among those of the suite."""
+        """Returns the whole file of a test, empty where it is not among those of the suite."""
         return self.suite.text(path_of(node))
 
     def is_idle(self, node: str) -> bool:
@@ -49,7 +51,7 @@ class ReadTexts:
     def covers(
         self, requirement: Requirement, node: str, *, basis: str, quote: str = ""
     ) -> tuple[Cover, ...]:
-        """See `covering.covers`."""
+        """Returns what `covering.covers` does."""
         expected, source = self.expected.get(requirement.id, ()), self.source(node)
         if source is not None:
             source = surrounded(source, self.around(node))
@@ -63,7 +65,7 @@ class CachedTexts(ReadTexts):
     """
 
     def __init__(self, suite: Suite, cache: Cache) -> None:
-        """`cache` has all requirements among its settings."""
+        """Creates the reader; `cache` has all requirements among its settings."""
         super().__init__(suite)
         self._cache = cache
         self._files: dict[str, _FileText] = {}
@@ -99,7 +101,7 @@ class CachedTexts(ReadTexts):
         return _FileText(key)
 
     def save(self) -> None:
-        """Keep what was worked out, and what is known of files that this session did not run."""
+        """Stores what was computed, and what is known of files that this session did not run."""
         for path in self.suite.files:
             known = self._files[path] if path in self._files else self._read(path)
             if known.changed:

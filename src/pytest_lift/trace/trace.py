@@ -57,7 +57,7 @@ class Link:
     doubt: str = ""
     """Measured facts that speak against it, in words; empty unless it is ``doubted``."""
     left_out: str = ""
-    """Why cases of it were skipped or did not run: of the first of them."""
+    """Reason why the first of its cases was skipped or did not run."""
     sentence: str = ""
     """``judged``: the words of the requirement that the test checks."""
     covers: tuple[Cover, ...] = ()
@@ -90,7 +90,7 @@ class Trace:
     emergent: tuple[str, ...] = ()
     unlinked: tuple[str, ...] = ()
     elsewhere: frozenset[str] = frozenset()
-    """Ids of requirements that are known and not told of: the lift is about others."""
+    """Ids of known requirements outside the scope of the lift."""
 
     @cached_property
     def counts(self) -> Counter[Status]:
@@ -137,7 +137,7 @@ class Trace:
 
     @property
     def failing_exempt(self) -> list[str]:
-        """Ids of which no test is expected, and one fails all the same."""
+        """Ids of exempt requirements with a failing test."""
         exempt = (item for item in self.requirements if item.status in EXEMPT)
         return [
             item.requirement.id for item in exempt if any(link.cases.failed for link in item.links)
@@ -150,7 +150,7 @@ class Trace:
         return [link for item in asked for link in item.links if link.grade == "doubted"]
 
     def with_status(self, status: Status) -> list[str]:
-        """Ids of the requirements that have it."""
+        """Returns ids of the requirements that have it."""
         return [item.requirement.id for item in self.requirements if item.status == status]
 
     @cached_property
@@ -176,7 +176,7 @@ def trace_run(
     every: bool = True,
     texts: ReadTexts | None = None,
 ) -> Trace:
-    """Join what the tests claim with what they did. Pure.
+    """Joins what the tests claim with what they did. Pure.
 
     `contradicted` are requirements of which the program breaks what they say themselves: no test
     can verify those. `expected` is, by requirement, what a test may rest upon beside its text;
@@ -265,7 +265,7 @@ def _with_word(link: Link, word: LinkGrade | None, suite: Suite) -> Link:
 
 
 def _sabotaged(link: Link) -> Link:
-    """A person's own mark is theirs to answer for."""
+    """Returns the link as unproven; a person answers for their own mark."""
     if link.grade != "verified" or link.basis == "person":
         return link
     return replace(link, grade="touches", basis="unproven")
@@ -278,7 +278,7 @@ def _doubted(
     texts: ReadTexts,
     grounding: Grounding | None,
 ) -> Link:
-    """Measured facts count against every claim, also a person's."""
+    """Returns the link as doubted if measured facts speak against it, also that of a person."""
     if link.grade != "verified" or link.outcome != "passed":
         return link
     said = doubt(requirement, rows, texts.is_idle(link.test), texts.around(link.test), grounding)
@@ -286,7 +286,8 @@ def _doubted(
 
 
 def _covering(link: Link, requirement: Requirement, texts: ReadTexts) -> Link:
-    """A test that does not pass, or verifies nothing, shows no point."""
+    """Returns the link with the points that it shows; a test that does not pass, or verifies
+    nothing, shows none."""
     if link.grade != "verified" or link.outcome != "passed":
         return link
     found = texts.covers(requirement, link.test, basis=link.basis, quote=link.sentence)

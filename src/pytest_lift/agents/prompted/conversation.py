@@ -22,7 +22,7 @@ MOST_PROSE = 2
 GOES_ON = ("refusal", "truncated", "empty", "bad-answer")
 """Kinds of ModelError that end only this conversation; other kinds concern all conversations."""
 NUDGE = "Only tool calls count. Call a tool; when all is done, call finish."
-CUT = "Your answer was cut off at its longest. Say it in smaller steps: one file or part at a time."
+CUT = "Your answer was cut off at the length limit. Take smaller steps: one file or part at a time."
 
 How = Literal["finished", "turns", "prose", "useless", "failed"]
 

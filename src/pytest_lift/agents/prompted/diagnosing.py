@@ -46,7 +46,7 @@ async def diagnose(brief: Brief, team: Team) -> Feedback:
         ended, why = None, str(error)
     if ended is not None and isinstance(ended.told, a.FinishDiagnosing):
         return _with_diagnoses(told, ended.told, asked, brief)
-    team.unasked.append(f"the debugger gave no answer (the advice is computed): {why}")
+    team.unasked.append(f"the debugger did not answer; its advice comes from rules: {why}")
     return told
 
 

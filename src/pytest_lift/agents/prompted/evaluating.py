@@ -147,7 +147,9 @@ def _objection(
         against = facts_against(brief, link_grades, others)
         faults += [f"FINAL contradicts the facts: {why}" for why in against]
     return (
-        "mend this and call finish again:\n" + "\n".join(f"- {f}" for f in faults) if faults else ""
+        "correct this and call finish again:\n" + "\n".join(f"- {f}" for f in faults)
+        if faults
+        else ""
     )
 
 
@@ -186,7 +188,7 @@ def _found(said: Sequence[a.FinishEvaluating], brief: Brief) -> Iterator[Finding
             if brief.suite.function(weak.test) is not None:
                 yield Finding(
                     "weak-assertion",
-                    f"{weak.test} says little: {weak.why}",
+                    f"{weak.test} checks too little: {weak.why}",
                     file=weak.test.partition("::")[0],
                     tests=(weak.test,),
                     todo=weak.todo,
@@ -199,7 +201,7 @@ def _doubtful(link_grades: Sequence[LinkGrade]) -> Iterator[Finding]:
         if one.grade == "unrelated":
             yield Finding(
                 "doubtful-link",
-                f"{one.test} names {one.requirement}, which says nothing about what it checks",
+                f"{one.test} names {one.requirement}, which does not state what it checks",
                 file=one.test.partition("::")[0],
                 requirement=one.requirement,
                 tests=(one.test,),
@@ -247,7 +249,7 @@ def _mutants(mutation: Mutation, open_: int) -> str:
     told += f", {mutation.counts['untested']} are in functions that no test executes."
     others = mutation.counts["survived"] - open_
     if others > 0:
-        told += f" {others} survivors are no question to you: they change what is logged, texts of "
+        told += f" {others} other survivors need no test: they change what is logged, texts of "
         told += "help or messages, or many calls that execute them do the same."
     return told
 

@@ -114,11 +114,11 @@ async def _written_down(
         faults += [f"{one.requirement}, `{one.call}`: {bad[one.key]}" for one in left]
         missing = sorted(known.keys() - {one.requirement for one in kept.values()})
         if missing:
-            faults.append(f"nothing is expected of {', '.join(missing)}")
+            faults.append(f"there is no expectation for {', '.join(missing)}")
         if not faults:
             return ""
         told_of = "\n".join(f"- {fault}" for fault in faults[:MOST_FAULTS])
-        head = f"{len(kept)} are kept; call finish again with these mended, and no others:"
+        head = f"{len(kept)} are kept; correct these, and call finish again with them only:"
         return f"{head}\n{told_of}"
 
     toolbox = Toolbox(EXPECT, brief, objection=objection)
@@ -195,7 +195,7 @@ async def _judged(
             for n, one in enumerate(said, 1)
             if n in rulings and rulings[n].stands and not _whose(rulings[n].quote, one, brief)
         ]
-        return "mend these and call finish again: " + "; ".join(faults) if faults else ""
+        return "correct these and call finish again: " + "; ".join(faults) if faults else ""
 
     toolbox = Toolbox(RULE, brief, objection=objection)
     ended = await team.talk(brief, _differences(said, actual, brief), toolbox)

@@ -67,11 +67,11 @@ def forecast(brief: Brief, team: Team, prices: Prices | None, iterations: int) -
         f"context {team.model.context} tokens, first messages up to {team.budget}",
         "first iteration:",
         *(f"  {c.role.name:10} {c.tokens:>7} tokens  {c.about}" for c in calls),
-        f"files of which something leaves the machine ({len(shown)}):",
+        f"files that are sent, whole or in part ({len(shown)}):",
         *(f"  {path}" for path in shown[:MOST_NAMED]),
         *([f"  and {len(shown) - MOST_NAMED} more"] if len(shown) > MOST_NAMED else []),
-        "besides these: signatures of their neighbours, and any file of the project that a tool "
-        "call reads, secrets left out",
+        "also sent: signatures of neighbouring modules, and project files that a tool call "
+        "reads; secrets are left out",
         f"forecast: about {total.calls} calls, {total.prompt_tokens} tokens in, "
         f"{total.completion_tokens} out{_cost(total, prices)}; this is the first of at most "
         f"{iterations} iterations, later ones are smaller",

@@ -105,7 +105,7 @@ def _objection(toolbox: Toolbox) -> Callable[[object], str]:
     def objection(told: object) -> str:
         refused = [finding.what for finding in toolbox.gated().refused]
         if refused:
-            return "these are refused; mend them:\n" + "\n".join(f"- {why}" for why in refused)
+            return "these are refused; correct them:\n" + "\n".join(f"- {why}" for why in refused)
         if toolbox.brief.try_tests is None or toolbox.passed == toolbox.files:
             return ""
         run, _ = toolbox.brief.try_tests(toolbox.gated().suite, toolbox.written)

@@ -39,7 +39,7 @@ class Prompts:
         """Raises UsageError if the folder does not exist, or if a template cannot be parsed."""
         if self.folder is not None and not self.folder.is_dir():
             raise UsageError(
-                f"{self.folder} is no folder", where="--lift-prompts", todo="name one with *.md"
+                f"{self.folder} is not a folder", where="--lift-prompts", todo="name one with *.md"
             )
         for role in ROLES:
             try:
@@ -61,7 +61,7 @@ class Prompts:
         return UsageError(
             f"the prompt cannot be rendered: {error}",
             where=f"{place}:{line}" if line else str(place),
-            todo="mend the template, or leave --lift-prompts out",
+            todo="correct the template, or leave out --lift-prompts",
         )
 
 

@@ -91,7 +91,9 @@ class Team:
                     raise
                 smaller = halve(piece)
                 if not smaller:
-                    self.unasked.append(f"a request does not fit, and was left out: {error}")
+                    self.unasked.append(
+                        f"a request is too long for the model and was not sent: {error}"
+                    )
                 return await self.each(smaller, do, halve)
 
         return [r for results in await asyncio.gather(*map(one, work)) for r in results]

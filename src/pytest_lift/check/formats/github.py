@@ -11,7 +11,7 @@ from pytest_lift.text import printable
 
 
 def as_github(found: Findings, shown: Callable[[str], str]) -> str:
-    """Workflow commands: one annotation per problem, then the summary."""
+    """Returns workflow commands: one annotation per problem, then the summary."""
     lines = [_annotation(problem, shown(problem.file)) for problem in found.problems]
     return "".join(f"{line}\n" for line in (*lines, printable.line(summary(found))))
 

@@ -16,7 +16,7 @@ VERSION = 1
 
 
 def as_json(found: Findings) -> str:
-    """One mapping; see docs/check.md."""
+    """Returns one mapping; see docs/check.md."""
     counted = found.requirements is not None
     data: dict[str, Any] = {
         "version": VERSION,

@@ -9,7 +9,8 @@ from pytest_lift.text import printable
 
 
 def as_text(found: Findings, shown: Callable[[str], str], *, verbose: bool = False) -> str:
-    """`shown` turns a path of the project into one for who reads the terminal."""
+    """Returns the problems as text. `shown` turns a path of the project into one for the reader of
+    the terminal."""
     lines: list[str] = []
     for problem in found.problems:
         kind = "" if problem.severity == ERROR else f"{WARNING}: "
@@ -29,7 +30,7 @@ def as_text(found: Findings, shown: Callable[[str], str], *, verbose: bool = Fal
 
 
 def summary(found: Findings, *, verbose: bool = False) -> str:
-    """One line: how much was looked at, and what came of it."""
+    """Returns one line: how much was looked at, and what came of it."""
     parts = [f"{_number(found.tests, 'test')} in {_number(found.files, 'file')}"]
     if found.whole:
         parts[0] += f" ({found.linked_tests:,} linked)"
@@ -41,7 +42,7 @@ def summary(found: Findings, *, verbose: bool = False) -> str:
     parts.append(_number(found.counts[ERROR], "error"))
     parts.append(_number(found.counts[WARNING], "warning"))
     if found.suppressed:
-        parts.append(f"{found.suppressed} known by the baseline")
+        parts.append(f"{found.suppressed} hidden by the baseline")
     if verbose and found.unreadable:
         parts.append(f"{len(found.unreadable)} cannot be read statically")
     if found.fixes:
@@ -54,5 +55,5 @@ def _number(count: int, name: str) -> str:
 
 
 def _percent(value: float) -> str:
-    """Cut, not rounded: 100 % is said only of all."""
+    """Returns a percentage that is cut, not rounded: 100 % means all."""
     return f"{int(value * 10) / 10:.1f} %"

@@ -19,7 +19,8 @@ _NUMBERS = {rule.name: number for number, rule in enumerate(RULES)}
 
 
 def as_sarif(found: Findings, shown: Callable[[str], str], version: str) -> str:
-    """One run with all rules; `shown` turns a path into one from the top of the repository."""
+    """Returns one run with all rules; `shown` turns a path into one from the top of the
+    repository."""
     seen: Counter[tuple[str, ...]] = Counter()
     results = []
     for problem in found.problems:
@@ -81,13 +82,14 @@ def _location(problem: Problem, file: str) -> dict[str, Any]:
 
 
 def _artifact(file: str) -> dict[str, str]:
-    """A path outside of the repository is absolute, and so is its address."""
+    """Returns the address of a file; one outside the repository is absolute."""
     uri = quote(file.encode("utf-8", "surrogateescape"))
     return {"uri": f"file://{uri}"} if file.startswith("/") else {"uri": uri, "uriBaseId": BASE}
 
 
 def _fingerprint(problem: Problem, number: int) -> str:
-    """Fingerprint that does not depend on lines; the number tells equal findings apart."""
+    """Returns a fingerprint that does not depend on lines; the number tells equal findings
+    apart."""
     text = "\0".join((*problem.key, str(number)))
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
 

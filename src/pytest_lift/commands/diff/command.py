@@ -81,16 +81,16 @@ def _sections(found: Comparison) -> Iterator[tuple[str, list[str]]]:
         ],
         "new requirements": list(found.added),
         "requirements removed": list(found.removed),
-        "requirements worded anew": list(found.reworded),
-        "requirements that no test is expected of any more": list(found.exempted),
-        "requirements that tests are expected of again": list(found.demanded),
+        "requirements reworded": list(found.reworded),
+        "requirements newly exempt from testing": list(found.exempted),
+        "requirements no longer exempt from testing": list(found.demanded),
         "links gained": [f"{name} <- {test}" for name, test in found.links_gained],
         "links lost": [f"{name} <- {test}" for name, test in found.links_lost],
         "unknown ids, new": list(found.unknown_added),
         "unknown ids, gone": list(found.unknown_removed),
         "tests added": list(found.tests_added),
         "tests removed": list(found.tests_removed),
-        "mutants detected now": list(map(_mutant, found.mutants_gained)),
+        "mutants newly detected": list(map(_mutant, found.mutants_gained)),
         "mutants no longer detected": list(map(_mutant, found.mutants_lost)),
         "figures": list(map(_figure, found.figures)),
     }
@@ -99,7 +99,7 @@ def _sections(found: Comparison) -> Iterator[tuple[str, list[str]]]:
 
 def _figure(one: FigureChange) -> str:
     told = f"{one.name} {one.before:.1f} % -> {one.after:.1f} %"
-    return f"{told} of {one.mutants:,} mutants that both measured" if one.mutants else told
+    return f"{told} of {one.mutants:,} mutants that were measured in both" if one.mutants else told
 
 
 def _mutant(one: MutantChange) -> str:
@@ -119,10 +119,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "after",
         nargs="?",
         metavar="B",
-        help="the same (default: the latest report after a run or report, else the working tree)",
+        help="what to compare A with, named likewise (default: the latest report if A is a run "
+        "or a report, else the working tree)",
     )
     parser.add_argument(
-        "--format", choices=list(FORMATS), default="text", help="how it is told (default: text)"
+        "--format", choices=list(FORMATS), default="text", help="output format (default: text)"
     )
     parser.add_argument(
         "--strict",

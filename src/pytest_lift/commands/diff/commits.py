@@ -49,7 +49,7 @@ class _Checkout:
         if real.is_relative_to(self.top):
             return self.place(real)
         raise UsageError(
-            f"{real} is outside of the repository {self.top}: what it was then is not known",
+            f"{real} is outside the repository {self.top}: its content at that commit is unknown",
             where="lift_requirements",
             todo="keep the requirements in the repository, or compare runs or reports",
         )
@@ -147,8 +147,8 @@ def _unpack(git: Git, commit: str, folder: Path) -> None:
             with place.open("xb") as stream:
                 stream.write(content)
     except OSError as error:
-        what = f"{path} as it was at {commit[:12]} cannot be kept: {error.strerror}"
-        todo = "see to the folder for temporary files, or compare runs or reports"
+        what = f"{path} of {commit[:12]} cannot be stored temporarily: {error.strerror}"
+        todo = "make the folder for temporary files writable, or compare runs or reports"
         raise UsageError(what, where=str(folder), todo=todo) from None
 
 

@@ -227,7 +227,7 @@ def _differing(before: ComparedState, after: ComparedState) -> str:
     if before.scope == after.scope:
         return ""
     told = (f"{one.label} is about {one.scope or 'all of the program'}" for one in (before, after))
-    return f"{', '.join(told)}: only requirements and mutants that both know are compared"
+    return f"{', '.join(told)}: only requirements and mutants that are known in both are compared"
 
 
 def _shared(state: ComparedState, other: ComparedState) -> ComparedState:

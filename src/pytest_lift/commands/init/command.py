@@ -23,7 +23,7 @@ from pytest_lift.text import printable
 from pytest_lift.version import version
 
 DRAFT = "draft"
-"""Tag of a requirement that nobody has reviewed yet."""
+"""Tag of a requirement that has not been reviewed."""
 HOOK = """\
   - repo: local
     hooks:
@@ -42,7 +42,8 @@ HOOKS = ".pre-commit-config.yaml"
 
 
 def requirements_text(drafts: Sequence[Draft]) -> str:
-    """A requirement file in YAML: one scope for each module, every item with the tag `DRAFT`."""
+    """Returns a requirement file in YAML: one scope for each module, every item with the tag
+    `DRAFT`."""
     import yaml
 
     class Dumper(yaml.SafeDumper):
@@ -73,7 +74,7 @@ def requirements_text(drafts: Sequence[Draft]) -> str:
 def _introduction(count: int) -> Iterator[str]:
     noun = "draft" if count == 1 else "drafts"
     yield f"{count} {noun} of requirements: what README and docstrings say."
-    yield f"Read each, mend it, drop what is no requirement, then remove its tag `{DRAFT}`."
+    yield f"Review each: correct it or delete it, then remove its tag `{DRAFT}`."
     yield f"Made by pytest-lift {version()}."
     yield "Texts that state values (`f(2)` gives 4) can be verified; the format: docs/formats.md."
 
@@ -145,7 +146,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"where the drafts are written (default: {REQUIREMENTS})",
     )
     parser.add_argument(
-        "--dry-run", action="store_true", help="write nothing, say what would be (default: off)"
+        "--dry-run",
+        action="store_true",
+        help="write nothing, only say what would be written (default: off)",
     )
     add_project(parser)
 
@@ -175,7 +178,7 @@ class _Start:
             raise UsageError(f"{name} is not below the project {self.root}", where="--requirements",
                              todo="name a file inside the project")  # fmt: skip
         if place.exists():
-            self.told.append(f"{name} is there already and stays as it is")
+            self.told.append(f"{name} exists already and is not changed")
             return
         program = find_program(self.root, source=source)
         drafts = drafts_of(self.root, program)
@@ -187,7 +190,9 @@ class _Start:
             return
         self._write(name, requirements_text(drafts))
         self.told.append(f"wrote {name}: {', '.join(_counts(drafts, documented(program)))}")
-        self.told.append("  read each, mend it, then remove its tag draft; next: pytest --lift")
+        self.told.append(
+            "  review and correct each, then remove its tag draft; next: pytest --lift"
+        )
 
     def settings(self, name: str) -> None:
         """Adds the requirement file and the marks to pytest's configuration file."""
@@ -206,7 +211,7 @@ class _Start:
         try:
             edit = lines_for(self.root, self.ini.path if self.ini else None, added)
         except UsageError as error:
-            self.told.append(f"pytest's settings stay as they are: {error}")
+            self.told.append(f"pytest's settings are not changed: {error}")
             return
         self._write(edit.name, edit.after)
         self.told.append(f"{'made' if edit.before is None else 'added to'} {edit.name}: "
@@ -218,7 +223,7 @@ class _Start:
         try:
             before = place.read_text("utf-8") if place.exists() else None
         except (OSError, UnicodeDecodeError) as error:
-            self.told.append(f"{HOOKS} cannot be read and stays as it is: {error}")
+            self.told.append(f"{HOOKS} cannot be read and is not changed: {error}")
             return
         after = with_hook(before)
         if after is None:

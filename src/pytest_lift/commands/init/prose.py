@@ -103,7 +103,7 @@ def shortened(text: str, most: int) -> str:
 
 
 def markdown_sections(text: str) -> list[Section]:
-    """The sections of a Markdown document."""
+    """Returns the sections of a Markdown document."""
     from markdown_it import MarkdownIt
 
     found = [Section("")]
@@ -131,7 +131,7 @@ def markdown_sections(text: str) -> list[Section]:
 
 
 def rest_sections(text: str) -> list[Section]:
-    """The sections of a reStructuredText document, by underlined headings."""
+    """Returns the sections of a reStructuredText document, by underlined headings."""
     found, lines = [Section("")], text.splitlines()
     starts = [n for n, line in enumerate(lines) if _is_heading(lines, n)]
     for number, start in enumerate([-1, *starts]):

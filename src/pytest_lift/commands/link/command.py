@@ -41,9 +41,9 @@ _ARGUMENTS = (
     (("--source",), {"action": "append", "default": [], "metavar": "PKG_OR_DIR",
      "help": "the program under test (default: found as a lift finds it)"}),
     (("--certainty",), {"choices": CERTAINTIES, "default": "possible",
-     "help": "leave out what is less certain (default: possible, all)"}),
+     "help": "least certainty of the suggestions shown (default: possible, which shows all)"}),
     (("--uncovered",), {"action": "store_true",
-     "help": "only for requirements that no test names yet (default: off)"}),
+     "help": "suggest tests only for requirements that no test names yet (default: off)"}),
     (("--list",), {"action": "store_true",
      "help": "list the suggestions and ask nothing (default: off; without a terminal always)"}),
     (("--yes-to",), {"action": "append", "default": [], "metavar": "KEY",
@@ -51,12 +51,12 @@ _ARGUMENTS = (
     (("--no-to",), {"action": "append", "default": [], "metavar": "KEY",
      "help": "refuse the suggestion with this key; may be given several times (default: none)"}),
     (("--again",), {"action": "store_true",
-     "help": "suggest what was refused before, too (default: off)"}),
+     "help": "also suggest what was refused before (default: off)"}),
     (("--as",), {"choices": ("mark", "docstring"), "default": None, "dest": "spelling",
      "help": "write links as marks or as fields of docstrings (default: as the project does; a "
      "field where it has no links yet and registers no mark for them)"}),
     (("--format",), {"choices": ("text", "json"), "default": "text",
-     "help": "of the list (default: text)"}),
+     "help": "output format of the list (default: text)"}),
 )  # fmt: skip
 
 

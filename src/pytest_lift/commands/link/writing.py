@@ -56,7 +56,7 @@ class LinkedText:
 
 
 def spelling_of(files: Iterable[TestFile], config: StaticConfig) -> str:
-    """The name of the mark that links are written with, or `DOCSTRING`."""
+    """Returns the name of the mark that links are written with, or `DOCSTRING`."""
     used = Counter(
         DOCSTRING if mark.in_docstring else mark.name
         for file in files
@@ -85,7 +85,7 @@ def write_link(
         raise _by_hand(file, test, identity, str(error)) from None
     after = read_text(file.path, text, config.naming)
     if not adds_a_link(file, after, test, identity):
-        raise _by_hand(file, test, identity, "its new text does not read as it should")
+        raise _by_hand(file, test, identity, "the changed file would differ in more than this link")
     place = (config.root / file.path).resolve()
     try:
         if not place.is_relative_to(config.root.resolve()):
@@ -117,7 +117,7 @@ def linked_text(
     tree = parse(text)
     found = [one for one in definitions(tree, config.naming) if one.name == test]
     if not found:
-        raise _Unplaced("it is no test of its file")
+        raise _Unplaced("it is not a test of its file")
     function = found[-1].function  # of several with one name the last is the test
     if spelling == DOCSTRING:
         return _with_field(text, tree, function, identity)
@@ -196,7 +196,7 @@ def _longer(literal: str, indent: str, identity: str, end: str) -> str:
 
 
 def adds_a_link(before: TestFile, after: TestFile, test: str, identity: str) -> bool:
-    """One test has one id more, and nothing but the link and what it needs is new."""
+    """Whether the change adds one id to one test, and nothing but the link and what it needs."""
     old, new = (
         {each.inner_node: {*each.requirements} for each in (*file.tests, *file.mixins)}
         for file in (before, after)
@@ -276,7 +276,7 @@ def _add(place: Path, keys: Iterable[str]) -> None:
             new = ownership_text(said.tests, said.files, said.refused, links)
             place_file(place, to_bytes(new or ""))
             return
-        why, todo = f"the file {said.problem}", "put it right or delete it"
+        why, todo = f"the file {said.problem}", "correct it or delete it"
     except OSError as error:
         why, todo = f"{error.strerror}", "make it writable"
     raise UsageError(f"what was refused cannot be kept: {why}", where=str(place), todo=todo)

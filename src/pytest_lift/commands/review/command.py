@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "run_id", nargs="?", metavar="RUN", help="id of the run (default: the latest)"
     )
     parser.add_argument(
-        "--list", action="store_true", help="name what is to be decided, and end (default: off)"
+        "--list", action="store_true", help="list the tests to decide about, and end (default: off)"
     )
     for name, verb in (("accept", "keep"), ("refuse", "drop")):
         parser.add_argument(
@@ -154,9 +154,9 @@ def _carry_out(project: Path, found: Proposed, review: _Review) -> int:
         remember(found.run, done)
     except OSError as error:
         raise LandingError(
-            f"the tests are as decided, but what was decided cannot be kept: {error.strerror}",
+            f"the tests are as decided, but the decisions cannot be stored: {error.strerror}",
             where=str(found.run.folder),
-            todo="make the folder writable, or it will be asked again",
+            todo="make the folder writable; otherwise you will be asked again",
         ) from error
     left = len(found.proposals) - len(review.decided)
     print(f"{len(accepted)} accepted, {len(refused)} refused, {left} left to decide")

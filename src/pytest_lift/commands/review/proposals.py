@@ -157,7 +157,7 @@ def _adds(test: TestFunction, report: Report | None) -> Iterator[str]:
     """Yields statements of the run's report about a test."""
     facts = next((t for t in report.tests if t.node == test.node), None) if report else None
     if report is None or facts is None:
-        yield "the report of the run does not tell of it"
+        yield "the report of the run does not mention it"
         return
     came = next((i for i in report.iterations if test.node in (*i.added, *i.changed)), None)
     if came is not None:
@@ -178,11 +178,11 @@ def _for_requirement(item: RequirementFacts, node: str) -> Iterator[str]:
                 yield f'  "{link.sentence}"'
             others = [other for other in item.links if other.test != node]
             if not others:
-                yield f"  no other test speaks for {item.id}"
+                yield f"  no other test is linked to {item.id}"
 
 
 def _strength(facts: TestFacts) -> Iterator[str]:
     if facts.kills is not None:
-        yield f"notices {facts.kills} {'mutant' if facts.kills == 1 else 'mutants'}"
+        yield f"detects {facts.kills} {'mutant' if facts.kills == 1 else 'mutants'}"
     if facts.outcome != "passed":
         yield f"outcome: {facts.outcome}{f', {facts.reason}' if facts.reason else ''}"

@@ -14,7 +14,7 @@ from types import ModuleType
 
 
 def forget_cached(sources: Collection[str]) -> None:
-    """Empty the caches of functions and methods in the modules of these files, relative to the
+    """Empties the caches of functions and methods in the modules of these files, relative to the
     working directory."""
     for module in mutated_modules(sources).values():
         for clear in _clearing(vars(module)):
@@ -23,7 +23,7 @@ def forget_cached(sources: Collection[str]) -> None:
 
 
 def mutated_modules(sources: Collection[str]) -> dict[str, ModuleType]:
-    """Name -> module, of those that are imported from these files, relative to the working
+    """Returns name -> module, of those that are imported from these files, relative to the working
     directory."""
     return {name: one for name, one in list(sys.modules.items()) if _place(one) in sources}
 

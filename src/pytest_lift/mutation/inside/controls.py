@@ -53,7 +53,7 @@ _part: Part | None = None
 
 
 def part() -> Part | None:
-    """Part of a control that this process runs, if it is one."""
+    """Returns the part of a control that this process runs, if it is one."""
     return _part
 
 
@@ -62,8 +62,8 @@ def file_of(node: str) -> str:
 
 
 def run_again(config: pytest.Config, job: Mapping[str, Any]) -> None:
-    """In processes forked from this one, as mutants are, and as many at a time; where the suite has
-    left threads, which no fork has, in this one."""
+    """Runs the control in processes forked from this one, as mutants are, and as many at a time; in
+    this process if the suite has left threads, which a fork does not have."""
     if forks(job):
         parts = [Part(number, job["processes"]) for number in range(job["processes"])]
         _await({_forked(config, part, CONTROL) for part in parts}, _patience(job))
@@ -100,7 +100,7 @@ def _patience(job: Mapping[str, Any]) -> float:
 
 
 def _forked(config: pytest.Config, part: Part, mutant: str) -> int:
-    """The process of a run of a part of the suite, with this under test."""
+    """Returns the process of a run of a part of the suite, with this under test."""
     global _part
     child = os.fork()
     if child:
@@ -123,8 +123,8 @@ def _run(config: pytest.Config, mutant: str) -> int:
 
 
 def _await(running: set[int], seconds: float) -> list[int]:
-    """Their statuses, not 0 where they failed. What hangs when it is forked is ended: so will
-    mutants, and be told by that."""
+    """Returns the exit statuses of the forks, not 0 for failures. A fork that hangs is ended,
+    because mutants would hang, too."""
     until, statuses = time.monotonic() + seconds, []
     while running:
         late = time.monotonic() > until
@@ -140,7 +140,7 @@ def _await(running: set[int], seconds: float) -> list[int]:
 
 
 def _failed_on(failures: str, mutant: str) -> set[str]:
-    """Nodes of tests."""
+    """Returns nodes of tests."""
     try:
         with open(failures, encoding="utf-8") as file:
             told = (json.loads(line) for line in file)
@@ -152,7 +152,7 @@ def _failed_on(failures: str, mutant: str) -> set[str]:
 def part_of(
     items: list[pytest.Item], part: Part, seconds: Mapping[str, float]
 ) -> list[pytest.Item]:
-    """One of the parts that all take about as long, in their order."""
+    """Returns one of the parts that all take about as long, in their order."""
     if part.files:
         items = [item for item in items if file_of(item.nodeid) in part.files]
     shares = [seconds.get(item.nodeid, 0.0) + LEAST_TEST for item in items]

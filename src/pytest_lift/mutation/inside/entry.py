@@ -19,9 +19,9 @@ def main() -> None:
 
 
 def check_by_compiling(theirs: ModuleType) -> None:
-    """Have mutmut look for wrong syntax in what it made without a tree of Python objects, which
-    takes several seconds for the mutants of one file. Nothing happens where it is not what it was.
-    """
+    """Makes mutmut check the syntax of its output without a tree of Python objects, which
+    takes several seconds for the mutants of one file. Does nothing if that module is not the
+    expected one."""
     if hasattr(theirs, "ast"):
         theirs.ast = SimpleNamespace(parse=_compiled)  # type: ignore[attr-defined]
 

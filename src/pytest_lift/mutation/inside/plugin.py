@@ -54,7 +54,7 @@ class _Plugin:
         self._left_out = frozenset(job["left_out"]) | controls.failing_anyway
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
-        """A file that cannot be imported would end the whole run."""
+        """Ignores files that cannot be imported, which would end the whole run."""
         return True if os.path.relpath(collection_path) in self._left_out else None
 
     @pytest.hookimpl(wrapper=True, trylast=True)
@@ -75,7 +75,7 @@ class _Plugin:
             items[:] = controls.part_of(items, self._part, self._job["seconds"])
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
-        """One test that computes on and on does not use up what all of them together may take."""
+        """Limits the processor time of one test, so that it does not use up the time of all."""
         if self._mutant in UNMUTATED or self._mutant == FORCED:
             return
         constant, times = self._job["patience"]
@@ -99,9 +99,9 @@ class _Plugin:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
-        """In the process from which mutants are forked tests are only imported: what one of them
-        leaves behind there (a cache, rows that are used up) would be there for each mutant. That
-        the suite passes, and fails where every function raises, is seen in forks, too."""
+        """Only imports the tests in the process from which mutants are forked: state that a test
+        leaves there (a cache, an exhausted iterator) would be there for each mutant. That the suite
+        passes, and fails where every function raises, is tried in forks, too."""
         if self._part is not None or not controls.forks(self._job):
             return None
         if self._mutant == FORCED:
@@ -109,7 +109,7 @@ class _Plugin:
         return True if self._mutant in ("", FORCED) else None
 
     def _noticed(self) -> Counter[str]:
-        """Node -> mutants of the same function that it has failed on so far."""
+        """Returns node -> mutants of the same function that it has failed on so far."""
         function = self._mutant.partition("__mutmut_")[0] + "__mutmut_"
         found: Counter[str] = Counter()
         try:
@@ -132,7 +132,7 @@ class _Plugin:
 
 
 def _slowness(seconds: Mapping[str, float]) -> dict[str, float]:
-    """File -> mean seconds of its tests."""
+    """Returns file -> mean seconds of its tests."""
     of_file: defaultdict[str, list[float]] = defaultdict(list)
     for node, taken in seconds.items():
         of_file[file_of(node)].append(taken)
@@ -140,21 +140,22 @@ def _slowness(seconds: Mapping[str, float]) -> dict[str, float]:
 
 
 def name_of(mutant: str) -> str:
-    """File name for a mutant in the folder ``chosen``: keys can be longer than a file system
-    allows."""
+    """Returns the file name for a mutant in the folder ``chosen``: keys can be longer than a file
+    system allows."""
     return sha256(mutant.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def mask_of(chosen: Collection[str], nodes: Collection[str]) -> str:
-    """Which of `nodes`, sorted, are chosen: a hash of them all, and bits in hexadecimal. A list of
-    names for each mutant would be the size of the suite times that of the program."""
+    """Returns a mask of the chosen ones of `nodes`, sorted: a hash of them all, and bits in
+    hexadecimal. A list of names for each mutant would be the size of the suite times that of the
+    program."""
     every = sorted(nodes)
     bits = sum(1 << number for number, node in enumerate(every) if node in chosen)
     return f"{name_of(chr(0).join(every))} {bits:x}"
 
 
 def _choose(config: pytest.Config, folder: str, mutant: str) -> None:
-    """Have pytest collect the tests only that execute what the mutant changes."""
+    """Makes pytest collect only the tests that execute what the mutant changes."""
     try:
         every, _, bits = Path(folder, name_of(mutant)).read_text("ascii").partition(" ")
     except FileNotFoundError:

@@ -33,8 +33,8 @@ EXCHANGEABLE = (
 
 
 def install(mutmuts: ModuleType) -> None:
-    """Have mutmut's `file_mutation` render mutants this way. Nothing happens where it is not what
-    it was."""
+    """Makes mutmut's `file_mutation` render mutants this way. Does nothing if that module is not
+    the expected one."""
     replace = getattr(mutmuts, "deep_replace", None)
     if replace is not None and not isinstance(replace, QuickReplace):
         mutmuts.deep_replace = QuickReplace(replace)  # type: ignore[attr-defined]
@@ -95,7 +95,7 @@ class _Original:
         return isinstance(old, EXCHANGEABLE) and isinstance(new, EXCHANGEABLE)
 
     def text_with(self, name: CSTNode, old: CSTNode, new: CSTNode, state: CodegenState) -> str:
-        """The function's text, called so, with `new` where `old` is."""
+        """Returns the function's text under this name, with `new` in the place of `old`."""
         rendered = self._rendered(state)
         exchanged = [(rendered.places[id(self._tree.name)], name), (rendered.places[id(old)], new)]
         text, parts, at = rendered.text, [], 0

@@ -29,7 +29,7 @@ ORDER = "estimated_worst_case_time"
 WAITING = "wait_for_result"
 """Place in mutmut's runner where its process is while mutants run."""
 BUSY = frozenset({"save", "shutdown"})
-"""Where it may not be interrupted: it writes verdicts, or has ended."""
+"""Places where it must not be interrupted: it writes verdicts, or has ended."""
 
 
 @dataclass
@@ -38,13 +38,13 @@ class Steering:
 
     folder: Path
     queue: Mapping[str, int]
-    """Mutant -> its place."""
+    """Mutant -> place in the queue."""
     until: float
-    """The `time.monotonic()` when all must be over."""
+    """`time.monotonic()` at which everything must have ended."""
     share: float
     """Part of the time from the first mutant on in which mutants are begun."""
     least: int
-    """As many are begun in any case, if there is time."""
+    """Number of mutants that are begun in any case, if there is time."""
     _begun: bool = False
     _finishing: set[int] | None = field(default=None)
 
@@ -55,7 +55,7 @@ class Steering:
         setattr(main, ORDER, self.place)
 
     def place(self, mutant: str) -> int:
-        """Where in the queue it is; the first who asks starts the clock."""
+        """Returns the place of the mutant in the queue; the first call starts the clock."""
         if not self._begun:
             self._begun = True
             signal.signal(signal.SIGALRM, self._look)
@@ -72,7 +72,7 @@ class Steering:
         raise KeyboardInterrupt
 
     def _again(self, frames: list[FrameType]) -> float:
-        """Seconds after which to look again; 0: mutmut can be interrupted now."""
+        """Returns seconds after which to look again; 0: mutmut can be interrupted now."""
         names = {frame.f_code.co_name: frame for frame in frames}
         if WAITING not in names or BUSY & names.keys():
             return SOON
@@ -87,7 +87,7 @@ class Steering:
 
 
 def begin_mutant(folder: Path) -> None:
-    """In the process of a mutant; it ends at once where none is to be begun any more."""
+    """Begins a mutant in its process; the process ends at once if no more are to be begun."""
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     if (folder / ENDING).exists():
         os._exit(NO_VERDICT)

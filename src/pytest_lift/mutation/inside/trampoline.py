@@ -28,8 +28,8 @@ _MISSING = (AttributeError, KeyError, TypeError)
 
 
 def install(mutmuts: ModuleType) -> None:
-    """Put it in the place of the one in mutmut's module of trampolines, once. Nothing happens
-    where that is not what it was."""
+    """Replaces the trampoline in mutmut's module, once. Does nothing if that module is not the
+    expected one."""
     names = ("wrap_in_trampoline", "get_mutant_under_test")
     if all(hasattr(mutmuts, name) for name in names) and not hasattr(mutmuts, "_is_quicker"):
         wrap, ask = (getattr(mutmuts, name) for name in names)
@@ -40,7 +40,7 @@ def install(mutmuts: ModuleType) -> None:
 
 
 def remembering(ask: Callable[[], str]) -> Callable[[], str]:
-    """`ask`, asked once for each value of the variable."""
+    """Returns `ask` with a cache for each value of the variable."""
     known: dict[bytes, str] = {}
 
     def mutant_under_test() -> str:
@@ -53,8 +53,8 @@ def remembering(ask: Callable[[], str]) -> Callable[[], str]:
 
 
 def quicker(wrap: Wrap, ask: Callable[[], str]) -> Wrap:
-    """As `wrap` does it: the original or the mutant under test is called. The dictionary of both
-    is complete before the first call."""
+    """Returns a wrapper that calls the original or the mutant under test, like `wrap`. The
+    dictionary of both is complete before the first call."""
 
     def wrap_in_trampoline(
         mutants: Mapping[str, Function], is_classmethod: bool = False

@@ -53,7 +53,7 @@ _FILE = re.compile(r"invalid python syntax for mutants/(\S+?)\.? ")
 
 @dataclass(frozen=True)
 class Setting:
-    """How mutmut is run."""
+    """Settings of a run of mutmut."""
 
     configuration: Configuration
     fast: bool = True
@@ -114,13 +114,14 @@ class Attempts:
         return [p for p in placed if (self.project.mutants / f"{p}.meta").is_file()]
 
     def begin(self, suite: Suite, program: Program, left_out: frozenset[str]) -> None:
-        """For another suite, which is in step with the copy; what had to be eased stays so."""
+        """Begins with another suite, which is in step with the copy; settings that were relaxed
+        stay so."""
         self._suite, self._program, self._asked = suite, program, left_out
         self._notes.clear()
         self._sync()
 
     def prepare(self, seconds: float | None, *, told: bool = False) -> None:
-        """Make the mutants, and find out which test executes what, unless that was `told`. Raises
+        """Makes the mutants and finds out which test executes what, unless that was `told`. Raises
         MutationError."""
         try:
             self._attempt(WantedRun(only_prepare=True, told=told), seconds)
@@ -145,7 +146,7 @@ class Attempts:
         seconds: float | None,
         steered: Steered | None = None,
     ) -> Finished:
-        """Run the mutants named, or all that are pending, each against its `tests`; `steered`, in
+        """Runs the mutants named, or all that are pending, each against its `tests`; `steered`, in
         their order. Raises MutationError; OrderLost where they cannot be steered any more."""
         wanted = WantedRun(
             tuple(keys),
@@ -163,8 +164,8 @@ class Attempts:
             self._require_unchanged()
 
     def so_far(self) -> dict[str, Verdict | None]:
-        """Key -> verdict of each mutant that is being run, None where it has none yet; empty
-        where none is run, or mutmut is writing at the moment."""
+        """Returns key -> verdict of each mutant that is being run, None where it has none yet;
+        empty where none is run, or mutmut is writing at the moment."""
         running = self._running
         try:
             known = [read_verdicts(self.project, p) for p in self.sources] if running else []
@@ -178,7 +179,7 @@ class Attempts:
             self.project.forget(changed)
             raise SourcesChanged(
                 f"the tests changed mutated sources while they ran: {', '.join(changed[:3])}",
-                todo="mend the tests that write into the program's folder",
+                todo="correct the tests that write into the program's folder",
             )
 
     def be_patient(self) -> None:
@@ -217,9 +218,9 @@ class Attempts:
                 continue
             if wanted.only_prepare and finished.cut_short:
                 raise OutOfTime(
-                    "the time for mutants did not suffice to find out which test executes what",
+                    "the time for mutants was too short to find out which test executes what",
                     where="--lift-mutation-minutes",
-                    todo="allow more",
+                    todo="raise --lift-mutation-minutes",
                 )
             left_out = self.setting.left_out | finished.left_out
             self.setting = replace(self.setting, left_out=left_out)
@@ -241,7 +242,8 @@ class Attempts:
                 return None
 
     def _eased_for(self, failures: Mapping[str, set[str]]) -> Setting | None:
-        """The tests fail while they are counted, or only when they are run once more."""
+        """Returns relaxed settings for tests that fail while statistics are collected, or only when
+        run again."""
         setting = self.setting
         failing = failing_unmutated(failures)
         anyway = failing_anyway(self.project, failures) - setting.left_out

@@ -38,7 +38,7 @@ from pytest_lift.sandbox.jail import Jail
 from pytest_lift.text.wording import count
 
 ENTRY = "pytest_lift.mutation.inside.entry"
-"""By name: it imports what is there only where mutmut is."""
+"""Named, because it imports modules that exist only with mutmut."""
 JOB, CHOSEN, NOTHING = "job.json", "chosen", "nothing"
 NEEDLESS = frozenset(
     "lift xdist xdist.looponfail pytest_cov randomly random_order html metadata benchmark "
@@ -64,13 +64,13 @@ UNCOLLECTED = {
 }
 """Status of pytest -> what it means, and what to do."""
 MADE = "mutants are made"
-"""Said where pytest would be started, as it need not be."""
+"""Printed where pytest would be started, which is not needed."""
 NO_MATCH = "Filtered for specific mutants, but nothing matches"
 TAIL = 12
 GRACE_SHARE, LONGEST_GRACE = 0.1, 3.0
 """Part of the time of a run that mutmut may need to end; seconds at most."""
 _SPINNER = re.compile(r"\s*([\u2800-\u28ff] .*)?$")
-"""Empty, or a picture of how far mutmut is."""
+"""Empty, or mutmut's progress indicator."""
 _COLLECTED = re.compile(r"failed to collect stats\. runner returned (\d+)")
 
 
@@ -81,7 +81,7 @@ class Steered:
     share: float = 1.0
     """Part of the time from the first mutant on."""
     least: int = 0
-    """As many are begun in any case."""
+    """Number of mutants that are begun in any case."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class WantedRun:
 
 @dataclass(frozen=True)
 class Finished:
-    """How a run ended."""
+    """Ending of a run."""
 
     failures: Mapping[str, set[str]]
     """Mutant -> tests that failed on it."""
@@ -141,12 +141,12 @@ def require_mutmut() -> None:
         found = ""
     numbers = tuple(int(part) for part in re.findall(r"\d+", found)[:3])
     if not (3, 8, 1) <= numbers < (3, 9):
-        what = f"mutmut {found} is not one that can be read" if found else "mutmut is missing"
+        what = f"mutmut {found} is not a supported version" if found else "mutmut is not installed"
         raise MutmutMissing(what, todo="pip install 'pytest-lift[mutation]' (mutmut >=3.8.1,<3.9)")
 
 
 def run_mutmut(project: MutationProject, jail: Jail, scratch: Path, wanted: WantedRun) -> Finished:
-    """Run mutmut once in `project`; verdicts are in its folder then.
+    """Runs mutmut once in `project`; verdicts are in its folder then.
 
     Raises MutationError, one kind for each failure mode;
     `SuiteNotPassing` where tests fail without a mutant (`failing_unmutated` names them).
@@ -182,12 +182,13 @@ def processors() -> int:
 
 
 def failing_unmutated(failures: Mapping[str, set[str]]) -> frozenset[str]:
-    """Tests that fail on the program as it is."""
+    """Returns tests that fail on the program as it is."""
     return frozenset().union(*(failures.get(name, set()) for name in UNMUTATED))
 
 
 def failing_anyway(project: MutationProject, failures: Mapping[str, set[str]]) -> frozenset[str]:
-    """Those of them that fail in the suite's own order, too; none where they are most of it."""
+    """Returns those of them that fail in the suite's own order, too; none where they are most of
+    it."""
     found = frozenset(failures.get(FORWARD, ()))
     return found if 2 * len(found) <= project.collected() else frozenset()
 
@@ -257,7 +258,8 @@ def _environment(project: MutationProject, scratch: Path, wanted: WantedRun) -> 
 
 
 def _plugins(words: Collection[str], blocked: Collection[str]) -> list[str]:
-    """The installed ones by module, so that no process looks for them anew, and ours."""
+    """Returns the options for installed plugins by module, so that no process searches for them,
+    and for ours."""
     needless = NEEDLESS | {*blocked} | {name for name, word in SELDOM.items() if word not in words}
     found = [point.value for point in entry_points(group="pytest11") if point.name not in needless]
     return list(dict.fromkeys([*found, *_named(), plugin.__name__]))
@@ -312,7 +314,7 @@ def _error_of(text: str, failures: Mapping[str, set[str]]) -> MutationError | No
     if "Unable to force test failures" in text:
         return NothingFails(
             "no test fails although every function raises",
-            todo="the tests import another copy of the program: uninstall it, or mend sys.path",
+            todo="the tests import another copy of the program: uninstall it, or correct sys.path",
         )
     if "invalid python syntax" in text or "CSTValidationError" in text:
         return NotMutable(f"mutmut cannot make mutants of it: {_tail(text)}")
@@ -322,7 +324,7 @@ def _error_of(text: str, failures: Mapping[str, set[str]]) -> MutationError | No
 def _ended_early(child: Child) -> MutationStopped:
     return MutationStopped(
         f"pytest ended before mutmut knew which test executes what: {_tail(child.output)}",
-        todo="mend or deselect tests that end their own process (os._exit, signals)",
+        todo="correct or deselect tests that end their own process (os._exit, signals)",
     )
 
 

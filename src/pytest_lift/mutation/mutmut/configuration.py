@@ -28,7 +28,7 @@ _HEADER = re.compile(r"^\s*\[")
 
 @dataclass(frozen=True)
 class Configuration:
-    """How one run of mutmut is set up; seconds, and lists of POSIX paths in its folder."""
+    """Configuration of one run of mutmut: seconds, and lists of POSIX paths in its folder."""
 
     sources: tuple[str, ...]
     selection: tuple[str, ...]
@@ -47,8 +47,8 @@ class Configuration:
         return TEST_CONSTANTS * self.timeout_constant, self.timeout_multiplier
 
     def patient(self) -> Configuration:
-        """For mutants that seemed to hang: more time, and no fork of a process with threads, which
-        the import of a test may have started."""
+        """Returns settings for mutants that seemed to hang: more time, and no fork of a process
+        with threads, which an import in a test may have started."""
         return replace(
             self,
             timeout_multiplier=15.0,
@@ -58,12 +58,12 @@ class Configuration:
         )
 
     def without_file(self, path: str) -> Configuration:
-        """With one file left as it is."""
+        """Returns settings with one file not mutated."""
         spared = (*self.filters.get("do_not_mutate", ()), path)
         return replace(self, filters={**self.filters, "do_not_mutate": spared})
 
     def table(self) -> dict[str, Any]:
-        """The keys of ``[tool.mutmut]`` of mutmut 3.8."""
+        """Returns the keys of ``[tool.mutmut]`` of mutmut 3.8."""
         return {
             "source_paths": list(self.sources),
             **{name: list(values) for name, values in self.filters.items() if values},
@@ -81,7 +81,7 @@ class Configuration:
 
 
 def read_filters(project: Path, layout: Layout) -> dict[str, tuple[str, ...]]:
-    """The user's filters of mutmut, as they have to be written for its folder; a file that
+    """Returns the user's filters of mutmut, as they have to be written for its folder; a file that
     cannot be read has none."""
     found = _of_pyproject(project) or _of_setup_cfg(project)
     return {
@@ -94,7 +94,7 @@ def read_filters(project: Path, layout: Layout) -> dict[str, tuple[str, ...]]:
 def within(
     filters: Mapping[str, tuple[str, ...]], layout: Layout, scope: Scope | None
 ) -> Mapping[str, tuple[str, ...]]:
-    """No file is mutated that has nothing of the scope; what the user has chosen stays chosen."""
+    """Returns the filters restricted to files of the scope; the user's choice stays."""
     if scope is None or filters.get("only_mutate"):
         return filters
     return {**filters, "only_mutate": tuple(sorted(map(layout.placed, scope.files)))}
@@ -120,7 +120,7 @@ def _of_setup_cfg(project: Path) -> dict[str, list[str]]:
 
 
 def with_table(text: str, table: Mapping[str, Any]) -> str:
-    """A pyproject.toml with our ``[tool.mutmut]`` instead of the user's.
+    """Returns a pyproject.toml with our ``[tool.mutmut]`` instead of the user's.
 
     The rest stays, since tests and tools read it; if it cannot be kept (a syntax error, an inline
     table), the result has nothing but ours.
@@ -154,7 +154,8 @@ def _without_table(text: str) -> str:
 
 
 def _as_toml(table: Mapping[str, Any]) -> str:
-    """JSON texts, numbers, truth values and lists of texts are TOML as well."""
+    """Returns a table as TOML: texts, numbers, booleans and lists of texts look the same in
+    JSON."""
     rows = [f"{name} = {_value(value)}" for name, value in table.items()]
     return "\n".join(["[tool.mutmut]", *rows, ""])
 

@@ -1,4 +1,4 @@
-"""Why there is no mutation score: one class for each way in which mutmut can fail."""
+"""Errors that leave no mutation score: one class for each way in which mutmut can fail."""
 
 from __future__ import annotations
 

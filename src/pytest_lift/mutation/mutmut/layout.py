@@ -1,4 +1,4 @@
-"""Where files of the project stand in the folder that mutmut works in, and back again."""
+"""Paths of project files in mutmut's folder, and back again."""
 
 from __future__ import annotations
 
@@ -25,26 +25,27 @@ class Layout:
         return cls(tuple(sorted(strange, key=len, reverse=True)))
 
     def placed(self, path: str) -> str:
-        """Path in mutmut's folder of a file, folder or node id of the project."""
+        """Returns the path in mutmut's folder of a file, folder or node id of the project."""
         for root in self.moved:
             if path == root or path.startswith(f"{root}/"):
                 return "src" + path[len(root) :]
         return path
 
     def original(self, path: str) -> str:
-        """Path in the project of a file or node id in mutmut's folder; with several moved roots the
-        first."""
+        """Returns the path in the project of a file or node id in mutmut's folder; with several
+        moved roots the first."""
         if self.moved and path.startswith("src/"):
             return self.moved[0] + path[len("src") :]
         return path
 
     def sources(self, program: Program) -> list[str]:
-        """Paths to mutate in mutmut's folder: the folder or module of each top-level package."""
+        """Returns paths to mutate in mutmut's folder: the folder or module of each top-level
+        package."""
         return list(dict.fromkeys(self.placed(top) for top in _tops(program)))
 
 
 def _tops(program: Program) -> Iterable[str]:
-    """The program's folders and modules; what stands in the root itself file by file."""
+    """Yields the program's folders and modules; what stands in the root itself file by file."""
     for path in program.paths:
         if path not in (".", ""):
             yield path

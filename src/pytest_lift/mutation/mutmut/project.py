@@ -57,9 +57,9 @@ class MutationProject:
         return (self.mutants, self.kills)
 
     def sync(self, program: Program, configuration: Configuration) -> None:
-        """Bring it in step with the private copy; what earlier runs left there is removed.
+        """Brings the folder in step with the private copy and removes what earlier runs left there.
 
-        A source that is the same keeps its mutants. Raises OSError.
+        An unchanged source keeps its mutants. Raises OSError.
         """
         for folder in (self.mutants, self.kills):
             folder.mkdir(parents=True, exist_ok=True)
@@ -74,7 +74,8 @@ class MutationProject:
         self._configure(configuration)
 
     def _configure(self, configuration: Configuration) -> None:
-        """The project's own file with our table; mutmut copies it to where the tests run."""
+        """Writes the project's own configuration with our table; mutmut copies it to where the
+        tests run."""
         own = self._copy / CONFIG
         text = own.read_text("utf-8", "replace") if own.is_file() else ""
         told = with_table(text, configuration.table()).encode()
@@ -82,7 +83,7 @@ class MutationProject:
             untrusted.write(self.root / CONFIG, told)
 
     def generated(self) -> dict[str, bytes]:
-        """Mutated source -> hash of its content; what cannot be read has none."""
+        """Returns mutated source -> hash of its content; what cannot be read has none."""
         found = {}
         for path in self._sources:
             with suppress(OSError):
@@ -90,18 +91,18 @@ class MutationProject:
         return found
 
     def collected(self) -> int:
-        """Tests that pytest found when mutmut counted them last."""
+        """Returns tests that pytest found when mutmut counted them last."""
         return len({*untrusted.lines(self.kills / ORDER, 1 << 28, 1 << 16)})
 
     def forget(self, sources: Collection[str]) -> None:
-        """Have the mutants of these files made anew."""
+        """Deletes the mutants of these files, so that mutmut makes them again."""
         for path in sources:
             for place in (path, *(path + suffix for suffix in _OWN)):
                 untrusted.remove(self.mutants / place)
             _forget_bytecode(self.mutants / path)
 
     def _is_unfinished(self, source: str) -> bool:
-        """mutmut was stopped in the middle of it, and would take what is there for the whole."""
+        """Whether mutmut was stopped while it wrote a file, which it would take for complete."""
         try:
             mutated = (self.mutants / source).stat().st_mtime_ns
             return (self.mutants / f"{source}.spans").stat().st_mtime_ns < mutated
@@ -140,7 +141,7 @@ class MutationProject:
             self._mirrored[place] = files[path]
 
     def _remove_links(self) -> None:
-        """Nothing is written through a link that a test has planted."""
+        """Removes links, so that nothing is written through a link that a test has planted."""
         for path in list(_inside(self.mutants)):
             place = self.mutants / path
             if place.is_symlink() or not place.is_file():
@@ -148,9 +149,11 @@ class MutationProject:
 
 
 def _forget_bytecode(target: Path) -> None:
-    """Compiled files are trusted by second and size, which a quick rewrite can keep the same.
+    """Deletes compiled files: Python trusts them by second and size, which a quick rewrite can
+    keep.
 
-    Runs write them themselves: tests that start processes would compile every mutant each time.
+    Runs write them themselves, because tests that start processes would compile every mutant each
+    time.
     """
     if target.suffix == ".py":
         for compiled in (target.parent / "__pycache__").glob(f"{target.stem}.*.pyc"):
@@ -158,7 +161,8 @@ def _forget_bytecode(target: Path) -> None:
 
 
 def _is_mutmuts(path: str, sources: Collection[str]) -> bool:
-    """A mutated source, what mutmut notes of it, its statistics, or what it copies itself."""
+    """Whether a file is mutmut's: a mutated source, its metadata, its statistics, or what it copies
+    itself."""
     if path in (STATS, CONFIG) or path in sources:
         return True
     return any(path.endswith(s) and path.removesuffix(s) in sources for s in _OWN)
@@ -171,7 +175,7 @@ def _files(folder: Path) -> Iterator[tuple[str, _Mark]]:
 
 
 def _inside(folder: Path) -> Iterator[str]:
-    """POSIX paths of all that is no real folder; compiled files left out."""
+    """Yields POSIX paths of everything but real folders; compiled files are left out."""
     for here, folders, names in os.walk(folder):
         links = [name for name in folders if os.path.islink(os.path.join(here, name))]
         folders[:] = sorted(set(folders) - {"__pycache__"} - set(links))

@@ -53,7 +53,7 @@ _PLAIN = ("staticmethod", "classmethod")
 
 @dataclass(frozen=True)
 class Statistics:
-    """Which tests execute which function, and how long they take."""
+    """Tests that execute each function, and their durations."""
 
     tests: Mapping[str, frozenset[str]]
     """`Mutant.function` -> node ids."""
@@ -70,8 +70,8 @@ class Statistics:
 
 
 def read_verdicts(project: MutationProject, source: str) -> dict[str, Verdict | None]:
-    """key -> verdict of the mutants of one source (its path in mutmut's folder); None where there
-    is none yet. Raises ResultsUnreadable."""
+    """Returns key -> verdict of the mutants of one source (its path in mutmut's folder); None where
+    there is none yet. Raises ResultsUnreadable."""
     data = _json(project.mutants / f"{source}.meta")
     try:
         codes = data["exit_code_by_key"]
@@ -87,7 +87,8 @@ def _key(key: object) -> str:
 
 
 def _verdict(code: object) -> Verdict | None:
-    """Verdict for an exit status; one that mutmut does not know means that the mutant crashed."""
+    """Returns the verdict for an exit status; one that mutmut does not know means that the mutant
+    crashed."""
     if code is None or code == INTERRUPTED:
         return None
     if type(code) is not int:
@@ -111,7 +112,7 @@ def read_statistics(project: MutationProject) -> Statistics:
 
 
 def begin_statistics(project: MutationProject, seconds: Mapping[str, float]) -> None:
-    """Have mutmut count no test: these are all that there are, in their order. Which of them
+    """Lists all tests, in their order, so that mutmut collects no statistics. Which of them
     executes what is written by `write_statistics`, once there are mutants."""
     placed = project.layout.placed
     known = {placed(node): taken for node, taken in seconds.items()}
@@ -126,7 +127,7 @@ def begin_statistics(project: MutationProject, seconds: Mapping[str, float]) -> 
 
 
 def write_statistics(project: MutationProject, statistics: Statistics) -> None:
-    """Have mutmut go on from these instead of those that it stored itself, where it did."""
+    """Replaces the statistics that mutmut stored itself, if it did."""
     place, placed = project.mutants / STATS, project.layout.placed
     if not place.is_file():
         return
@@ -139,7 +140,7 @@ def write_statistics(project: MutationProject, statistics: Statistics) -> None:
 
 
 def write_pending(project: MutationProject, source: str, keys: Collection[str]) -> None:
-    """Have mutmut run these mutants of a source next time, and none of its others."""
+    """Marks these mutants of a source, and none of its others, to be run next time."""
     place = project.mutants / f"{source}.meta"
     data = _json(place)
     codes = data["exit_code_by_key"]
@@ -148,7 +149,7 @@ def write_pending(project: MutationProject, source: str, keys: Collection[str]) 
 
 
 def read_failures(project: MutationProject) -> dict[str, set[str]]:
-    """Mutant (``""``: none, ``"stats"``) -> nodes of tests that failed on it."""
+    """Returns mutant (``""``: none, ``"stats"``) -> nodes of tests that failed on it."""
     found: dict[str, set[str]] = {}
     for line in untrusted.lines(project.kills / FAILURES, LARGEST, 64 * 1024):
         try:
@@ -161,14 +162,14 @@ def read_failures(project: MutationProject) -> dict[str, set[str]]:
 
 
 def read_imported(project: MutationProject) -> frozenset[str]:
-    """Names under which the tests have imported modules that are mutated; empty where nothing
-    tells."""
+    """Returns names under which the tests have imported modules that are mutated; empty where
+    nothing tells."""
     lines = untrusted.lines(project.kills / IMPORTED, LARGEST, 64 * 1024)
     return frozenset(line.decode("utf-8", "replace").strip() for line in lines)
 
 
 def read_mutants(project: MutationProject, program: Program) -> dict[str, Mutant]:
-    """Every mutant of the program with its place and diff. Raises ResultsUnreadable."""
+    """Returns every mutant of the program with its place and diff. Raises ResultsUnreadable."""
     found: dict[str, Mutant] = {}
     for path, file in program.files.items():
         place = project.layout.placed(path)
@@ -236,7 +237,8 @@ class _Pieces:
         return lines
 
     def _start(self, symbol: str) -> int:
-        """Line of the ``def`` in the source: decorators are left out of the generated function."""
+        """Returns the line of the ``def`` in the source: decorators are left out of the generated
+        function."""
         found = self._symbols.get(symbol)
         if found is None:
             return 1
@@ -251,7 +253,7 @@ def _begins_function(line: str) -> bool:
 
 
 def _symbol(name: str) -> str:
-    """``xǁClassǁmethod`` -> ``Class.method``, ``x_f`` -> ``f``."""
+    """Returns the qualified name: ``xǁClassǁmethod`` -> ``Class.method``, ``x_f`` -> ``f``."""
     if SEPARATOR in name:
         _, owner, method = name.split(SEPARATOR)
         return f"{owner}.{method}"
@@ -259,7 +261,7 @@ def _symbol(name: str) -> str:
 
 
 def _equal_lines(old: list[str], new: list[str]) -> int:
-    """How many lines the two begin with alike."""
+    """Returns how many lines the two begin with alike."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))
 
 
@@ -268,8 +270,8 @@ def _between(lines: list[str], before: int, behind: int) -> list[str]:
 
 
 def _diff(old: list[str], new: list[str], same: int, behind: int, moved: int) -> str:
-    """In unified format. Only the lines around the change are compared: of a function of 400 lines
-    with 800 mutants that is most of the time it takes."""
+    """Returns the diff in unified format. Only the lines around the change are compared: comparing
+    whole functions would take most of the time if there are 800 mutants of 400 lines."""
     before, after = max(same - AROUND, 0), max(behind - AROUND, 0)
     one, two = _between(old, before, after), _between(new, before, after)
     hunk = list(difflib.unified_diff(one, two, n=AROUND, lineterm=""))[2:]
@@ -277,7 +279,7 @@ def _diff(old: list[str], new: list[str], same: int, behind: int, moved: int) ->
 
 
 def _moved(header: str, by: int) -> str:
-    """``@@ -a,b +c,d @@`` with the lines of the file."""
+    """Returns the hunk header ``@@ -a,b +c,d @@`` with the line numbers of the file."""
     parts = header.split(" ")
     for index in (1, 2):
         sign, rest = parts[index][0], parts[index][1:]
@@ -297,14 +299,14 @@ def _unreadable(name: str, error: Exception) -> ResultsUnreadable:
     return ResultsUnreadable(
         f"what mutmut left cannot be read ({type(error).__name__}: {str(error)[:200]})",
         where=name,
-        todo="run again; if it stays, check that mutmut >=3.8.1,<3.9 is installed",
+        todo="run again; if it persists, check that mutmut >=3.8.1,<3.9 is installed",
     )
 
 
 def left_alone(program: Program) -> dict[str, int]:
-    """file -> statements outside the functions that mutmut 3.8 mutates: module and class level,
-    nested classes, properties and other decorated functions. Imports, texts and the definitions
-    themselves are not counted; files without any are left out."""
+    """Returns file -> statements outside the functions that mutmut 3.8 mutates: module and class
+    level, nested classes, properties and other decorated functions. Imports, texts and the
+    definitions themselves are not counted; files without any are left out."""
     found = {
         path: sum(_counts(node) for node in _outside(file.tree))
         for path, file in program.files.items()

@@ -184,5 +184,5 @@ def write_json(path: Path, data: Mapping[str, Any]) -> None:
         raise LiftError(
             f"the outcome could not be written: {error.strerror}",
             where=str(path),
-            todo="make room or set the rights; the suite itself is in place",
+            todo="free some space, or make it writable; the suite itself is in place",
         ) from error

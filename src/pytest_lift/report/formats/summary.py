@@ -81,7 +81,7 @@ def _mutants(report: Report) -> str:
     if not found.complete and found.interval is None:
         return "not measured to the end"
     if not found.measured:
-        return "no score, since there is nothing that they change"
+        return "no score, since there is nothing to mutate"
     told = f"{'~' if found.sampled else ''}{found.percent:.1f} % detected"
     if found.interval is not None:
         low, high = found.interval.low, found.interval.high

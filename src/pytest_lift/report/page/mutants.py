@@ -28,7 +28,7 @@ VERDICTS: Mapping[Verdict, str] = {
     "killed": "a test fails",
     "timed-out": "the tests no longer end",
     "crashed": "the interpreter dies",
-    "survived": "tests execute it, and none notices",
+    "survived": "tests execute it, and none fails",
     "untested": "no test executes its function",
     "excluded": "left out of the score",
 }
@@ -215,7 +215,7 @@ def basis(facts: MutationFacts) -> str:
         told = f"There was no time for the whole sample, only for {facts.measured:,} of it."
         return f"{told} By its beginning {_range(facts.interval)}" if facts.interval else told
     if not facts.measured:
-        return "There is nothing that they change."
+        return "There is nothing to mutate."
     told = f"{facts.detected:,} of {words.count(facts.measured, 'mutant')} detected"
     if facts.earlier:
         told = f"The last tests came later. With {facts.earlier}: {told}"

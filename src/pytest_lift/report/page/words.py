@@ -18,18 +18,18 @@ from pytest_lift.trace.covering import Shown
 from pytest_lift.trace.statuses import EXEMPT, Grade, Status, in_words
 
 STATUSES: Mapping[Status, str] = {
-    "verified": "its tests pass, and at least one of them speaks for what the text says",
-    "doubted": "its tests pass, and what was measured of them speaks against it",
-    "touched": "its tests pass, and pin observed behaviour only",
+    "verified": "its tests pass, and at least one of them verifies what the text states",
+    "doubted": "its tests pass, and measurements speak against each that would verify it",
+    "touched": "its tests pass, and only pin observed behaviour",
     "incomplete": "some cases of its tests pass, others were skipped or did not run",
-    "not-run": "it has tests, and none of them ran to an end",
+    "not-run": "it has tests, and none of them ran to completion",
     "known-failing": "a test of it is marked as expected to fail (xfail)",
     "suspected-defect": "the program does not do what it says",
     "failing": "a test that is linked to it fails",
     "uncovered": "no test names it",
     "waived": "no test is expected for now",
     "untestable": "no test can show it",
-    "non-goal": "it is not meant to be built",
+    "non-goal": "it is deliberately not provided",
 }
 OUTCOMES: tuple[Outcome, ...] = (
     *("passed", "failed", "error", "skipped", "not-run", "xfailed", "xpassed"),
@@ -42,26 +42,26 @@ GRADES: Mapping[Grade, str] = {
 }
 BASES: Mapping[str, str] = {
     "person": "its author's mark says so",
-    "example": "its expected value stands in an example",
-    "quoted value": "its expected value stands in the text",
+    "example": "its expected value is in an example",
+    "quoted value": "its expected value is in the text",
     "expectation": "its expected value was taken from a sentence",
     "judged": "an evaluator judged so",
     "observed": "it pins observed behaviour only",
-    "unproven": "it passes where the functions that it is about do nothing",
+    "unproven": "it passes although the functions that it is about do nothing",
     "contradiction": "it fails until the difference is settled",
 }
 MODES: Mapping[str, str] = {
     "baseline": "the suite as it was found",
     "initial": "the first generated tests",
-    "correct": "an attempt to mend what failed in the one before",
+    "correct": "an attempt to fix what failed in the one before",
     "refine": "an attempt to add to the accepted suite",
-    "resumed": "measured anew, since something changed in between",
+    "resumed": "measured again, since something changed in between",
     "minimise": "an attempt to do the same with fewer tests",
-    "mutants": "the mutants of the suite that stays, which there was no time for before",
+    "mutants": "the mutants of the final suite, for which there was no time before",
 }
 """Mode of an iteration -> its purpose, in words."""
 VERDICTS: Mapping[str, str] = {
-    "FIX": "something fails and is to be mended",
+    "FIX": "something fails and must be fixed",
     "REWORK": "nothing fails, but something is left to be tested or asserted better",
     "FINAL": "nothing is left to do",
 }
@@ -69,8 +69,8 @@ VERDICTS: Mapping[str, str] = {
 STANDINGS: Mapping[Standing, str] = {
     "linked": "name a requirement",
     "emergent": "no requirement states their behaviour",
-    "unlinked": "say nothing of a requirement",
-    "unknown-id": "name only ids that no requirement file knows",
+    "unlinked": "name no requirement",
+    "unknown-id": "name only ids that no requirement has",
 }
 
 

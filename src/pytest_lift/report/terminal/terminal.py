@@ -25,8 +25,8 @@ each message is a new line."""
 ERASE = "\r\x1b[K"
 NEXT_STEPS = 5
 MOST_DEFECTS = 12
-MUTANTS = "mutants: small faults put into a copy of the program, and how many the tests notice"
-VERIFIED = "verified: requirements of which a passing test expects what their text says"
+MUTANTS = "mutants: small faults put into a copy of the program, and how many the tests detect"
+VERIFIED = "verified: requirements with a passing test that asserts what their text states"
 
 
 class Ticker:
@@ -301,12 +301,12 @@ def closing_lines(
         lines += f"ended because: {outcome.reason or ENDINGS[outcome.ending]}".split("\n")
     lines += [f"threshold missed: {text}" for text in unmet]
     lines += [f"your version of {path} stays: {why}" for path, why in kept.items()]
-    lines += [f"fails, and did before the lift: {node}" for node in failing[:NEXT_STEPS]]
+    lines += [f"failed before the lift and still fails: {node}" for node in failing[:NEXT_STEPS]]
     defects = [f for f in outcome.findings if f.kind == "suspected-defect"]
     if defects:
         lines.append(
-            f"suspected defects, or doubtful requirements ({len(defects)}), for you to settle: "
-            "is the program wrong, or the text?"
+            f"suspected defects ({len(defects)}), for you to decide: is the program wrong, or "
+            "the requirement?"
         )
         lines += _by_requirement(defects)
     if obstacles := obstacle_lines(outcome.findings):
@@ -324,11 +324,11 @@ def _mutants(mutation: Mutation) -> str:
         wanted = mutation.sample or frozenset()
         ran = len(wanted & mutation.verdicts.keys())
         if mutation.estimate is None:
-            told = f"only {ran:,} of {len(wanted):,} were run in the time for them"
+            told = f"only {ran:,} of {len(wanted):,} could be run in the time for mutants"
             return f"mutants: no score, {told}"
         return f"{_mutants(mutation.estimate)}; no time for {len(wanted) - ran:,} of the sample"
     if not mutation.scored:
-        return "mutants: no score, since there is nothing that they change"
+        return "mutants: no score, since there is nothing to mutate"
     told = f"mutants: {len(mutation.detected):,} of {mutation.scored:,} detected"
     if mutation.earlier:
         told = f"mutants: not measured with the last tests; {mutation.earlier}: {told[9:]}"
@@ -337,7 +337,7 @@ def _mutants(mutation: Mutation) -> str:
         told += f" (a sample of {len(mutation.mutants):,}: {low:.1f} to {high:.1f}% of all)"
     counts = mutation.counts
     survived, untested = verb(counts["survived"], "survive"), verb(counts["untested"], "are")
-    return f"{told}, {survived}, {untested} never executed"
+    return f"{told}, {survived}, {untested} executed by no test"
 
 
 def _by_requirement(defects: Sequence[Finding]) -> list[str]:

@@ -21,7 +21,8 @@ class ReadableCoverage:
 
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
-        """pytest-cov's own wrapper is around this one: it reports when this one has returned."""
+        """Wraps the test loop inside pytest-cov's own wrapper, which reports after this one has
+        returned."""
         controller = _controller(session.config)
         _take_contexts_from_pytest_only(getattr(controller, "cov", None))
         result = yield
@@ -60,10 +61,8 @@ def _shows_a_contradiction(item: pytest.Item) -> bool:
 
 
 def _take_contexts_from_pytest_only(coverage: Any) -> None:
-    """A `dynamic_context` of the project's configuration would win over the context per test.
-
-    coverage.py has no public way to take it back once measuring has begun.
-    """
+    """Clears a `dynamic_context` of the project's configuration, which would win over the context
+    per test. coverage.py has no public way to do so once measuring has begun."""
     collector: Any = getattr(coverage, "_collector", None)
     if getattr(collector, "should_start_context", None) is not None:
         coverage.stop()
@@ -72,7 +71,8 @@ def _take_contexts_from_pytest_only(coverage: Any) -> None:
 
 
 def _measure_branches_of_nothing(coverage: Any) -> None:
-    """Where nothing of the program runs, the data would not know that branches are measured."""
+    """Records that branches are measured, which the data would not know if nothing of the program
+    runs."""
     data = coverage.get_data()
     if coverage.get_option("run:branch") and not data.has_arcs():
         data.add_arcs({})

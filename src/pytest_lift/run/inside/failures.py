@@ -21,7 +21,8 @@ MACHINERY = frozenset({"_pytest", "pluggy", "pytest_cov", "importlib", "runpy"})
 def describe(
     error: BaseException, phase: str, root: Path, text: str, *, start: str | None = None
 ) -> dict[str, Any]:
-    """`error` as the fields of `run.Failure`; frames before the file `start` are left out."""
+    """Returns `error` as the fields of `run.Failure`; frames before the file `start` are left
+    out."""
     conftest = getattr(error, "path", None) if is_conftest_failure(error) else None
     error = _behind(error)
     frames = [
@@ -49,7 +50,7 @@ def is_conftest_failure(error: BaseException) -> bool:
 
 
 def _behind(error: BaseException) -> BaseException:
-    """Exception that pytest's own collection errors wrap."""
+    """Returns the exception that pytest's own collection errors wrap."""
     wrapped = isinstance(error, pytest.Collector.CollectError) or is_conftest_failure(error)
     return error.__cause__ if wrapped and error.__cause__ is not None else error
 
@@ -71,7 +72,7 @@ def _is_machinery(names: dict[str, Any]) -> bool:
 
 
 def _inside(file: str, root: Path) -> str:
-    """`file` relative to `root` (POSIX) when it is inside, else as it is."""
+    """Returns `file` relative to `root` (POSIX) if it is inside, else unchanged."""
     try:
         return Path(file).relative_to(root).as_posix()
     except ValueError:
@@ -95,7 +96,7 @@ def _message(error: BaseException) -> str:
 
 
 def plain_text(error: BaseException) -> str:
-    """The traceback of what pytest wraps, machinery left out, as pytest would show it."""
+    """Returns the traceback of what pytest wraps, machinery left out, as pytest would show it."""
     cause = _behind(error)
     info = pytest.ExceptionInfo.from_exception(cause)
     info.traceback = info.traceback.filter(lambda e: not _is_machinery(e.frame.f_globals))
@@ -103,12 +104,12 @@ def plain_text(error: BaseException) -> str:
 
 
 def head(text: str, limit: int) -> str:
-    """At most the first `limit` characters, and only such as can be encoded."""
+    """Returns at most the first `limit` characters, and only such as can be encoded."""
     return _printable(text if len(text) <= limit else text[:limit] + " ...")
 
 
 def tail(text: str, limit: int) -> str:
-    """At most the last `limit` characters, and only such as can be encoded."""
+    """Returns at most the last `limit` characters, and only such as can be encoded."""
     return _printable(text if len(text) <= limit else "... " + text[-limit:])
 
 

@@ -108,8 +108,8 @@ class Recorder:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:
-        """A worker of xdist has ended: what it alone knows of tests is passed on. All of them
-        collect the same."""
+        """Passes on what an ended worker of xdist knows of tests. All workers collect the same
+        tests."""
         known = getattr(node, "workeroutput", {}).get(WORKER)
         if known and not self._named and not self._deselected:
             self._named, self._deselected = known
@@ -179,7 +179,7 @@ class Recorder:
 
 
 def shuffled(items: Iterable[pytest.Item], seed: int) -> list[pytest.Item]:
-    """The items in an order that depends on `seed` and their node ids only.
+    """Returns the items in an order that depends on `seed` and their node ids only.
 
     Modules change places, then the classes and functions in each, then the tests in a class:
     the tests of a module and of a class stay together, so that their fixtures are set up once.
@@ -207,7 +207,8 @@ def _mixed(
 
 
 def _unknown(phase: str, report: pytest.TestReport | pytest.CollectReport) -> Event:
-    """A failure without an exception: a strict xfail that passed, failed subtests, a plugin's."""
+    """Returns a failure without an exception: a strict xfail that passed, failed subtests, a
+    plugin's."""
     # With xdist the printed form begins with the worker's name.
     text = report.longrepr if isinstance(report.longrepr, str) else report.longreprtext
     strict = text.startswith("[XPASS(strict)]")
@@ -223,7 +224,7 @@ def _unknown(phase: str, report: pytest.TestReport | pytest.CollectReport) -> Ev
 
 
 def _said(item: pytest.Item, claims: Claims) -> Event:
-    """Links and intent that the test states."""
+    """Returns links and intent that the test states."""
     return {
         "requirements": list(claims.marked(item)),
         "emergent": emergent(item),
@@ -244,7 +245,8 @@ def _shares(item: pytest.Item) -> bool:
 
 
 def _is_pytests(name: str, function: object) -> bool:
-    """pytest's own or a plugin's; its names for ``setup_module`` and the like begin with ``_``."""
+    """Whether a fixture is pytest's own or a plugin's; pytest's names for ``setup_module`` and the
+    like begin with ``_``."""
     module = str(getattr(function, "__module__", ""))
     return module.startswith(("_pytest.", "pytest_", "xdist.")) and not name.startswith("_")
 
@@ -274,7 +276,7 @@ def _output(report: pytest.TestReport) -> str:
 
 
 def _subtest(report: pytest.TestReport) -> str | None:
-    """The description of a subtest, None for a test's own report."""
+    """Returns the description of a subtest, None for a test's own report."""
     describe_it = getattr(report, "_sub_test_description", None)
     if describe_it is None:
         describe_it = getattr(report, "sub_test_description", None)
@@ -293,7 +295,7 @@ SINK = pytest.StashKey[Sink]()
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None]:
-    """The way to the lift is opened before the first conftest is imported."""
+    """Opens the channel to the lift before the first conftest is imported."""
     # Popped, so that a pytest that a test starts does not write into this record.
     number = os.environ.pop(RECORD, None)
     if number is None:

@@ -45,7 +45,7 @@ def apart(work: Callable[[], Answer], seconds: float) -> Answer:
 
 
 def _work(work: Callable[[], Answer], said: int) -> None:
-    """Never returns: whatever happens, this copy of the session ends here."""
+    """Runs the work and never returns: this copy of the session ends here."""
     try:
         os.setpgid(0, 0)
         gc.disable()  # it would touch, and so copy, all that is in memory
@@ -71,7 +71,7 @@ def _hear(heard: int, until: float) -> tuple[bytes, bool]:
 
 
 def _end(number: int) -> None:
-    """With all that it started."""
+    """Ends the process with all that it started."""
     for end in (os.killpg, os.kill):
         try:
             end(number, signal.SIGKILL)

@@ -38,8 +38,8 @@ _NESTED = ".<locals>."
 
 
 def run_silently(item: pytest.Item) -> dict[str, Any]:
-    """The outcome, and the exception if it failed; function-scoped fixtures are made anew, what
-    other tests share is kept."""
+    """Returns the outcome, and the exception if it failed; function-scoped fixtures are made again,
+    those that other tests share are kept."""
     known: Any = item
     if hasattr(item, "_request") and not known._request:
         known._initrequest()
@@ -168,7 +168,7 @@ class TestProber:
         return apart(run, seconds)
 
     def _entered(self, seen: TestActivity) -> Replacement:
-        """The entries of a test, as far as functions are found that are them."""
+        """Returns the functions of the entries of a test, as far as they can be found."""
         unknown = {n: e.code for n, e in seen.entries.items() if n not in self._found}
         called = {(entry.module, entry.code.co_qualname) for entry in seen.entries.values()}
         # What a function makes anew each time has to be looked for, unless that one is stubbed.
@@ -187,7 +187,8 @@ class TestProber:
         )
 
     def _look(self) -> None:
-        """Through the whole heap, which takes as long as many a test: as rarely as may be."""
+        """Searches the whole heap for functions; done rarely, because it takes as long as many
+        tests."""
         for function in functions_of(self._modules):
             code = function.__code__
             known = self._found.setdefault(id(code), (code, []))[1]
@@ -227,7 +228,7 @@ class TestProber:
 
 
 def _run(item: pytest.Item, *, log: bool) -> list[pytest.TestReport]:
-    """One run; what the tests around it share is kept: the next to come is its parent."""
+    """Runs the test once; fixtures that other tests share are kept."""
     parent: Any = item.parent
     return runtestprotocol(item, log=log, nextitem=parent)
 
@@ -238,13 +239,13 @@ def _outcome(reports: list[pytest.TestReport]) -> str:
 
 
 def _unsuited(item: pytest.Item, reports: list[pytest.TestReport], seen: TestActivity) -> str:
-    """Why it is not run with stubs, if it is not."""
+    """Returns why it is not run with stubs, if it is not."""
     if any(hasattr(report, "wasxfail") for report in reports):
         return "it is expected to fail"
     if (outcome := _outcome(reports)) != "passed":
         return f"it {outcome}" if outcome == "failed" else "it was skipped"
     if not isinstance(item, pytest.Function):
-        return "it is no Python function"
+        return "it is not a Python function"
     function = inspect.unwrap(getattr(item.obj, "__func__", item.obj))
     if hasattr(item.obj, "is_hypothesis_test") or hasattr(function, "is_hypothesis_test"):
         return "its inputs are chosen by hypothesis"
@@ -254,7 +255,7 @@ def _unsuited(item: pytest.Item, reports: list[pytest.TestReport], seen: TestAct
 
 
 def _is_made_by(entry: ProgramCall, made: set[tuple[str, str]]) -> bool:
-    """A function inside one that is replaced is never made."""
+    """Whether a function is made by one that is replaced, so that it is never made."""
     name = entry.code.co_qualname
     while _NESTED in name:
         name = name.rpartition(_NESTED)[0]

@@ -60,7 +60,7 @@ class Hollow:
         pass
 
     def __iter__(self) -> Iterator[Hollow]:
-        """As many as the caller unpacks, else one."""
+        """Returns as many values as the caller unpacks, else one."""
         frame = sys._getframe(1)
         code = frame.f_code.co_code
         unpacked = code[frame.f_lasti] == opmap["UNPACK_SEQUENCE"]
@@ -129,7 +129,7 @@ class Stubs:
         self.reached = 0
 
     def put(self, functions: Iterable[FunctionType], *, managed: bool = False) -> None:
-        """Replace what these functions do; `managed` generators are used in a `with`."""
+        """Replaces what these functions do; `managed` generators are used in a `with`."""
         for function in functions:
             code = function.__code__
             function.__code__ = _stub(code, self._answer(code, managed))
@@ -152,7 +152,7 @@ class Stubs:
 
 
 def functions_of(modules: Collection[str]) -> list[FunctionType]:
-    """Every function of these modules that there is now, bound to a name or not."""
+    """Returns every function of these modules that there is now, bound to a name or not."""
     return [
         thing
         for thing in gc.get_objects()
@@ -163,7 +163,7 @@ def functions_of(modules: Collection[str]) -> list[FunctionType]:
 
 
 def forget(modules: Iterable[str]) -> None:
-    """Empty the caches of functions of these modules, so that they are called again."""
+    """Empties the caches of functions of these modules, so that they are called again."""
     for name in modules:
         module = sys.modules.get(name)
         if not isinstance(module, ModuleType):
@@ -188,7 +188,7 @@ def _hollow(name: str, made: Hollow) -> Any:
 
 
 def _open_up(cls: type) -> None:
-    """Let objects that nothing has set up have any attribute."""
+    """Lets objects that nothing has set up have any attribute."""
     if getattr(cls, "__getattr__", None) is None:
         try:
             cls.__getattr__ = lambda _, name: HOLLOW.__getattr__(name)  # type: ignore[attr-defined]
@@ -198,7 +198,7 @@ def _open_up(cls: type) -> None:
 
 @functools.cache
 def _template(flags: int, cells: int) -> CodeType:
-    """The code of a stub of a kind, with so many free variables: both have to be as they were."""
+    """Returns the code of a stub of a kind, with as many free variables as the original has."""
     names = " = ".join(f"cell{number}" for number in range(cells)) or "_"
     asynchronous = flags & (_COROUTINE | _ASYNC_GENERATOR)
     source = _SOURCE.format(

@@ -1,4 +1,4 @@
-"""What of the program a test calls, by which functions it enters it, and what else it reaches.
+"""Calls of a test: by which functions it enters the program, and what else it reaches.
 
 Inside a run: only the standard library is used.
 """
@@ -18,7 +18,7 @@ Returned = Literal["none", "bool", "value"]
 MOST = 200
 """Facts of one kind that are kept of a test."""
 MOST_EVENTS = 500_000
-"""After which a test is no longer watched: it would take several times as long."""
+"""Limit after which a test is no longer watched, because watching takes several times as long."""
 _RUNNERS = frozenset({"click.testing", "typer.testing"})
 _CONTEXTS = frozenset({"contextlib", "_pytest.fixtures"})
 _PROCESSES = frozenset({"subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.fork"})
@@ -49,9 +49,9 @@ class TestActivity:
     sockets: list[str] = field(default_factory=list)
     mains: dict[str, None] = field(default_factory=dict)
     events: int = 0
-    """Calls and returns so far, of whatever code."""
+    """Number of calls and returns so far, of any code."""
     disturbed: bool = False
-    """Something else took the place of this profiler."""
+    """Whether another profiler replaced this one."""
 
     @property
     def cut_short(self) -> bool:
@@ -144,7 +144,7 @@ def _return(entry: ProgramCall | None, value: object) -> None:
 
 
 def _command(event: str, args: tuple[Any, ...]) -> str:
-    """Command that is started, as one text with NUL between its words."""
+    """Returns the started command as one text with NUL between its words."""
     words = args[1] if event == "subprocess.Popen" and len(args) > 1 else args[:1]
     if event in ("os.exec", "os.posix_spawn") and len(args) > 1:
         words = args[1]

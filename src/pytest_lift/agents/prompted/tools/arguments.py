@@ -1,4 +1,4 @@
-"""What each tool takes, as pydantic models: their schemas are what a model is told."""
+"""Arguments of each tool, as pydantic models: their schemas are sent to the model."""
 
 from __future__ import annotations
 

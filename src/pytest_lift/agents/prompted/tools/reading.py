@@ -79,8 +79,8 @@ class Reading:
                     hits.append(f"{path}:{number}: {line.strip()[:LONGEST_LINE]}")
         shown = hits[:MOST_HITS]
         if len(hits) > MOST_HITS:
-            shown.append(f"and {len(hits) - MOST_HITS} more: search for something rarer")
-        return "\n".join(shown) or f"no line holds {told.text!r}"
+            shown.append(f"and {len(hits) - MOST_HITS} more: search for a more specific text")
+        return "\n".join(shown) or f"no line contains {told.text!r}"
 
     def outline(self, told: a.Outline) -> str:
         program = self.brief.program
@@ -116,7 +116,7 @@ class Reading:
         rows = finding_lines(found[:most], evidence=len(found) <= 5)
         if len(found) > most:
             rows.append(f"and {len(found) - most} more: name a kind, a file or a function")
-        return "\n".join(rows) or "nothing of that is open"
+        return "\n".join(rows) or "no open finding matches"
 
     def _paths(self, below: str) -> Iterator[str]:
         """Yields the text files that may be read: the program, the tests, and documents at the

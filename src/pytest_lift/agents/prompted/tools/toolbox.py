@@ -69,7 +69,7 @@ class Toolbox:
         self._made[call.name, call.arguments] += 1
         if self._made[call.name, call.arguments] > SAME and call.name != "run_tests":
             self.useless += 1
-            return "you made this very call before, and its result is the same: do something else"
+            return "you made this call before, and its result has not changed: do something else"
         try:
             text = self._used(call)
         except ToolTrouble as trouble:
@@ -98,7 +98,7 @@ class Toolbox:
         why = self.objection(told)
         if why and not self._objected:
             self._objected = True
-            return f"not ended yet: {why}"
+            return f"not finished yet: {why}"
         self.ending = told
         return "done"
 
@@ -160,11 +160,11 @@ class Toolbox:
         if tried.outcome == "broken":
             raise ToolTrouble(f"it cannot be tried: {tried.actual}")
         if tried.outcome == "holds":
-            raise ToolTrouble("the program does just that: there is no difference")
+            raise ToolTrouble("the program gives what you expect: there is no difference")
         self.contradictions.append(one)
         return (
             f"written down: the program gives {tried.actual}. "
-            "It is looked at once more by somebody else; leave the call out of your tests"
+            "It will be reviewed; leave the call out of your tests"
         )
 
     @property
