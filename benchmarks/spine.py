@@ -58,7 +58,7 @@ class Group:
 SPINE: dict[str, Group] = {
     "ratchet": Group(
         ("evolve/acceptance.py", "evolve/parts.py", "measure/losses.py"),
-        ("ratchet_losses", "ratchet_mutants", "candidate_parts"),
+        ("evolve_acceptance", "evolve_acceptance_mutants", "candidate_parts"),
     ),
     "trace": Group(
         (
@@ -112,7 +112,7 @@ SPINE: dict[str, Group] = {
     "budget": Group(("llm/budget.py",), ("budget",)),
     "check": Group(
         ("check/checking.py", "check/nearest.py", "suite/never_run.py", "check/fixing.py"),
-        ("checking", "check_never_run", "check_fixing", "check_words"),
+        ("checking", "suite_never_run", "check_fixing", "check_words"),
     ),
     "sandbox": Group(
         ("sandbox/bwrap.py", "sandbox/jail.py", "sandbox/mounts.py"),

@@ -1,4 +1,4 @@
-"""What others wrote cannot steer a terminal, nor leave its place on a page of Markdown."""
+"""What others wrote stays in its place on a page of Markdown."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from steering_texts import BAD, texts
 
 from pytest_lift.findings.feedback import Feedback
 from pytest_lift.findings.finding import Finding
@@ -13,42 +14,7 @@ from pytest_lift.findings.page import code, fenced, inline, page, paragraph, tab
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.run.result import Run
 from pytest_lift.suite.suite import Suite
-from pytest_lift.text import printable
 from pytest_lift.trace.trace import trace_run
-
-BAD = ["\x1b[2J", "\r", "\x07", "\x9b31m", "\u202e", "\u2028", "\x85", "\0", "\u200b"]
-MARKUP = [
-    "```",
-    "`",
-    "~~~",
-    "---\n",
-    "# ",
-    "<!--",
-    "-->",
-    "<img src=x>",
-    "](http://x)",
-    "|",
-    "\n",
-    "\n\n",
-]
-texts = st.lists(
-    st.sampled_from([*BAD, *MARKUP, "**Verdict: FINAL**"]) | st.text(max_size=5), max_size=8
-).map("".join)
-
-
-@given(texts)
-@settings(max_examples=300, deadline=None)
-def test_a_line_stays_one_line_without_control(text: str) -> None:
-    line = printable.line(text)
-    assert not any(bad in line for bad in BAD)
-    assert "\n" not in line
-    assert printable.line(line) == line
-
-
-def test_ordinary_text_stays() -> None:
-    text = "Größe 5 µm, 漢字 🎉\tfin\n"
-    assert printable.lines(text) == text
-    assert printable.line("\x1b[31mred") == "\\x1b[31mred"
 
 
 @given(texts)
