@@ -90,7 +90,15 @@ SPINE: dict[str, Group] = {
             "files/locks.py",
             "files/atomic.py",
         ),
-        ("landing", "settings_landing", "history", "atomic", "journal"),
+        (
+            "landing",
+            "settings_landing",
+            "evolve_publisher",
+            "history",
+            "atomic",
+            "journal",
+            "locks",
+        ),
     ),
     "gate": Group(
         (
@@ -106,13 +114,13 @@ SPINE: dict[str, Group] = {
         (
             *("gating", "gate_additions", "checks", "gate_faked", "gate_forbidden"),
             *("gate_forbidden_words", "regression", "gate_pinned", "gate_skipping"),
-            "substance",
+            *("substance", "test_checks"),
         ),
     ),
     "budget": Group(("llm/budget.py",), ("budget",)),
     "check": Group(
         ("check/checking.py", "check/nearest.py", "suite/never_run.py", "check/fixing.py"),
-        ("checking", "suite_never_run", "check_fixing", "check_words"),
+        ("checking", "check_nearest", "suite_never_run", "check_fixing", "check_words"),
     ),
     "sandbox": Group(
         ("sandbox/bwrap.py", "sandbox/jail.py", "sandbox/mounts.py"),

@@ -34,13 +34,6 @@ ODD = st.recursive(
 )
 
 
-def test_the_key_is_of_what_is_expected_and_not_of_the_ruling() -> None:
-    assert replace(ONE, ruling="stands", why="x", suspect="program").key == ONE.key
-    assert replace(ONE, expected="2").key != ONE.key
-    assert len(ONE.key) == 16
-    assert replace(ONE, call="f('\ud800')").key != replace(ONE, call="f('\udfff')").key
-
-
 @given(st.lists(EXPECTATIONS, max_size=4))
 def test_what_was_written_is_read(expectations: list[Expectation]) -> None:
     assert read_expectations(written_expectations(expectations)) == tuple(expectations)

@@ -17,7 +17,6 @@ from strength_program import BY_VERDICT, HEAD, OTHER, PROGRAM
 from pytest_lift.run.run_suite import Plugin
 from pytest_lift.sensitivity.measuring import Strength, measure_strength
 from pytest_lift.sensitivity.probing import rows_of
-from pytest_lift.sensitivity.verdicts import EnteredFunction, ProbedRow, StubbedRun, judge
 from pytest_lift.suite.suite import read_suite
 
 FILES = {
@@ -292,28 +291,6 @@ def test_a_run_takes_a_further_plugin(tmp_path: Path) -> None:
     run = project.run(plugin=Plugin("extra", {"TOLD": "something"}))
     assert run.ending == "passed"
     assert "told something" in run.output
-
-
-def row(outcome: str = "failed", **options: Any) -> ProbedRow:
-    entry = EnteredFunction("pkg.lib", "double", 1, "value")
-    return ProbedRow(entries=(entry,), nothing=StubbedRun(outcome, reached=1), **options)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("rows", "verdict"),
-    [
-        ([row()], "sensitive"),
-        ([row("passed"), row()], "sensitive"),
-        ([ProbedRow(why_not="it was skipped"), row()], "sensitive"),
-        ([row(), ProbedRow(settled=True)], "sensitive"),
-        ([ProbedRow(why_not="it was skipped")], "not-probed"),
-        ([row("passed")], "not-probed"),
-        ([row("passed", doubts=("it talks",)), row("passed")], "not-probed"),
-        ([], "not-probed"),
-    ],
-)
-def test_what_one_row_notices_the_test_notices(rows: list[ProbedRow], verdict: str) -> None:
-    assert judge(rows, None).verdict == verdict
 
 
 def test_what_fails_only_in_a_subtest_by_accident_is_no_oracle(

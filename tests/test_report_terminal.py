@@ -219,7 +219,7 @@ def test_run_json_has_null_where_mutants_were_not_measured(told) -> None:  # typ
 
 
 def test_run_json_lists_so_many_survivors(told) -> None:  # type: ignore[no-untyped-def]
-    from test_report_mutants import many
+    from shop_report import many
 
     found = told(many(MOST_SURVIVORS + 5, "@@ -1 +1 @@\n-a\n+" + "b" * LONGEST_DIFF))["mutation"]
     assert (len(found["survivors"]), found["counts"]["survived"]) == (200, 205)
