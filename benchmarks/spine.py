@@ -124,7 +124,7 @@ SPINE: dict[str, Group] = {
     ),
     "sandbox": Group(
         ("sandbox/bwrap.py", "sandbox/jail.py", "sandbox/mounts.py"),
-        ("sandbox_tiers", "sandbox_probe"),
+        ("sandbox_tiers", "sandbox_probe", "sandbox_bwrap", "sandbox_mounts"),
     ),
     # By itself: what it tries is done by a process without mutmut, which imports the others.
     "probe": Group(("sandbox/probe.py",), ("sandbox_tiers", "sandbox_probe")),
