@@ -22,15 +22,11 @@ from pytest_lift.mutation.mutmut.errors import (
     NothingToMutate,
     OtherModules,
     OutOfTime,
-    ResultsUnreadable,
     SourcesChanged,
     SuiteNotCollected,
     SuiteNotPassing,
 )
-from pytest_lift.mutation.mutmut.project import STATS, MutationProject
-from pytest_lift.mutation.mutmut.results import read_mutants, read_statistics, read_verdicts
 from pytest_lift.run.pytest_options import inner_addopts
-from pytest_lift.source.program import read_program
 
 Files = dict[str, str | None]
 SUITE = "tests/test_prices.py"
@@ -257,34 +253,6 @@ SHAPES = {
     "a later version": lambda data: {**data, "version": 2, "exit_code_by_key": {"m.f": 0}},
 }
 """Name -> what is written instead."""
-
-
-@pytest.mark.slow
-def test_results_of_another_shape(tmp_path: Path) -> None:
-    project = MutatedProject(tmp_path).shop()
-    project.measure()
-    program = read_program(project.root, ("shop",), ("",), "")
-    made = MutationProject(project.mutator.root / "project", project.root, program)
-    source = "shop/prices.py"
-    reading = {
-        f"{source}.meta": lambda: read_verdicts(made, source),
-        f"{source}.spans": lambda: read_mutants(made, program),
-        STATS: lambda: read_statistics(made),
-    }
-    for name, read in reading.items():
-        place = made.mutants / name
-        text = place.read_text("utf-8")
-        for title, edit in SHAPES.items():
-            if name == STATS and title == "a later version":
-                continue  # it has none
-            data = edit(json.loads(text))
-            place.write_text("{broken" if data is None else json.dumps(data), "utf-8")
-            with pytest.raises(ResultsUnreadable) as caught:
-                read()
-            assert caught.value.where == place.name or caught.value.where == name
-            assert "mutmut >=3.8.1,<3.9" in caught.value.todo
-        place.write_text(text, "utf-8")
-        read()
 
 
 REQUIRE = """
