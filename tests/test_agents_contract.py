@@ -9,6 +9,7 @@ import pytest
 from brief_of import brief_of
 
 from pytest_lift.agents.contract import Brief
+from pytest_lift.agents.offline.family import offline_agents
 from pytest_lift.findings.feedback import Feedback
 from pytest_lift.findings.finding import Finding
 from pytest_lift.suite.suite import suite_of
@@ -53,3 +54,7 @@ def test_another_suite_or_program_is_news(brief: Brief, tmp_path: Path) -> None:
     assert not same(brief, replace(brief, accepted=suite), reads_feedback=False)
     other = brief_of(tmp_path / "other", {"pkg/__init__.py": "", "pkg/mod.py": "A = 2\n"})
     assert not same(brief, replace(brief, program=other.program), reads_feedback=False)
+
+
+def test_the_offline_agents_do_not_go_by_feedback() -> None:
+    assert not offline_agents().reads_feedback

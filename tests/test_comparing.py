@@ -1,4 +1,4 @@
-"""Two states of a project held against each other: reports, runs and commits."""
+"""Two states of a project held against each other: reports, runs and the working tree."""
 
 from __future__ import annotations
 

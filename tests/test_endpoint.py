@@ -1,4 +1,4 @@
-"""`llm/endpoint.py` against a real server: what is sent, read, tried again and complained of."""
+"""An endpoint against a real server: what is sent, read and tried again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expectations as values and as a file: what was written comes back, what is odd is left out."""
+"""Expectations as a file: what was written comes back, what is odd is left out."""
 
 from __future__ import annotations
 

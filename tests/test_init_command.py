@@ -1,4 +1,4 @@
-"""`pytest-lift init`: drafts from docs, settings and a hook; what is there already stays."""
+"""`pytest-lift init`: settings, requirements and a hook; what is there already stays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The journal of a landing and the locks around it: read back as written, or refused in words."""
+"""The journal of a landing: read back as written, or refused in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pytest-lift link`: what is suggested and why, and links written into files of people."""
+"""`pytest-lift link`: links are accepted by key, refused ones do not come back."""
 
 from __future__ import annotations
 

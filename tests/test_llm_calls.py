@@ -1,4 +1,4 @@
-"""`llm/calls.py` and `llm/replay.py`: what was asked is on disk, and answers again."""
+"""What was asked of a model is on disk, and no secret is."""
 
 from __future__ import annotations
 

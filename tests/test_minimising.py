@@ -1,4 +1,4 @@
-"""The tool's own tests that can go, and those that become rows of one: on suites that really ran."""
+"""The tool's own tests that can go, on suites that really ran."""
 
 from __future__ import annotations
 

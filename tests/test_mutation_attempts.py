@@ -1,4 +1,4 @@
-"""What stands in the way of mutants is left out or eased, with as few runs of the suite as it takes."""
+"""Tests that need their own order are kept and run in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mutants in a report: whose they are, who executes them, what is left out, and how they are told."""
+"""Mutants on a page: hunks, scores with their basis, and what a list leaves out."""
 
 from __future__ import annotations
 

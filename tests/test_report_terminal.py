@@ -1,4 +1,4 @@
-"""Mutants in the terminal and in run.json: where they were measured, and nowhere else."""
+"""Mutants in the terminal: where they were measured, and nowhere else."""
 
 from __future__ import annotations
 

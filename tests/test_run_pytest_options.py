@@ -1,4 +1,4 @@
-"""What the user asked of pytest, as the inner runs need to know it."""
+"""Options of the user, as the inner runs need to know them: kept, dropped or seen from elsewhere."""
 
 from __future__ import annotations
 

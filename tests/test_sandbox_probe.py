@@ -1,4 +1,4 @@
-"""What a jail is made of, as plain values: mounts, bubblewrap's command line, the environment."""
+"""The environment of a jail, and which tier is chosen: what leaks is known by trial."""
 
 from __future__ import annotations
 

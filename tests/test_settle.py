@@ -1,4 +1,4 @@
-"""What `screen` makes of a candidate: only what was to be run, and was not, is taken out for it."""
+"""Candidates that `screen` leaves alone: tests that are set apart, deselected or gain nothing."""
 
 from __future__ import annotations
 

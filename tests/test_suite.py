@@ -1,4 +1,4 @@
-"""Suites as values: reading, owning, editing, cutting and merging, and what the guard refuses."""
+"""Suites as values: reading, editing, cutting tests out, in every coding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`llm/text_tools.py` and its blocks: what is written is read, and so is what models write."""
+"""Conversations in which tools are called by text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`--lift-model`: agents that ask a model behind a real endpoint, from probe to report."""
+"""`--lift-model`: agents that ask a model behind a real endpoint, from the first request to the report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the user wrote stays: edits, patches, restore, Ctrl-C and kill -9."""
+"""What the user wrote stays: edits, restore, and what changes while a lift runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An ordinary session of pytest leaves the reports that it is asked for, and keeps the gates."""
+"""An ordinary session of pytest leaves the reports that it is asked for."""
 
 from __future__ import annotations
 

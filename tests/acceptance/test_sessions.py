@@ -1,4 +1,4 @@
-"""A lift works in the ways people run pytest; what cannot work is refused with a reason."""
+"""A lift works in the layouts and with the settings that projects have."""
 
 from __future__ import annotations
 
