@@ -41,6 +41,8 @@ def stated(table: Table | None) -> dict[str, object]:
         (("uid", "Text", "Label", "x", "labels"), {"id": (0,), "description": (1,), "tags": (2, 4)}),
         (("id", "name", "Non-goal(s)"), {"id": (0,), "title": (1,), "non_goal": (2,)}),
         (("id", "title", "name"), {"id": (0,), "title": (1,)}),
+        (("id", "name", "Non goals"), {"id": (0,), "title": (1,), "non_goal": (2,)}),
+        (("requirement", "acceptance"), {"id": (0,), "acceptance": (1,)}),
     ],
 )  # fmt: skip
 def test_columns_by_their_names(names: tuple[str, ...], places: dict[str, tuple[int, ...]]) -> None:
@@ -60,7 +62,7 @@ def test_columns_that_are_not_read_are_told() -> None:
 
 
 def test_a_row_states_its_fields() -> None:
-    row = TableRow(2, (" R-1 ", "It\nadds", "- one\n- two\n  more", "a, b;c", "1.2", "n/a"))
+    row = TableRow(2, (" R-1 ", "It\nadds", "- one\n- two\n  more", "a, b;;c", "1.2", "n/a"))
     found = columns("id", "title", "acceptance", "tags", "level", "waived").requirement(row, [])
     assert stated(found) == {
         "id": "R-1",
@@ -105,6 +107,7 @@ def test_an_empty_row_is_none() -> None:
     ("text", "found"),
     [
         ("one\ntwo", ["one", "two"]),
+        ("- one\n\n- two\n", ["one", "two"]),
         ("Given a\nwhen b\nThen c\nother", ["Given a\nwhen b\nThen c", "other"]),
         ("- one\n  goes on\n* two", ["one\ngoes on", "two"]),
         ("when b", ["when b"]),

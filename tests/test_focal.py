@@ -13,6 +13,8 @@ FILES = {
     "pkg/__init__.py": "from pkg.core import run\nfrom .stars import *\n",
     "pkg/core.py": "def run(x): ...\ndef twice(x): ...\n",
     "pkg/other.py": "def twice(x): ...\n",
+    "pkg/loop.py": "from pkg.loop import round_about\n",
+    "pkg/first.py": "from pkg.other import twice as double\nfrom pkg.core import run as twice\n",
     "pkg/stars.py": "from pkg.deep import deep\n",
     "pkg/deep.py": "def deep(): ...\nclass Thing:\n    def grow(self): ...\n",
 }
@@ -27,6 +29,8 @@ FILES = {
         ("deep()", "from pkg import deep", "pkg/deep.py"),
         ("twice(1)", "", None),
         ("twice(1)", "from pkg.other import twice", "pkg/other.py"),
+        ("double(1)", "from pkg.first import double", "pkg/other.py"),
+        ("round_about()", "from pkg.loop import round_about", None),
         ("str(run(1))", "", "pkg/core.py"),
         ("x.grow()", "", "pkg/deep.py"),
         ("len(x)", "from pkg.deep import Thing\nx = Thing()", "pkg/deep.py"),

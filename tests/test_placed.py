@@ -45,7 +45,7 @@ def test_what_pytest_does_not_collect_is_no_test_file(tmp_path: Path) -> None:
 
 
 def test_the_module_that_is_imported_most_is_its_place(tmp_path: Path) -> None:
-    text = "from pkg import core\nfrom pkg.more import Y, Z\nimport os\n"
+    text = "from pkg import core\nfrom pkg.more import Y, Z\nfrom os import a, b, c\n"
     assert why(tmp_path, "tests/test_odd.py", text) == (
         "is no place for tests in this layout; instead: write them in tests/test_more.py"
     )
