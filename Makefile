@@ -29,7 +29,7 @@ ROUNDS ?= 5
 OLDEST_PINS := "pytest==8.0.*" "pytest-cov==5.0.*" "coverage==7.6.1"
 # A plugin that would cost every session of the tests; the one test of it finds it there.
 APART := "pytest-html>=4.1" pytest-metadata
-ON_OLDEST := $(addprefix tests/,test_help.py test_run_suite.py test_recorder.py test_bytecode.py test_measuring.py) \
+ON_OLDEST := $(addprefix tests/,test_help.py test_run_suite.py test_run_suite_world.py test_recorder.py test_bytecode.py test_measuring.py) \
 	$(addprefix tests/acceptance/test_,dormant.py pytest_html.py) \
 	tests/acceptance/test_sessions.py::test_src_layout_installed_nowhere_with_addopts_and_ini \
 	tests/acceptance/test_reports.py::test_the_trace_is_that_of_the_marks_and_properties

@@ -58,7 +58,7 @@ class Group:
 SPINE: dict[str, Group] = {
     "ratchet": Group(
         ("evolve/acceptance.py", "evolve/parts.py", "measure/losses.py"),
-        ("ratchet_losses", "ratchet_mutants", "candidate_parts"),
+        ("evolve_acceptance", "evolve_acceptance_mutants", "candidate_parts"),
     ),
     "trace": Group(
         (
@@ -90,7 +90,15 @@ SPINE: dict[str, Group] = {
             "files/locks.py",
             "files/atomic.py",
         ),
-        ("landing", "settings_landing", "history", "atomic", "journal"),
+        (
+            "landing",
+            "settings_landing",
+            "evolve_publisher",
+            "history",
+            "atomic",
+            "journal",
+            "locks",
+        ),
     ),
     "gate": Group(
         (
@@ -106,17 +114,17 @@ SPINE: dict[str, Group] = {
         (
             *("gating", "gate_additions", "checks", "gate_faked", "gate_forbidden"),
             *("gate_forbidden_words", "regression", "gate_pinned", "gate_skipping"),
-            "substance",
+            *("substance", "test_checks"),
         ),
     ),
     "budget": Group(("llm/budget.py",), ("budget",)),
     "check": Group(
         ("check/checking.py", "check/nearest.py", "suite/never_run.py", "check/fixing.py"),
-        ("checking", "check_never_run", "check_fixing", "check_words"),
+        ("checking", "check_nearest", "suite_never_run", "check_fixing", "check_words"),
     ),
     "sandbox": Group(
         ("sandbox/bwrap.py", "sandbox/jail.py", "sandbox/mounts.py"),
-        ("sandbox_tiers", "sandbox_probe"),
+        ("sandbox_tiers", "sandbox_probe", "sandbox_bwrap", "sandbox_mounts"),
     ),
     # By itself: what it tries is done by a process without mutmut, which imports the others.
     "probe": Group(("sandbox/probe.py",), ("sandbox_tiers", "sandbox_probe")),

@@ -16,6 +16,17 @@ from pytest_lift.cli import main
 
 INI = "[pytest]\nlift_requirements = requirements.yml\n"
 ITEM = "  - {{id: {0}, title: about {0}, description: what {0} is, acceptance: it is so{1}}}\n"
+ODD_PLACE = "tests/dir é/test_100%,a:b.py"
+ODD_LINKS = """
+    @pytest.mark.req("ENC-1", "X%:,\\r\\nY")
+    def test_a(): pass
+    @pytest.mark.req
+    def test_b(): pass
+    @pytest.mark.req("X", "é")
+    @pytest.mark.req("X")
+    def test_c(): pass
+"""
+"""A test file whose name and ids no output format may be misled by."""
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,6 @@ from checked_project import CheckedProject
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_lift.check.nearest import NearestIds
-from pytest_lift.source import hashes
 from pytest_lift.source.syntax import digest
 from pytest_lift.suite.ownership import parse_ownership
 from pytest_lift.suite.test_file import parse_test_file
@@ -237,26 +235,6 @@ def test_ownership_of_other_files_is_not_rewritten(project: CheckedProject) -> N
     assert (project.root / "tests/.lift.json").read_text("utf-8") == record
 
 
-@pytest.mark.parametrize(
-    ("unknown", "expected"),
-    [
-        ("EMC-1", ("ENC-1", "letters")),
-        ("enc-2", ("ENC-2", "spelling")),
-        ("10", ("010", "spelling")),
-        ("ENC-12", ("ENC-1", "")),
-        ("QQQQ", ("", "")),
-    ],
-)
-def test_the_nearest_id(unknown: str, expected: tuple[str, str]) -> None:
-    near, slip = NearestIds(KNOWN).of(unknown)
-    assert slip == expected[1]
-    assert near == expected[0] or (near in KNOWN and not slip)
-
-
-def test_two_that_may_be_meant_are_not_certain() -> None:
-    assert NearestIds(("ENC-1", "EXC-1")).of("EMC-1")[1] == ""
-
-
 NAMES = st.lists(
     st.sampled_from(["ENC-1", "ENC-2", "EMC-1", "enc-2", "DEC-11", "NONE-7"]),
     min_size=1,
@@ -283,19 +261,3 @@ def test_fixing_ends_and_leaves_the_same_links(
     found = [list(t.requirements) for t in parse_test_file("tests/test_a.py", text).tests]
     assert found == [[*dict.fromkeys(meant.get(n, n) for n in names)] for names in marks]
     assert text.count("é") == (len(marks) if comment else 0)
-
-
-def test_after_two_hundred_unknown_ids_the_file_is_the_wrong_one() -> None:
-    nearest = NearestIds(("ENC-1",))
-    slips = ["enc-1" + " " * number for number in range(201)]
-    assert {nearest.of(slip) for slip in slips[:200]} == {("ENC-1", "spelling")}
-    assert nearest.of(slips[200]) == ("", "")
-    assert nearest.of(slips[0]) == ("ENC-1", "spelling")
-
-
-def test_only_what_is_alike_enough_is_proposed() -> None:
-    assert NearestIds(("ALPHA-1", "ALPHA-22")).of("ALPHX-22")[0] == "ALPHA-22"
-    assert NearestIds(("abcde",)).of("abcXY") == ("abcde", "")  # 3 of 5 letters: 0.6
-    assert NearestIds(("abcde",)).of("abXYZ") == ("", "")
-    assert NearestIds(("abcde-1",)).of("abcdX-1")[1] == "letters"
-    assert NearestIds(("aaaa1",)).of("aaaX1") == ("aaaa1", "letters")  # 0.8

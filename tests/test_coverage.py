@@ -4,117 +4,18 @@ from __future__ import annotations
 
 import json
 import shutil
-import sqlite3
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jails import best_jail
+from measured_coverage import MOD, TESTS, TWISTED, Measured
 from small_project import SmallProject
 
 from pytest_lift.coverage.coverage import Branch, Coverage, FileCoverage, read_coverage
-from pytest_lift.coverage.uncovered import unexecuted
 from pytest_lift.errors import LiftError
 from pytest_lift.run.run_suite import run_suite
 from pytest_lift.source.program import read_program
-
-MOD = "src/pkg/mod.py"
-
-TWISTED = '''\
-"""Every construct whose lines coverage.py translates, excludes or half-counts."""
-import contextlib
-
-
-def long_condition(a,
-                   b=2):
-    if (a and
-            b):
-        return [
-            1,
-            2,
-        ]
-    return 0
-
-
-def in_with(a):
-    with contextlib.suppress(ValueError):
-        if a:
-            int("x")
-    return a
-
-
-def loops(items):
-    for item in items:  # pragma: no branch
-        if item > 2:
-            break
-    while True:
-        if items:
-            return 1
-        items = [1]
-
-
-def excluded(a):  # pragma: no cover
-    if a:
-        return 1
-    return 2
-
-
-def matches(a):
-    match a:
-        case [x, *_]:
-            return x
-        case {"k": v}:
-            return v
-    return None
-
-
-@contextlib.contextmanager
-def decorated(a):
-    try:
-        yield a
-    finally:
-        if a:
-            print(a)
-
-
-class Thing:
-    @property
-    def size(self):
-        return 1 if self else 0
-
-    def nested(self, a):
-        def inner():
-            return a
-        return inner() if a else None
-
-
-def one_line(a): return a
-
-
-if __name__ == "__main__":
-    one_line(1)
-'''
-
-TESTS = """
-    import pytest
-    from pkg import mod
-
-    @pytest.fixture
-    def opened():
-        with mod.decorated(1) as value:
-            yield value
-
-    @pytest.mark.parametrize("a", [0, 1, "x|run"])
-    def test_condition(a): mod.long_condition(a)
-    def test_condition_again(): mod.long_condition(1)
-    def test_with(): mod.in_with(0)
-    def test_loops(): mod.loops([3])
-    def test_matches(): mod.matches({"k": 1})
-    def test_opened(opened): pass
-    def test_thing(): mod.Thing().nested(1)
-    def test_one_line(): mod.one_line(1)
-    def test_nothing(): pass
-    """
 
 
 @pytest.fixture
@@ -152,9 +53,6 @@ def functions(coverage: Coverage, project: SmallProject, test: str) -> set[str]:
     symbols = {s.line: s.name for s in project.program().files[MOD].symbols if s.kind != "class"}
     entered = coverage.functions_by_test[f"tests/test_a.py::{test}"]
     return {symbols[line] for _, line in entered}
-
-
-Measured = tuple[SmallProject, Coverage]
 
 
 @pytest.fixture
@@ -345,55 +243,6 @@ def test_garbled_json_is_an_error_with_its_place(project: SmallProject, text: st
     assert caught.value.where == str(report)
 
 
-def test_a_missing_or_garbled_database_is_an_error_with_its_place(
-    measured: Measured, reports: Path
-) -> None:
-    project, data = measured[0], reports / "coverage.db"
-    for damage in (lambda: data.write_bytes(b"no database" * 100), data.unlink):
-        damage()
-        with pytest.raises(LiftError, match="cannot be read") as caught:
-            read_coverage(reports, project.program(), project.root)
-        assert caught.value.where == str(data)
-
-
-def test_reading_leaves_the_data_as_it_was(measured: Measured) -> None:
-    project, _ = measured
-    data = project.reports / "coverage.db"
-    before = data.read_bytes()
-    read_coverage(project.reports, project.program(), project.root)
-    assert data.read_bytes() == before
-    with sqlite3.connect(data) as connection:
-        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-    assert not {"test", "wanted"} & tables
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        "DROP TABLE context; CREATE VIEW context (id, context) AS WITH RECURSIVE n(a) AS"
-        " (SELECT 1 UNION ALL SELECT a + 1 FROM n) SELECT a, 'x|run' FROM n",
-        "CREATE TRIGGER t AFTER INSERT ON arc BEGIN DELETE FROM file; END",
-        "DROP TABLE arc",
-        "INSERT INTO context VALUES (99, x'ff')",
-        "INSERT INTO file VALUES (99, x'00')",
-        "INSERT INTO arc SELECT file_id, context_id, 'x', 1 FROM arc LIMIT 1",
-        "INSERT INTO arc SELECT file_id, context_id, 9223372036854775807, 1 FROM arc LIMIT 1",
-    ],
-)
-def test_a_database_that_a_test_rewrote_is_an_error(
-    measured: Measured, reports: Path, change: str
-) -> None:
-    """What a run leaves is not trusted: no view is run, no odd value is let in."""
-    project, coverage = measured
-    assert read_coverage(reports, project.program(), project.root) == coverage
-    data = reports / "coverage.db"
-    with sqlite3.connect(data) as connection:
-        connection.executescript(change)
-    connection.close()
-    with pytest.raises(LiftError, match="cannot be read"):
-        read_coverage(reports, project.program(), project.root)
-
-
 def test_reports_that_became_links_are_not_followed(measured: Measured, tmp_path: Path) -> None:
     project, _ = measured
     for name in ("coverage.json", "coverage.db"):
@@ -404,21 +253,3 @@ def test_reports_that_became_links_are_not_followed(measured: Measured, tmp_path
     shutil.copy(project.reports / "coverage.json", tmp_path)
     with pytest.raises(LiftError, match="cannot be read"):
         read_coverage(tmp_path, project.program(), project.root)
-
-
-def test_where_nothing_ran_a_project_with_paths_of_its_own_is_still_measured(
-    tmp_path: Path,
-) -> None:
-    """`[paths]` of coverage.py's configuration makes it report without branches then."""
-    settings = "[tool.coverage.run]\nbranch = true\n[tool.coverage.paths]\nsource = ['src', '*/site-packages']\n"
-    project = SmallProject(tmp_path).write(
-        {"pyproject.toml": settings, "tests/test_none.py": "def test_none():\n    pass\n"}
-    )
-    found = project.measure()
-    assert all(not file.executed for file in found.files.values())
-    program = project.program()
-    told = unexecuted(program.files, program, project.root, tmp_path, best_jail())
-    assert {path: len(file.missing_branches) for path, file in told.items()} == {
-        "src/pkg/__init__.py": 0,
-        "src/pkg/mod.py": 4,
-    }

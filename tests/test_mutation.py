@@ -9,12 +9,6 @@ from mutated_project import PRICES, TESTS, MutatedProject
 
 from pytest_lift.mutation.mutants import DETECTED
 from pytest_lift.mutation.mutation import Mutation
-from pytest_lift.mutation.mutmut.errors import (
-    MutationError,
-    NothingExecuted,
-    OutOfTime,
-    SuiteNotCollected,
-)
 from pytest_lift.mutation.sampling import Sample
 
 MORE = """
@@ -222,34 +216,6 @@ def test_what_costs_nothing_has_no_larger_part_in_a_sample(tmp_path: Path) -> No
     assert len(unseen & mutation.verdicts.keys()) / len(mutation.verdicts) < share + 0.15
 
 
-def test_tests_that_are_left_out_detect_nothing(tmp_path: Path) -> None:
-    """Contradictions are expected to fail: a mutant that makes one pass is not noticed by it."""
-    xfail = (
-        "import pytest\nfrom shop.prices import label\n\n"
-        "@pytest.mark.xfail(strict=True, raises=AssertionError)\n"
-        "def test_contradiction():\n    assert label('b') == 'B'\n"
-    )
-    project = MutatedProject(tmp_path).shop().write({"tests/test_other.py": xfail})
-    node = "tests/test_other.py::test_contradiction"
-    mutation = project.measure(node)
-    killers = frozenset().union(*mutation.killers.values())
-    assert killers
-    assert node not in killers
-    assert all(node not in nodes for nodes in mutation.tests.values())
-
-
-@pytest.mark.slow
-def test_tests_that_fail_in_its_folder_are_left_out_and_named(tmp_path: Path) -> None:
-    reading = (
-        "import inspect\nfrom shop import prices\n\n"
-        "def test_source():\n    assert 'trampoline' not in inspect.getsource(prices)\n"
-    )
-    project = MutatedProject(tmp_path).shop().write({"tests/test_source.py": reading})
-    mutation = project.measure()
-    assert mutation.detected
-    assert any("tests/test_source.py::test_source" in note for note in mutation.notes)
-
-
 @pytest.mark.slow
 def test_rows_that_can_be_used_once_do_not_seem_to_notice_everything(tmp_path: Path) -> None:
     once = (
@@ -306,51 +272,3 @@ def test_filters_of_the_user_are_kept(tmp_path: Path) -> None:
     mutation = project.measure()
     assert {mutant.file for mutant in mutation.mutants.values()} == {"shop/prices.py"}
     assert mutation.notes == ()
-
-
-FAILING: dict[str, tuple[dict[str, str | None], type[MutationError], str]] = {
-    "no test imports it": (
-        {"tests/test_prices.py": "def test_nothing(): pass\n"},
-        NothingExecuted,
-        "no test executes a function that can be mutated",
-    ),
-    "it cannot be collected": (
-        {"tests/test_prices.py": "import nowhere_to_be_found\n"},
-        SuiteNotCollected,
-        "cannot be imported",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", FAILING)
-def test_ways_to_fail(name: str, tmp_path: Path) -> None:
-    files, error, words = FAILING[name]
-    project = MutatedProject(tmp_path).shop().write(files)
-    with pytest.raises(error, match=words):
-        project.measure()
-
-
-def test_no_time_is_no_score(tmp_path: Path) -> None:
-    project = MutatedProject(tmp_path, told={"seconds": 0.5}).shop()
-    with pytest.raises(OutOfTime):
-        project.measure()
-
-
-@pytest.mark.slow
-def test_what_a_refused_suite_needed_is_forgotten(tmp_path: Path) -> None:
-    """A test that knows of mutants fails where none is, and is left out; a later one may not be."""
-    knowing = (
-        "import os\nfrom shop.prices import total\n\n"
-        "def test_knowing():\n"
-        "    assert total(2, 3) and not os.environ['MUTANT_UNDER_TEST'].startswith('lift')\n"
-    )
-    project = MutatedProject(tmp_path).shop()
-    before = project.measure()
-    project.write({"tests/test_knowing.py": knowing})
-    noticing = project.measure()
-    assert noticing.detected == before.detected
-    assert any("tests/test_knowing.py::test_knowing" in note for note in noticing.notes)
-    project.mutator.undo()
-    project.write({"tests/test_knowing.py": None})
-    after = project.measure()
-    assert (after.detected, after.notes) == (before.detected, before.notes)

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -13,7 +9,6 @@ from typing import Any
 import pytest
 from mutated_project import PRICES, TESTS, MutatedProject
 
-import pytest_lift
 from pytest_lift.mutation.mutmut.errors import (
     MutationError,
     MutationStopped,
@@ -22,15 +17,10 @@ from pytest_lift.mutation.mutmut.errors import (
     NothingToMutate,
     OtherModules,
     OutOfTime,
-    ResultsUnreadable,
     SourcesChanged,
     SuiteNotCollected,
     SuiteNotPassing,
 )
-from pytest_lift.mutation.mutmut.project import STATS, MutationProject
-from pytest_lift.mutation.mutmut.results import read_mutants, read_statistics, read_verdicts
-from pytest_lift.run.pytest_options import inner_addopts
-from pytest_lift.source.program import read_program
 
 Files = dict[str, str | None]
 SUITE = "tests/test_prices.py"
@@ -137,28 +127,6 @@ def test_too_little_time_is_no_score(tmp_path: Path) -> None:
     assert caught.value.todo == "raise --lift-mutation-minutes"
 
 
-def test_options_that_mutmut_cannot_bear_are_not_passed_on(tmp_path: Path) -> None:
-    told = ["-n2", "--cov=shop", "--cov-fail-under=100", "-x", "-k", "nothing"]
-    told += ["-p", "no:anyio", "--strict-markers"]
-    project = MutatedProject(tmp_path, told={"addopts": inner_addopts(told)}).shop()
-    options = json.dumps(" ".join(told))
-    blocked = (
-        "# anyio is named here\ndef test_plugins(request, record_property):\n"
-        "    record_property('kept', 1)\n"
-        "    assert request.config.pluginmanager.get_plugin('anyio.pytest_plugin') is None\n"
-    )
-    project.write(
-        {
-            "pyproject.toml": f"[tool.pytest.ini_options]\naddopts = {options}\n"
-            'junit_family = "xunit2"\nfilterwarnings = ["error"]\n',
-            "tests/test_plugins.py": blocked,
-        }
-    )
-    mutation = project.measure()
-    assert mutation.detected
-    assert mutation.notes == ()
-
-
 @pytest.mark.slow
 def test_what_is_known_is_kept_when_mutmut_is_killed(tmp_path: Path) -> None:
     killing = (
@@ -258,72 +226,3 @@ SHAPES = {
     "a later version": lambda data: {**data, "version": 2, "exit_code_by_key": {"m.f": 0}},
 }
 """Name -> what is written instead."""
-
-
-@pytest.mark.slow
-def test_results_of_another_shape(tmp_path: Path) -> None:
-    project = MutatedProject(tmp_path).shop()
-    project.measure()
-    program = read_program(project.root, ("shop",), ("",), "")
-    made = MutationProject(project.mutator.root / "project", project.root, program)
-    source = "shop/prices.py"
-    reading = {
-        f"{source}.meta": lambda: read_verdicts(made, source),
-        f"{source}.spans": lambda: read_mutants(made, program),
-        STATS: lambda: read_statistics(made),
-    }
-    for name, read in reading.items():
-        place = made.mutants / name
-        text = place.read_text("utf-8")
-        for title, edit in SHAPES.items():
-            if name == STATS and title == "a later version":
-                continue  # it has none
-            data = edit(json.loads(text))
-            place.write_text("{broken" if data is None else json.dumps(data), "utf-8")
-            with pytest.raises(ResultsUnreadable) as caught:
-                read()
-            assert caught.value.where == place.name or caught.value.where == name
-            assert "mutmut >=3.8.1,<3.9" in caught.value.todo
-        place.write_text(text, "utf-8")
-        read()
-
-
-REQUIRE = """
-from pytest_lift.mutation.mutmut.command import require_mutmut
-from pytest_lift.mutation.mutmut.errors import MutmutMissing
-try:
-    require_mutmut()
-except MutmutMissing as error:
-    print(error)
-"""
-
-
-def _required(folder: Path, *options: str) -> str:
-    """What is said where `folder` comes first on the import path."""
-    path = os.pathsep.join([str(folder), str(Path(pytest_lift.__file__).parents[1])])
-    command = [sys.executable, *options, "-c", REQUIRE]
-    environ = {**os.environ, "PYTHONPATH": path}
-    return subprocess.run(
-        command, env=environ, capture_output=True, text=True, check=True
-    ).stdout.strip()
-
-
-@pytest.mark.parametrize("version", ["9.0.0", "3.8.0", "3.9.0"])
-def test_another_version_of_mutmut(version: str, tmp_path: Path) -> None:
-    folder = tmp_path / f"mutmut-{version}.dist-info"
-    folder.mkdir()
-    (folder / "METADATA").write_text(f"Name: mutmut\nVersion: {version}\n", "utf-8")
-    said = _required(tmp_path)
-    assert said.startswith(f"mutmut {version} is not a supported version")
-    assert said.endswith("pip install 'pytest-lift[mutation]' (mutmut >=3.8.1,<3.9)")
-
-
-def test_no_mutmut(tmp_path: Path) -> None:
-    """All that is installed but mutmut."""
-    for folder in (Path(entry) for entry in sys.path if "site-packages" in entry):
-        for place in folder.iterdir() if folder.is_dir() else ():
-            if not place.name.startswith("mutmut") and not (tmp_path / place.name).exists():
-                (tmp_path / place.name).symlink_to(place)
-    said = _required(tmp_path, "-S")
-    assert said.startswith("mutmut is not installed")
-    assert "pip install 'pytest-lift[mutation]'" in said

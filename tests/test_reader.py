@@ -3,55 +3,23 @@
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
-from textwrap import dedent
 from typing import Any
 
 import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from lift_document import BODY, LIFT_DOCUMENT, complaint, load
 
 from pytest_lift.errors import UsageError
 from pytest_lift.requirements.reader import load_requirements
-from pytest_lift.requirements.requirement import Requirement, Requirements
-from pytest_lift.requirements.yaml_tree import DEEPEST, read_documents
-
-LIFT_DOCUMENT = """\
-test_requirements:
-  scope_and_environment:
-    - id: SCOPE-1
-      title: Scope of the program
-      description: The program must do XYZ
-      acceptance: The behavior can be observed in this way
-    - id: SCOPE-2
-      title: Pure-Python functionality
-      description: All functionality must work without the extension.
-      acceptance: All documented behaviors succeed with or without the C extension.
-
-  behavioral_field_1:
-    ...
-"""
-BODY = "title: t, description: d, acceptance: a"
+from pytest_lift.requirements.requirement import Requirement
 
 
 @pytest.fixture(autouse=True)
 def in_tmp_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-
-
-def load(text: str | bytes, name: str = "reqs.yml") -> Requirements:
-    data = text if isinstance(text, bytes) else dedent(text).encode()
-    Path(name).write_bytes(data)
-    return load_requirements([Path(name)])
-
-
-def complaint(text: str | bytes) -> UsageError:
-    with pytest.raises(UsageError) as caught:
-        load(text)
-    assert caught.value.todo
-    return caught.value
 
 
 def item(text: str) -> Requirement:
@@ -271,15 +239,6 @@ def test_aliases_and_merge_keys_are_followed() -> None:
     assert (second.title, second.description, second.examples) == ("own", "d", ("x",))
 
 
-def test_both_loaders_of_pyyaml_give_the_same_places() -> None:
-    Path("reqs.yml").write_text(LIFT_DOCUMENT + 'more: &m\n  - "x"\n  - >-\n    y\nagain: *m\n')
-
-    def outline(loader: Any) -> list[str]:
-        return [repr(root) for root in read_documents(Path("reqs.yml"), [], loader=loader)]
-
-    assert outline(yaml.SafeLoader) == outline(None)
-
-
 def test_look_ups_know_ids_and_everything_the_author_wrote() -> None:
     loaded = load("- {id: A, title: t, description: d, acceptance: [a, b], examples: e}")
     assert "A" in loaded
@@ -431,45 +390,6 @@ def test_an_unreadable_file_is_refused() -> None:
 
 
 # What could go on for ever
-
-
-@pytest.mark.parametrize("opening", ["[", "{a: ", "- ", "? ", "{id: a, x: "])
-@pytest.mark.parametrize("loader", [yaml.SafeLoader, None])
-def test_deep_nesting_is_refused_before_it_overflows(opening: str, loader: Any) -> None:
-    Path("deep.yml").write_text(opening * 20_000)
-    with pytest.raises(UsageError, match=f"nested more than {DEEPEST} levels deep"):
-        list(read_documents(Path("deep.yml"), [], loader=loader))
-
-
-def test_nesting_up_to_the_limit_loads() -> None:
-    depth = DEEPEST
-    opening = "".join(f"{{id: R{n}, {BODY}, x: " for n in range(depth))
-    assert len(load(opening + "null" + "}" * depth)) == depth
-
-
-def test_nested_titles_take_linear_time() -> None:
-    text = "{title: t, description: d, x: " * 90 + f"{{id: A, {BODY}}}" + "}" * 90
-    assert len(load(text)) == 1
-
-
-def test_deep_nesting_through_aliases_is_refused() -> None:
-    text = "a0: &a0 [x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}]\n" for n in range(1, 3000))
-    assert f"nested more than {DEEPEST} levels" in complaint(text).what
-
-
-def test_exploding_aliases_are_refused_at_once() -> None:
-    lines = [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 30)]
-    start = time.perf_counter()
-    problem = complaint("a0: &a0 [x]\n" + "\n".join(lines))
-    assert "too large" in problem.what
-    assert time.perf_counter() - start < 1
-
-
-def test_a_file_without_end_is_refused() -> None:
-    if not Path("/dev/zero").exists():
-        pytest.skip("no /dev/zero")
-    with pytest.raises(UsageError, match="larger than 64 MiB"):
-        load_requirements([Path("/dev/zero")])
 
 
 # Properties

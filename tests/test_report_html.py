@@ -2,76 +2,23 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import json
-import re
 from dataclasses import replace
 from functools import cache
-from html.parser import HTMLParser
-from itertools import pairwise
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from parsed_page import Parsed, flat, page
 from report_of import bare, big, hostile, small
-from sample_texts import HOSTILE, MARKUP, PROGRAM, SOURCE
+from sample_texts import HOSTILE, MARKUP, SOURCE
 
-from pytest_lift.report.facts import Difference, Evidence, Gap, GapFile, LinkFacts, Report
+from pytest_lift.report.facts import Difference, Gap, GapFile, Report
 from pytest_lift.report.formats.html import render_html
 from pytest_lift.report.mutant_facts import FunctionMarks, MutantFile, Survivor
-from pytest_lift.report.page import embedding, excerpts, progress, suite, words
+from pytest_lift.report.page import suite, words
 from pytest_lift.report.page.mutants import change
 from pytest_lift.report.stored import without_secrets
 from pytest_lift.text.printable import spelled_out
-
-VOID = {"meta", "input", "br", "img", "link"}
-
-
-class Parsed(HTMLParser):
-    """The page as a parser sees it: elements, attributes, and text outside of scripts."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.tags: list[str] = []
-        self.attributes: list[tuple[str, str, str]] = []
-        self.raw: dict[str, list[str]] = {"script": [], "style": []}
-        self.open: list[str] = []
-        self.text = ""
-        self.feed(page)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.attributes += [(tag, name, value or "") for name, value in attrs]
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-        self.open.pop()
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if self.open and self.open[-1] in self.raw:
-            self.raw[self.open[-1]].append(data)
-        else:
-            self.text += data
-
-    def values(self, name: str) -> list[str]:
-        return [value for _, each, value in self.attributes if each == name]
-
-
-@cache
-def page(name: str) -> Parsed:
-    return Parsed(render_html({"small": small, "bare": bare, "hostile": hostile}[name]()))
-
-
-def flat(text: str) -> str:
-    """`text` as a reader sees it: white space is one space, and backticks are type."""
-    return " ".join(text.replace("`", "").split())
 
 
 def test_everything_of_a_requirement_is_there() -> None:
@@ -145,22 +92,6 @@ def test_judgement_and_measurement_stand_apart() -> None:
     assert "measured executes none of the named symbols: Cart.add, Cart.total" in text
     assert "measured the text names no symbol of the program" in text
     assert "measured not measured" in text
-
-
-@pytest.mark.parametrize(
-    ("evidence", "kind", "told"),
-    [
-        (Evidence(), "unknown", "the text names no symbol of the program"),
-        (Evidence((), ("m:f",)), "unknown", "the text names no symbol of the program"),
-        (Evidence(("m:f",)), "unknown", "not measured"),
-        (Evidence(("m:f",), ()), "doubt", "executes none of the named symbols: f"),
-        (Evidence(("m:f", "m:C.g"), ("m:C.g",)), "part", "executes 1 of 2 named symbols: C.g"),
-        (Evidence(("m:f",), ("m:f",)), "yes", "executes 1 of 1 named symbols: f"),
-    ],
-)
-def test_what_was_measured_of_a_link(evidence: Evidence, kind: str, told: str) -> None:
-    link = LinkFacts("t.py::t", "passed", "verified", "person", evidence=evidence)
-    assert words.measured(link) == (kind, told)
 
 
 def test_everything_of_a_survivor_is_there() -> None:
@@ -319,47 +250,6 @@ def test_no_text_becomes_markup(text: str) -> None:
     assert flat(spelled_out(text)) in flat(found.text)
 
 
-def test_data_for_scripts_cannot_end_the_script() -> None:
-    for text in HOSTILE:
-        data = embedding.data({text: [text, 1.5, None]})
-        assert not set("<>&\u2028\u2029") & set(data)
-        assert json.loads(data) == {text: [text, 1.5, None]}
-
-
-def test_the_points_of_the_curves_are_there_for_scripts() -> None:
-    (data,) = (raw for raw in page("small").raw["script"] if raw.startswith("{"))
-    points = json.loads(data)
-    assert points["iterations"] == [0, 1, 2, 3]
-    assert points["accepted"] == [True, True, False, True]
-    assert [chart["title"] for chart in points["charts"]] == [
-        *("Tests", "Coverage", "Requirements verified", "Tokens by iteration")
-    ]
-    assert points["charts"][1]["series"][0] == {"name": "line", "values": [41.7, 64.6, 66.0, 87.5]}
-
-
-@pytest.mark.parametrize("name", ["small", "bare", "hostile"])
-def test_nothing_is_fetched_and_nothing_else_may_run(name: str) -> None:
-    parsed = page(name)
-    assert not {"link", "iframe", "object", "img", "base"} & set(parsed.tags)
-    assert not parsed.values("src")
-    assert all(target.startswith("#") for target in parsed.values("href"))
-    assert "url(" not in "".join(parsed.raw["style"])
-    assert "@import" not in "".join(parsed.raw["style"])
-    policy = next(value for value in parsed.values("content") if "default-src" in value)
-    assert policy.startswith("default-src 'none'; ")
-    assert "unsafe" not in policy
-    for kind, texts in parsed.raw.items():
-        for text in (text for text in texts if not text.startswith("{")):
-            digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-            assert f"'sha256-{digest}'" in policy, kind
-
-
-def test_uplot_comes_with_its_licence_where_there_are_curves() -> None:
-    assert "Copyright (c) 2022 Leon Sorokin" in "".join(page("small").raw["script"])
-    one = replace(small(), iterations=small().iterations[:1])
-    assert "uPlot" not in re.sub(r"new uPlot\(|by uPlot", "", render_html(one))
-
-
 @pytest.mark.parametrize("name", ["small", "bare", "hostile"])
 def test_ids_are_unique_and_links_lead_somewhere(name: str) -> None:
     ids = page(name).values("id")
@@ -395,66 +285,6 @@ def test_a_long_source_is_cut_and_that_is_said() -> None:
     assert SOURCE in text
     assert text.count("x = 1\n") < suite.MOST_SOURCE / len("x = 1\n")
     assert "The source is cut here" in text
-
-
-def test_an_excerpt_that_is_too_long_is_left_out_and_that_is_said() -> None:
-    lines = tuple(range(1, excerpts.MOST_LINES + 10))
-    gap = Gap("f", 1, lines, (), "testable", "f is never called")
-    file = GapFile("f.py", 500, 0, 0, 0, (gap,), "pass\n" * 500)
-    text = flat(Parsed(render_html(replace(small(), gap_files=(file,)))).text)
-    assert "The excerpts of 1 symbol with gaps are left out of this page" in text
-    assert "lines 1 to 409 never run" in text
-
-
-def test_excerpts_skip_what_is_covered() -> None:
-    gap = Gap("", 1, (2, 30), (), "testable", "")
-    (view,) = excerpts.gap_files((GapFile("p.py", 30, 28, 0, 0, (gap,), PROGRAM),))
-    shown = [line.number or f"({line.skipped})" for line in view.gaps[0].lines]
-    assert shown == [1, 2, 3, 4, "(23)", 28, 29, 30, 31, 32]
-    assert [line.number for line in view.gaps[0].lines if line.missed] == [2, 30]
-
-
-@given(st.lists(st.integers(1, 60)))
-def test_line_numbers_name_each_line_once(numbers: list[int]) -> None:
-    told = words.line_numbers(numbers)
-    found: list[int] = []
-    for first, last in re.findall(r"(\d+)(?: to (\d+))?", told):
-        found += range(int(first), int(last or first) + 1)
-    assert found == sorted(set(numbers))
-
-
-@pytest.mark.parametrize(
-    ("share", "told"),
-    [(None, "not measured"), (0, "0 %"), (100.0, "100 %"), (99.99, "99.9 %"), (0.01, "0.1 %")],
-)
-def test_percentages_round_to_all_or_nothing_only_where_it_is(
-    share: float | None, told: str
-) -> None:
-    assert words.percent(share) == told
-
-
-@pytest.mark.parametrize(
-    ("seconds", "told"),
-    [
-        (0.012, "12 ms"),
-        (1.9, "1.90 s"),
-        (59.96, "1 min 0 s"),
-        (184, "3 min 4 s"),
-        (7500, "2 h 5 min"),
-    ],
-)
-def test_durations(seconds: float, told: str) -> None:
-    assert words.duration(seconds) == told
-
-
-@given(st.lists(st.sampled_from("abcd"), min_size=1, max_size=400))
-def test_segments_fill_the_bar_and_all_can_be_seen(names: list[str]) -> None:
-    segments = progress.stacked(names, "abcd")
-    assert sum(part.count for part in segments) == len(names)
-    assert all(part.width >= progress.LEAST for part in segments)
-    assert segments[-1].start + segments[-1].width == progress.WIDTH
-    for one, other in pairwise(segments):
-        assert other.start == one.start + one.width + progress.GAP
 
 
 def test_what_utf8_cannot_say_can_be_written() -> None:

@@ -1,174 +1,31 @@
-"""Mutants in a report: whose they are, who executes them, what is left out, and how they are told."""
+"""Mutants on a page: hunks, scores with their basis, and what a list leaves out."""
 
 from __future__ import annotations
 
 import difflib
 from dataclasses import replace
-from pathlib import Path
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from mutants_of import CHANGES, hunk, small_mutation, survivor
 from mutated_shop import (
-    ALL,
-    FILE,
-    PLAIN,
-    ROWS,
-    measurement,
     mutants,
-    mutation,
-    program,
-    requirement,
 )
 from report_of import small, with_survivors
 from sample_texts import PROGRAM
+from shop_report import many
 
-from pytest_lift.evolve.iteration import LiftOutcome
-from pytest_lift.findings.test_quality import fault_findings
-from pytest_lift.mutation.mutants import Mutant
-from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.mutation.sampling import marked
-from pytest_lift.report.facts import Report
 from pytest_lift.report.formats.html import render_html
 from pytest_lift.report.formats.summary import summary
-from pytest_lift.report.gathering import MOST_DIFFS, MOST_SURVIVORS, MOST_TESTS, kills
-from pytest_lift.report.mutant_facts import MutationFacts, most_telling
+from pytest_lift.report.mutant_facts import MutationFacts
 from pytest_lift.report.page.mutants import (
     MOST_SHOWN,
     basis,
-    change,
     hunk_lines,
     mutants_view,
     score,
 )
-from pytest_lift.report.reporting import lift_report
-from pytest_lift.trace.belonging import Belonging
-
-REQUIREMENTS = (
-    requirement("R-1", "`Cart.add` refuses a negative price."),
-    requirement("R-2", "A `Cart` keeps its lines."),
-    requirement("R-3", "`Cart.discounted` is never offered.", non_goal="yes"),
-)
-
-
-def facts(found: Mutation, root: Path) -> tuple[Report, MutationFacts]:
-    outcome = LiftOutcome("final", "", measurement(found, *REQUIREMENTS[:2]), (), (), 1.0)
-    report = lift_report(root, outcome, program(root), run="r", agents="a", jail="off")
-    assert report.mutation is not None
-    return report, report.mutation
-
-
-def test_figures_and_files_are_those_that_were_measured(tmp_path: Path) -> None:
-    report, found = facts(mutation("survived", "killed", "untested", "excluded"), tmp_path)
-    assert (found.measured, found.detected, found.survived, found.mutants) == (3, 1, 1, 8)
-    assert (found.sampled, found.notes, found.left_alone) == (True, ("cut short",), 11)
-    assert report.mutation_percent == found.percent == 33.33
-    assert found.interval is not None
-    assert 0 < found.interval.low < 33.33 < found.interval.high < 100
-    assert {each.verdict: each.count for each in found.counts} == dict.fromkeys(
-        ("survived", "killed", "untested", "excluded"), 1
-    )
-    told = [(f.path, f.mutants, f.measured, f.detected, f.untested) for f in found.files]
-    assert told == [(FILE, 8, 3, 1, 1), ("shop/settings.py", 0, 0, 0, 0)]
-    assert [file.percent for file in found.files] == [pytest.approx(33.33, abs=0.01), None]
-
-
-def test_a_survivor_has_its_diff_its_requirements_and_its_tests(tmp_path: Path) -> None:
-    _, found = facts(mutation(*["survived"] * 8), tmp_path)
-    first, last = found.files[0].survivors[0], found.files[0].survivors[-1]
-    assert (first.symbol, first.line, first.requirements) == ("Cart.add", 11, ("R-1", "R-2"))
-    assert change(first.diff) == ("if count < 1:", "if count <= 1:")
-    assert (last.symbol, last.requirements) == ("Cart.discounted", ("R-2",))
-    assert (first.tests, first.executed_by) == ((PLAIN, ROWS, ALL), 3), "the closest first"
-    assert last.tests == (ROWS, ALL)
-
-
-def test_advice_is_given_only_where_it_can_be_followed(tmp_path: Path) -> None:
-    measured = mutation(*["survived"] * 8)
-    _, found = facts(measured, tmp_path)
-    guessed = [one for one in found.files[0].survivors if one.likely_equivalent]
-    assert guessed
-    for one in found.files[0].survivors:
-        assert one.todo.startswith("no test is needed: ") is (one in guessed)
-    findings = fault_findings(measurement(measured, *REQUIREMENTS[:2]), program(tmp_path))
-    for finding in findings:
-        if finding.kind == "surviving-mutant":
-            needless = "guessed to be equivalent" in finding.what
-            assert finding.todo.startswith("no test is needed: ") is needless
-
-
-def test_tests_are_named_up_to_a_limit_and_counted(tmp_path: Path) -> None:
-    found = mutation("survived")
-    many = {name: frozenset(f"t.py::test_{n}" for n in range(30)) for name in found.tests}
-    _, told = facts(replace(found, tests=many), tmp_path)
-    (one,) = told.files[0].survivors
-    assert (len(one.tests), one.executed_by) == (MOST_TESTS, 30)
-
-
-def test_what_a_test_is_known_to_kill_is_counted_once_for_all_its_rows(tmp_path: Path) -> None:
-    report, _ = facts(mutation("survived", "killed"), tmp_path)
-    assert {test.node: test.kills for test in report.tests} == {PLAIN: 0, ROWS: 1, ALL: 0}
-    assert kills(None) is None
-    assert kills(Mutation()) is None
-
-
-CLASSES = "class A:\n def go(self): pass\n def stay(self): pass\nclass B:\n def go(self): pass\ndef stay(): pass\n"
-
-
-@pytest.mark.parametrize(
-    ("text", "symbols"),
-    [
-        ("`A` is there.", {"A.go", "A.stay"}),
-        ("`stay` is there.", {"A.stay", "stay"}),
-        ("`A.stay` is there.", {"A.stay"}),
-        ("`B.go` is there.", {"B.go"}),
-        ("A and stay are there.", set()),
-    ],
-)
-def test_a_class_stands_for_its_methods_unless_some_are_named(
-    text: str, symbols: set[str], tmp_path: Path
-) -> None:
-    names = CLASSES.replace("A", "Aaa").replace("B", "Bbb").replace("go", "gone")
-    said = text.replace("A", "Aaa", 1).replace("B", "Bbb").replace("go", "gone")
-    belonging = Belonging(program(tmp_path, names), measurement(None, requirement("R", said)).trace)
-    found = {
-        symbol
-        for symbol in ("Aaa.gone", "Aaa.stay", "Bbb.gone", "stay")
-        if belonging.requirements(symbol) == ("R",)
-    }
-    assert found == {
-        s.replace("A", "Aaa").replace("B", "Bbb").replace("go", "gone") for s in symbols
-    }
-
-
-def test_what_needs_no_test_asks_for_none(tmp_path: Path) -> None:
-    found = measurement(None, requirement("R", "`Cart.add` is fast.", waived="later")).trace
-    assert Belonging(program(tmp_path), found).requirements("Cart.add") == ()
-
-
-def many(count: int, diff: str = "@@ -1 +1 @@\n-a\n+b") -> Mutation:
-    found = {
-        f"shop.cart.x_f{n % 7}__mutmut_{n}": Mutant(
-            f"shop.cart.x_f{n % 7}__mutmut_{n}", FILE, n, f"f{n % 7}", "a", "b", diff
-        )
-        for n in range(count)
-    }
-    return Mutation(found, dict.fromkeys(found, "survived"))
-
-
-def test_survivors_beyond_the_limit_are_counted_and_that_is_said(tmp_path: Path) -> None:
-    report, found = facts(many(MOST_SURVIVORS + 3), tmp_path)
-    assert (len(found.survivors), found.survived) == (MOST_SURVIVORS, MOST_SURVIVORS + 3)
-    assert report.capped == ("3 of 2,003 surviving mutants are not listed",)
-    assert {one.symbol for _, one in found.survivors} == {f"f{n}" for n in range(7)}
-
-
-def test_diffs_beyond_the_room_are_left_out_and_that_is_said(tmp_path: Path) -> None:
-    diff = "@@ -1 +1 @@\n-a\n+" + "b" * (MOST_DIFFS // 2)
-    report, found = facts(many(3, diff), tmp_path)
-    assert [bool(one.diff) for _, one in found.survivors].count(False) == 2
-    assert report.capped[0].startswith("the diffs of 2 surviving mutants are left out")
 
 
 def test_marks_stay_when_functions_move_and_tell_equal_changes_apart() -> None:
@@ -178,14 +35,6 @@ def test_marks_stay_when_functions_move_and_tell_equal_changes_apart() -> None:
     twice = [replace(one, line=n) for n, one in enumerate(many(3).mutants.values())]
     same = [replace(one, symbol="f") for one in twice]
     assert len(set(marked(same).values())) == 3
-
-
-def test_every_function_has_its_turn_and_equivalents_come_last() -> None:
-    listed = small().mutation.survivors  # type: ignore[union-attr]
-    found = most_telling(listed)
-    assert [one.symbol for _, one in found][:3] == ["Cart.add", "Cart.discounted", "f"]
-    assert found[-1][1].likely_equivalent
-    assert sorted(one.key for _, one in found) == sorted(one.key for _, one in listed)
 
 
 LINES = st.lists(st.sampled_from(["a = 1", "b", "", "-- c", "++ d", "@@ e", " f"]), max_size=12)

@@ -7,20 +7,13 @@ from dataclasses import MISSING, fields, replace
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from report_of import bare, hostile, small
 
 from pytest_lift.errors import UsageError
-from pytest_lift.report.facts import Report, RequirementFacts, TestFacts
-from pytest_lift.report.mutant_facts import MutationFacts
-from pytest_lift.report.schema import report_schema
+from pytest_lift.report.facts import Report
 from pytest_lift.report.stored import as_data, as_text, from_data, read_report, without_secrets
 
-FEW = settings.default.max_examples // 10
-"""Of what takes a second to make."""
 SAMPLES = {"small": small, "bare": bare, "hostile": hostile}
 
 
@@ -31,35 +24,6 @@ def test_what_is_stored_is_read_again(name: str, tmp_path: Path) -> None:
     assert from_data(json.loads(as_text(report))) == report
     if name != "hostile":  # lone surrogates are no UTF-8: the writer spells them out
         assert read_report(tmp_path / "r.json") == report
-
-
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=FEW)
-@given(
-    st.lists(st.from_type(RequirementFacts), max_size=3),
-    st.lists(st.from_type(TestFacts), max_size=3),
-    st.none() | st.from_type(MutationFacts),
-)
-def test_whatever_a_report_holds_survives_and_fits_the_schema(
-    requirements: list[RequirementFacts], tests: list[TestFacts], mutation: MutationFacts | None
-) -> None:
-    said = "p", "m", "t", small().verdict, tuple(requirements), tuple(tests)
-    report = Report(*said, mutation=mutation)
-    data = as_data(report)
-    jsonschema.validate(data, report_schema())
-    try:
-        text = as_text(report)
-    except ValueError:  # NaN and infinities are neither written nor read
-        with pytest.raises(ValueError, match="cannot be"):
-            from_data(data)
-    else:
-        assert from_data(json.loads(text)) == report
-
-
-@pytest.mark.parametrize("name", SAMPLES)
-def test_every_sample_fits_the_schema(name: str) -> None:
-    schema = report_schema()
-    jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.validate(json.loads(as_text(SAMPLES[name]())), schema)
 
 
 def test_a_report_with_defaults_left_out_is_read() -> None:

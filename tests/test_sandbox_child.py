@@ -16,7 +16,6 @@ import pytest
 from pytest_lift.errors import UsageError
 from pytest_lift.sandbox.child import Child, Places, run_child
 from pytest_lift.sandbox.jail import Jail, Limits
-from pytest_lift.sandbox.watch import is_too_much
 
 OFF = Jail("off")
 """What holds without a jail holds in each; test_sandbox_tiers.py has what only a jail does."""
@@ -267,13 +266,3 @@ def test_nothing_survives_the_death_of_the_lift(tmp_path: Path) -> None:
     pids = [int(path.name) for path in tmp_path.iterdir()]
     assert len(pids) == 2
     assert all(wait_until_dead(pid) for pid in pids)
-
-
-def test_what_others_use_of_the_memory_is_not_blamed_on_a_child() -> None:
-    """This process stands for the child; it holds some megabytes."""
-    mebibyte, mine = 1024 * 1024, [os.getpid()]
-    roomy, full = (500 * mebibyte, 1000 * mebibyte), (1 * mebibyte, 1000 * mebibyte)
-    assert is_too_much(2 * mebibyte, roomy, mine)
-    assert is_too_much(8 * mebibyte, full, mine)
-    for machine in (roomy, full, (0, 0)):
-        assert not is_too_much(64 * 1024 * mebibyte, machine, mine)

@@ -12,7 +12,6 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from lift_command import run
 
 from pytest_lift.commands.schema import schema_text
 from pytest_lift.errors import UsageError
@@ -175,14 +174,3 @@ def test_the_schema_and_the_loader_agree(document: Any) -> None:
     assume(not NOT_SAID.search(said))
     errors = [error.message for error in VALIDATOR.iter_errors(document)]
     assert bool(errors) == bool(said), (said, errors)
-
-
-def test_the_command_prints_a_schema() -> None:
-    done = run("schema", "requirements", folder=ROOT)
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == SCHEMA
-
-
-def test_an_unknown_schema_is_refused() -> None:
-    with pytest.raises(UsageError, match="there is no schema 'x'"):
-        schema_text("x")

@@ -13,17 +13,15 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-import quick_pytest
 from conftest import Project
+from jailed_tests import processes_with, run
 from small_project import SmallProject
 
-from pytest_lift.run.result import Run
-from pytest_lift.run.run_suite import run_suite
-from pytest_lift.sandbox.jail import TIERS, Jail, Limits, python_reads
+from pytest_lift.sandbox.jail import TIERS, Jail, python_reads
 from pytest_lift.sandbox.probe import problem
 
 SECRET = "SECRET-of-the-user-4711"
@@ -165,35 +163,6 @@ def jail(request: pytest.FixtureRequest, tmp_path: Path) -> Jail:
     return Jail(request.param, reads=python_reads(tmp_path))
 
 
-def run(project: SmallProject, jail: Jail, seconds: float = 30.0) -> Run:
-    return run_suite(
-        project.root,
-        project.program(),
-        test_root="tests",
-        reports=project.reports,
-        scratch=project.base / "scratch",
-        seconds=seconds,
-        measure=False,
-        jail=jail,
-        addopts=quick_pytest.OPTIONS,
-    )
-
-
-def processes_with(word: str) -> list[int]:
-    found = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            if word in path.read_text("utf-8", "replace"):
-                found.append(int(path.parent.name))
-        except OSError:
-            continue
-    return found
-
-
-ORPHAN = "os.fork() or (os.fork() and os._exit(0)) or time.sleep(20) or os._exit(0)"
-MEMORY_FILE = "os.write(os.memfd_create('x'), b'x' * 10_000_000)"
-
-
 def test_nothing_gets_out(tmp_path: Path, victim: Victim, jail: Jail) -> None:
     project = SmallProject(tmp_path).write({"tests/test_hostile.py": victim.attacks()})
     source = (project.root / "src/pkg/mod.py").read_text()
@@ -210,38 +179,6 @@ def test_nothing_gets_out(tmp_path: Path, victim: Victim, jail: Jail) -> None:
     assert outcomes.pop("datagram", "failed") in ("failed", "passed")  # its own loopback takes it
     assert set(outcomes.values()) == {"failed"}, outcomes
     assert len(outcomes) == 13
-
-
-@pytest.mark.parametrize(
-    ("bomb", "ending"),
-    [
-        ("[os.fork() for _ in range(9)]; time.sleep(20)", "crashed"),
-        (f"[{ORPHAN} for _ in range(150)]; time.sleep(20)", "crashed"),
-        (f"[{MEMORY_FILE} for _ in range(90)]; time.sleep(20)", "crashed"),
-        ("held = [b'x' * 10_000_000 for _ in range(90)]; time.sleep(20)", "out-of-memory"),
-        ("with out: [os.write(2, b'x' * 1_000_000) for _ in range(90)]; time.sleep(20)", "crashed"),
-        ("signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(40)", "timed-out"),
-    ],
-    ids=["processes", "orphans", "memory-files", "memory", "output", "time"],
-)
-def test_what_is_finite_stays_so(tmp_path: Path, jail: Jail, bomb: str, ending: str) -> None:
-    test = f"""
-        import os, signal, time
-
-        def test_bomb(capfd):
-            signal.alarm(50)
-            out = capfd.disabled()
-            {bomb}
-    """
-    project = SmallProject(tmp_path).write({"tests/test_bomb.py": test})
-    small = Limits(300_000_000, processes=100, output_bytes=20_000_000, scratch_bytes=200_000_000)
-    for seconds in (1.5, 6.0, 24.0) if ending == "timed-out" else (15.0,):
-        found = run(project, replace(jail, limits=small), seconds)
-        if "test_bomb" in found.detail:
-            break  # before, the machine did other things
-    assert found.ending == ending, (found.ending, found.detail)
-    assert "test_bomb" in found.detail
-    assert processes_with(str(project.root)) == []
 
 
 @pytest.mark.slow

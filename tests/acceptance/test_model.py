@@ -1,23 +1,14 @@
-"""`--lift-model`: agents that ask a model behind a real endpoint, from probe to report."""
+"""`--lift-model`: agents that ask a model behind a real endpoint, from the first request to the report."""
 
 from __future__ import annotations
 
 import json
-import signal
-import threading
-import time
 
 import pytest
 from conftest import Project
+from model_lift import lift
 from model_script import LARGE, TESTS, TWICE, UPPER, ModelScript, counted, tool_results
-from scripted_model import Body, Reply, ScriptedModel, Step, call, calls, fail, say
-
-KEY = "sk-proj-4f5e6d7c8b9a0f1e2d3c4b5a"
-
-
-def lift(project: Project, model: ScriptedModel, *arguments: str, **environ: str):  # type: ignore[no-untyped-def]
-    told = {"OPENAI_BASE_URL": model.base_url, "OPENAI_API_KEY": KEY, **environ}
-    return project.lift("--lift-model=scripted", *arguments, **told)
+from scripted_model import Body, Reply, ScriptedModel, call, calls, say
 
 
 def test_a_suite_is_written_with_links_a_contradiction_and_an_ending(project: Project) -> None:
@@ -84,87 +75,6 @@ def test_the_generator_sees_what_its_tests_leave_open(project: Project) -> None:
     assert "thing.py:" in seen[1]
     assert "return name.upper() if loud else name" in seen[1]
     assert "1 passed" in seen[3]
-
-
-def test_a_key_reaches_nothing_but_the_endpoint(project: Project) -> None:
-    def generator(body: Body, number: int) -> Reply:
-        text = f'"""T."""\n\nfrom thing import double\n\n\ndef test_k():\n    """K."""\n    assert double(1) == "{KEY}"\n'
-        if not tool_results(body):
-            return calls(("write_test_file", {"path": "tests/test_thing.py", "text": text}))
-        return call("finish", summary=f"with {KEY}")
-
-    with ScriptedModel(ModelScript({"generator": generator})) as model:
-        result = lift(project, model, "--lift-iterations=1")
-        assert all(headers["authorization"] == f"Bearer {KEY}" for headers in model.headers)
-        later = json.dumps(model.requests)
-    assert KEY not in result.text
-    assert KEY not in later
-    for path in project.root.rglob("*"):
-        if path.is_file():
-            assert KEY.encode() not in path.read_bytes(), path
-
-
-def test_a_wrong_key_is_a_usage_error_before_any_test_runs(project: Project) -> None:
-    project.write({"tests/test_mine.py": "def test_mine():\n    print('RAN')\n    assert 1\n"})
-    with ScriptedModel([fail(401, "Incorrect API key provided", code="invalid_api_key")]) as model:
-        result = lift(project, model, "-s")
-    assert result.status == 4, result.text
-    assert "OPENAI_API_KEY" in result
-    assert "RAN" not in result
-    assert "Traceback" not in result
-
-
-def revoked_after_the_first_suite() -> ModelScript:
-    """From the first evaluation on every call is turned down."""
-    script = ModelScript()
-
-    def generator(body: Body, number: int) -> Step:
-        if "evaluator" in script.roles:
-            return fail(401, "revoked")
-        return script._generator(body)
-
-    script.answers = {"evaluator": lambda body, n: fail(401, "revoked"), "generator": generator}
-    return script
-
-
-@pytest.mark.slow
-def test_an_endpoint_that_fails_in_the_middle_leaves_what_was_accepted(project: Project) -> None:
-    with ScriptedModel(revoked_after_the_first_suite()) as model:
-        result = lift(project, model)
-    assert result.status == 3, result.text
-    assert project.outcome["outcome"] == "failed"
-    assert "revoked" in project.outcome["reason"]
-    assert "test_label_shouts" in project.read("tests/test_thing.py")
-    assert "Traceback" not in result
-
-
-@pytest.mark.slow
-def test_a_budget_ends_it_with_the_best_suite_in_place(project: Project) -> None:
-    with ScriptedModel(ModelScript()) as model:
-        result = lift(project, model, "--lift-max-tokens=11000")
-        spent = len(model.requests)
-    assert project.outcome["outcome"] == "budget", result.text
-    assert (
-        "--lift-max-tokens"
-        in project.outcome["reason"] + project.outcome["history"][-1]["exhausted"]
-    )
-    assert result.status == 0
-    total = sum(
-        u["prompt_tokens"] + u["completion_tokens"] for u in project.outcome["usage"].values()
-    )
-    assert total <= 11000
-    assert spent >= 2
-
-
-def test_a_dry_run_says_what_would_be_sent_and_sends_nothing(project: Project) -> None:
-    with ScriptedModel(ModelScript()) as model:
-        result = lift(project, model, "--lift-dry-run", "--lift-prices=scripted 1 0.1 4")
-        assert model.requests == []
-    assert result.status == 0, result.text
-    for part in ("nothing is sent", "expect", "generator", "thing.py", "forecast: about", "cost"):
-        assert part in result
-    assert not (project.root / "tests").exists()
-    assert not (project.root / ".lift" / "run.json").exists()
 
 
 @pytest.mark.slow
@@ -274,50 +184,6 @@ def test_a_ruling_that_it_is_no_difference_leaves_it_out(project: Project) -> No
         if row["ruling"] == "withdrawn"
     ]
     assert withdrawn["why"] == "It does not say."
-
-
-def test_ctrl_c_while_a_model_thinks_ends_it_at_once(project: Project, running) -> None:  # type: ignore[no-untyped-def]
-    def generator(body: Body, number: int) -> Reply:
-        asked.set()
-        return call("finish", summary="Too late.").after(60)
-
-    asked = threading.Event()
-    with ScriptedModel(ModelScript({"generator": generator})) as model:
-        told = ["--lift-requirements", "reqs.yml", "--lift-model=scripted"]
-        environ = project.environment(OPENAI_BASE_URL=model.base_url)
-        process = running(project.start(*told, environ=environ))
-        assert asked.wait(60)
-        began = time.monotonic()
-        process.send_signal(signal.SIGINT)
-        text, _ = process.communicate(timeout=30)
-        assert time.monotonic() - began < 20
-    assert project.outcome["outcome"] == "interrupted", text
-    assert "Traceback" not in text
-    assert process.returncode == 2
-
-
-@pytest.mark.slow
-def test_a_resumed_run_counts_what_was_spent_and_expects_nothing_twice(project: Project) -> None:
-    with ScriptedModel(revoked_after_the_first_suite()) as model:
-        lift(project, model)
-    first = project.outcome["usage"]
-    again = ModelScript()
-    with ScriptedModel(again) as model:
-        result = lift(project, model, "--lift-resume")
-    assert result.status == 0, result.text
-    assert "expect" not in again.roles
-    assert project.outcome["outcome"] == "final"
-    assert project.outcome["requirements"] == {
-        "total": 2,
-        "testable": 2,
-        "touched": 2,
-        "verified": 1,
-        "contradicted": 1,
-        "unknown": 0,
-        "sentences": 4,
-        "covered": 1,
-    }
-    assert project.outcome["usage"]["expect"] == first["expect"]
 
 
 @pytest.mark.slow

@@ -1,24 +1,10 @@
-"""What the user wrote stays: edits, patches, restore, Ctrl-C and kill -9."""
+"""What the user wrote stays: edits, restore, and what changes while a lift runs."""
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import time
-from collections.abc import Callable
-
 import pytest
 from conftest import Project
-
-Register = Callable[["subprocess.Popen[str]"], "subprocess.Popen[str]"]
-
-MINE = 'from thing import label\n\n\ndef test_mine():  # my own   spacing\n    assert label("a") == "a"\n'
-HEAD = '"""Tests."""\n\nimport pytest\n\nfrom thing import double\n'
-DOUBLES = (
-    '\n\n@pytest.mark.req("R-1")\ndef test_doubles():\n    """D."""\n    assert double(21) == 42\n'
-)
-MUCH = '\n\n@pytest.mark.emergent("seen")\ndef test_much():\n    """M."""\n    assert double(101) is None\n'
+from doubled_thing import DOUBLES, HEAD, MINE, MUCH
 
 
 def test_what_landed_runs_in_no_session_of_the_users_and_goes_with_restore(
@@ -83,116 +69,6 @@ def test_a_second_lift_lands_as_often_as_it_gains(project: Project) -> None:
 
 
 @pytest.mark.slow
-def test_a_patch_fits_what_the_user_has_written_meanwhile(project: Project) -> None:
-    project.git("init", "-q")
-    theirs = MINE + "\n\ndef test_second():\n    assert True\n"
-    project.write({"tests/test_mine.py": MINE}).script(HEAD + DOUBLES, HEAD + DOUBLES, HEAD + MUCH)
-    edit = (
-        "    if brief.iteration == 1:\n"
-        f"        (HERE / 'tests/test_mine.py').write_text({theirs!r})\n    return Edit(files)"
-    )
-    agents = project.read("conftest.py").replace("    return Edit(files)", edit)
-    project.write({"conftest.py": agents})
-    result = project.lift("--lift-iterations=2", "--lift-output=patch")
-    assert result.status == 0, result.text
-    project.git("apply", ".lift/lift.patch")
-    assert project.read("tests/test_mine.py") == theirs
-    assert "test_doubles" in project.read("tests/test_thing.py")
-    project.lift("--lift-iterations=0", "--lift-output=patch")
-    assert not (project.root / ".lift/lift.patch").exists()
-
-
-def test_in_ci_nothing_lands_and_the_patch_applies(project: Project) -> None:
-    """To a file that is no UTF-8, too."""
-    project.git("init", "-q")
-    mine = f"# -*- coding: latin-1 -*-\n{MINE}# \xe4\n".encode("latin-1")
-    project.write({"tests/test_thing.py": ""}).script(HEAD + DOUBLES)
-    (project.root / "tests/test_thing.py").write_bytes(mine)
-    agent = project.read("conftest.py").replace(
-        "    return Edit(files)",
-        "    from pytest_lift.suite.suite import merge_tests\n"
-        "    name = 'tests/test_thing.py'\n    mine = brief.suite.files[name].text\n"
-        "    wanted = ['import pytest', 'from thing import double']\n"
-        "    added = files[name].split('double\\n', 1)[1]\n"
-        "    return Edit({name: merge_tests(mine, wanted, added)})",
-    )
-    result = project.write({"conftest.py": agent}).lift("--lift-iterations=1", CI="true")
-    assert result.status == 0, result.text
-    assert "apply .lift/lift.patch with git apply" in result
-    assert [path.name for path in (project.root / "tests").iterdir()] == ["test_thing.py"]
-    assert (project.root / "tests/test_thing.py").read_bytes() == mine
-    project.git("apply", ".lift/lift.patch")
-    applied = (project.root / "tests/test_thing.py").read_bytes()
-    assert b"# \xe4\n" in applied
-    assert b"test_doubles" in applied
-    assert (project.root / "tests/.lift.json").exists()
-
-
-@pytest.mark.slow
-def test_asked_for_it_lands_in_ci_too(project: Project) -> None:
-    project.script(HEAD + DOUBLES)
-    project.lift("--lift-iterations=1", "--lift-output=land", CI="true")
-    assert "test_doubles" in project.read("tests/test_thing.py")
-
-
-def wait_for(project: Project, *names: str) -> None:
-    until = time.monotonic() + 60
-    while time.monotonic() < until:
-        if any(list(project.root.glob(name)) for name in names):
-            return
-        time.sleep(0.02)
-    pytest.fail(f"none of {names} appeared")
-
-
-SLOW = "\nimport time\n_gen = generator\n\ndef generator(brief):\n    if brief.iteration > 1:\n        (HERE / 'waiting').touch()\n        time.sleep(60)\n    return _gen(brief)\n"
-
-
-@pytest.fixture
-def waiting(project: Project, running: Register) -> tuple[Project, subprocess.Popen[str]]:
-    """A lift that has landed one suite and then waits for its agent."""
-    project.script(HEAD + DOUBLES, HEAD + DOUBLES + MUCH)
-    project.write({"conftest.py": project.read("conftest.py") + SLOW})
-    process = running(project.start("--lift-requirements=reqs.yml"))
-    wait_for(project, "waiting")
-    return project, process
-
-
-def test_others_wait_for_a_lift_and_ctrl_c_ends_it_with_the_best_kept(
-    waiting: tuple[Project, subprocess.Popen[str]],
-) -> None:
-    project, process = waiting
-    before = project.texts()
-    for result in (project.lift(), project.command("restore")):
-        assert result.status == 4
-        assert f"another lift of this project is running (process {process.pid})" in result
-        assert "wait until it has ended, or end it with Ctrl-C" in result
-        assert "Traceback" not in result
-    assert project.texts() == before
-    assert project.command("restore", "--list").status == 0
-    process.send_signal(signal.SIGINT)
-    text, _ = process.communicate(timeout=30)
-    assert process.returncode == 2
-    assert "lift: interrupted" in text
-    assert "Traceback" not in text
-    assert project.outcome["outcome"] == "interrupted"
-    assert "test_doubles" in project.read("tests/test_thing.py")
-    assert (project.root / ".lift/lift.lock").exists()
-    assert project.command("restore").status == 0
-
-
-@pytest.mark.slow
-def test_kill_9_leaves_the_accepted_suite_restorable(
-    waiting: tuple[Project, subprocess.Popen[str]],
-) -> None:
-    project, process = waiting
-    os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
-    assert "test_doubles" in project.read("tests/test_thing.py")
-    assert project.command("restore").status == 0
-    assert not (project.root / "tests/test_thing.py").exists()
-
-
-@pytest.mark.slow
 def test_tests_claimed_while_the_lift_runs_are_the_users(project: Project) -> None:
     """Deleting the ownership file says so, also after this very lift has written it."""
     project.script(HEAD + DOUBLES, HEAD + DOUBLES + MUCH)
@@ -206,52 +82,6 @@ def test_tests_claimed_while_the_lift_runs_are_the_users(project: Project) -> No
     assert "your version of tests/test_thing.py stays" in result
     assert "test_much" not in project.read("tests/test_thing.py")
     assert not (project.root / "tests/.lift.json").exists()
-
-
-@pytest.mark.slow
-def test_the_lock_of_a_killed_lift_is_in_nobodys_way(
-    waiting: tuple[Project, subprocess.Popen[str]],
-) -> None:
-    project, process = waiting
-    process.kill()
-    process.communicate()
-    assert (project.root / ".lift/lift.lock").exists()
-    assert project.lift("--lift-resume", "--lift-iterations=1").status == 0
-    result = project.lift("--lift-iterations=1")
-    assert result.status == 0, result.text
-
-
-def test_what_a_killed_lift_left_running_is_named(project: Project) -> None:
-    """A process that the user's own tests forked goes on holding the lock."""
-    project.write({"tests/test_mine.py": MINE}).script(HEAD + DOUBLES)
-    fork = (
-        "\n\nimport os, signal, time\n\n\ndef pytest_sessionfinish():\n    child = os.fork()\n"
-        "    if child == 0:\n        os.setsid()\n"
-        "        for name in os.listdir('/proc/self/fd'):\n"
-        "            link = f'/proc/self/fd/{name}'\n"
-        "            if os.path.lexists(link) and os.readlink(link).startswith('pipe:'):\n"
-        "                os.close(int(name))\n"
-        "        time.sleep(300)\n        os._exit(0)\n"
-        "    (HERE / 'child').write_text(str(child))\n    os.kill(os.getpid(), signal.SIGKILL)\n"
-    )
-    agents = project.read("conftest.py")
-    assert project.write({"conftest.py": agents + fork}).lift().status == -9
-    project.write({"conftest.py": agents})
-    result = project.lift()
-    os.kill(int(project.read("child")), signal.SIGKILL)
-    assert result.status == 4
-    assert "has ended, but something that it started has not" in result
-
-
-@pytest.mark.slow
-def test_a_run_that_was_killed_before_it_began_is_not_in_the_way_of_restore(
-    project: Project,
-) -> None:
-    project.script(HEAD + DOUBLES)
-    assert project.lift("--lift-iterations=1").status == 0
-    (project.root / ".lift/history/29991231-235959").mkdir()
-    assert project.command("restore").status == 0
-    assert not (project.root / "tests/test_thing.py").exists()
 
 
 @pytest.mark.slow

@@ -1,0 +1,55 @@
+"""Texts shortened for names and sentences: nothing ends in a word that needs another one."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_lift.agents.offline.writing.words import clause, cut, phrase, slug
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("HTTPServer's PortNumber", "http_servers_port_number"), ("a-b  C3", "a_b_c3"), ("!", "")],
+)
+def test_words_joined_by_underscores(text: str, name: str) -> None:
+    assert slug(text) == name
+
+
+@pytest.mark.parametrize(
+    ("message", "name"),
+    [
+        ("keys must be str, not int", "keys_must_be_str"),
+        ("the value is too small", "value_is_too_small"),
+        ("no such file", "no_such_file"),
+        ("expected a", "expected"),
+        ("one two three four five six seven", "one_two_three_four_five"),
+        ("one two three is five six seven", "one_two_three"),
+        ("the number is being changed", "number"),
+    ],
+)
+def test_a_message_up_to_a_possible_end(message: str, name: str) -> None:
+    assert phrase(message) == name
+
+
+def test_the_first_sentence_is_taken() -> None:
+    assert clause("Adds two.  Then more.\n\nAnd more.") == "Adds two"
+    assert clause("As in x:") == "As in x"
+
+
+def test_a_long_sentence_ends_where_a_clause_does() -> None:
+    text = "Gives the sum of all the numbers in the list, rounded to two digits and printed"
+    assert clause(text) == "Gives the sum of all the numbers in the list"
+    assert clause("x" * 80) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "longest", "expected"),
+    [
+        ("short", 9, "short"),
+        ("one two three", 8, "one two"),
+        ("one two of three", 11, "one two"),
+        ("undividedword", 5, "undiv"),
+    ],
+)
+def test_a_text_is_cut_between_words(text: str, longest: int, expected: str) -> None:
+    assert cut(text, longest) == expected
