@@ -11,6 +11,7 @@ from checked_project import CheckedProject
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pytest_lift.source import hashes
 from pytest_lift.source.syntax import digest
 from pytest_lift.suite.ownership import parse_ownership
 from pytest_lift.suite.test_file import parse_test_file

@@ -7,9 +7,9 @@ from kept_suite import HEAD, ONE, PATH, RAISES, WHOLE, suite
 
 from pytest_lift.assertions.test_checks import held_by
 from pytest_lift.gate.regression import as_it_was, keep, lost
-from pytest_lift.suite.collection import DEFAULT_NAMING, Naming
+from pytest_lift.suite.collection import DEFAULT_NAMING
 from pytest_lift.suite.suite import Edit, Suite, suite_of
-from pytest_lift.suite.test_file import DEFAULT_NAMING, parse_test_file
+from pytest_lift.suite.test_file import parse_test_file
 
 
 def told(after: str, name: str, before: str = WHOLE) -> str:

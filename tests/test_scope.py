@@ -8,7 +8,8 @@ from pathlib import Path
 from scoped_project import made, named
 
 from pytest_lift.coverage.coverage import Coverage, FileCoverage
-from pytest_lift.scope.scope import Scope, ScopePlace, read_scope
+from pytest_lift.files.codec import decode, encode
+from pytest_lift.scope.scope import Scope, ScopePlace
 from pytest_lift.trace.trace import RequirementTrace, Trace
 
 
