@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from pytest_lift.coverage.coverage import Coverage, FileCoverage
 from pytest_lift.errors import UsageError
-from pytest_lift.files.codec import decode, encode
 from pytest_lift.requirements.reader import load
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.scope.named import scope_of, with_tests_elsewhere
@@ -167,14 +165,6 @@ def test_a_scope_follows_its_symbols(tmp_path: Path) -> None:
     program, _, _ = made(tmp_path, **{"src/shop/prices.py": text, "src/shop/words.py": "a = 1\n"})
     found = scope.located(program)
     assert [(p.symbol, p.line, p.end_line) for p in found.places] == [("net", 6, 7), ("", 1, 2)]
-
-
-def test_a_scope_is_stored() -> None:
-    places = (ScopePlace("a.py", "f", 1, 2), ScopePlace("b.py", "", 1, 9))
-    scope = Scope(("f", "b"), places, frozenset({"R"}), frozenset({"t.py::a"}), 3)
-    data = json.loads(json.dumps(encode(scope)))
-    assert decode(Scope, data) == scope
-    assert data["places"][0] == {"file": "a.py", "symbol": "f", "line": 1, "end_line": 2}
 
 
 REACHING = """
