@@ -6,24 +6,11 @@ from collections import Counter
 
 import pytest
 
-from pytest_lift.files.codec import decode_each, encode
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.trace.covering import LinkGrade, still_said
 
 ITEM = Requirement("R-1", "t", "It has `three` letters.", ("a",), (), "r.yml", 1)
 ONE = LinkGrade("t.py::test", "R-1", "verifies", "it has three letters", ("len(x) == 3",))
-
-
-def test_it_comes_back_from_what_is_stored() -> None:
-    assert decode_each(LinkGrade, [encode(ONE)]) == (ONE,)
-
-
-@pytest.mark.parametrize(
-    "rows",
-    [None, 3, "x", [None], [{}], [{**encode(ONE), "grade": "final"}], [{**encode(ONE), "checks": [1]}], [{**encode(ONE), "test": None}]],
-)  # fmt: skip
-def test_what_cannot_be_understood_is_left_out(rows: object) -> None:
-    assert decode_each(LinkGrade, rows) == ()
 
 
 def test_more_checks_are_fine_and_fewer_are_not() -> None:

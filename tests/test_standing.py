@@ -29,17 +29,21 @@ from pytest_lift.findings.finding import Finding
 from pytest_lift.measure.measurement import Figures
 from pytest_lift.requirements.expectation import Expectation
 from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.scope.scope import Scope, ScopePlace
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.store.archive import HistoryRun
 from pytest_lift.store.history import History
 from pytest_lift.store.journal import content_hash
 from pytest_lift.suite.suite import Suite, suite_of
+from pytest_lift.trace.covering import LinkGrade
 
 FIGURES = Figures(3, 2, 1, 0, 50.0, 25.5, 4, 3, 2, 1, 0)
 PROGRAM = Program(
     ("thing",), ("thing.py",), ("",), {"thing.py": SourceFile("thing.py", "thing", "x")}, ""
 )
 FINDING = Finding("failing", "it fails", "a.py", 3, "f", "R-1", ("t",), "\udce9 why", "mend", 2.5)
+GRADE = LinkGrade("t.py::test", "R-1", "verifies", "it is two", ("f(1) == 2",))
+SCOPE = Scope(("f",), (ScopePlace("a.py", "f", 1, 2),), frozenset({"R-1"}), frozenset({"t"}), 3)
 EXPECTED = Expectation("R-1", "It is two.", "f(1)", expected="2", ruling="stands")
 ONE = suite_of("tests", {"tests/test_a.py": "def test_a():\n    assert 1\n"})
 TWO = suite_of("tests", {"tests/test_b.py": "def test_b():\n    assert 2\n"})
@@ -102,13 +106,33 @@ def test_what_was_stored_comes_back(tmp_path: Path) -> None:
     told = Feedback("debugger", "FIX", (), "Something fails.", "# body\n")
     state = standing(
         TWO, THREE, mode="correct", seed=7, corrections=2, known_failures=frozenset({"x", "y"}),
-        findings=(FINDING,), feedback=told, expectations=(EXPECTED,),
+        findings=(FINDING,), feedback=told, expectations=(EXPECTED,), link_grades=(GRADE,),
+        scope=SCOPE,
     )  # fmt: skip
     stored(tmp_path, (ONE, standing()), (ONE, state))
     found = read(tmp_path)
     assert found.standing == state
     assert found.iterations == (iteration(0), iteration(1))
     assert (found.after, found.elapsed) == (1, 2.0)
+
+
+def test_the_keys_are_those_of_earlier_versions() -> None:
+    state = standing(known_failures=frozenset({"b", "a"}), link_grades=(GRADE,), scope=SCOPE)
+    data = state.as_json()
+    names = "version mode on_disk program requirements seed corrections excused findings judged"
+    assert [*data] == [*names.split(), "scope"]
+    assert data["excused"] == ["a", "b"]
+    assert data["judged"] == [{**vars(GRADE), "checks": ["f(1) == 2"]}]
+    places = [{"file": "a.py", "symbol": "f", "line": 1, "end_line": 2}]
+    left = {"requirements": ["R-1"], "apart": ["t"], "tests": 3, "since": "", "elsewhere": []}
+    assert data["scope"] == {"names": ["f"], "places": places, **left}
+
+
+def test_a_grade_that_does_not_fit_is_left_out(tmp_path: Path) -> None:
+    run = stored(tmp_path, (ONE, standing(link_grades=(GRADE, replace(GRADE, test="u")))))
+    place = run.folder / "000/standing.json"
+    place.write_text(place.read_text().replace('"t.py::test"', "3"))
+    assert [one.test for one in read(tmp_path).standing.link_grades] == ["u"]
 
 
 def test_iterations_count_up_to_the_first_gap(tmp_path: Path) -> None:
@@ -192,6 +216,8 @@ def test_whatever_is_stored_is_read_or_a_usage_error(
         mode="correct",
         findings=(FINDING,),
         known_failures=frozenset({"x"}),
+        link_grades=(GRADE,),
+        scope=SCOPE,
         expectations=(EXPECTED,),
     )
     if not project.exists():
