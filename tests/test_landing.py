@@ -246,7 +246,7 @@ class TestTheUserMeanwhile:
         old = read_suite(project, "tests")
         (project / "tests/.lift.json").write_text("<<<<<<<")
         before = snapshot(project)
-        with pytest.raises(LandingError, match="no JSON") as caught:
+        with pytest.raises(LandingError, match="not JSON") as caught:
             land(project, project / ".lift", old, old.apply(Edit(NEXT)), "r2")
         assert snapshot(project) == before
         assert caught.value.where == "tests/.lift.json"
