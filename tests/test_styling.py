@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_lift.suite import hashes
+from pytest_lift.source import hashes
 from pytest_lift.suite.styling import Style, in_style, requoted, style_of, transplanted
 
 SINGLE = Style("'", '"""', 79)
