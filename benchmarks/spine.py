@@ -123,8 +123,8 @@ SPINE: dict[str, Group] = {
         ("checking", "check_nearest", "suite_never_run", "check_fixing", "check_words"),
     ),
     "sandbox": Group(
-        ("sandbox/bwrap.py", "sandbox/jail.py", "sandbox/mounts.py"),
-        ("sandbox_tiers", "sandbox_probe", "sandbox_bwrap", "sandbox_mounts"),
+        ("sandbox/jail.py", "sandbox/mounts.py"),
+        ("sandbox_tiers", "sandbox_probe", "sandbox_mounts"),
     ),
     # By itself: what it tries is done by a process without mutmut, which imports the others.
     "probe": Group(("sandbox/probe.py",), ("sandbox_tiers", "sandbox_probe")),

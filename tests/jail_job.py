@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pytest_lift.sandbox.job import Job
+from pytest_lift.sandbox.jail import Job
 
 
 def job(**told: Any) -> Job:

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from pytest_lift.errors import UsageError
-from pytest_lift.sandbox import bwrap
+from pytest_lift.sandbox import probe
 from pytest_lift.sandbox.child import Places, run_child
 from pytest_lift.sandbox.jail import TIERS, Jail, Limits, python_reads
-from pytest_lift.sandbox.landlock import SCOPED_ABI, abi
+from pytest_lift.sandbox.kernel import SCOPED_ABI, landlock_abi
 from pytest_lift.sandbox.probe import TRIAL, _weaknesses, choose, problem, working_tiers
 
 LEAKS = ("can be written", "can be read", "can be reached")
@@ -94,7 +94,7 @@ class TestJail:
         assert Path(sys.prefix) in found
         assert Path(sys.base_prefix) in found
         assert Path(os.path.realpath(sys.executable)).parent in found
-        assert Path(bwrap.__file__).resolve().parents[2] in found
+        assert Path(probe.__file__).resolve().parents[2] in found
 
 
 class TestProbe:
@@ -229,7 +229,7 @@ class TestProbe:
 
     def test_an_old_kernel_leaves_signals_open(self) -> None:
         said = ("your other processes can be signalled (this kernel's Landlock is too old)",)
-        assert _weaknesses("landlock") == _weaknesses("landlock", abi())
+        assert _weaknesses("landlock") == _weaknesses("landlock", landlock_abi())
         assert _weaknesses("landlock", SCOPED_ABI - 1) == said
         assert _weaknesses("landlock", SCOPED_ABI) == ()
         assert _weaknesses("bwrap", 0) == ()

@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import IO
 
 from pytest_lift.errors import UsageError
-from pytest_lift.sandbox.jail import Jail
-from pytest_lift.sandbox.job import Job
+from pytest_lift.sandbox.jail import Jail, Job
 
 _START = """
 import sys

@@ -1,4 +1,4 @@
-"""The jail as a value: its tier, what it leaves open, what the user allows on top, its limits."""
+"""The jail as a value: its tier, what it leaves open, its limits; and a job for its supervisor."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypedDict
 
 TIERS = ("bwrap", "namespaces", "landlock")
 """From the strongest to the weakest."""
@@ -148,3 +149,37 @@ def _is_too_much(path: Path, project: Path) -> bool:
     project, or the temporary files of all users."""
     apart = (Path.home(), project, Path(tempfile.gettempdir()).resolve())
     return any(path == place or path in place.parents for place in apart)
+
+
+class Job(TypedDict):
+    """Plain values only: it travels as one marshalled object. Paths are absolute."""
+
+    command: list[str]
+    cwd: str
+    env: dict[str, str]
+    """Complete."""
+    tier: str
+    """``bwrap``, ``namespaces``, ``landlock`` or ``off``."""
+    net: bool
+    """The machine's own network, instead of a loopback of its own."""
+    reads: list[str]
+    writes: list[str]
+    throwaway: str
+    """A folder whose content ends with the child; empty for none."""
+    folders: list[str]
+    """To be made inside `throwaway`."""
+    output: int
+    """The descriptor of stdout and stderr."""
+    record: int
+    """The descriptor that the child gets as number 3, or -1."""
+    seconds: float
+    output_bytes: int
+    memory: int
+    """Bytes of anonymous memory of all processes together."""
+    address_space: int
+    """Bytes, each process."""
+    file_bytes: int
+    open_files: int
+    processes: int
+    scratch_bytes: int
+    scratch_files: int

@@ -1,12 +1,18 @@
-"""System calls that Python has no name for, by ctypes; each raises OSError.
+"""System calls that Python has no name for, by ctypes, and Landlock; each raises OSError.
 
 Imported only where a jail is made or probed: ctypes costs a third of an interpreter's start.
+
+By Landlock a process gives up every file but those allowed, without root or namespaces. Source:
+the kernel's Documentation/userspace-api/landlock.rst. ABI 3 (truncation) is the least that is of
+use; from ABI 6 on signals and abstract sockets stay inside too.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
+import stat
+import struct
 
 MACHINE = os.uname().machine if os.name == "posix" else ""
 
@@ -30,6 +36,17 @@ _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_CAPBSET_DROP = 1, 4, 24
 _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 36, 38
 _CAPABILITY_VERSION = 0x20080522
 _LAST_CAPABILITY = 63
+
+LEAST_ABI, SCOPED_ABI = 3, 6
+
+_EXECUTE, _WRITE_FILE, _READ_FILE, _READ_FOLDER = 1, 2, 4, 8
+_TRUNCATE, _DEVICE_CONTROL = 1 << 14, 1 << 15
+_ALL = {3: (1 << 15) - 1, 4: (1 << 15) - 1}
+_ALL_LATER = (1 << 16) - 1
+_ON_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _DEVICE_CONTROL
+_READING = _EXECUTE | _READ_FILE | _READ_FOLDER
+_SCOPES = 3
+"""Abstract unix sockets and signals."""
 
 
 def system_call(name: str, *arguments: object) -> int:
@@ -109,3 +126,50 @@ def _checked(result: int, name: str) -> int:
 
 def _text(text: str | None) -> bytes | None:
     return None if text is None else os.fsencode(text)
+
+
+def landlock_abi() -> int:
+    """Returns the version of Landlock that the kernel enforces; 0 for none. Asked by the call,
+    never from /sys."""
+    try:
+        return system_call("landlock_create_ruleset", None, ctypes.c_size_t(0), 1)
+    except OSError:
+        return 0
+
+
+def restrict_files(reads: list[str], writes: list[str]) -> None:
+    """Restricts this process and its children to `reads`, and `writes` for both, by Landlock.
+
+    Missing paths are skipped. Needs no_new_privs. Raises OSError.
+    """
+    version = landlock_abi()
+    if version < LEAST_ABI:
+        raise OSError(38, f"Landlock ABI {version}, at least {LEAST_ABI} is needed")
+    handled = _ALL.get(version, _ALL_LATER)
+    attributes = struct.pack("QQQ", handled, 0, _SCOPES)
+    size = 24 if version >= SCOPED_ABI else 8
+    ruleset = system_call(
+        "landlock_create_ruleset", attributes, ctypes.c_size_t(size), ctypes.c_uint32(0)
+    )
+    try:
+        for path in reads:
+            _allow(ruleset, path, _READING & handled)
+        for path in writes:
+            _allow(ruleset, path, handled)
+        system_call("landlock_restrict_self", ruleset, ctypes.c_uint32(0))
+    finally:
+        os.close(ruleset)
+
+
+def _allow(ruleset: int, path: str, access: int) -> None:
+    try:
+        place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except OSError:
+        return
+    try:
+        if not stat.S_ISDIR(os.fstat(place).st_mode):
+            access &= _ON_FILES
+        rule = struct.pack("=Qi", access, place)
+        system_call("landlock_add_rule", ruleset, 1, rule, ctypes.c_uint32(0))
+    finally:
+        os.close(place)

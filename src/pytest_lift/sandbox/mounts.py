@@ -1,4 +1,4 @@
-"""The file system of a jail as a list of mounts, the same for every tier that has its own.
+"""The file system of a jail as a list of mounts, and the command line of bubblewrap with them.
 
 A new root of which only this is visible: the system's programs and libraries, what a job may
 read, what it may write, and empty folders of limited size. Everything else is not there.
@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pytest_lift.sandbox.job import Job
+    from pytest_lift.sandbox.jail import Job
 
     Mount = tuple[str, str, str]
     """What is done (``read``, ``write``, ``empty``, ``link``, ``hide``), where, and from what."""
@@ -37,6 +37,10 @@ DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 RESOLVER = "/etc/resolv.conf"
 SHARED_MEMORY = 256 * 1024 * 1024
 """Bytes below /dev/shm."""
+
+BWRAP_PLACES = ("/usr/bin", "/bin", "/usr/local/bin")
+"""Folders in which bubblewrap (0.8 or later) is looked up: never on a PATH, which may have been
+changed."""
 
 
 def plan(job: Job) -> list[Mount]:
@@ -82,3 +86,61 @@ def without_secrets(path: str, secrets: tuple[str, ...] = SECRETS) -> Iterator[s
         return
     for name in os.listdir(path):
         yield from without_secrets(f"{path}/{name}", secrets)
+
+
+def find_bwrap(places: tuple[str, ...] = BWRAP_PLACES) -> str | None:
+    found = (f"{place}/bwrap" for place in places)
+    return next((path for path in found if os.access(path, os.X_OK)), None)
+
+
+def bwrap_command(job: Job, program: str, filter_fd: int, status_fd: int) -> list[str]:
+    """Returns the command line of bwrap. `filter_fd` holds the system call filter; to `status_fd`
+    bwrap writes how the child ended."""
+    return [
+        program,
+        *("--unshare-user", "--unshare-pid", "--unshare-ipc", "--die-with-parent"),
+        *(() if job["net"] else ("--unshare-net",)),
+        *("--cap-drop", "ALL", "--new-session"),
+        *("--seccomp", str(filter_fd), "--json-status-fd", str(status_fd)),
+        *("--proc", "/proc", "--dev", "/dev", "--size", str(SHARED_MEMORY)),
+        *("--tmpfs", "/dev/shm", "--remount-ro", "/dev"),
+        *(word for place in _switches() for word in ("--ro-bind", place, place)),
+        *(word for mount in plan(job) for word in _words(mount, job)),
+        *(word for folder in _folders(job) for word in ("--dir", folder)),
+        *("--remount-ro", "/", "--chdir", job["cwd"], "--", *job["command"]),
+    ]
+
+
+def _switches() -> Iterator[str]:
+    """Returns the kernel switches that are made read-only; bwrap does so by itself only if it finds
+    that they could be written."""
+    places = (f"/proc/{name}" for name in SWITCHES)
+    return (place for place in places if os.path.exists(place))
+
+
+def bwrap_status(said: bytes) -> int | None:
+    """Returns the exit status that bwrap wrote: negative for a signal, None if there was no
+    child."""
+    _, found, rest = said.partition(b'"exit-code": ')
+    digits = rest.split(b"}")[0].strip()
+    if not found or not digits.isdigit():
+        return None
+    code = int(digits)
+    return 128 - code if code > 128 else code
+
+
+def _words(mount: Mount, job: Job) -> Iterator[str]:
+    kind, target, source = mount
+    if kind == "empty":
+        yield from ("--perms", "1777", "--size", str(job["scratch_bytes"]), "--tmpfs", target)
+    elif kind == "hide" and os.path.isdir(source):
+        yield from ("--size", "4096", "--tmpfs", target, "--remount-ro", target)
+    elif kind == "hide":
+        yield from ("--ro-bind", "/dev/null", target)
+    else:
+        option = {"read": "--ro-bind", "write": "--bind", "link": "--symlink"}[kind]
+        yield from (option, source, target)
+
+
+def _folders(job: Job) -> Iterator[str]:
+    return (f"{job['throwaway']}/{name}" for name in job["folders"])

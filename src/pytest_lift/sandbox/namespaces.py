@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 import struct
 
-from pytest_lift.sandbox import kernel, mounts, signals
+from pytest_lift.sandbox import kernel, mounts, tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pytest_lift.sandbox.job import Job
+    from pytest_lift.sandbox.jail import Job
 
 _NEW = {"user": 0x10000000, "mount": 0x20000, "pid": 0x20000000, "ipc": 0x08000000}
 _NEW_NETWORK = 0x40000000
@@ -32,7 +32,7 @@ def start(job: Job, status_fd: int, child: Callable[[], None]) -> int:
     for a signal; or why it could not be started, as a text. Raises OSError.
     """
     user, group = os.getuid(), os.getgid()
-    flags = sum(_NEW.values()) | signals.CHILD | (0 if job["net"] else _NEW_NETWORK)
+    flags = sum(_NEW.values()) | tree.CHILD | (0 if job["net"] else _NEW_NETWORK)
     pid = kernel.system_call("clone", flags, None, None, None, None)
     if pid == 0:
         try:
@@ -49,7 +49,7 @@ def _first_process(
 ) -> None:
     os.setsid()
     _map_ids(user, group)
-    kernel.die_with_parent(signals.KILL)
+    kernel.die_with_parent(tree.KILL)
     _make_root(job)
     if not job["net"]:
         _loopback_up()

@@ -12,9 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from pytest_lift.errors import UsageError
-from pytest_lift.sandbox import bwrap
 from pytest_lift.sandbox.child import Places, run_child
 from pytest_lift.sandbox.jail import TIERS, Jail, python_reads
+from pytest_lift.sandbox.mounts import find_bwrap
 
 SECONDS = 20.0
 
@@ -84,9 +84,9 @@ def choose(name: str, jail: Jail, ask: Callable[[str], str] | None = None) -> Ja
 
 def _weaknesses(tier: str, abi: int | None = None) -> tuple[str, ...]:
     """Returns the gaps of the kernel. `abi` is that of its Landlock; None: of this machine."""
-    from pytest_lift.sandbox import landlock
+    from pytest_lift.sandbox.kernel import SCOPED_ABI, landlock_abi
 
-    if tier != "landlock" or (landlock.abi() if abi is None else abi) >= landlock.SCOPED_ABI:
+    if tier != "landlock" or (landlock_abi() if abi is None else abi) >= SCOPED_ABI:
         return ()
     return ("your other processes can be signalled (this kernel's Landlock is too old)",)
 
@@ -103,7 +103,7 @@ def problem(tier: str) -> str:
         return f"no tier of a jail is called {tier!r}"
     if sys.platform != "linux":
         return "needs Linux"
-    if tier == "bwrap" and bwrap.find() is None:
+    if tier == "bwrap" and find_bwrap() is None:
         return "bubblewrap is not installed"
     if not _is_known_machine():
         return "no system call filter for this processor"

@@ -13,14 +13,14 @@ import marshal
 import os
 import sys
 
-from pytest_lift.sandbox import signals, tree
+from pytest_lift.sandbox import tree
 from pytest_lift.sandbox.watch import LimitWatch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pytest_lift.sandbox.job import Job
+    from pytest_lift.sandbox.jail import Job
 
 CONTROL, STATUS = 0, 1
 RECORD = 3
@@ -66,9 +66,9 @@ def _carried_out(job: Job) -> tuple[str, int, str]:
     tree.end_children(pid)
     words = _read_all(told)
     if job["tier"] == "bwrap":
-        from pytest_lift.sandbox import bwrap
+        from pytest_lift.sandbox.mounts import bwrap_status
 
-        inner = bwrap.exit_status(words)
+        inner = bwrap_status(words)
         if inner is None and reason == "ended":
             return "not-started", status, "bwrap could not make the jail"
         return reason, status if inner is None else inner, ""
@@ -98,7 +98,7 @@ def _start(job: Job, tell: int) -> int:
 def _become(job: Job, tell: int = -1) -> None:
     """Turns this process into the child: sets limits, descriptors and restrictions, and executes
     the program."""
-    signals.forget_handlers()
+    tree.forget_handlers()
     _set_limits(job)
     os.chdir(job["cwd"])
     command, kept = job["command"], list[int]()
@@ -183,31 +183,31 @@ def _restrict(job: Job) -> None:
 
 
 def _enter_landlock(job: Job) -> None:
-    from pytest_lift.sandbox import kernel, landlock, mounts, seccomp
+    from pytest_lift.sandbox import kernel, mounts, seccomp
 
     kernel.renounce_privileges()
     reads = [real for path in mounts.readable(job) for real in mounts.without_secrets(path)]
     devices = [f"/dev/{name}" for name in (*mounts.DEVICES, "ptmx", "pts", "shm")]
     scratch = [job["throwaway"]] if job["throwaway"] else []
-    landlock.restrict([*reads, "/proc"], [*devices, *scratch, *job["writes"]])
+    kernel.restrict_files([*reads, "/proc"], [*devices, *scratch, *job["writes"]])
     seccomp.restrict(_families(job), apart=False)
 
 
 def _bwrap_command(job: Job, tell: int) -> tuple[list[str], list[int]]:
-    from pytest_lift.sandbox import bwrap, seccomp
+    from pytest_lift.sandbox import mounts, seccomp
 
-    program = bwrap.find()
+    program = mounts.find_bwrap()
     if program is None:
         raise OSError(errno.ENOENT, "bwrap is not installed")
     rules, feed = _pipe()
     os.write(feed, seccomp.program(_families(job)))
     os.close(feed)
-    return bwrap.command(job, program, rules, tell), [rules, tell]
+    return mounts.bwrap_command(job, program, rules, tell), [rules, tell]
 
 
 def _kill(pid: int) -> None:
     try:
-        os.kill(pid, signals.KILL)
+        os.kill(pid, tree.KILL)
     except ProcessLookupError:
         pass
 

@@ -1,11 +1,13 @@
-"""The processes below one process: which they are, what memory they hold, and their end."""
+"""The processes below one process: which they are, what memory they hold, and their end.
+
+Signals come without the enumerations of `signal`, which take 5 ms.
+"""
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]
 import os
 import time
-
-from pytest_lift.sandbox import signals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +16,16 @@ if TYPE_CHECKING:
 _KILOBYTE = 1024
 _PATIENCE = 5.0
 """Seconds after which what cannot be killed is left (a process stuck in the kernel)."""
+
+KILL: int = _signal.SIGKILL
+CHILD: int = _signal.SIGCHLD
+_ORDINARY = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGPIPE", "SIGXFSZ")
+
+
+def forget_handlers() -> None:
+    """Resets the signal handlers, so that signals that the parent ignores are not ignored here."""
+    for name in _ORDINARY:
+        _signal.signal(getattr(_signal, name), _signal.SIG_DFL)
 
 
 def descendants(pid: int) -> list[int]:
@@ -69,14 +81,14 @@ def end_children(group: int) -> None:
     until = time.monotonic() + _PATIENCE
     while time.monotonic() < until:
         try:
-            os.killpg(group, signals.KILL)
+            os.killpg(group, KILL)
         except (ProcessLookupError, PermissionError):
             pass
         if not _reaped():
             return
         for pid in descendants(os.getpid()):
             try:
-                os.kill(pid, signals.KILL)
+                os.kill(pid, KILL)
             except (ProcessLookupError, PermissionError):
                 pass
         time.sleep(0.002)

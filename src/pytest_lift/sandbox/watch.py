@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pytest_lift.sandbox.job import Job
+    from pytest_lift.sandbox.jail import Job
 
 GLANCE = 0.1
 """Seconds between two looks at what the child uses."""
