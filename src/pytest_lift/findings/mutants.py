@@ -3,14 +3,13 @@ it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from pytest_lift.findings.finding import GAIN, Finding
 from pytest_lift.mutation.change import TokenChange, change_of, likely_equivalent, spelled
 from pytest_lift.mutation.mutants import NOTHING_OBSERVED, Mutant, Observed
 from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.text.diff import apart
-from pytest_lift.trace.belonging import Belonging
 
 MOST = 400
 """Largest number of survivors that become findings; likely equivalent mutants come last."""
@@ -28,14 +27,21 @@ COMPARING = ("in", "==", "!=", "{", "[", "case")
 KEYWORDS = frozenset("not in is == != break continue return".split())
 
 
-def survivor_findings(mutation: Mutation, belonging: Belonging) -> tuple[Finding, ...]:
-    """Returns findings on at most `MOST` survivors. Mutants that a call of the tests reveals
-    come first; those that many calls do not reveal come after the others; likely equivalent ones
-    come last and have no gain. Pure."""
+def survivor_findings(
+    mutation: Mutation, requirements: Mapping[tuple[str, str], tuple[str, ...]]
+) -> tuple[Finding, ...]:
+    """Returns findings on at most `MOST` survivors; `requirements` are ids by path and symbol.
+
+    Mutants that a call of the tests reveals come first; those that many calls do not reveal come
+    after the others; likely equivalent ones come last and have no gain. Pure.
+    """
     seen = mutation.seen_of
     judged = [(one, likely_equivalent(one, seen(one))) for one in mutation.survivors]
     judged.sort(key=lambda pair: _rank(pair[1], seen(pair[0])))
-    return tuple(_finding(one, why, mutation, belonging) for one, why in judged[:MOST])
+    return tuple(
+        _finding(one, why, mutation, requirements.get((one.file, one.symbol), ()))
+        for one, why in judged[:MOST]
+    )
 
 
 def lost_findings(before: Mutation, lost: Collection[str]) -> tuple[Finding, ...]:
@@ -61,9 +67,10 @@ def _rank(guess: str, seen: Observed) -> int:
     return 3 if guess else 2 if seen.is_stubborn else 0 if seen.call else 1
 
 
-def _finding(mutant: Mutant, guess: str, mutation: Mutation, belonging: Belonging) -> Finding:
+def _finding(
+    mutant: Mutant, guess: str, mutation: Mutation, requirements: tuple[str, ...]
+) -> Finding:
     tests = sorted(mutation.tests.get(mutant.function, ()))
-    requirements = belonging.requirements(mutant.symbol)
     seen = mutation.seen_of(mutant)
     before, after = apart(mutant.before, mutant.after, LONGEST_LINE)
     told = f"no test notices when `{before}` becomes `{after}` in {mutant.symbol}"

@@ -14,7 +14,7 @@ from pytest_lift.sensitivity.measuring import Strength
 from pytest_lift.sensitivity.verdicts import Verdict
 from pytest_lift.source.program import Program
 from pytest_lift.suite.suite import Suite, path_of
-from pytest_lift.trace.belonging import Belonging
+from pytest_lift.trace.grounding import requirements_by_symbol
 
 KINDS: Mapping[Verdict, Kind] = {"vacuous": "vacuous", "over-mocked": "over-mocked", "weak": "weak"}
 TODO: Mapping[Kind, str] = {
@@ -112,7 +112,8 @@ def fault_findings(
     """
     found: tuple[Finding, ...] = ()
     if measurement.mutation is not None:
-        found += survivor_findings(measurement.mutation, Belonging(program, measurement.trace))
+        asked = (item.requirement for item in measurement.trace.requirements)
+        found += survivor_findings(measurement.mutation, requirements_by_symbol(program, asked))
     if measurement.strength:
         found += strength_findings(measurement)
     there = {result.node for result in measurement.run.results.values()}

@@ -44,8 +44,7 @@ from pytest_lift.run.result import Run, TestResult
 from pytest_lift.source.program import Program
 from pytest_lift.suite.suite import Suite
 from pytest_lift.text.wording import count
-from pytest_lift.trace.belonging import Belonging
-from pytest_lift.trace.grounding import Grounding
+from pytest_lift.trace.grounding import Grounding, requirements_by_symbol
 from pytest_lift.trace.statuses import Status, cases_of, outcome_of
 from pytest_lift.trace.trace import Link, RequirementTrace, Trace
 
@@ -67,7 +66,8 @@ def mutation_facts(
 ) -> tuple[MutationFacts, tuple[str, ...]]:
     """Returns figures, files and survivors, and notes on what was left out."""
     marks = marked(mutation.mutants.values())
-    survivors = _Survivors(mutation, Belonging(program, trace), marks)
+    requirements = requirements_by_symbol(program, (one.requirement for one in trace.requirements))
+    survivors = _Survivors(mutation, requirements, marks)
     ranked = most_telling((one.file, survivors.facts_of(one)) for one in mutation.survivors)
     shown, bare = _with_room(ranked[:MOST_SURVIVORS])
     told = mutation if mutation.complete else mutation.estimate
@@ -108,9 +108,14 @@ def kills(mutation: Mutation | None) -> Mapping[str, int] | None:
 class _Survivors:
     """Facts about each survivor: its requirements, its tests and advice."""
 
-    def __init__(self, mutation: Mutation, belonging: Belonging, marks: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        mutation: Mutation,
+        requirements: Mapping[tuple[str, str], tuple[str, ...]],
+        marks: Mapping[str, str],
+    ) -> None:
         self._mutation = mutation
-        self._belonging = belonging
+        self._requirements = requirements
         self._marks = marks
         self._known: dict[str, tuple[tuple[str, ...], int]] = {}
 
@@ -124,7 +129,7 @@ class _Survivors:
             mutant.symbol,
             mutant.diff,
             self._marks[mutant.key],
-            self._belonging.requirements(mutant.symbol),
+            self._requirements.get((mutant.file, mutant.symbol), ()),
             tests,
             executed_by,
             guess,

@@ -33,7 +33,7 @@ def scope_of(
 
     Paths are relative to one of `bases`. Raises UsageError for an unknown name.
     """
-    grounding = Grounding(program, None)
+    grounding = Grounding(program)
     places: list[ScopePlace] = []
     ids: set[str] = set()
     for name in dict.fromkeys(names):
@@ -41,7 +41,11 @@ def scope_of(
             item = requirements.by_id[name]
             _require_testable(item)
             ids.add(item.id)
-            places += _named_by(item, grounding, program)
+            places += [
+                ScopePlace(one.path, one.symbol.name, one.symbol.line, one.symbol.end_line)
+                for one in grounding.subjects(item)
+                if one.is_function
+            ]
             continue
         found = [*_by_path(name, program, bases, root)] or [*_by_import_name(name, program)]
         if not found:
@@ -54,13 +58,13 @@ def completed(
     scope: Scope, program: Program, requirements: Requirements, names: Sequence[str] = ()
 ) -> Scope:
     """Adds the requirements that name any place of `scope`, and the names to show to users."""
-    grounding = Grounding(program, None)
+    grounding = Grounding(program)
     lines = {(place.path, place.line) for place in scope.places}
     concerned = {
         item.id
         for item in requirements.testable
-        for path, line in grounding.places(grounding.named(item))
-        if (path, line) in lines or scope.has_line(path, line)
+        for one in grounding.subjects(item)
+        if one.is_function and (one.entry in lines or scope.has_line(*one.entry))
     }
     told = tuple(dict.fromkeys(names)) or tuple(_told(place, program) for place in scope.places)
     unique = tuple(dict.fromkeys(scope.places))
@@ -81,13 +85,6 @@ def _require_testable(item: Requirement) -> None:
             where=OPTION,
             todo=f"name another, or change {item.file}:{item.line}",
         )
-
-
-def _named_by(item: Requirement, grounding: Grounding, program: Program) -> Iterator[ScopePlace]:
-    for path, line in sorted(grounding.places(grounding.named(item))):
-        for symbol in program.files[path].symbols:
-            if symbol.line == line and symbol.kind != "class":
-                yield ScopePlace(path, symbol.name, symbol.line, symbol.end_line)
 
 
 def _by_path(

@@ -67,15 +67,15 @@ class Examiner:
     ) -> dict[str, tuple[Entry, ...]]:
         """Returns generated test -> functions that its requirements are about, where they name
         any."""
-        grounding = Grounding(program, None)
+        grounding = Grounding(program)
         found: dict[str, tuple[Entry, ...]] = {}
         for node in nodes:
             test = suite.function(node)
             if test is None or not suite.is_owned(test):
                 continue
             known = (self.requirements.by_id.get(name) for name in test.requirements)
-            names = {name for item in known if item for name in grounding.named(item)}
-            if places := grounding.places(names):
+            about = (one for item in known if item for one in grounding.subjects(item, "beside"))
+            if places := {one.entry for one in about if one.is_function}:
                 found[node] = tuple(sorted(places))
         return found
 

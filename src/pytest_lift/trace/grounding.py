@@ -1,50 +1,196 @@
-"""Symbols of the program that a requirement's text names, and whether a test executes them."""
+"""The symbols of the program that a requirement is about, by the names in its text.
+
+Everything that relates requirements to functions asks here; what differs is how close a symbol has
+to be. Whose mutant it is and what a scope contains needs what is ``named``. Evidence counts
+``beside`` too, since a doubt must be certain: what a test uses may be an override, or come by way
+of the class. Links rest on names in prose and on options, and a conversation is shown every symbol
+whose name is a ``word`` of the text.
+"""
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 from pytest_lift.coverage.coverage import Coverage, Entry
-from pytest_lift.expectations.requirement_match import code_spans
-from pytest_lift.requirements.requirement import Requirement
-from pytest_lift.source.program import Program
+from pytest_lift.expectations.requirement_match import CODE_SPAN, code_spans
+from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.source.program import Program, Symbol
 
-_WORD = re.compile(r"[A-Za-z_]\w*")
-_CALLED = re.compile(r"([A-Za-z_]\w*)\s*\(")
+Closeness = Literal["named", "beside", "mentioned", "parameter", "word"]
+"""How a text names a symbol. ``named``: as code, itself or by its class; ``beside``: as code, but
+another symbol of its name or class is meant; ``mentioned``: in prose, by a name that is no ordinary
+word; ``parameter``: by a parameter of it; ``word``: by an ordinary word."""
+
+CLOSENESS: tuple[Closeness, ...] = ("named", "beside", "mentioned", "parameter", "word")
 SHORTEST = 3
-"""Letters of a name that is taken for one."""
+"""Letters of a name that is taken for one although it is not called."""
+AS_CODE, IN_PROSE, OF_MODULE = 3, 1, 2
+"""Weights, for the choice of a file, of a name written as code, of one in prose, and of the name
+of the module."""
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_CALLED = re.compile(r"([A-Za-z_]\w*)\(")
+_INNER_CAPITAL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
+
+
+@dataclass(frozen=True)
+class TextNames:
+    """Words of a requirement that may be names, by how they are written."""
+
+    code: frozenset[str]
+    """In backticks, or called by an example."""
+    prose: frozenset[str]
+    """Elsewhere, but no ordinary words: with an underscore, an inner capital letter, or called."""
+    words: frozenset[str]
+    """Every word that may be the name of a symbol; a short one is a variable if it is not
+    called."""
 
 
 @lru_cache(maxsize=4096)
-def quoted_names(text: str) -> frozenset[str]:
-    """Returns every name in the code spans of `text`."""
-    return frozenset(word for span in code_spans(text) for word in _WORD.findall(span))
+def names_in(requirement: Requirement) -> TextNames:
+    """Returns the words of its whole text."""
+    text = requirement.text
+    code = {word for span in code_spans(text) for word in _WORD.findall(span)}
+    code.update(word for example in requirement.examples for word in _CALLED.findall(example))
+    prose = CODE_SPAN.sub(" ", text)
+    telling = {word for word in _WORD.findall(prose) if _is_telling(word)}
+    called = {*_CALLED.findall(text)}
+    words = {word for word in _WORD.findall(text) if len(word) >= SHORTEST}
+    return TextNames(
+        frozenset(code), frozenset(telling.union(_CALLED.findall(prose))), frozenset(words | called)
+    )
+
+
+def _is_telling(word: str) -> bool:
+    return "_" in word.strip("_") or _INNER_CAPITAL.search(word) is not None
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A symbol of the program that a requirement is about."""
+
+    path: str
+    symbol: Symbol
+    closeness: Closeness
+    names: frozenset[str]
+    """Words of the text that name the symbol, its class or its parameters."""
+
+    @property
+    def entry(self) -> Entry:
+        """Place of the symbol, as coverage knows it."""
+        return self.path, self.symbol.line
+
+    @property
+    def is_function(self) -> bool:
+        """Whether it is a function or a method."""
+        return self.symbol.kind != "class"
+
+    @property
+    def is_named_itself(self) -> bool:
+        """Whether its own name is in the text, not only that of its class or of a parameter."""
+        return self.symbol.leaf in self.names
 
 
 class Grounding:
     """The symbols of one program by name, and which of them each test entered."""
 
-    def __init__(self, program: Program, coverage: Coverage | None) -> None:
-        self._entries = _entries(program)
+    def __init__(self, program: Program, coverage: Coverage | None = None) -> None:
+        self._order: dict[tuple[str, Symbol], int] = {}
+        self._symbols: dict[str, list[tuple[str, Symbol]]] = defaultdict(list)
+        self._takers: dict[str, list[tuple[str, Symbol]]] = defaultdict(list)
+        self._methods: dict[str, set[str]] = defaultdict(set)
+        for path, file in program.files.items():
+            for symbol in file.symbols:
+                self._add(path, symbol)
+        self._entries = {
+            name: frozenset((path, one.line) for path, one in found if one.kind != "class")
+            for name, found in self._symbols.items()
+        }
+        self._known: dict[Requirement, tuple[Subject, ...]] = {}
         self._unseen = _unseen(program, coverage)
         self._entered = _entered(coverage) if coverage is not None else {}
         self.measured = bool(self._entered)
         """Whether it is known which test executes what."""
 
-    def named(self, requirement: Requirement) -> tuple[str, ...]:
-        """Returns names of functions and classes of the program, in order: those in backticks, and
-        what the examples call."""
-        names = quoted_names(requirement.text)
-        for example in requirement.examples:
-            names |= frozenset(_CALLED.findall(example))
-        return tuple(sorted(name for name in names if name in self._entries))
+    def _add(self, path: str, symbol: Symbol) -> None:
+        place = path, symbol
+        self._order.setdefault(place, len(self._order))
+        owner = _owner(symbol)
+        if symbol.kind == "method":
+            self._methods[owner].add(symbol.leaf)
+        for name in {symbol.leaf, owner if symbol.kind == "method" else symbol.leaf}:
+            self._symbols[name].append(place)
+        if symbol.public:
+            for name in {one.name for one in symbol.parameters} - {"self", "cls"}:
+                self._takers[name].append(place)
 
-    def places(self, names: Iterable[str]) -> frozenset[Entry]:
-        """Returns the functions that count as any of `names`."""
-        return frozenset().union(*(self._entries.get(name, frozenset()) for name in names))
+    def subjects(self, requirement: Requirement, least: Closeness = "named") -> tuple[Subject, ...]:
+        """Returns the symbols that the text names at least so closely: the closest first, then in
+        the order of the program."""
+        if requirement not in self._known:
+            self._known[requirement] = self._found(names_in(requirement))
+        kept = CLOSENESS[: CLOSENESS.index(least) + 1]
+        return tuple(one for one in self._known[requirement] if one.closeness in kept)
+
+    def _found(self, names: TextNames) -> tuple[Subject, ...]:
+        by_name: dict[tuple[str, Symbol], set[str]] = defaultdict(set)
+        by_parameter: dict[tuple[str, Symbol], set[str]] = defaultdict(set)
+        for word in names.words:
+            for place in self._symbols.get(word, ()):
+                by_name[place].add(word)
+        for word in names.code | names.prose:
+            for place in self._takers.get(word, ()):
+                by_parameter[place].add(word)
+        found = [
+            Subject(
+                *place,
+                self._closeness(place[1], by_name[place], names, bool(by_parameter[place])),
+                frozenset(by_name[place] | by_parameter[place]),
+            )
+            for place in {*by_name, *by_parameter}
+        ]
+        found.sort(
+            key=lambda one: (
+                CLOSENESS.index(one.closeness),
+                self._order[one.path, one.symbol],
+            )
+        )
+        return tuple(found)
+
+    def _closeness(
+        self, symbol: Symbol, own: Collection[str], names: TextNames, takes: bool
+    ) -> Closeness:
+        if not names.code.isdisjoint(own):
+            return "named" if self._is_meant(symbol, names.code) else "beside"
+        if not names.prose.isdisjoint(own):
+            return "mentioned"
+        return "parameter" if takes else "word"
+
+    def _is_meant(self, symbol: Symbol, code: frozenset[str]) -> bool:
+        """Whether code is about this symbol: a class stands for all its methods, unless some of
+        them are named beside it, and a name beside a class that has it is that of the method."""
+        if symbol.kind == "class":
+            return code.isdisjoint(self._methods.get(symbol.leaf, ()))
+        owner = _owner(symbol)
+        if symbol.leaf in code:
+            others = any(symbol.leaf in self._methods.get(name, ()) for name in code)
+            return owner in code or not others
+        return code.isdisjoint(self._methods.get(owner, ()))
+
+    def rarity(self, name: str) -> int:
+        """Returns the number of files with a symbol or a parameter of that name."""
+        places = [*self._symbols.get(name, ()), *self._takers.get(name, ())]
+        return len({path for path, _ in places})
+
+    def named(self, requirement: Requirement) -> tuple[str, ...]:
+        """Returns the names of functions, and of classes with functions, that the text has as
+        code, in order."""
+        names = names_in(requirement)
+        return tuple(name for name in sorted(names.code & names.words) if self._entries.get(name))
 
     def executed(self, test: str, names: Iterable[str]) -> tuple[str, ...] | None:
         """Returns those of `names` that any row of the test entered; None where nothing was
@@ -62,6 +208,11 @@ class Grounding:
         of theirs, of decorated functions (a cache may answer for them), and where coverage was
         not measured."""
         return self._unseen.isdisjoint(names)
+
+
+def _owner(symbol: Symbol) -> str:
+    """Returns the name of the class of a method, without outer ones."""
+    return symbol.name.rpartition(".")[0].rpartition(".")[2]
 
 
 _TRANSPARENT = frozenset({"staticmethod", "classmethod", "property", "abstractmethod", "override"})
@@ -87,20 +238,6 @@ def _unseen(program: Program, coverage: Coverage | None) -> frozenset[str]:
     return frozenset(found)
 
 
-def _entries(program: Program) -> Mapping[str, frozenset[Entry]]:
-    """Returns name -> the functions that count as it."""
-    found: dict[str, set[Entry]] = defaultdict(set)
-    for path, file in program.files.items():
-        for symbol in file.symbols:
-            if symbol.kind == "class":
-                continue
-            owner = symbol.name.rpartition(".")[0].rpartition(".")[2]
-            for name in (symbol.leaf, owner):
-                if len(name) >= SHORTEST:
-                    found[name].add((path, symbol.line))
-    return {name: frozenset(entries) for name, entries in found.items()}
-
-
 def _entered(coverage: Coverage) -> dict[str, frozenset[Entry]]:
     """Returns test function -> what its rows entered."""
     found: dict[str, frozenset[Entry]] = {}
@@ -108,3 +245,72 @@ def _entered(coverage: Coverage) -> dict[str, frozenset[Entry]]:
         function = node.partition("[")[0]
         found[function] = found[function] | entries if function in found else entries
     return found
+
+
+def requirements_by_symbol(
+    program: Program, requirements: Iterable[Requirement]
+) -> Mapping[tuple[str, str], tuple[str, ...]]:
+    """Returns (path, qualified name) -> ids of the requirements that are about the function, in
+    their order; exempt ones have none."""
+    grounding = Grounding(program)
+    found: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
+    for item in requirements:
+        for one in grounding.subjects(item) if item.exempt is None else ():
+            found[one.path, one.symbol.name][item.id] = None
+    return {place: tuple(ids) for place, ids in found.items()}
+
+
+def homes(requirements: Requirements, program: Program) -> dict[str, str]:
+    """Returns requirement id -> path of the source file that it is about most.
+
+    A requirement that names nothing of the program gets the file of most requirements in its scope,
+    or else the first public module. Exempt requirements have no file.
+    """
+    paths = [path for path, file in program.files.items() if not file.error]
+    if not paths:
+        return {}
+    grounding = Grounding(program)
+    found: dict[str, str] = {}
+    for item in requirements.testable:
+        scores = _scores(item, grounding, program)
+        if scores:
+            found[item.id] = max(scores, key=lambda path: (scores[path], -paths.index(path)))
+    default = next((path for path in paths if program.files[path].public), paths[0])
+    near = {name: (path,) for name, path in found.items()}
+    for item in requirements.testable:
+        if item.id not in found:
+            found[item.id] = next(iter(most_in_scope(item, requirements.testable, near)), default)
+    return found
+
+
+def _scores(item: Requirement, grounding: Grounding, program: Program) -> dict[str, float]:
+    """Returns path -> how much the text is about it: rare names count more."""
+    names = names_in(item)
+    words: dict[str, set[str]] = defaultdict(set)
+    for one in grounding.subjects(item, "parameter"):
+        words[one.path] |= one.names
+    scores: dict[str, float] = {}
+    for path, file in program.files.items():
+        score = sum(AS_CODE / grounding.rarity(name) for name in words[path] & names.code)
+        score += sum(IN_PROSE / grounding.rarity(name) for name in words[path] & names.prose)
+        leaf = file.module.rpartition(".")[2]
+        score += OF_MODULE * (leaf in names.code or leaf in item.scope)
+        if score and not file.error:
+            scores[path] = score
+    return scores
+
+
+def most_in_scope(
+    item: Requirement,
+    requirements: Iterable[Requirement],
+    about: Mapping[str, Collection[str]],
+) -> frozenset[str]:
+    """Returns what most requirements in the scope of `item` are about, as far as `about` (id ->
+    files or names) knows: one value or none."""
+    near = Counter(
+        each
+        for other in requirements
+        if other.scope == item.scope
+        for each in about.get(other.id, ())
+    )
+    return frozenset(each for each, _ in near.most_common(1))

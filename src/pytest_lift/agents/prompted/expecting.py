@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import chain, groupby
 
 from pytest_lift.agents.contract import Brief
-from pytest_lift.agents.prompted.packets.concerns import homes
 from pytest_lift.agents.prompted.packets.sections import requirement_section, tokens
 from pytest_lift.agents.prompted.roles import EXPECT, RULE
 from pytest_lift.agents.prompted.team import Team, halved
@@ -17,6 +16,7 @@ from pytest_lift.agents.prompted.tools.toolbox import Toolbox, expectation_of
 from pytest_lift.requirements.expectation import Expectation
 from pytest_lift.requirements.requirement import Requirement, stands_in
 from pytest_lift.source.outline import imports, outline
+from pytest_lift.trace.grounding import homes
 
 MOST_TOGETHER = 16
 """Largest number of requirements in one conversation: their expectations have to fit into one

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,14 +13,12 @@ from pytest_lift.calls.case import Case
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import bare_leaf, leaf
+from pytest_lift.trace.grounding import Grounding, most_in_scope, names_in
 
-CODE = re.compile(r"`{1,2}([^`\n]+)`{1,2}")
-WORD = re.compile(r"[A-Za-z_]\w*")
 AS_GOOD = 0.85
 """Share of the best score at which another requirement makes the link ambiguous."""
 MOST_NEAR = 3
 """Most requirements that a reason names as possible sources of a behaviour."""
-CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 
 
 @dataclass(frozen=True)
@@ -48,32 +45,13 @@ class Linker:
             if symbol.public
         }
         self.positional = _positional(program)
-        self.identifiers = {name.rpartition(".")[2] for name in program.identifiers}
-        self.names = {item.id: self._names(item) for item in requirements}
-        self.callables_named = {item.id: self._callables_near(item) for item in requirements}
-
-    def _names(self, item: Requirement) -> frozenset[str]:
-        quoted = {w for code in CODE.findall(item.text) for w in WORD.findall(code)}
-        prose = CODE.sub(" ", item.text)
-        plain = {
-            word
-            for word in WORD.findall(prose)
-            if "_" in word or CAMEL.search(word) or f"{word}(" in prose
+        grounding = Grounding(program)
+        self.names = {item.id: _names(item, grounding) for item in requirements}
+        own = {name: found & self.callables for name, found in self.names.items()}
+        self.callables_named = {
+            item.id: own[item.id] or most_in_scope(item, requirements, own) for item in requirements
         }
-        return frozenset((quoted | plain) & (self.identifiers | _exceptions()))
-
-    def _callables_near(self, item: Requirement) -> frozenset[str]:
-        """Returns callables that the requirement names, else the one most named in its scope."""
-        own = self.names[item.id] & self.callables
-        if own:
-            return own
-        near = Counter(
-            name
-            for other in self.requirements
-            if other.scope == item.scope
-            for name in self.names[other.id] & self.callables
-        )
-        return frozenset(name for name, _ in near.most_common(1))
+        """Id -> callables that the requirement names, else the one most named in its scope."""
 
     def link(self, case: Case, checks: Iterable[StepCheck]) -> ClaimedLink:
         """Returns one id, or an `emergent` reason if no requirement fits, or several do."""
@@ -170,6 +148,14 @@ class Linker:
 
     def _frequency(self, name: str) -> int:
         return sum(name in names for names in self.names.values())
+
+
+def _names(item: Requirement, grounding: Grounding) -> frozenset[str]:
+    """Returns the names of public symbols, of options and of exceptions in the text."""
+    names = names_in(item)
+    about = grounding.subjects(item, "parameter")
+    public = (one.names for one in about if one.symbol.public)
+    return (names.code | names.prose) & _exceptions().union(*public)
 
 
 def _positional(program: Program) -> dict[str, tuple[str, ...]]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from pytest_lift.agents.contract import Brief
-from pytest_lift.agents.prompted.packets.concerns import named_symbols
 from pytest_lift.agents.prompted.packets.sections import (
     by_requirement,
     finding_lines,
@@ -24,6 +23,7 @@ from pytest_lift.gate.placed import feature_files
 from pytest_lift.marks.fields import may_have_fields
 from pytest_lift.source.outline import imports, outline
 from pytest_lift.source.program import SourceFile
+from pytest_lift.trace.grounding import Grounding
 
 MOST_NEIGHBOURS = 6
 MOST_SURVIVORS = 25
@@ -80,6 +80,7 @@ class Composer:
         self.program = brief.program
         self.homes = homes
         self.places = places
+        self.grounding = Grounding(brief.program)
 
     def packet(self, units: Sequence[WorkItem]) -> Packet:
         sources = tuple(dict.fromkeys(unit.path for unit in units))
@@ -167,7 +168,9 @@ class Composer:
     def _symbols(self, unit: WorkItem, source: SourceFile) -> set[str]:
         symbols = {f.symbol for f in unit.findings if f.file == unit.path and f.symbol}
         for name in unit.requirements:
-            symbols |= named_symbols(self.brief.requirements.by_id[name], source)
+            about = self.grounding.subjects(self.brief.requirements.by_id[name], "word")
+            here = (one for one in about if one.path == unit.path and one.is_named_itself)
+            symbols |= {one.symbol.name for one in here}
         return symbols
 
     def _states(self, units: Sequence[WorkItem]) -> Iterator[str]:

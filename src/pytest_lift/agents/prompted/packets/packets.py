@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable, Iterator
 
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.prompted.packets.composing import Composer, Packet
-from pytest_lift.agents.prompted.packets.concerns import homes
 from pytest_lift.agents.prompted.packets.work import WorkItem, find_work, split
 from pytest_lift.suite.placement import placements
+from pytest_lift.trace.grounding import homes
 
 MOST_PACKETS = 8
 """Largest number of chains in one phase: the cost of an iteration depends on the most valuable
