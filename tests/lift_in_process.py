@@ -29,8 +29,7 @@ from pytest_lift.measure.fault_measurer import FaultMeasurer
 from pytest_lift.measure.suite_measurer import SuiteMeasurer
 from pytest_lift.oracles.discrepancies import Looked
 from pytest_lift.project.discovery import find_program
-from pytest_lift.requirements.expectation import Expectation
-from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.requirements.requirement import Expectation, Requirement, Requirements
 from pytest_lift.run.events import SessionEvents
 from pytest_lift.run.result import Failure, Run, TestResult
 from pytest_lift.run.workspace import Workspace

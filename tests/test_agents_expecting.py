@@ -18,7 +18,7 @@ from pytest_lift.agents.prompted.prompting import Prompts
 from pytest_lift.agents.prompted.team import Team
 from pytest_lift.llm.values import Answer, ModelError, ModelRequest
 from pytest_lift.oracles.discrepancies import Tried
-from pytest_lift.requirements.expectation import Expectation
+from pytest_lift.requirements.requirement import Expectation
 
 PROGRAM = {
     "pkg/__init__.py": "from pkg.mod import half\n",

@@ -12,7 +12,7 @@ from pytest_lift.agents.prompted.packets.packets import MOST_PACKETS, PacketPlan
 from pytest_lift.findings.feedback import Feedback
 from pytest_lift.findings.finding import Finding
 from pytest_lift.oracles.discrepancies import Tried
-from pytest_lift.requirements.expectation import Expectation
+from pytest_lift.requirements.requirement import Expectation
 
 PROGRAM = {
     "pkg/__init__.py": "from pkg.prices import discount\n",

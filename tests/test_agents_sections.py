@@ -9,7 +9,7 @@ from brief_of import brief_of
 
 from pytest_lift.agents.prompted.packets.sections import expectation_line, steady
 from pytest_lift.oracles.discrepancies import Tried
-from pytest_lift.requirements.expectation import Expectation
+from pytest_lift.requirements.requirement import Expectation
 
 PROGRAM = {"pkg/__init__.py": "def half(x): ...\n"}
 

@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from pytest_lift.expectations.asserted import Claim, asserts, claims
-from pytest_lift.requirements.expectation import Expectation
+from pytest_lift.requirements.requirement import Expectation
 
 SAID = {
     "assert f(1) == 2": ["f(1) == 2"],

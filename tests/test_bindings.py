@@ -7,7 +7,15 @@ import ast
 import pytest
 
 from pytest_lift.calls.names import free_names
-from pytest_lift.source.bindings import all_bound_names, bindings, bound_names
+from pytest_lift.source.bindings import (
+    Import,
+    all_bound_names,
+    bindings,
+    bound_names,
+    import_bindings,
+    imports_in,
+)
+from pytest_lift.source.program import SourceFile
 
 
 @pytest.mark.parametrize(
@@ -54,3 +62,40 @@ def test_only_a_name_that_nothing_else_binds_is_bound_once() -> None:
 
 def test_what_a_pattern_captures_is_not_free() -> None:
     assert free_names("match f():\n    case [a, *b] | {'k': a, **b}:\n        a, b") == {"f"}
+
+
+def imported(line: str) -> Import:
+    (found,) = imports_in(ast.parse(line).body)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("line", "found", "top"),
+    [
+        ("import a", ("", "a", "a", "a"), "a"),
+        ("import a.b", ("", "a.b", "a", "a"), "a"),
+        ("import a.b as c", ("", "a.b", "c", "a.b"), "a"),
+        ("import a.b as a", ("", "a.b", "a", "a.b"), "a"),
+        ("from a.b import c", ("a.b", "c", "c", "a.b.c"), "a"),
+        ("from a import b as c", ("a", "b", "c", "a.b"), "a"),
+        ("from a import *", ("a", "*", "*", "a.*"), "a"),
+        ("from . import b", (".", "b", "b", ".b"), ""),
+        ("from ..a import b as c", ("..a", "b", "c", "..a.b"), ""),
+    ],
+)
+def test_one_import(line: str, found: tuple[str, ...], top: str) -> None:
+    assert imported(line) == found
+    assert imported(line).top == top
+    assert imported(line).line == line
+
+
+def test_dots_are_resolved_in_a_file_of_the_program() -> None:
+    file = SourceFile("pkg/sub/mod.py", "pkg.sub.mod", "from ..other import x as y\nimport re\n")
+    assert [*file.imports] == [
+        Import("pkg.other", "x", "y", "pkg.other.x"),
+        Import("", "re", "re", "re"),
+    ]
+    (node,) = ast.parse("from . import z").body
+    assert isinstance(node, ast.ImportFrom)
+    assert [*file.import_bindings(node)] == [Import("pkg.sub", "z", "z", "pkg.sub.z")]
+    assert [*import_bindings(node)] == [Import(".", "z", "z", ".z")]

@@ -15,8 +15,7 @@ from pytest_lift.redundancy.minimising import losses
 from pytest_lift.report.formats.json import _trace
 from pytest_lift.report.terminal.terminal import sentence
 from pytest_lift.report.verdicts import verdict
-from pytest_lift.requirements.expectation import Expectation
-from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.requirements.requirement import Expectation, Requirement, Requirements
 from pytest_lift.run.result import Outcome, Run, TestResult
 from pytest_lift.session.tracing import trace_lines
 from pytest_lift.source.program import Program

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from pytest_lift.expectations.files import read_expectations, still_stated, written_expectations
 from pytest_lift.expectations.requirement_match import agreement
-from pytest_lift.requirements.expectation import Expectation
-from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.requirements.requirement import Expectation, Requirement, Requirements
 
 ONE = Expectation("R-1", "Halves go up.", "rounded(2.5)", expected="3")
 WORDS = st.text(max_size=20)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_lift.source.imports import imports_in
+from pytest_lift.source.bindings import imports_in
 from pytest_lift.source.syntax import parse
 from pytest_lift.suite.splice import merge_tests
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_lift.measure.measurement import Knowledge
-from pytest_lift.requirements.expectation import Expectation
+from pytest_lift.requirements.requirement import Expectation
 from pytest_lift.trace.covering import LinkGrade
 
 ONE = Expectation("R-1", "It doubles.", "double(2)", "equals", "4")

@@ -12,8 +12,7 @@ from pytest_lift.agents.offline.examples.sessions import requirement_session
 from pytest_lift.agents.offline.expecting import expect, session_text, undisputed, written_out
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.oracles.discrepancies import Discrepancy, Tried
-from pytest_lift.requirements.expectation import Expectation
-from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.requirements.requirement import Expectation, Requirement, Requirements
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.suite.suite import Suite
 from pytest_lift.trace.trace import RequirementTrace, Trace

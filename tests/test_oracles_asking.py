@@ -10,8 +10,7 @@ from jails import best_jail
 
 from pytest_lift.oracles.asking import answers
 from pytest_lift.oracles.discrepancies import Looked, Tried, look, try_expectations
-from pytest_lift.requirements.expectation import Expectation, Relation
-from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.requirements.requirement import Expectation, Relation, Requirement, Requirements
 from pytest_lift.source.program import Program, read_program
 
 SOURCE = '''\

@@ -8,6 +8,7 @@ import pytest
 
 from pytest_lift.errors import UsageError
 from pytest_lift.requirements.requirement import (
+    Expectation,
     Requirement,
     Requirements,
     has_words,
@@ -16,6 +17,8 @@ from pytest_lift.requirements.requirement import (
 )
 
 ONE = Requirement("R-1", "Title", "It says `hello there`.", ("It is so.",), (), "a.yml", 1)
+
+EXPECTED = Expectation("R-1", "Halves go up.", "rounded(2.5)", expected="3")
 
 
 @pytest.mark.parametrize("field", ["non_goal", "untestable", "waived"])
@@ -74,3 +77,10 @@ def test_words_that_stand_in_it(quote: str, expected: bool) -> None:
 def test_three_letters_say_nothing() -> None:
     assert not has_words("abc abcd", "abc")
     assert has_words("abc abcd", "abcd")
+
+
+def test_the_key_is_of_what_is_expected_and_not_of_the_ruling() -> None:
+    assert replace(EXPECTED, ruling="stands", why="x", suspect="program").key == EXPECTED.key
+    assert replace(EXPECTED, expected="2").key != EXPECTED.key
+    assert len(EXPECTED.key) == 16
+    assert replace(EXPECTED, call="f('\ud800')").key != replace(EXPECTED, call="f('\udfff')").key

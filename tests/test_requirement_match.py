@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_lift.expectations.requirement_match import agreement, quotes
-from pytest_lift.requirements.expectation import Expectation
-from pytest_lift.requirements.requirement import Requirement
+from pytest_lift.requirements.requirement import Expectation, Requirement
 
 
 def requirement(**given: object) -> Requirement:

@@ -9,8 +9,7 @@ from typing import Any
 from pytest_lift.coverage.coverage import Coverage, FileCoverage
 from pytest_lift.oracles.discrepancies import NOT_RUN, Discrepancy
 from pytest_lift.project.discovery import find_program
-from pytest_lift.requirements.expectation import Expectation
-from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.requirements.requirement import Expectation, Requirement, Requirements
 from pytest_lift.run.result import Outcome, Run, TestResult
 from pytest_lift.suite.suite import Edit, Suite
 from pytest_lift.suite.test_file import parse_test_file

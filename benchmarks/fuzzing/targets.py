@@ -48,9 +48,8 @@ from pytest_lift.findings.page import page
 from pytest_lift.gate.gating import gate
 from pytest_lift.oracles.asking import answers
 from pytest_lift.oracles.discrepancies import _tried, grouped
-from pytest_lift.requirements.expectation import Expectation
 from pytest_lift.requirements.reader import load_requirements
-from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.requirements.requirement import Expectation, Requirements
 from pytest_lift.run.channel import KEY_BYTES, SealedRecord, _sum
 from pytest_lift.run.events import run_from_events
 from pytest_lift.run.result import Run

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from pytest_lift.findings.feedback import Feedback
     from pytest_lift.findings.finding import Finding
     from pytest_lift.mutation.mutation import Mutation
-    from pytest_lift.requirements.expectation import Expectation
-    from pytest_lift.requirements.requirement import Requirement, Requirements
+    from pytest_lift.requirements.requirement import Expectation, Requirement, Requirements
     from pytest_lift.run.result import Run
     from pytest_lift.settings import Settings
     from pytest_lift.source.program import Program

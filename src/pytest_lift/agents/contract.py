@@ -14,8 +14,7 @@ from pytest_lift.findings.finding import Finding
 from pytest_lift.llm.values import Usage
 from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.oracles.discrepancies import Tried
-from pytest_lift.requirements.expectation import Expectation
-from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.requirements.requirement import Expectation, Requirements
 from pytest_lift.run.result import Run
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.scope.scope import Scope

@@ -10,7 +10,7 @@ from pytest_lift.assertions.checks import Check, checks
 from pytest_lift.assertions.missing_oracle import CHECKING
 from pytest_lift.assertions.name_resolution import used_names
 from pytest_lift.assertions.value_origin import root_of
-from pytest_lift.source.imports import imports_in
+from pytest_lift.source.bindings import imports_in
 from pytest_lift.source.syntax import FunctionNode, leaf, statements
 
 _TEST_CASE = frozenset(

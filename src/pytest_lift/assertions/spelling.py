@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
-from pytest_lift.source.bindings import all_bound_names, bound_names
-from pytest_lift.source.imports import imports_in
+from pytest_lift.source.bindings import all_bound_names, bound_names, imports_in
 from pytest_lift.source.syntax import FunctionNode, column_names, leaf
 
 _SKIPPED = frozenset({"ctx", "type_comment", "kind", "type_params", "asname"})

@@ -13,8 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
 
 from pytest_lift.assertions.name_resolution import QualifiedNames
-from pytest_lift.source.bindings import bound_names
-from pytest_lift.source.imports import ImportNode, import_bindings, is_import
+from pytest_lift.source.bindings import ImportNode, bound_names, import_bindings, is_import
 from pytest_lift.source.syntax import FunctionNode, leaf, statements
 
 Source = Literal["own", "mock", "program"]

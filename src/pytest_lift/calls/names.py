@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from pytest_lift.source.bindings import all_bound_names, bindings
-from pytest_lift.source.imports import Import
+from pytest_lift.source.bindings import Import, all_bound_names, bindings
 from pytest_lift.source.program import Program, SourceFile
 
 BUILTINS = frozenset(dir(builtins))

@@ -8,7 +8,7 @@ commit. How data flows:
 | what was asked for | `command.py`, with `pytest_lift.project.static_config` |
 | read | `project.py`: requirements (`known.py`), test files (`reading.py`) |
 | read once | `files/content_cache.py`, `reading.py`: rows of files that have not changed |
-| read of git | `project/merge_base.py`: the test files as they were; by `files/git.py` |
+| read of git | `files/git.py`: the test files as they were; by `files/git.py` |
 | judge | `checking.py`: the rules; `deleted.py`: lost links; `nearest.py`: what was meant |
 | found | `problems.py`: the findings as values |
 | mend | `fixing.py`: a literal at a time; `baseline.py`: known problems |

@@ -15,7 +15,7 @@ from typing import Any
 from pytest_lift.check.problems import ERROR, Findings, Problem
 from pytest_lift.errors import UsageError
 from pytest_lift.files.atomic import place_file
-from pytest_lift.text.secrets import redacted_data
+from pytest_lift.text.printable import redacted_data
 
 BASELINE_FILE = ".lift-baseline.json"
 """File name, in the root of the project; used if the file exists."""

@@ -67,7 +67,7 @@ class Project:
 
     def deleted(self, base: str) -> list[Problem]:
         """Returns the links that were deleted since the merge base with `base`; asks git."""
-        from pytest_lift.project.merge_base import read_merge_base
+        from pytest_lift.files.git import read_merge_base
 
         then = read_merge_base(self.config.root, base, _below_tests(self.config))
         differing = then.old.keys() | then.new

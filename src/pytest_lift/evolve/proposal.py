@@ -11,7 +11,7 @@ from pytest_lift.findings.finding import Finding
 from pytest_lift.gate.contradictions import with_contradictions
 from pytest_lift.gate.gating import Gated, gate
 from pytest_lift.measure.time_budget import RUNS_OF_A_TRY
-from pytest_lift.requirements.expectation import Expectation
+from pytest_lift.requirements.requirement import Expectation
 from pytest_lift.suite.respelling import respelled
 from pytest_lift.suite.suite import Edit
 

@@ -17,8 +17,7 @@ from pytest_lift.gate.refused_tests import RefusedTests
 from pytest_lift.measure.measurement import Knowledge, Measurement
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.scope.scope import Scope
-from pytest_lift.source.obstacle import Obstacle
-from pytest_lift.source.program import Program
+from pytest_lift.source.program import Obstacle, Program
 from pytest_lift.suite.suite import Edit, Suite
 
 

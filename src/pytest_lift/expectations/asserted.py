@@ -13,8 +13,8 @@ from itertools import product
 from types import MappingProxyType
 
 from pytest_lift.assertions.checks import live_blocks, reachable
-from pytest_lift.requirements.expectation import Expectation
-from pytest_lift.source.imports import import_bindings
+from pytest_lift.requirements.requirement import Expectation
+from pytest_lift.source.bindings import import_bindings
 from pytest_lift.source.syntax import FunctionNode, called, elements, parsed, unparsed
 
 Values = Mapping[str, ast.expr]

@@ -9,8 +9,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from pytest_lift.requirements.expectation import Expectation, Relation
-from pytest_lift.requirements.requirement import Requirement
+from pytest_lift.requirements.requirement import Expectation, Relation, Requirement
 from pytest_lift.source.syntax import parsed
 
 Alternatives = tuple[Expectation, ...]

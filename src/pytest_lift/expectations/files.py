@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterable
 
 from pytest_lift.files.codec import decode_each, encode, loads
-from pytest_lift.requirements.expectation import Expectation
-from pytest_lift.requirements.requirement import Requirements, stands_in
+from pytest_lift.requirements.requirement import Expectation, Requirements, stands_in
 
 VERSION = 1
 MOST = 100_000

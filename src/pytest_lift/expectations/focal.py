@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pytest_lift.source.imports import Import, imports_in
+from pytest_lift.source.bindings import Import, imports_in
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.syntax import called, parsed
 

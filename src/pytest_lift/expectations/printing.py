@@ -14,7 +14,7 @@ from pytest_lift.expectations.focal import focal_names
 from pytest_lift.options import CONTRADICTS
 from pytest_lift.oracles.discrepancies import Discrepancy, Proof
 from pytest_lift.requirements.requirement import Requirement
-from pytest_lift.source.imports import imports_in, is_import
+from pytest_lift.source.bindings import imports_in, is_import
 from pytest_lift.source.syntax import FunctionNode, parse, parsed, split_lines
 from pytest_lift.suite.suite import Suite, TestFunction
 

@@ -17,9 +17,8 @@ from functools import cached_property, lru_cache
 from pytest_lift.expectations.asserted import Claim, asserts, claims, is_same_error
 from pytest_lift.expectations.doctests import Alternatives, examples
 from pytest_lift.expectations.sentences import Statement, statements
-from pytest_lift.requirements.expectation import Expectation
 from pytest_lift.requirements.points import sentences_of
-from pytest_lift.requirements.requirement import Requirement
+from pytest_lift.requirements.requirement import Expectation, Requirement
 from pytest_lift.source.syntax import called, parsed
 
 _OPERATORS: dict[type[ast.cmpop], str] = {

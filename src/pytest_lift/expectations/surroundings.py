@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from pytest_lift.source.imports import import_bindings
+from pytest_lift.source.bindings import import_bindings
 from pytest_lift.source.syntax import parsed
 
 _WORD = re.compile(r"[^\W\d]\w*")

@@ -11,7 +11,7 @@ from fnmatch import translate
 from pathlib import Path, PurePosixPath
 
 from pytest_lift.errors import LiftError
-from pytest_lift.text.secrets import has_private_key
+from pytest_lift.text.printable import has_private_key
 
 LARGEST = 8 * 1024 * 1024
 """Bytes of one file that are read."""

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pytest_lift.coverage.coverage import Coverage
 from pytest_lift.findings.finding import Finding
-from pytest_lift.source.obstacle import Obstacle, ObstacleKind
-from pytest_lift.source.program import Program, SourceFile, Symbol
+from pytest_lift.source.program import Obstacle, ObstacleKind, Program, SourceFile, Symbol
 from pytest_lift.text.wording import count
 
 CANNOT: dict[ObstacleKind, str] = {

@@ -25,8 +25,7 @@ from pytest_lift.expectations.printing import (
 from pytest_lift.gate.forbidden import forbidden
 from pytest_lift.oracles.discrepancies import Discrepancy
 from pytest_lift.requirements.requirement import Requirements
-from pytest_lift.source.bindings import bound_names
-from pytest_lift.source.imports import imports_in
+from pytest_lift.source.bindings import bound_names, imports_in
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import FunctionNode, parse, split_lines
 from pytest_lift.suite.placement import test_file_for, test_file_named

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pytest_lift.assertions.name_resolution import QualifiedNames
-from pytest_lift.source.imports import ImportNode, import_bindings
+from pytest_lift.source.bindings import ImportNode, import_bindings
 from pytest_lift.source.syntax import FunctionNode, chain, leaf, parse, statements, texts
-from pytest_lift.text.secrets import secrets_in
+from pytest_lift.text.printable import secrets_in
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from pytest_lift.source.bindings import bound_names
-from pytest_lift.source.imports import is_import
+from pytest_lift.source.bindings import bound_names, is_import
 from pytest_lift.source.program import Program, SourceFile, module_name
 from pytest_lift.source.syntax import FunctionNode, leaf, statements
 

@@ -11,8 +11,7 @@ from pytest_lift.assertions.name_resolution import READING, REPLACING, Qualified
 from pytest_lift.gate.forbidden import Violation
 from pytest_lift.gate.imported import Origins, is_private
 from pytest_lift.requirements.requirement import Requirements
-from pytest_lift.source.bindings import bound_names
-from pytest_lift.source.imports import import_bindings
+from pytest_lift.source.bindings import bound_names, import_bindings
 from pytest_lift.source.program import Program
 
 OPEN = frozenset({"_replace", "_asdict", "_fields", "_make", "_field_defaults"})

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
 from pytest_lift.requirements.requirement import Requirement, Requirements
-from pytest_lift.source.imports import imports_in
+from pytest_lift.source.bindings import imports_in
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import parse
 from pytest_lift.suite.placement import new_pattern, placements

@@ -17,7 +17,7 @@ from pytest_lift.findings.finding import Finding
 from pytest_lift.measure.failing import UNCOLLECTED
 from pytest_lift.measure.last_gate import STOPS
 from pytest_lift.source import hashes
-from pytest_lift.source.imports import imports_in
+from pytest_lift.source.bindings import imports_in
 from pytest_lift.source.syntax import FunctionNode, digest, parse, split_lines, statements, to_bytes
 from pytest_lift.suite.collection import definitions
 from pytest_lift.suite.suite import Edit, Suite, TestFunction, path_of

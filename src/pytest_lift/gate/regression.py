@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from pytest_lift.assertions.test_checks import held_in
-from pytest_lift.source.bindings import bound_names
-from pytest_lift.source.imports import import_bindings, is_import
+from pytest_lift.source.bindings import bound_names, import_bindings, is_import
 from pytest_lift.source.syntax import leaf, parse, split_lines, statements
 from pytest_lift.suite.collection import Naming, definitions
 from pytest_lift.suite.joining import joined

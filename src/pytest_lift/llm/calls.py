@@ -16,7 +16,7 @@ from typing import Any
 from pytest_lift.files.codec import encode
 from pytest_lift.files.disk import needed_for
 from pytest_lift.llm.values import Answer, Message, Model, ModelError, ModelRequest, ModelWrapper
-from pytest_lift.text.secrets import redacted, redacted_data
+from pytest_lift.text.printable import redacted, redacted_data
 
 VERSION = 1
 FILE = re.compile(r"(\d{4,})-.*\.json\Z", re.DOTALL)

@@ -19,8 +19,7 @@ from pytest_lift.marks.fields import (
     docstring_of,
     fields_of,
 )
-from pytest_lift.source.bindings import Bindings, bindings
-from pytest_lift.source.imports import import_bindings
+from pytest_lift.source.bindings import Bindings, bindings, import_bindings
 from pytest_lift.source.syntax import FunctionNode, leaf
 
 ID_KEYWORDS = ("id", "ids")

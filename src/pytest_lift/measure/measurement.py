@@ -10,7 +10,7 @@ from pytest_lift.coverage.coverage import Coverage
 from pytest_lift.expectations.printing import contradiction_tests
 from pytest_lift.measure.failing import absent_tests
 from pytest_lift.mutation.mutation import Mutation
-from pytest_lift.requirements.expectation import Expectation
+from pytest_lift.requirements.requirement import Expectation
 from pytest_lift.run.result import Run
 from pytest_lift.scope.scope import Scope
 from pytest_lift.sensitivity.measuring import Strength

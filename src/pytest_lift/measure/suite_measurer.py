@@ -20,8 +20,7 @@ from pytest_lift.measure.measurement import NOTHING_KNOWN, Knowledge, Measuremen
 from pytest_lift.measure.time_budget import UNLIMITED, TimeBudget
 from pytest_lift.oracles.discrepancies import Discrepancy, Looked, Tried, look, try_expectations
 from pytest_lift.project.ini_files import FILES
-from pytest_lift.requirements.expectation import Expectation
-from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.requirements.requirement import Expectation, Requirements
 from pytest_lift.run.events import SessionEvents
 from pytest_lift.run.plain_pytest import AS_IT_IS, Overrides, PlainPytest
 from pytest_lift.run.result import Run

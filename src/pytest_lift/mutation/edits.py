@@ -15,8 +15,7 @@ from pathlib import PurePosixPath
 
 from pytest_lift.mutation.mutants import Verdict, function_of
 from pytest_lift.mutation.mutation import Mutation
-from pytest_lift.source.bindings import bound_names
-from pytest_lift.source.imports import is_import
+from pytest_lift.source.bindings import bound_names, is_import
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.syntax import FunctionNode, first_line, is_bare_literal, parse
 from pytest_lift.suite.collection import Naming

@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pytest_lift.oracles.asking import Task, ask
-from pytest_lift.requirements.expectation import Expectation, Relation, Suspect
-from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.requirements.requirement import Expectation, Relation, Requirements, Suspect
 from pytest_lift.sandbox.jail import Jail
-from pytest_lift.source.imports import is_import
+from pytest_lift.source.bindings import is_import
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import parsed
 

@@ -18,7 +18,7 @@ from pytest_lift.project.declared import (
     normal,
     read_toml,
 )
-from pytest_lift.source.imports import imports_in
+from pytest_lift.source.bindings import imports_in
 from pytest_lift.source.program import Program, read_program
 
 DEEPEST = 3

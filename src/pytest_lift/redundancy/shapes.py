@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from pytest_lift.assertions.spelling import Speller, local_names, meanings_in
-from pytest_lift.source.bindings import all_bound_names
-from pytest_lift.source.imports import is_import
+from pytest_lift.source.bindings import all_bound_names, is_import
 from pytest_lift.source.syntax import (
     FunctionNode,
     bare_leaf,

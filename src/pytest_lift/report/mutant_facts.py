@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pytest_lift.mutation.mutants import Interval, Verdict
-from pytest_lift.text.secrets import Identifier
+from pytest_lift.text.printable import Identifier
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from pytest_lift.errors import UsageError
 from pytest_lift.files import untrusted
 from pytest_lift.files.codec import decode, encode, loads, type_hints
 from pytest_lift.report.facts import Report
-from pytest_lift.text.secrets import redacted_data
+from pytest_lift.text.printable import redacted_data
 
 VERSION = 2
 RENAMED = {"untested": "uncovered", "partial": "touched"}

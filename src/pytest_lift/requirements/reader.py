@@ -428,11 +428,11 @@ def _foreign(path: Path, reader: Reader) -> Callable[[Path], Scoped] | None:
     """Returns the reader of a file that is none of our own YAML files, imported when needed."""
     suffix = path.suffix.lower()
     if suffix in (".md", ".markdown"):
-        from pytest_lift.requirements.markdown import read_tables
+        from pytest_lift.requirements.tables import read_tables
 
         return lambda path: read_tables(path, reader.problems, reader.warnings)
     if suffix in (".csv", ".tsv"):
-        from pytest_lift.requirements.spreadsheet import read_rows
+        from pytest_lift.requirements.tables import read_rows
 
         return lambda path: read_rows(path, reader.problems, reader.warnings)
     from pytest_lift.requirements.doorstop import is_document, read_items

@@ -1,11 +1,17 @@
-"""Requirements as values: what a person wrote, what is exempt, and whether words are theirs."""
+"""Requirements as values: what a person wrote, what is exempt, and what one expects by it."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Literal
 
 from pytest_lift.errors import UsageError
+
+Relation = Literal["equals", "raises", "holds"]
+Ruling = Literal["", "stands", "repeats", "withdrawn"]
+Suspect = Literal["", "program", "requirement", "unclear"]
 
 
 @dataclass(frozen=True)
@@ -111,3 +117,42 @@ def has_words(text: str, quote: str) -> bool:
 
 def _plain(text: str) -> str:
     return " ".join(text.replace("`", "").split()).strip(" .\"'").casefold()
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """Call, and what a sentence of a requirement states of it."""
+
+    requirement: str
+    sentence: str
+    """Verbatim from the requirement."""
+    call: str
+    """Expression; for ``holds`` one that is true."""
+    relation: Relation = "equals"
+    expected: str = ""
+    """``equals``: an expression; ``raises``: the name of an exception; ``holds``: empty."""
+    setup: str = ""
+    """Statements before the call: imports and data."""
+    ruling: Ruling = ""
+    """Ruling on a difference: does the text really say so?
+
+    Empty if nobody has looked. ``repeats``: it does, but the cause is that of another difference,
+    which stands for both.
+    """
+    suspect: Suspect = ""
+    """Which of the two seems to be wrong."""
+    why: str = ""
+    """The reason of the ruling."""
+
+    @property
+    def key(self) -> str:
+        """16 hex digits of what is expected; the ruling does not count."""
+        parts = (self.requirement, self.setup, self.call, self.relation, self.expected)
+        return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+    @property
+    def told(self) -> str:
+        """The expectation in words."""
+        if self.relation == "raises":
+            return f"raises {self.expected}"
+        return "is true" if self.relation == "holds" else self.expected

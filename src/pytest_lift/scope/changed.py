@@ -11,15 +11,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pytest_lift.errors import LiftError, UsageError
-from pytest_lift.files.git import Git
+from pytest_lift.files.git import Git, common_ancestor, differences, untracked
 from pytest_lift.options import DEFAULT_BASE
-from pytest_lift.project.merge_base import common_ancestor, differences, untracked
 from pytest_lift.requirements.reader import load_one
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.scope.named import completed
 from pytest_lift.scope.scope import STATEMENT, Scope, ScopePlace
-from pytest_lift.source.bindings import bound_names
-from pytest_lift.source.imports import is_import
+from pytest_lift.source.bindings import bound_names, is_import
 from pytest_lift.source.program import Program, decoded
 from pytest_lift.source.syntax import FunctionNode, first_line, is_bare_literal
 from pytest_lift.suite.suite import Suite, to_bytes

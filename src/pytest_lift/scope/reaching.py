@@ -19,8 +19,7 @@ from pytest_lift.files.atomic import replace_file
 from pytest_lift.files.codec import decode, read
 from pytest_lift.files.disk import needed_for
 from pytest_lift.scope.scope import Scope
-from pytest_lift.source.bindings import bound_names
-from pytest_lift.source.imports import Import, import_bindings, is_import
+from pytest_lift.source.bindings import Import, bound_names, import_bindings, is_import
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import FunctionNode, chain, first_line, parse
 from pytest_lift.suite.suite import Suite, TestFunction, path_of

@@ -20,7 +20,7 @@ import pytest
 from pytest_lift.errors import LiftError
 from pytest_lift.session.config import project_root
 from pytest_lift.text import printable
-from pytest_lift.text.secrets import redacted
+from pytest_lift.text.printable import redacted
 
 CRASH = "crash.txt"
 """Name of the file with the traceback, in `.lift`."""

@@ -44,7 +44,7 @@ from pytest_lift.source.program import Program
 from pytest_lift.store.history import History
 from pytest_lift.suite.suite import Suite, read_suite
 from pytest_lift.text import printable
-from pytest_lift.text.secrets import redacted_bytes
+from pytest_lift.text.printable import redacted_bytes
 
 CONFLICTS = {
     "collectonly": ("--collect-only", "a lift needs the tests to run"),

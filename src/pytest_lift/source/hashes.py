@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import groupby
 
-from pytest_lift.source.imports import ImportNode, imports_in
+from pytest_lift.source.bindings import ImportNode, imports_in
 from pytest_lift.source.syntax import (
     FunctionNode,
     digest,

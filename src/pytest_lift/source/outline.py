@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from functools import lru_cache
 
-from pytest_lift.source.imports import is_import
+from pytest_lift.source.bindings import is_import
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.syntax import FunctionNode
 

@@ -11,12 +11,13 @@ from io import BytesIO
 from pathlib import Path
 from typing import Literal
 
+from pytest_lift.source.bindings import Import, ImportNode, import_bindings, is_import
 from pytest_lift.source.coverage_settings import CoverageSettings
-from pytest_lift.source.imports import Import, ImportNode, import_bindings, is_import
 from pytest_lift.source.syntax import FunctionNode, collection_paused, first_line
 
 SymbolKind = Literal["function", "method", "class"]
 ParameterKind = Literal["positional-only", "positional", "var-positional", "keyword", "var-keyword"]
+ObstacleKind = Literal["module", "class", "function"]
 
 
 @dataclass(frozen=True)
@@ -162,6 +163,22 @@ class Program:
         return frozenset(names - {"self", "cls", "__init__", "__call__"})
 
 
+@dataclass(frozen=True)
+class Obstacle:
+    """Module that cannot be imported, class that cannot be built, or function whose every call
+    fails."""
+
+    kind: ObstacleKind
+    path: str
+    symbol: str
+    """Qualified name inside the file; empty for a module."""
+    reason: str
+    """The exception or the limit that was met most often."""
+    remedy: str
+    calls: int = 0
+    """Calls that were tried; 0 for a module."""
+
+
 def read_program(
     root: Path,
     paths: tuple[str, ...],
@@ -172,8 +189,7 @@ def read_program(
     """Reads every module under `paths` (relative to `root`); files that are tests are left out."""
     files = {}
     for path in sorted(p for top in paths for p in _python_files(root, top)):
-        source = _read_source(root, path, import_roots)
-        files[path] = source
+        files[path] = _read_source(root, path, import_roots)
     named = [path for path in paths if path not in import_roots]
     loose = tuple(f"{path}/" for path in paths if path in import_roots)
     named += [path for path in files if path.startswith(loose)]

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Literal
 
-from pytest_lift.source.imports import is_import
+from pytest_lift.source.bindings import is_import
 from pytest_lift.source.syntax import FunctionNode
 
 Reach = Literal["testable", "platform", "defensive", "excluded"]

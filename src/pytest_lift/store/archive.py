@@ -21,7 +21,7 @@ from pytest_lift.files.codec import read
 from pytest_lift.files.disk import StorageError, needed_for
 from pytest_lift.project.ini_files import FILES
 from pytest_lift.suite.suite import Suite, from_bytes, to_bytes
-from pytest_lift.text.secrets import redacted, redacted_bytes, redacted_data
+from pytest_lift.text.printable import redacted, redacted_bytes, redacted_data
 
 LARGEST_PLAIN = 1024 * 1024
 """Reports above this size (bytes) are stored compressed."""

@@ -9,7 +9,7 @@ from fnmatch import fnmatch
 from functools import lru_cache
 
 from pytest_lift.marks.marks import DEFAULT_LINK_NAMES, LinkNames
-from pytest_lift.source.imports import imports_in
+from pytest_lift.source.bindings import imports_in
 from pytest_lift.source.syntax import FunctionNode, bare_leaf, first_line, parse, statements
 
 _FOREIGN_FOLDERS = {"__pycache__", "node_modules", "venv", "build", "dist", "site-packages"}

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from pytest_lift.source.imports import (
+from pytest_lift.source.bindings import (
     ImportNode,
     import_bindings,
     imports_in,

@@ -9,8 +9,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from pytest_lift.source.bindings import bound_names
-from pytest_lift.source.imports import ImportNode, import_bindings, imports_in, is_future, is_import
+from pytest_lift.source.bindings import (
+    ImportNode,
+    bound_names,
+    import_bindings,
+    imports_in,
+    is_future,
+    is_import,
+)
 from pytest_lift.source.syntax import FunctionNode, first_line, is_bare_literal, parse, split_lines
 from pytest_lift.suite.collection import Naming, definitions
 from pytest_lift.suite.renaming import fixed_names, other_names, read_names, renamed

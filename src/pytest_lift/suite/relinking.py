@@ -16,7 +16,7 @@ from pytest_lift.marks.fields import (
     without_fields,
 )
 from pytest_lift.marks.marks import Mark, MarkReader
-from pytest_lift.source.imports import import_bindings, imports_in, is_import
+from pytest_lift.source.bindings import import_bindings, imports_in, is_import
 from pytest_lift.source.syntax import FunctionNode, first_line, leaf, parse
 from pytest_lift.source.syntax import split_lines as lines_of
 from pytest_lift.suite.collection import Definition, Naming, definitions

@@ -7,8 +7,7 @@ import copy
 from collections.abc import Iterator, Mapping
 from itertools import count
 
-from pytest_lift.source.bindings import bound_names
-from pytest_lift.source.imports import ImportNode, import_bindings, is_import
+from pytest_lift.source.bindings import ImportNode, bound_names, import_bindings, is_import
 from pytest_lift.source.syntax import (
     FunctionNode,
     bare_leaf,

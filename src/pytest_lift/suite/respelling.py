@@ -6,12 +6,16 @@ a field needs nothing. Agents write either; what they wrote is respelled before 
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path, PurePosixPath
 
+from pytest_lift.errors import LiftError
+from pytest_lift.files.project_reads import read_confined
 from pytest_lift.marks.fields import EMERGENT, NAMES
 from pytest_lift.marks.marks import MarkReader
-from pytest_lift.source.syntax import parse, split_lines
+from pytest_lift.source.syntax import from_bytes, parse, split_lines
 from pytest_lift.suite.collection import Naming, definitions
 from pytest_lift.suite.relinking import (
     MarkChanges,
@@ -25,6 +29,8 @@ from pytest_lift.suite.user_code import refusals
 
 _NAMED = re.compile(rf"\b(?:{'|'.join(NAMES)})\b")
 _CANNOT_BE = (SyntaxError, ValueError, RecursionError, MemoryError)
+_LARGEST_CONFTEST = 1024 * 1024
+"""Bytes of a conftest file that is read."""
 
 
 def known_marks(markers: Iterable[str], ours: Iterable[str], suite: Suite) -> frozenset[str]:
@@ -41,6 +47,45 @@ def registered(markers: Iterable[str], ours: Iterable[str] = ()) -> frozenset[st
         if line in theirs:
             theirs.remove(line)
     return frozenset(line.partition(":")[0].partition("(")[0].strip() for line in theirs)
+
+
+def marker_lines(root: Path, tests: Iterable[str]) -> tuple[str, ...]:
+    """Returns marks that conftest files register which pytest loads before it collects the folders
+    `tests` (relative to `root`): those in them and above.
+
+    A line that is not written out is passed over.
+    """
+    folders = {PurePosixPath("."): None}
+    for place in tests:
+        folders |= dict.fromkeys([PurePosixPath(place), *PurePosixPath(place).parents])
+    lines: list[str] = []
+    for folder in folders:
+        path = (folder / "conftest.py").as_posix()
+        if (root / path).is_file():
+            try:
+                text = from_bytes(read_confined(root, path, limit=_LARGEST_CONFTEST))
+            except LiftError:
+                continue
+            lines += lines_in(text)
+    return tuple(dict.fromkeys(lines))
+
+
+def lines_in(text: str) -> Iterator[str]:
+    """Yields the lines of one file: ``config.addinivalue_line("markers", "slow: takes long")``."""
+    if "addinivalue_line" not in text:
+        return
+    try:
+        tree = parse(text)
+    except _CANNOT_BE:
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            told = [*node.args, *(word.value for word in node.keywords)]
+            values = [one.value for one in told if isinstance(one, ast.Constant)]
+            if node.func.attr == "addinivalue_line" and len(values) == 2 == len(told):
+                name, line = values
+                if name == "markers" and isinstance(line, str):
+                    yield line
 
 
 def used_by_people(suite: Suite) -> frozenset[str]:

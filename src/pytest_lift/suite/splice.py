@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Sequence
 
-from pytest_lift.source.imports import ImportNode
+from pytest_lift.source.bindings import ImportNode
 from pytest_lift.source.syntax import (
     FunctionNode,
     blocks,

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from pytest_lift.requirements.expectation import Expectation
+from pytest_lift.requirements.requirement import Expectation
 from pytest_lift.source import hashes
-from pytest_lift.source.imports import is_import
-from pytest_lift.source.obstacle import Obstacle
+from pytest_lift.source.bindings import is_import
+from pytest_lift.source.program import Obstacle
 from pytest_lift.source.syntax import digest, from_bytes, parse, to_bytes
 from pytest_lift.suite.collection import (
     DEFAULT_NAMING,

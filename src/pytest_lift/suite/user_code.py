@@ -8,8 +8,13 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from pytest_lift.source.bindings import bound_names
-from pytest_lift.source.imports import import_bindings, imports_in, is_future, is_import
+from pytest_lift.source.bindings import (
+    bound_names,
+    import_bindings,
+    imports_in,
+    is_future,
+    is_import,
+)
 from pytest_lift.source.syntax import FunctionNode, parse, split_lines, statements
 from pytest_lift.suite.joining import global_uses
 from pytest_lift.suite.splice import cut_tests, is_idle

@@ -10,10 +10,15 @@ from typing import Literal
 from pytest_lift.expectations.asserted import asserts
 from pytest_lift.expectations.doctests import stated_in
 from pytest_lift.expectations.requirement_match import is_made, quotes
-from pytest_lift.requirements.expectation import Expectation
 from pytest_lift.requirements.points import Kind, points
-from pytest_lift.requirements.requirement import Requirement, Requirements, has_words, stands_in
-from pytest_lift.text.secrets import Identifier
+from pytest_lift.requirements.requirement import (
+    Expectation,
+    Requirement,
+    Requirements,
+    has_words,
+    stands_in,
+)
+from pytest_lift.text.printable import Identifier
 
 Grade = Literal["verifies", "touches", "unrelated"]
 

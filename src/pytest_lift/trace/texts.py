@@ -9,8 +9,7 @@ from typing import Any
 
 from pytest_lift.expectations.surroundings import surrounded
 from pytest_lift.files.content_cache import Cache
-from pytest_lift.requirements.expectation import Expectation
-from pytest_lift.requirements.requirement import Requirement
+from pytest_lift.requirements.requirement import Expectation, Requirement
 from pytest_lift.suite.suite import Suite, path_of, to_bytes
 from pytest_lift.trace.covering import Cover, covers
 from pytest_lift.trace.doubting import is_idle

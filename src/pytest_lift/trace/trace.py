@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from pytest_lift.assertions.test_checks import held_by
 from pytest_lift.expectations.requirement_match import agreement
 from pytest_lift.expectations.surroundings import surrounded
-from pytest_lift.requirements.expectation import Expectation
-from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.requirements.requirement import Expectation, Requirement, Requirements
 from pytest_lift.run.result import Outcome, Run, TestResult
 from pytest_lift.suite.suite import Suite, path_of
 from pytest_lift.trace.covering import Cover, LinkGrade, Shown, shown

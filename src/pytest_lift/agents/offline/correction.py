@@ -14,7 +14,7 @@ from pytest_lift.agents.offline.writing.printing import check_lines
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.names import Resolver, free_names
 from pytest_lift.calls.prober import Prober
-from pytest_lift.source.imports import imports_in
+from pytest_lift.source.bindings import imports_in
 from pytest_lift.source.syntax import parse
 from pytest_lift.suite.relinking import with_links
 from pytest_lift.suite.splice import merge_tests

@@ -14,8 +14,7 @@ from dataclasses import replace
 from pytest_lift.agents.contract import Brief
 from pytest_lift.calls.case import Case
 from pytest_lift.expectations.sentences import Statement, statements
-from pytest_lift.requirements.expectation import Expectation
-from pytest_lift.requirements.requirement import Requirement
+from pytest_lift.requirements.requirement import Expectation, Requirement
 from pytest_lift.source.syntax import leaf, parsed, unparsed
 from pytest_lift.trace.trace import Trace
 

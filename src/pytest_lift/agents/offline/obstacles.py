@@ -9,8 +9,7 @@ from pathlib import PurePosixPath
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.survey import Survey
 from pytest_lift.calls.targets import Target
-from pytest_lift.source.obstacle import Obstacle, ObstacleKind
-from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.source.program import Obstacle, ObstacleKind, Program, SourceFile
 
 LIMITS: Mapping[str, tuple[str, str]] = {
     "timeout": ("a call takes too long", "test it with an input of which you know that it ends"),

@@ -13,8 +13,7 @@ from pytest_lift.agents.prompted.team import Team, halved
 from pytest_lift.agents.prompted.tools import arguments as a
 from pytest_lift.agents.prompted.tools.reading import ToolTrouble
 from pytest_lift.agents.prompted.tools.toolbox import Toolbox, expectation_of
-from pytest_lift.requirements.expectation import Expectation
-from pytest_lift.requirements.requirement import Requirement, stands_in
+from pytest_lift.requirements.requirement import Expectation, Requirement, stands_in
 from pytest_lift.source.outline import imports, outline
 from pytest_lift.trace.grounding import homes
 

@@ -9,7 +9,7 @@ from pytest_lift.check.output import valid
 from pytest_lift.check.problems import ERROR, WARNING, Findings, Problem
 from pytest_lift.marks.fields import TextSpan
 from pytest_lift.text import printable
-from pytest_lift.text.secrets import redacted_data
+from pytest_lift.text.printable import redacted_data
 
 VERSION = 1
 """Version of the JSON format; it changes when a key changes its meaning or goes away."""

@@ -24,7 +24,7 @@ from pytest_lift.files.codec import encode
 from pytest_lift.findings.page import code, inline
 from pytest_lift.project.ini_files import find_ini_file
 from pytest_lift.text import printable
-from pytest_lift.text.secrets import redacted_data
+from pytest_lift.text.printable import redacted_data
 
 VERSION = 1
 MOST_LISTED = 20

@@ -12,13 +12,12 @@ from pytest_lift.commands.init.drafts import Draft, documented, drafts_of
 from pytest_lift.commands.project_option import add_project, named_project
 from pytest_lift.errors import LiftError, UsageError
 from pytest_lift.files.atomic import place_file
-from pytest_lift.marks.conftest_marks import marker_lines
 from pytest_lift.options import MARKS
 from pytest_lift.project.discovery import find_program
 from pytest_lift.project.ini_editing import lines_for
 from pytest_lift.project.ini_files import IniFile, find_ini_file
 from pytest_lift.project.static_config import read_static_config
-from pytest_lift.suite.respelling import registered
+from pytest_lift.suite.respelling import marker_lines, registered
 from pytest_lift.text import printable
 from pytest_lift.version import version
 

@@ -22,7 +22,7 @@ from pytest_lift.project.static_config import needs_requirements, read_static_co
 from pytest_lift.requirements.reader import load
 from pytest_lift.source.program import Program
 from pytest_lift.text import printable
-from pytest_lift.text.secrets import redacted_data
+from pytest_lift.text.printable import redacted_data
 
 VERSION = 1
 """Version of the JSON format; it changes if a key changes its meaning or is removed."""

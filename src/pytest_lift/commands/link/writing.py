@@ -20,12 +20,11 @@ from pytest_lift.check.reading import read_content, read_text
 from pytest_lift.commands.link.candidates import Candidate
 from pytest_lift.errors import UsageError
 from pytest_lift.files.atomic import place_file
-from pytest_lift.marks.conftest_marks import marker_lines
 from pytest_lift.marks.fields import REQ, docstring_of, fields_of
 from pytest_lift.marks.marks import MarkReader
 from pytest_lift.project.ini_files import find_ini_file
 from pytest_lift.project.static_config import StaticConfig
-from pytest_lift.source.imports import imports_in
+from pytest_lift.source.bindings import imports_in
 from pytest_lift.source.syntax import (
     FunctionNode,
     first_line,
@@ -36,7 +35,7 @@ from pytest_lift.source.syntax import (
 )
 from pytest_lift.suite.collection import definitions
 from pytest_lift.suite.ownership import OWNERSHIP_FILE, ownership_text, parse_ownership
-from pytest_lift.suite.respelling import registered
+from pytest_lift.suite.respelling import marker_lines, registered
 from pytest_lift.suite.splice import merge_tests
 from pytest_lift.suite.test_file import TestFile
 

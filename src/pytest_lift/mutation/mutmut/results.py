@@ -19,7 +19,7 @@ from pytest_lift.files import untrusted
 from pytest_lift.mutation.mutants import Mutant, Verdict, function_of
 from pytest_lift.mutation.mutmut.errors import ResultsUnreadable
 from pytest_lift.mutation.mutmut.project import FAILURES, IMPORTED, ORDER, STATS, MutationProject
-from pytest_lift.source.imports import ImportNode
+from pytest_lift.source.bindings import ImportNode
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.syntax import FunctionNode, is_bare_literal
 

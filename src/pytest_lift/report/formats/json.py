@@ -18,7 +18,7 @@ from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.scope.scope import Scope
 from pytest_lift.source.program import Program
-from pytest_lift.text.secrets import redacted_data
+from pytest_lift.text.printable import redacted_data
 from pytest_lift.trace.trace import Trace
 
 VERSION = 1

@@ -14,8 +14,7 @@ from pytest_lift.calls.case import Origin
 from pytest_lift.errors import LiftError
 from pytest_lift.files.project_reads import read_confined
 from pytest_lift.requirements.requirement import Requirement
-from pytest_lift.source.bindings import bound_names
-from pytest_lift.source.imports import Import, is_import
+from pytest_lift.source.bindings import Import, bound_names, is_import
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.syntax import FunctionNode
 

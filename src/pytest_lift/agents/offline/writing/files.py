@@ -12,8 +12,7 @@ from dataclasses import replace
 
 from pytest_lift.agents.offline.writing.printing import PrintedTest
 from pytest_lift.calls.names import imported_names
-from pytest_lift.source.bindings import all_bound_names
-from pytest_lift.source.imports import Import, imports_in, is_future, is_import
+from pytest_lift.source.bindings import Import, all_bound_names, imports_in, is_future, is_import
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import parse, split_lines
 from pytest_lift.suite.import_places import from_import

@@ -9,9 +9,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from pytest_lift.agents.contract import Brief
 from pytest_lift.findings.finding import Finding
-from pytest_lift.requirements.expectation import Expectation
-from pytest_lift.requirements.requirement import Requirement
-from pytest_lift.source.imports import import_bindings, is_import
+from pytest_lift.requirements.requirement import Expectation, Requirement
+from pytest_lift.source.bindings import import_bindings, is_import
 from pytest_lift.source.program import SourceFile
 from pytest_lift.source.syntax import split_lines
 from pytest_lift.suite.suite import Suite, TestFile, TestFunction, path_of

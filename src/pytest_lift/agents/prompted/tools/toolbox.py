@@ -15,8 +15,7 @@ from pytest_lift.agents.prompted.tools import arguments as a
 from pytest_lift.agents.prompted.tools.reading import Reading, ToolTrouble, gaps_left, results_of
 from pytest_lift.gate.gating import Gated, gate
 from pytest_lift.llm.values import Tool, ToolCall
-from pytest_lift.requirements.expectation import Expectation
-from pytest_lift.requirements.requirement import Requirement, stands_in
+from pytest_lift.requirements.requirement import Expectation, Requirement, stands_in
 from pytest_lift.suite.splice import cut_tests, merge_tests
 from pytest_lift.suite.suite import Edit, path_of
 
