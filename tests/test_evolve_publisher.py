@@ -11,7 +11,7 @@ from settings_change import AFTER, BEFORE, text
 from pytest_lift.coverage.coverage import Coverage
 from pytest_lift.evolve.publisher import Publisher
 from pytest_lift.measure.measurement import Measurement
-from pytest_lift.project.ini_editing import lines_for
+from pytest_lift.project.ini_files import lines_for
 from pytest_lift.run.result import Run
 from pytest_lift.store.history import History
 from pytest_lift.suite.suite import Edit, Suite, suite_of

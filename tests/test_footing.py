@@ -8,7 +8,7 @@ import pytest
 from plain_project import FLAT, SRC, benched, write
 
 from pytest_lift.measure.footing import Footing, PytestSettings, find_footing
-from pytest_lift.project.ini_editing import Added
+from pytest_lift.project.ini_files import Added
 from pytest_lift.run.plain_pytest import PlainCommand
 
 PYPROJECT = {"pyproject.toml": "[project]\nname = 'pkg'\nversion = '1'\n"}

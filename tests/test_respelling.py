@@ -9,7 +9,7 @@ import pytest
 
 from pytest_lift.options import MARKS
 from pytest_lift.suite.respelling import (
-    LARGEST,
+    _LARGEST_CONFTEST,
     known_marks,
     lines_in,
     marker_lines,
@@ -308,7 +308,7 @@ def test_a_file_that_is_too_large_or_leads_outside_is_passed_over(tmp_path: Path
     root = tmp_path / "project"
     (root / "tests").mkdir(parents=True)
     text = CALL.format('"markers", "slow"')
-    (root / "conftest.py").write_text(text + "#" * LARGEST)
+    (root / "conftest.py").write_text(text + "#" * _LARGEST_CONFTEST)
     (tmp_path / "conftest.py").write_text(text)
     (root / "tests/conftest.py").symlink_to(tmp_path / "conftest.py")
     assert marker_lines(root, ["tests"]) == ()

@@ -41,7 +41,7 @@ UPWARDS = {
 }
 """Imports that point up: the bystander declares the hooks that a project may have."""
 OF_USERS = {
-    *("conf.py", "setup.py", "conftest.py", "mod.py", "src/pkg/mod.py", "pkg/mod.py"),
+    *("conf.py", "setup.py", "conftest.py", "secrets.py", "mod.py", "src/pkg/mod.py", "pkg/mod.py"),
     *(
         "test_mod.py",
         "mod_test.py",

@@ -13,7 +13,7 @@ from pytest_lift.files.codec import encode
 from pytest_lift.findings.feedback import write_feedback
 from pytest_lift.measure.measurement import Measurement
 from pytest_lift.measure.suite_measurer import SuiteMeasurer
-from pytest_lift.project.ini_editing import IniEdit
+from pytest_lift.project.ini_files import IniEdit
 from pytest_lift.scope.reaching import entered, keep_entered
 from pytest_lift.store.history import HistoryRun
 from pytest_lift.store.landing import land, land_settings, patch

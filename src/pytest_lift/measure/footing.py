@@ -16,7 +16,7 @@ from pytest_lift.errors import UsageError
 from pytest_lift.measure.last_gate import Cause, LastGate, found_bad
 from pytest_lift.measure.suite_measurer import SuiteMeasurer
 from pytest_lift.options import MARKS
-from pytest_lift.project.ini_editing import Added, IniEdit, lines_for
+from pytest_lift.project.ini_files import Added, IniEdit, lines_for
 from pytest_lift.run.plain_pytest import AS_IT_IS, Overrides
 from pytest_lift.run.result import Run
 from pytest_lift.source.program import Program
