@@ -117,14 +117,16 @@ def test_where_no_time_is_left_nothing_is_started(tmp_path: Path, mode: Mode) ->
     assert not generator(asked).files
 
 
-def test_the_search_ends_half_way_to_the_end_of_the_phase(tmp_path: Path) -> None:
+def test_the_search_leaves_a_part_of_the_phase_to_checks(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"prices.py": PRICES})
     begun = _Generation(brief(tmp_path, program, seconds=20.0))
     end = begun._after(1.0)
     assert begun._after(0.5) == pytest.approx((begun.began + end) / 2)
-    assert begun._deadline() <= begun._after(0.5)
+    assert begun._deadline() <= begun._after(0.7)
+    mutants = _Generation(replace(brief(tmp_path, program, seconds=20.0), mutated=tmp_path))
+    assert mutants._deadline() <= mutants._after(0.5)
     long = _Generation(brief(tmp_path, program, "refine", seconds=600.0))
-    assert long._deadline() < long._after(0.5)
+    assert begun._after(1.0) < long._deadline() < long._after(0.75)
     endless = _Generation(replace(brief(tmp_path, program), deadline=None))
     assert endless._after(0.5) == math.inf
     assert endless._deadline() < endless.began + 600

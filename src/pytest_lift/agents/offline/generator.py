@@ -58,7 +58,10 @@ LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
 SEARCH_SECONDS = {"initial": 18.0, "refine": 7.0}
-MOST_CASES = {"initial": 24_000, "refine": 8_000}
+"""Seconds of a search; more where a limit of the time leaves more."""
+CASES_A_SECOND = 1200
+"""Most cases a search tries, per second of its time. Most programs run faster than this, so that
+not the clock ends the search, and a seed always gives the same tests."""
 OBSERVE_SECONDS = 20.0
 SHRINK_SECONDS = 5.0
 DOCUMENTED, SEARCHED, SIMPLER = 0.2, 0.5, 0.65
@@ -67,6 +70,8 @@ as simple as they get.
 
 The rest is for running the cases again, and for mutants.
 """
+SEARCHED_ALONE, SIMPLER_ALONE = 0.7, 0.8
+"""The same without mutants."""
 VERIFIED = 0.5
 """Share of the remaining time for running the cases once; they are run three times."""
 
@@ -178,6 +183,9 @@ class _Generation:
         files = brief.scope.files if brief.scope and brief.scope.files else None
         self.prober = Prober(brief.copy, brief.program, brief.jail, only=files)
         self.inputs = Inputs(brief.program, self.rng)
+        alone = brief.mutated is None
+        self.searched = SEARCHED_ALONE if alone else SEARCHED
+        self.simpler = SIMPLER_ALONE if alone else SIMPLER
         self.covered = reached(brief.program, self.prober.sites, brief.coverage)
         self.covered |= outside(brief.scope, self.prober.sites)
 
@@ -185,20 +193,21 @@ class _Generation:
         """Runs all steps, from documentation to the text of tests."""
         documented = self._documented()
         self._note_call_sites()
+        deadline = self._deadline()
         search = ProgramSearch(
             self.prober,
             self.targets,
             self.resolver,
             self.inputs,
             self.rng,
-            self._deadline(),
-            MOST_CASES[self.brief.mode],
+            deadline,
+            int(CASES_A_SECOND * (deadline - time.monotonic())),
             self.covered | frozenset().union(*(k.seen.hits for k in documented)),
             options=self.brief.mode == "initial",
             shown=set().union(*(goals_of(k.case, self.by_key) for k in documented)),
         )
         found = search.run(self._documented_calls())
-        self.prober.until = self._after(SIMPLER)
+        self.prober.until = self._after(self.simpler)
         chosen = choose([*documented, *found], self.covered, self._weigh)
         chosen = shrink(chosen, self.prober, search.write, search.deadline + SHRINK_SECONDS)
         chosen = without_idle_options(chosen, self.prober, search.write, self._weigh)
@@ -223,8 +232,10 @@ class _Generation:
     def _deadline(self) -> float:
         """Returns the moment at which the search ends."""
         usual = SEARCH_SECONDS[self.brief.mode]
+        if self.brief.deadline is not None:
+            usual = max(usual, self._after(self.searched) - time.monotonic())
         wanted = seconds(self.brief.scope, self.prober.sites, usual)
-        return min(time.monotonic() + wanted, self._after(SEARCHED))
+        return min(time.monotonic() + wanted, self._after(self.searched))
 
     def _after(self, part: float) -> float:
         """Returns the moment at which this share of the time is over; infinite without a limit."""
@@ -254,7 +265,7 @@ class _Generation:
             cases = {source: case for source, case in cases.items() if not written.has(case)}
         self.prober.until = self._after(DOCUMENTED)
         seen = self.prober.observe(list(cases.values()), OBSERVE_SECONDS)
-        self.prober.until = self._after(SEARCHED)
+        self.prober.until = self._after(self.searched)
         kept = [KeptCase(c, seen[c.key]) for c in cases.values() if _holds(c, seen.get(c.key))]
         return [item for item in kept if self._concerns(item) and self._adds(item)]
 

@@ -13,12 +13,15 @@ import os
 import random
 import sys
 import threading
+import time
 from pathlib import Path
 from types import CodeType
 from typing import Any
 
 HANG_SECONDS = 1.6
 CHILD_SECONDS = 8.0
+WATCH_SECONDS = 0.4
+"""Seconds for which a watch over hanging cases is kept before it is set anew."""
 IMPORT_SECONDS = 20.0
 SEED = 20240229
 PRINTED = 2000
@@ -66,6 +69,7 @@ class Runner:
         self.failures: dict[str, dict[str, int]] = {}
         """Symbol -> why calls of it failed or were rejected -> how often."""
         self.leads: dict[str, int] = {}
+        self.patience, self.watched_at = 0.0, 0.0
         self.guards = load("child_guard")
         self.clock = load("clock").Clock()
         self.guard = self.guards.Guard([*job["readable"], sys.prefix, sys.base_prefix], self.home)
@@ -106,8 +110,7 @@ class Runner:
             for number in self.job["order"]:
                 os.pwrite(current, b"%010d" % number, 0)
                 case = self.job["cases"][number]
-                patience = CHILD_SECONDS if case["children"] else HANG_SECONDS
-                faulthandler.dump_traceback_later(patience, exit=True)
+                self._watch(CHILD_SECONDS if case["children"] else HANG_SECONDS)
                 record = self._case(case, state)
                 if number % NOTED_EVERY == 0:
                     self._tell_failures(journal)
@@ -117,6 +120,14 @@ class Runner:
             self._tell_failures(journal)
             journal.write('{"case": -1}\n')
         faulthandler.cancel_dump_traceback_later()
+
+    def _watch(self, patience: float) -> None:
+        """Lets the process end after `patience` seconds from about now; a watch costs a thread, so
+        that a recent one is kept."""
+        now = time.monotonic()
+        if patience != self.patience or now > self.watched_at + WATCH_SECONDS:
+            faulthandler.dump_traceback_later(patience + WATCH_SECONDS, exit=True)
+            self.patience, self.watched_at = patience, now
 
     def _tell_failures(self, journal: Any) -> None:
         for symbol, reasons in self.failures.items():
@@ -221,7 +232,7 @@ class Runner:
         if not usable(outcomes, telling):
             return "nothing to assert"
         self.views.clear()
-        watched = [case["subject"]] if case["subject"] else []
+        watched = [case["subject"]] if case["subject"] and not usable(outcomes) else []
         again, why = self._observe({**case, "watched": watched}, dict(names), strict=True)
         results = [again]
         self.hits[:] = bytes(len(self.hits))

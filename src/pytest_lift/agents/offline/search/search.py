@@ -40,8 +40,10 @@ DOCUMENTED_BONUS = 0.6
 ODD_TEXT = 0.15
 SLOW_AS_HUNG = 0.25
 """Weight of a call that took too long, beside one that hung."""
-PATIENCE = 12
-"""Rounds without a find after which the search ends."""
+PATIENCE = 7
+"""Rounds without a find after which the search ends; each is larger than the one before."""
+GROWTH, LARGEST_ROUND = 1.5, 4000
+"""Growth of a round after one without a find: a process for few calls mostly starts and ends."""
 LACKING = re.compile(r"^AttributeError: .* object has no attribute '(\w+)'")
 HEEDED = 2
 """Most reasons of failing calls of one target that are heeded."""
@@ -168,15 +170,31 @@ class ProgramSearch:
         makers = [t for t in self.targets if t.kind in ("constructor", "static")]
         self._explore_in_parts(self._first(makers, FIRST_TRIES))
         self._explore(documented)
-        self._explore_in_parts(self._first(self.targets, LEAST_TRIES))
-        if FIRST_TRIES * len(self.targets) <= MOST_FIRST:
-            self._explore_in_parts(self._first(self.targets, FIRST_TRIES))
+        own, inherited = self._own_and_inherited()
+        self._explore_in_parts(self._first(own, LEAST_TRIES))
+        if FIRST_TRIES * len(own) <= MOST_FIRST:
+            self._explore_in_parts(self._first(own, FIRST_TRIES))
+        self._explore_in_parts(self._first(inherited, 1))
         if self.options:
             self._try_options()
-        idle = 0
+        idle, size = 0, max(200, min(1500, 60 * len(self.targets)))
         while idle < PATIENCE and self._tried < self.most and time.monotonic() < self.deadline:
-            idle = 0 if self._explore(self._round()) else idle + 1
+            if self._explore(self._round(size)):
+                idle = 0
+            else:
+                idle, size = idle + 1, min(int(size * GROWTH), LARGEST_ROUND)
         return self.kept
+
+    def _own_and_inherited(self) -> tuple[list[Target], list[Target]]:
+        """Returns the targets that stand in the source, and those that a class has from another
+        one of the program on whose objects they are called, too."""
+        files = self.prober.program.files
+        defined = {(path, symbol.name) for path, file in files.items() for symbol in file.symbols}
+        own = [t for t in self.targets if (t.path, t.symbol) in defined]
+        leaves = {target.leaf for target in own if target.owner is not None}
+        rest = [t for t in self.targets if (t.path, t.symbol) not in defined]
+        own += [target for target in rest if target.leaf not in leaves]
+        return own, [target for target in rest if target.leaf in leaves]
 
     def write(self, call: Call) -> Case | None:
         """Returns the call as a case; documented arguments lower its cost, odd ones raise it."""
@@ -307,12 +325,11 @@ class ProgramSearch:
                 self._keep(KeptCase(case, observed, call, frozenset({goal})))
                 self.shown.add(goal)
 
-    def _round(self) -> list[Call]:
-        """Returns a batch of calls, most of them of targets near uncovered branches."""
+    def _round(self, size: int) -> list[Call]:
+        """Returns `size` calls, most of them of targets near uncovered branches."""
         if not self.targets:
             return []
         weights = [self._weight(target) for target in self.targets]
-        size = max(200, min(1500, 60 * len(self.targets)))
         chosen = self.rng.choices(self.targets, weights, k=size)
         calls = [self._next(target) for target in chosen]
         return [call for call in calls if call is not None]
