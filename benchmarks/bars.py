@@ -174,6 +174,17 @@ BARS: dict[str, tuple[Bar, ...]] = {
         Bar("packages that are measured", lambda f: f["measured"], 8, "at least"),
         none_of("differing", "verdicts that differ"),
     ),
+    "offline": (
+        Bar(
+            "branches, median of the programs (%)",
+            lambda f: f["median_branch_percent"],
+            64,
+            "at least",
+        ),
+        none_of("crashed", "lifts that crashed"),
+        none_of("failing", "tests that fail in a shuffled run"),
+        none_of("over_budget", "lifts beyond their time and a tenth"),
+    ),
     "peers": (
         Bar(
             "peers that should fit and do not",

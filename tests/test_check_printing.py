@@ -43,7 +43,7 @@ def test_fixes_and_old_entries_are_told() -> None:
         "fixed: a",
         "baseline: b",
         "0 tests in 0 files (0 linked), requirements not read, 0 errors, 0 warnings, "
-        "2 known by the baseline, 1 fixed",
+        "2 hidden by the baseline, 1 fixed",
     ]
 
 

@@ -67,7 +67,7 @@ def test_requirements_outside_of_the_repository_are_a_usage_error(
     git(folder, "commit", "-qm", "first")
     result = diff(folder, "HEAD")
     assert result.returncode == 4
-    assert f"{tmp_path / 'reqs.yml'} is outside of the repository" in result.stderr
+    assert f"lift_requirements: {tmp_path / 'reqs.yml'} is outside " in result.stderr
 
 
 def test_attributes_of_the_repository_hide_and_change_nothing(project: Path) -> None:
@@ -120,7 +120,7 @@ def test_a_file_that_is_no_report_may_have_the_name_of_a_branch(project: Path) -
     assert "nothing changed" in diff(project, "other").stdout
     (project / "words").write_text("words")
     result = diff(project, "words")
-    assert (result.returncode, "no report of pytest-lift" in result.stderr) == (4, True)
+    assert (result.returncode, "not a report" in result.stderr) == (4, True)
 
 
 def test_the_complaint_of_git_is_told(project: Path, tmp_path: Path) -> None:

@@ -76,8 +76,8 @@ def test_a_mark_stands_above_the_test_and_imports_what_it_needs(
         ("def test_a():\n    'Says.'\n", "R-1", "not in triple quotes"),
         ("def test_a():\n    '''Says''' 'so.'\n", "R-1", "not in triple quotes"),
         ("def test_a():\n    pass\n", "R-1, R-2", "cannot hold this id"),
-        ("def test_b():\n    pass\n", "R-1", "is no test of its file"),
-        ('def test_a():\n    """Says\\\n    """\n', "R-1", "does not read as it should"),
+        ("def test_b():\n    pass\n", "R-1", "not a test of its file"),
+        ('def test_a():\n    """Says\\\n    """\n', "R-1", "differ in more than this link"),
     ],
 )
 def test_what_has_no_place_for_a_link_is_left_alone(

@@ -63,7 +63,7 @@ def test_another_version_of_mutmut(version: str, tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "METADATA").write_text(f"Name: mutmut\nVersion: {version}\n", "utf-8")
     said = _required(tmp_path)
-    assert said.startswith(f"mutmut {version} is not one that can be read")
+    assert said.startswith(f"mutmut {version} is not ")
     assert said.endswith("pip install 'pytest-lift[mutation]' (mutmut >=3.8.1,<3.9)")
 
 
@@ -74,5 +74,5 @@ def test_no_mutmut(tmp_path: Path) -> None:
             if not place.name.startswith("mutmut") and not (tmp_path / place.name).exists():
                 (tmp_path / place.name).symlink_to(place)
     said = _required(tmp_path, "-S")
-    assert said.startswith("mutmut is missing")
+    assert said.startswith("mutmut is not installed")
     assert "pip install 'pytest-lift[mutation]'" in said

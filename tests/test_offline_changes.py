@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from jails import best_jail
 from offline_program import brief, write_program
 
-from pytest_lift.agents.offline.generator import generator
+from pytest_lift.agents.offline.generator import SEARCH_SECONDS, generator
 from pytest_lift.calls.call import Call, as_case, as_line, rerooted
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.names import Resolver
@@ -194,8 +195,12 @@ def test_what_wraps_a_function_is_not_that_function(program: Program, tmp_path: 
     assert [seen[case.key].outcomes[0].source for case in (wrapped, itself)] == [None, "counting"]
 
 
-def test_tests_tell_what_calls_change(program: Program, tmp_path: Path) -> None:
-    edit = generator(brief(tmp_path, program, seconds=8.0))
+def test_tests_tell_what_calls_change(
+    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A short search and no limit after it: changes are looked at last, if there is time left."""
+    monkeypatch.setitem(SEARCH_SECONDS, "initial", 6.0)
+    edit = generator(replace(brief(tmp_path, program), deadline=None))
     text = edit.files["tests/test_store.py"] or ""
     assert "assert len(store) == " in text
     assert re.search(r"raises\(FullError, match=.*\n        store\[.* = ", text)

@@ -41,14 +41,13 @@ def test_a_folder_without_tests_has_no_conftest(tmp_path: Path) -> None:
 
 def test_what_pytest_does_not_collect_is_no_test_file(tmp_path: Path) -> None:
     said = why(tmp_path, "tests/helpers.py")
-    assert said.startswith("is no test file; instead: write fixtures in tests/conftest.py")
+    assert "not a test file; instead: write fixtures in tests/conftest.py" in said
 
 
 def test_the_module_that_is_imported_most_is_its_place(tmp_path: Path) -> None:
     text = "from pkg import core\nfrom pkg.more import Y, Z\nfrom os import a, b, c\n"
-    assert why(tmp_path, "tests/test_odd.py", text) == (
-        "is no place for tests in this layout; instead: write them in tests/test_more.py"
-    )
+    said = why(tmp_path, "tests/test_odd.py", text)
+    assert said.endswith("; instead: write them in tests/test_more.py")
 
 
 def test_without_an_import_the_places_are_named(tmp_path: Path) -> None:

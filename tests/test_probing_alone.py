@@ -82,7 +82,7 @@ def test_a_program_that_is_imported_anew_is_left_alone(tmp_path: Path) -> None:
     found = of_one(
         tmp_path, "def test_one():\n    assert importlib.reload(pkg.lib).double(1) == 2\n"
     )
-    assert (found.verdict, found.reason) == ("not-probed", "it imports the program anew")
+    assert (found.verdict, found.reason) == ("not-probed", "it imports the program again")
 
 
 def test_a_profiler_of_its_own(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ class TestKinds:
         assert {"pkg/loop", "again", "pkg/whole"}.isdisjoint(listing.entries)
         assert "beside" in listing.entries
         assert sorted(listing.warnings) == [
-            f"{name} is left out: a link to a folder that it is in: pytest would go round in it"
+            f"{name} is left out: a link to a folder that contains it: pytest would loop"
             for name in ("again", "pkg/loop", "pkg/whole")
         ]
 

@@ -50,7 +50,7 @@ def test_a_report_of_before_there_were_mutants_is_read() -> None:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"version": 3}, "version 3, this program reads 2"),
+        ({"version": 3}, "version 3, this program knows 2"),
         ({"project": 3}, "project cannot be 3"),
         ({"tests": {}}, "tests is no list"),
         ({"tests": [{"node": "x"}]}, r"tests\[0\] lacks a key: 'outcome'"),

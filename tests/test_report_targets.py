@@ -27,7 +27,7 @@ def test_a_format_and_its_place(text: str, target: ReportTarget) -> None:
 
 @pytest.mark.parametrize("text", ["", "HTML", "pdf:x", ":x"])
 def test_another_format_is_refused_with_those_there_are(text: str) -> None:
-    with pytest.raises(UsageError, match="is no format of a report") as error:
+    with pytest.raises(UsageError, match="not a report format") as error:
         read_target(text, "--lift-report", HERE)
     assert error.value.where == "--lift-report"
     assert all(name in error.value.todo for name in DEFAULT_PLACES)

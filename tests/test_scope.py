@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scoped_project import FILES, made, named
+from scoped_project import made, named
 
 from pytest_lift.coverage.coverage import Coverage, FileCoverage
 from pytest_lift.scope.scope import Scope, ScopePlace
@@ -42,14 +42,6 @@ def test_requirements_of_others_are_known_and_not_told(tmp_path: Path) -> None:
     assert [item.requirement.id for item in found.requirements] == ["S-2"]
     assert found.elsewhere == {"S-1", "S-3", "S-4"}
     assert [item.id for item in scope.of(requirements)] == ["S-2"]
-
-
-def test_a_scope_follows_its_symbols(tmp_path: Path) -> None:
-    scope = named(tmp_path, "net", "shout", "shop.words")
-    text = FILES["src/shop/prices.py"].replace("RATES =", "MORE = 1\n\n        RATES =")
-    program, _, _ = made(tmp_path, **{"src/shop/prices.py": text, "src/shop/words.py": "a = 1\n"})
-    found = scope.located(program)
-    assert [(p.symbol, p.line, p.end_line) for p in found.places] == [("net", 6, 7), ("", 1, 2)]
 
 
 def test_what_is_run_of_a_suite(tmp_path: Path) -> None:

@@ -51,14 +51,14 @@ def test_several_names_are_one_scope(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "told", "todo"),
     [
-        ("shuot", "no path, module or symbol", "do you mean shop.words.shout"),
-        ("shop.pricse", "no path, module or symbol", "do you mean shop.prices"),
-        ("src/shop/word.py", "no path, module or symbol", "src/shop/words.py"),
-        ("s-11", "no path, module or symbol", "S-1"),
-        ("src/shop/prices.py::nothing", "no path, module or symbol", ""),
-        ("qqqqqqqq", "no path, module or symbol", "name a file, a module"),
-        ("../elsewhere", "no path, module or symbol", ""),
-        ("S-4", "S-4 is not to be tested: ugly", "name another"),
+        ("shuot", "neither a path, module or symbol", "do you mean shop.words.shout"),
+        ("shop.pricse", "neither a path, module or symbol", "do you mean shop.prices"),
+        ("src/shop/word.py", "neither a path, module or symbol", "src/shop/words.py"),
+        ("s-11", "neither a path, module or symbol", "S-1"),
+        ("src/shop/prices.py::nothing", "neither a path, module or symbol", ""),
+        ("qqqqqqqq", "neither a path, module or symbol", "name a file, a module"),
+        ("../elsewhere", "neither a path, module or symbol", ""),
+        ("S-4", "S-4 is exempt from testing: ugly", "name another"),
     ],
 )
 def test_a_name_that_means_nothing(tmp_path: Path, name: str, told: str, todo: str) -> None:

@@ -82,14 +82,14 @@ class TestOwnership:
     @pytest.mark.parametrize(
         ("text", "said"),
         [
-            ("<<<<<<< HEAD\n", "is no JSON"),
+            ("<<<<<<< HEAD\n", "is not JSON"),
             ('{"version": 3, "tests": {}}', "is of version 3"),
             ('{"version": true}', "names no version"),
             ("[]", "names no version"),
             ('{"version": 1, "tests": []}', "no hashes"),
             ('{"version": 1, "tests": {"a": 3}}', "no hashes"),
-            ("[" * 100_000, "is no JSON"),
-            ('{"version": ' + "9" * 5000 + "}", "is no JSON"),
+            ("[" * 100_000, "is not JSON"),
+            ('{"version": ' + "9" * 5000 + "}", "is not JSON"),
         ],
     )
     def test_what_cannot_be_understood_is_the_user_s(self, text: str, said: str) -> None:

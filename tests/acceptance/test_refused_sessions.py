@@ -54,7 +54,7 @@ def test_paths_and_values_are_taken_as_typed(lifted: Project, ignored: str) -> N
         (("--lift-iterations=-1",), "--lift-iterations: '-1' is not a whole number"),
         (("--lift-source=nosuch",), "no program to test was found; tried --lift-source: nosuch"),
         (("--lift-tests=..",), "is not a folder below the project"),
-        (("--lift-model=gpt",), "there is no key for api.openai.com"),
+        (("--lift-model=gpt",), "API key for api.openai.com"),
         (("--requirements=nosuch.yml",), "nosuch.yml"),
         (("--lift-tests=thing.py",), "is not a folder below the project"),
         (("--lift-json=.git",), ".git cannot be a file"),

@@ -234,7 +234,7 @@ def test_without_a_run_there_is_nothing_to_resume(project: Project) -> None:
     result = project.lift("--lift-resume")
     assert result.status == 4
     assert "there is no run to resume" in result
-    assert "leave out --lift-resume" in result
+    assert "leave --lift-resume out" in result
     assert "1 passed" not in result
 
 
@@ -265,7 +265,7 @@ def test_what_another_version_stored_is_a_usage_error(
     result = stopped.lift("--lift-resume")
     assert result.status == 4
     assert "was stored by another version, or is damaged" in result
-    assert "leave out --lift-resume" in result
+    assert "leave --lift-resume out" in result
     assert "Traceback" not in result
 
 

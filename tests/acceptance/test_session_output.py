@@ -64,10 +64,10 @@ def test_what_fails_and_what_is_left_out_is_said(lifted: Project) -> None:
     os.mkfifo(lifted.root / "pipe")
     lifted.write({".script/1/elsewhere/test_b.py": "def test_b():\n    assert 1\n"})
     result = lifted.lift(ONE)
-    assert "tests/.lift.json is no JSON" in result
+    assert "tests/.lift.json is not JSON" in result
     assert "pipe is left out: neither a file nor a link" in result
     assert "elsewhere/test_b.py is outside the test root tests" in result
     assert result.status == 1
-    assert "fails, and did before the lift: tests/test_bad.py::test_bad" in result
+    assert "failed before the lift and still fails: tests/test_bad.py::test_bad" in result
     assert "test_doubles" in lifted.read("tests/test_thing.py")
     assert lifted.outcome["failed"] == 1

@@ -22,6 +22,8 @@ LARGEST_FILE = 64 * 2**20
 """Bytes; a device or an endless pipe ends here."""
 DEEPEST = 100
 """Levels of nesting, aliases followed; keeps every recursive walk far from the stack's end."""
+LIBYAML_TOO_DEEP = "exceeded maximum nesting depth"
+"""What newer versions of libyaml say when they refuse nesting by themselves, at 1,000 levels."""
 ALIAS_GROWTH = 10
 """How many times its own length a file may become when its aliases are written out."""
 ALIAS_ALLOWANCE = 200_000
@@ -167,6 +169,8 @@ def _broken(error: Any, file: str, text: str) -> UsageError:
     """Returns a `yaml.MarkedYAMLError` in our words."""
     mark = error.problem_mark or error.context_mark
     line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+    if error.problem == LIBYAML_TOO_DEEP:
+        return _too_deep(f"{file}:{line}:{column}")
     reason = ", ".join(part for part in (error.context, error.problem) if part)
     begun = error.context_mark
     if begun and begun.line + 1 != line:
@@ -177,6 +181,11 @@ def _broken(error: Any, file: str, text: str) -> UsageError:
     if "\t" in indent or "'\\t'" in reason:
         todo = "indent with spaces; YAML does not allow tabs there"
     return UsageError(f"not valid YAML: {reason}", where=f"{file}:{line}:{column}", todo=todo)
+
+
+def _too_deep(place: str) -> UsageError:
+    what = f"nested more than {DEEPEST} levels deep"
+    return UsageError(what, where=place, todo="flatten the scopes")
 
 
 @dataclass
@@ -222,7 +231,7 @@ class _Builder:
 
     def _open(self, event: Any) -> None:
         if len(self.opened) >= DEEPEST:
-            raise self._too_deep(event.start_mark)
+            raise _too_deep(self._place(event.start_mark))
         if event.anchor:
             self.anchors[event.anchor] = None
         self.opened.append((event, []))
@@ -247,7 +256,7 @@ class _Builder:
             todo = "use fewer aliases, or write the text out where it is needed"
             raise self._refusal("aliases make this file too large", mark, todo)
         if depth > DEEPEST:
-            raise self._too_deep(mark)
+            raise _too_deep(self._place(mark))
         place = (self.file, mark.line + 1, mark.column + 1)
         node: Node = YamlSequence(*place, children, weight=weight, depth=depth)
         if is_table:
@@ -283,8 +292,8 @@ class _Builder:
     def _complain(self, what: str, node: Node, todo: str) -> None:
         self.problems.append(UsageError(what, where=node.place, todo=todo))
 
-    def _too_deep(self, mark: Any) -> UsageError:
-        return self._refusal(f"nested more than {DEEPEST} levels deep", mark, "flatten the scopes")
-
     def _refusal(self, what: str, mark: Any, todo: str) -> UsageError:
-        return UsageError(what, where=f"{self.file}:{mark.line + 1}:{mark.column + 1}", todo=todo)
+        return UsageError(what, where=self._place(mark), todo=todo)
+
+    def _place(self, mark: Any) -> str:
+        return f"{self.file}:{mark.line + 1}:{mark.column + 1}"
