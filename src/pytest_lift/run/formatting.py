@@ -108,7 +108,7 @@ def _changed(suite: Suite, before: Suite) -> tuple[list[str], list[str]]:
 
 def _as_theirs(path: str, suite: Suite, before: Suite, width: int | None) -> str:
     old, new = before.files[path], suite.files[path]
-    owned = {test.node.partition("::")[2] for test in old.tests if before.is_owned(test)}
+    owned = {test.inner_node for test in old.tests if before.is_owned(test)}
     users = cut_tests(old.text, owned, before.naming) if not old.error else old.text
     return in_style(new.text, old.text, style_of(users, width))
 

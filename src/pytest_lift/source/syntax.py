@@ -17,8 +17,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
-
-
+UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
+"""What `parse` raises for texts that are no Python."""
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
@@ -43,6 +43,14 @@ def parse(text: str) -> ast.Module:
         return ast.parse(to_bytes(text))
 
 
+def parse_readable(text: str) -> ast.Module:
+    """Returns the tree of a text; an empty one where it cannot be parsed."""
+    try:
+        return parse(text)
+    except UNREADABLE:
+        return ast.Module([], [])
+
+
 def to_bytes(text: str) -> bytes:
     """Returns the bytes on disk of a text that `from_bytes` made."""
     return text.encode("utf-8", "surrogateescape")
@@ -58,6 +66,11 @@ def split_lines(text: str) -> list[str]:
     return _LINE.findall(text)
 
 
+def line_end(line: str) -> str:
+    """Returns the end of a line: a line feed, both signs of Windows, or nothing."""
+    return line[len(line.rstrip("\r\n")) :]
+
+
 def digest(source: str) -> str:
     """Returns 16 hex digits; line ends, indentation of the whole and trailing white space do not
     count."""
@@ -66,9 +79,10 @@ def digest(source: str) -> str:
     return hashlib.sha256(to_bytes(normal.strip("\n"))).hexdigest()[:16]
 
 
-def first_line(node: FunctionNode | ast.ClassDef) -> int:
-    """Returns the line of the first decorator, or of the definition."""
-    return min([node.lineno, *(d.lineno for d in node.decorator_list)])
+def first_line(node: ast.stmt) -> int:
+    """Returns the line of the first decorator, or of the statement."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 
 
 def blocks(node: ast.stmt) -> Iterator[list[ast.stmt]]:
@@ -112,6 +126,11 @@ def chain(node: ast.expr) -> list[str]:
     return []
 
 
+def is_fixture(node: FunctionNode) -> bool:
+    """Whether a function is a fixture of pytest, by its decorators."""
+    return any(bare_leaf(decorator) == "fixture" for decorator in node.decorator_list)
+
+
 def texts(nodes: Iterable[ast.AST]) -> Iterator[str]:
     """Yields the values of those of `nodes` that are string literals."""
     for node in nodes:
@@ -153,7 +172,7 @@ def parsed(source: str, mode: str = "exec") -> ast.AST | None:
     """Returns the tree of a text; None if it is not Python or nested too deeply."""
     try:
         tree: ast.AST = ast.parse(source, mode=mode)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except UNREADABLE:
         return None
     level: list[ast.AST] = [tree]
     for _ in range(DEEPEST):

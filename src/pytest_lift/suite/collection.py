@@ -10,7 +10,14 @@ from functools import lru_cache
 
 from pytest_lift.marks.marks import DEFAULT_LINK_NAMES, LinkNames
 from pytest_lift.source.bindings import imports_in
-from pytest_lift.source.syntax import FunctionNode, bare_leaf, first_line, parse, statements
+from pytest_lift.source.syntax import (
+    FunctionNode,
+    bare_leaf,
+    first_line,
+    is_fixture,
+    parse_readable,
+    statements,
+)
 
 _FOREIGN_FOLDERS = {"__pycache__", "node_modules", "venv", "build", "dist", "site-packages"}
 _UNCOLLECTED = {"__init__", "__new__"}
@@ -72,7 +79,7 @@ def definitions(tree: ast.Module, naming: Naming) -> Iterator[Definition]:
     cases: set[str] = set()
     for node in statements(tree.body):
         if isinstance(node, FunctionNode):
-            if naming.is_test_function(node.name) and not _is_fixture(node):
+            if naming.is_test_function(node.name) and not is_fixture(node):
                 yield Definition(node.name, node)
         elif isinstance(node, ast.ClassDef):
             if _is_test_case(node, cases):
@@ -89,10 +96,7 @@ def is_for_unittest(
 
     `others` are test cases of other files, from which its classes may be derived.
     """
-    try:
-        tree = parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
+    tree = parse_readable(text)
     imported = {found.top for found in imports_in(ast.walk(tree))}
     cases, own = {*others}, False
     for node in statements(tree.body):
@@ -121,10 +125,8 @@ def case_classes(texts: Iterable[str]) -> frozenset[str]:
 @lru_cache(maxsize=2048)
 def _classes(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
     """(name, names of its bases) of the classes of a file."""
-    try:
-        nodes = [n for n in statements(parse(text).body) if isinstance(n, ast.ClassDef)]
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ()
+    body = parse_readable(text).body
+    nodes = [node for node in statements(body) if isinstance(node, ast.ClassDef)]
     return tuple((node.name, frozenset(map(bare_leaf, node.bases))) for node in nodes)
 
 
@@ -136,7 +138,7 @@ def inheritable(
     classes = (node for node in statements(tree.body) if isinstance(node, ast.ClassDef))
     for node in classes:
         for stmt in statements(node.body):
-            if isinstance(stmt, FunctionNode) and not _is_fixture(stmt):
+            if isinstance(stmt, FunctionNode) and not is_fixture(stmt):
                 name = f"{node.name}::{stmt.name}"
                 fits = naming.is_test_function(stmt.name) or _is_unittest_method(stmt.name)
                 if fits and name not in collected:
@@ -156,7 +158,7 @@ def _methods(
     prefix = "::".join(cls.name for cls in classes)
     fits = _is_unittest_method if unittest else naming.is_test_function
     for stmt in inside:
-        if isinstance(stmt, FunctionNode) and fits(stmt.name) and not _is_fixture(stmt):
+        if isinstance(stmt, FunctionNode) and fits(stmt.name) and not is_fixture(stmt):
             yield Definition(f"{prefix}::{stmt.name}", stmt, classes)
         elif isinstance(stmt, ast.ClassDef) and not unittest:
             yield from _methods(stmt, classes, cases, naming)
@@ -182,10 +184,6 @@ def _switched_off(node: ast.stmt, unittest: bool) -> bool:
         return False
     names = [target.id for target in node.targets if isinstance(target, ast.Name)]
     return "__test__" in names and not node.value.value
-
-
-def _is_fixture(node: FunctionNode) -> bool:
-    return any(bare_leaf(d) == "fixture" for d in node.decorator_list)
 
 
 def _matches(name: str, patterns: tuple[str, ...]) -> bool:

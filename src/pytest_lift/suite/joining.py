@@ -17,7 +17,7 @@ from pytest_lift.source.bindings import (
     is_future,
     is_import,
 )
-from pytest_lift.source.syntax import FunctionNode, first_line, is_bare_literal, parse, split_lines
+from pytest_lift.source.syntax import UNREADABLE, first_line, is_bare_literal, parse, split_lines
 from pytest_lift.suite.collection import Naming, definitions
 from pytest_lift.suite.renaming import fixed_names, other_names, read_names, renamed
 from pytest_lift.suite.splice import merge_tests, replace_test
@@ -60,7 +60,7 @@ def joined(
     """
     try:
         return _Joining(base, edited, naming, frozenset(ours), frozenset(staying)).joined()
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except UNREADABLE:
         return None
 
 
@@ -125,8 +125,7 @@ class _Joining:
 
     def _start(self, node: ast.stmt, above: int) -> int:
         """Returns the index of the first line, comments that stand right above included."""
-        line = first_line(node) if isinstance(node, FunctionNode | ast.ClassDef) else node.lineno
-        index = line - 1
+        index = first_line(node) - 1
         while index > above and self.lines[index - 1].startswith("#"):
             index -= 1
         return index

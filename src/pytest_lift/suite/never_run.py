@@ -9,7 +9,15 @@ from typing import NamedTuple
 
 from pytest_lift.marks.fields import TextSpan
 from pytest_lift.marks.marks import Mark, MarkReader
-from pytest_lift.source.syntax import FunctionNode, bare_leaf, blocks, leaf, parse, statements
+from pytest_lift.source.syntax import (
+    FunctionNode,
+    bare_leaf,
+    blocks,
+    is_fixture,
+    leaf,
+    parse_readable,
+    statements,
+)
 from pytest_lift.text.wording import exists_twice
 
 _Block = Sequence[ast.stmt]
@@ -127,25 +135,15 @@ def _skipping(mark: ast.expr) -> str:
         return f"it is skipped in line {line}"
     if call is None or not call.args:
         return ""
-    if name in ("skipif", "skipIf") and _is_constant(call.args[0], true=True):
-        return f"it is skipped in line {line}"
-    if name == "skipUnless" and _is_constant(call.args[0], true=False):
-        return f"it is skipped in line {line}"
-    if name == "parametrize" and len(call.args) > 1 and _is_empty(call.args[1]):
+    first, *others = call.args
+    table = others[0] if others else None
+    if name in ("skipif", "skipIf", "skipUnless") and isinstance(first, ast.Constant):
+        is_read = not isinstance(first.value, str)  # a text is evaluated when the test runs
+        if is_read and bool(first.value) == (name != "skipUnless"):
+            return f"it is skipped in line {line}"
+    if name == "parametrize" and isinstance(table, ast.List | ast.Tuple) and not table.elts:
         return f"its table in line {line} has no rows"
     return ""
-
-
-def _is_constant(node: ast.expr, *, true: bool) -> bool:
-    """Whether a condition is a constant of this truth value; a text is evaluated when the test
-    runs."""
-    if not isinstance(node, ast.Constant) or isinstance(node.value, str):
-        return False
-    return bool(node.value) == true
-
-
-def _is_empty(node: ast.expr) -> bool:
-    return isinstance(node, ast.List | ast.Tuple) and not node.elts
 
 
 def stray_links(
@@ -175,8 +173,7 @@ def _strays(marks: Iterable[Mark], name: str, what: str, base: str = "") -> Iter
 
 
 def _what(node: FunctionNode) -> str:
-    fixture = any(bare_leaf(decorator) == "fixture" for decorator in node.decorator_list)
-    return "a fixture" if fixture else "a function that is not a test"
+    return "a fixture" if is_fixture(node) else "a function that is not a test"
 
 
 def selects(expression: str, marks: Collection[str]) -> bool:
@@ -201,16 +198,8 @@ def is_deselected(text: str, expression: str) -> bool:
 
 def module_marks(text: str) -> Iterator[str]:
     """Yields the names of the marks that are written out in the module's `pytestmark`."""
-    try:
-        tree = parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return
-    for stmt in tree.body:
-        if isinstance(stmt, ast.Assign) and any(_is_pytestmark(one) for one in stmt.targets):
+    for stmt in parse_readable(text).body:
+        if isinstance(stmt, ast.Assign) and "pytestmark" in map(ast.unparse, stmt.targets):
             for node in ast.walk(stmt.value):
                 if isinstance(node, ast.Attribute) and ast.unparse(node.value).endswith("mark"):
                     yield node.attr
-
-
-def _is_pytestmark(target: ast.expr) -> bool:
-    return isinstance(target, ast.Name) and target.id == "pytestmark"

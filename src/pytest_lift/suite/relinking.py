@@ -17,7 +17,7 @@ from pytest_lift.marks.fields import (
 )
 from pytest_lift.marks.marks import Mark, MarkReader
 from pytest_lift.source.bindings import import_bindings, imports_in, is_import
-from pytest_lift.source.syntax import FunctionNode, first_line, leaf, parse
+from pytest_lift.source.syntax import FunctionNode, first_line, leaf, line_end, parse
 from pytest_lift.source.syntax import split_lines as lines_of
 from pytest_lift.suite.collection import Definition, Naming, definitions
 
@@ -86,8 +86,7 @@ def without_idle_imports(text: str, before: str, theirs: Collection[str] = ()) -
             del lines[first - 1 : _end_of_cut(lines, first, last)]
         elif len(left) < len(node.names):
             node.names = left
-            end = lines[last - 1][len(lines[last - 1].rstrip("\r\n")) :]
-            lines[first - 1 : last] = [ast.unparse(node) + end]
+            lines[first - 1 : last] = [ast.unparse(node) + line_end(lines[last - 1])]
     return "".join(lines)
 
 
@@ -231,7 +230,7 @@ class _Rewriting:
     def _new_docstring(self, node: Documented, fields: Sequence[str]) -> None:
         first = node.body[0]
         module = isinstance(node, ast.Module)
-        line = first_line(first) if isinstance(first, Definable) else first.lineno
+        line = first_line(first)
         pad = self.lines[line - 1][: first.col_offset]
         if pad.strip() or (not isinstance(node, ast.Module) and line == node.lineno):
             raise ValueError("the body stands in the line of the definition")
@@ -269,9 +268,6 @@ class _Rewriting:
     def _offset(self, line: int, column: int) -> int:
         """Returns the offset in the text, because `ast` counts UTF-8 bytes."""
         return self.starts[line - 1] + len(self.lines[line - 1].encode()[:column].decode())
-
-
-Definable = FunctionNode | ast.ClassDef
 
 
 def _classes(tests: Iterable[Definition]) -> dict[ast.ClassDef, set[str]]:

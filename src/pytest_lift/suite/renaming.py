@@ -10,8 +10,8 @@ from itertools import count
 from pytest_lift.source.bindings import ImportNode, bound_names, import_bindings, is_import
 from pytest_lift.source.syntax import (
     FunctionNode,
-    bare_leaf,
     column_names,
+    is_fixture,
     leaf,
     parse,
     split_lines,
@@ -77,8 +77,7 @@ def _keywords(node: FunctionNode) -> set[str]:
 
 def _asks_fixtures(node: FunctionNode) -> bool:
     """Parameters of tests and fixtures are names of fixtures; nobody passes them by keyword."""
-    fixture = any(bare_leaf(decorator) == "fixture" for decorator in node.decorator_list)
-    return fixture or node.name.startswith("test")
+    return is_fixture(node) or node.name.startswith("test")
 
 
 def other_names(name: str, node: ast.stmt, naming: Naming) -> Iterator[str]:

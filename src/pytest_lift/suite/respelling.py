@@ -15,7 +15,7 @@ from pytest_lift.errors import LiftError
 from pytest_lift.files.project_reads import read_confined
 from pytest_lift.marks.fields import EMERGENT, NAMES
 from pytest_lift.marks.marks import MarkReader
-from pytest_lift.source.syntax import from_bytes, parse, split_lines
+from pytest_lift.source.syntax import UNREADABLE, from_bytes, parse_readable, split_lines
 from pytest_lift.suite.collection import Naming, definitions
 from pytest_lift.suite.relinking import (
     MarkChanges,
@@ -28,7 +28,6 @@ from pytest_lift.suite.test_file import TestFile, parse_test_file
 from pytest_lift.suite.user_code import refusals
 
 _NAMED = re.compile(rf"\b(?:{'|'.join(NAMES)})\b")
-_CANNOT_BE = (SyntaxError, ValueError, RecursionError, MemoryError)
 _LARGEST_CONFTEST = 1024 * 1024
 """Bytes of a conftest file that is read."""
 
@@ -72,12 +71,7 @@ def marker_lines(root: Path, tests: Iterable[str]) -> tuple[str, ...]:
 
 def lines_in(text: str) -> Iterator[str]:
     """Yields the lines of one file: ``config.addinivalue_line("markers", "slow: takes long")``."""
-    if "addinivalue_line" not in text:
-        return
-    try:
-        tree = parse(text)
-    except _CANNOT_BE:
-        return
+    tree = parse_readable(text) if "addinivalue_line" in text else ast.Module([], [])
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             told = [*node.args, *(word.value for word in node.keywords)]
@@ -126,7 +120,7 @@ def _respelled(
     owned = [test for test in file.tests if suite.is_owned(test)]
     wanted = MarkChanges(
         names,
-        {_name(t.node) for t in owned if linked or (t.node, t.digest) not in known},
+        {t.inner_node for t in owned if linked or (t.node, t.digest) not in known},
         linked,
         whole=suite.is_owned_file(file.path) and len(owned) == len(file.tests),
     )
@@ -136,7 +130,7 @@ def _respelled(
         new = with_fields(text, wanted, suite.naming)
         theirs = bound_by_imports(old.text) if old and not wanted.whole else frozenset()
         new = mark + without_idle_imports(new, text, theirs) if new != text else file.text
-    except _CANNOT_BE:
+    except UNREADABLE:
         return None
     same = new != file.text and _says_the_same(file, new, wanted, suite.naming)
     return new if same else None
@@ -148,19 +142,17 @@ def _says_the_same(file: TestFile, text: str, wanted: MarkChanges, naming: Namin
     if [test.node for test in file.tests] != [test.node for test in after.tests]:
         return False
     for old, new in zip(file.tests, after.tests, strict=True):
-        told = wanted.emergent or _name(old.node) not in wanted.tests
+        told = wanted.emergent or old.inner_node not in wanted.tests
         reason = " ".join(old.emergent.split()) if told and old.emergent is not None else None
         if (old.doc, {*old.requirements}, reason) != (new.doc, {*new.requirements}, new.emergent):
             return False
-    nodes = {test.node for test in after.tests if _name(test.node) in wanted.tests}
+    nodes = {test.node for test in after.tests if test.inner_node in wanted.tests}
     return not _marks_in(after, nodes, naming) & {*wanted.names}
 
 
 def _marks_in(file: TestFile, nodes: Collection[str], naming: Naming) -> set[str]:
     """Returns names of the marks that hold for these tests of a file."""
-    if file.error is not None:
-        return set()
-    tree = parse(file.text)
+    tree = parse_readable(file.text)
     reader = MarkReader(tree, split_lines(file.text))
     return {
         mark.name
@@ -169,7 +161,3 @@ def _marks_in(file: TestFile, nodes: Collection[str], naming: Naming) -> set[str
         for mark in reader.of_test(test.function, test.classes)
         if not mark.in_docstring
     }
-
-
-def _name(node: str) -> str:
-    return node.partition("::")[2]

@@ -11,6 +11,7 @@ from pytest_lift.source.syntax import (
     blocks,
     first_line,
     is_bare_literal,
+    line_end,
     parse,
     split_lines,
 )
@@ -36,7 +37,7 @@ def cut_tests(text: str, names: Collection[str], naming: Naming) -> str:
         begin = start - 1
         if not instead:
             begin = _before_blank_lines(lines, begin)
-        lines[begin:end] = [instead + _line_end(lines, end - 1)] if instead else []
+        lines[begin:end] = [instead + line_end(lines[end - 1])] if instead else []
     return "".join(lines)
 
 
@@ -133,16 +134,13 @@ def _cuts(body: list[ast.stmt], doomed: set[int]) -> Iterator[tuple[int, int, st
     """Yields (first line, last line, what stands there instead) for each cut."""
     for node in body:
         if _is_doomed(node, doomed):
-            assert isinstance(node, FunctionNode | ast.ClassDef)
             yield first_line(node), node.end_lineno or node.lineno, ""
         elif isinstance(node, ast.ClassDef):
             yield from _cuts(node.body, doomed)
         for block in blocks(node):
             if all(_is_doomed(inner, doomed) for inner in block):
-                start = block[0]
-                assert isinstance(start, FunctionNode | ast.ClassDef)
                 last = block[-1].end_lineno or block[-1].lineno
-                yield first_line(start), last, " " * start.col_offset + "pass"
+                yield first_line(block[0]), last, " " * block[0].col_offset + "pass"
             else:
                 yield from _cuts(block, doomed)
 
@@ -164,11 +162,6 @@ def _before_blank_lines(lines: list[str], index: int) -> int:
             break
         index -= 1
     return index
-
-
-def _line_end(lines: list[str], index: int) -> str:
-    line = lines[index]
-    return line[len(line.rstrip("\r\n")) :]
 
 
 def _is_idle(node: ast.stmt) -> bool:

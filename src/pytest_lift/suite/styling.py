@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from textwrap import wrap
 
 from pytest_lift.source import hashes
-from pytest_lift.source.syntax import FunctionNode, first_line, parse, split_lines
+from pytest_lift.source.syntax import FunctionNode, first_line, line_end, parse, split_lines
 from pytest_lift.suite.layout import statement, tidy
 
 _WIDTHS = (79, 88, 100, 120)
@@ -80,8 +80,8 @@ def transplanted(text: str, formatted: str, before: str) -> str:
         lines, new = split_lines(text), split_lines(formatted)
         for start, end, node in reversed(ours):
             first, last = _span(twins[node])
-            line_end = lines[start][len(lines[start].rstrip("\r\n")) :] or "\n"
-            lines[start:end] = [line.rstrip("\r\n") + line_end for line in new[first:last]]
+            ending = line_end(lines[start]) or "\n"
+            lines[start:end] = [line.rstrip("\r\n") + ending for line in new[first:last]]
         parse("".join(lines))
         return "".join(lines)
     except (SyntaxError, ValueError, RecursionError, KeyError):
@@ -118,8 +118,7 @@ def _twins(
 
 def _span(node: ast.stmt) -> tuple[int, int]:
     """Returns the index of the first line, decorators included, and of the line behind the last."""
-    line = first_line(node) if isinstance(node, FunctionNode | ast.ClassDef) else node.lineno
-    return line - 1, node.end_lineno or node.lineno
+    return first_line(node) - 1, node.end_lineno or node.lineno
 
 
 # ---- quotes
@@ -192,10 +191,9 @@ def _narrowed(source: str, width: int) -> str:
     changes = {line - 1 - indented: new for line, new in _broken(tree, width)}
     for index, new in sorted(changes.items(), reverse=True):
         old = lines[index].rstrip("\r\n")
-        end = lines[index][len(old) :]
         fits = max(map(len, new)) < len(old) and "#" not in old
         if len(old) > width and fits:
-            lines[index : index + 1] = [line + end for line in new]
+            lines[index : index + 1] = [line + line_end(lines[index]) for line in new]
     return "".join(lines)
 
 

@@ -215,7 +215,8 @@ class Suite:
             owned.update(self._owned_after(before, files[path]))
             if created:
                 owned_files[path] = hashes.of_file(text)
-        return replace(self, files=_sorted(files), owned=owned, owned_files=owned_files)
+        files = dict(sorted(files.items()))
+        return replace(self, files=files, owned=owned, owned_files=owned_files)
 
     def without(self, nodes: Iterable[str]) -> Suite:
         """Returns the suite without these tests; the rest of their files stays byte for byte.
@@ -377,7 +378,7 @@ def is_suite_path(test_root: str, path: str) -> bool:
 
 def beside_tests(file: TestFile, naming: Naming) -> list[ast.stmt]:
     """Returns the top-level statements of a file that can be parsed, without its tests."""
-    names = {test.node.partition("::")[2] for test in file.tests}
+    names = {test.inner_node for test in file.tests}
     return parse(cut_tests(file.text, names, naming)).body
 
 
@@ -406,10 +407,6 @@ def _suite_paths(root: Path, test_root: str) -> list[str]:
         paths = [(here / name).as_posix() for name in names]
         found += [p for p in paths if is_suite_path(test_root, p) and (root / p).is_file()]
     return sorted(found)
-
-
-def _sorted(files: Mapping[str, TestFile]) -> dict[str, TestFile]:
-    return {path: files[path] for path in sorted(files)}
 
 
 def in_the_manner_of(before: TestFile | None, text: str) -> str:

@@ -74,7 +74,7 @@ def _file_refusals(suite: Suite, path: str, text: str | None) -> Iterator[str]:
     before = suite.files.get(path)
     if before is None:
         if text is not None:
-            yield from _new_file_refusals(suite, path, text)
+            yield from _new_file_refusals(suite, path)
     elif text is None:
         yield from _deletion_refusals(suite, before)
         return
@@ -84,7 +84,7 @@ def _file_refusals(suite: Suite, path: str, text: str | None) -> Iterator[str]:
         yield from _unasked_refusals(suite, path, text)
 
 
-def _new_file_refusals(suite: Suite, path: str, text: str) -> Iterator[str]:
+def _new_file_refusals(suite: Suite, path: str) -> Iterator[str]:
     pure = PurePosixPath(path)
     if pure.stem == "__init__":
         neighbours = {f"{pure.parent}/", ""} if str(pure.parent) == "." else {f"{pure.parent}/"}
@@ -99,18 +99,14 @@ def _deletion_refusals(suite: Suite, before: TestFile) -> Iterator[str]:
     if theirs:
         yield f"deletes your {_listed(theirs)}"
     elif before.error is not None or not (
-        suite.is_owned_file(before.path) or _leaves_nothing(suite, before)
+        suite.is_owned_file(before.path) or (before.tests and is_idle(_users_part(suite, before)))
     ):
         yield "deletes a file of yours"
 
 
-def _leaves_nothing(suite: Suite, before: TestFile) -> bool:
-    return bool(before.tests) and is_idle(_users_part(suite, before))
-
-
 def _users_part(suite: Suite, before: TestFile) -> str:
     """Returns the file without the tool's tests: what counts as written by the user."""
-    owned = {test.node.partition("::")[2] for test in before.tests if suite.is_owned(test)}
+    owned = {test.inner_node for test in before.tests if suite.is_owned(test)}
     return cut_tests(before.text, owned, suite.naming) if owned else before.text
 
 
@@ -129,7 +125,7 @@ def _change_refusals(suite: Suite, before: TestFile, text: str) -> Iterator[str]
     if changed:
         yield f"changes your {_listed(changed)}"
     if not gone and not changed:
-        owned = {t.node.partition("::")[2] for t in before.tests if suite.is_owned(t)}
+        owned = {test.inner_node for test in before.tests if suite.is_owned(test)}
         users = _users_part(suite, before)
         around = list(_around_refusals(users, text, owned))
         yield from around
@@ -280,7 +276,7 @@ def _overridden(suite: Suite, path: str, fixtures: set[str]) -> Iterator[str]:
     below = f"{PurePosixPath(path).parent}/".removeprefix("./")
     for test in suite.user_tests():
         if test.node.startswith(below):
-            asked = sorted(fixtures & _parameters(suite.source(test)))
+            asked = sorted(fixtures & _parameters(test.source))
             if asked:
                 yield f"{_listed(asked, 'fixture')} would be another one for your {test.node}"
                 return

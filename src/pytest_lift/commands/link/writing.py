@@ -169,7 +169,7 @@ def _with_field(
         line = place.line + new.count("\n", 0, new.index(f":{REQ}: {identity}"))
         return text[:start] + new + text[end:], line
     first = function.body[0]
-    at = first_line(first) if isinstance(first, FunctionNode | ast.ClassDef) else first.lineno
+    at = first_line(first)
     if at == function.lineno or lines[at - 1][: first.col_offset].strip():
         raise _Unplaced("it is written on one line")
     field = f'{_indent(lines[at - 1])}""":{REQ}: {identity}"""'
