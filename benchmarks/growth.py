@@ -23,7 +23,6 @@ from pathlib import Path
 
 from pytest_lift.agents.offline.examples.examples import read_written
 from pytest_lift.assertions.assertions import read_assertions
-from pytest_lift.expectations.surroundings import surrounded
 from pytest_lift.gate.gating import gate
 from pytest_lift.redundancy.redundancy import rank_in, twin_groups
 from pytest_lift.redundancy.shapes import shapes
@@ -31,6 +30,7 @@ from pytest_lift.redundancy.test_coverage import Footprint
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.source.program import Program, read_program
 from pytest_lift.suite.suite import Edit, Suite, path_of, suite_of
+from pytest_lift.trace.texts import surrounded
 
 TIMES, BAR, REPEATS = 4, 6.0, 3
 PATH = "tests/test_{}.py"

@@ -41,7 +41,7 @@ from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.run.workspace import Compiler, Workspace
 from pytest_lift.sandbox.jail import Jail, python_reads
 from pytest_lift.sandbox.probe import choose
-from pytest_lift.sensitivity.examining import Examiner
+from pytest_lift.sensitivity.measuring import Examiner
 from pytest_lift.source.program import read_program
 from pytest_lift.store.history import History
 from pytest_lift.suite.collection import DEFAULT_NAMING

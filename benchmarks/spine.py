@@ -57,17 +57,16 @@ class Group:
 
 SPINE: dict[str, Group] = {
     "ratchet": Group(
-        ("evolve/acceptance.py", "evolve/parts.py", "measure/losses.py"),
+        ("evolve/acceptance.py", "evolve/parts.py", "measure/measurement.py"),
         ("evolve_acceptance", "evolve_acceptance_mutants", "candidate_parts"),
     ),
     "trace": Group(
         (
             "trace/trace.py",
             "trace/statuses.py",
-            "trace/doubting.py",
             "trace/covering.py",
         ),
-        ("trace", "status_rule", "doubting", "covering", "judged", "texts"),
+        ("trace", "status_rule", "covering", "judged", "texts"),
     ),
     "expectations": Group(
         (
@@ -76,11 +75,11 @@ SPINE: dict[str, Group] = {
             "expectations/clauses.py",
             "expectations/pieces.py",
             "expectations/sentences.py",
-            "expectations/surroundings.py",
+            "trace/texts.py",
         ),
         (
             *("asserted", "clauses", "misreadings", "requirement_match", "pieces", "sentences"),
-            *("sentences_read", "surroundings"),
+            *("sentences_read", "texts"),
         ),
     ),
     "landing": Group(

@@ -10,10 +10,9 @@ from pytest_lift.coverage.coverage import Coverage
 from pytest_lift.evolve.acceptance import Decision
 from pytest_lift.evolve.iteration_log import IterationLog
 from pytest_lift.evolve.setup import Setup
-from pytest_lift.measure.activity import Activity
 from pytest_lift.measure.fault_measurer import FaultMeasurer
 from pytest_lift.measure.measurement import Measurement
-from pytest_lift.measure.time_budget import TimeBudget
+from pytest_lift.measure.time_budget import Activity, TimeBudget
 from pytest_lift.mutation.mutants import Mutant
 from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.requirements.requirement import Requirements

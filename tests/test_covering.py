@@ -1,16 +1,21 @@
-"""Which acceptance sentences and examples a test is known to show, and what makes up a checklist."""
+"""Which sentences and examples a test is known to show, and what is measured against its word."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
 
 import pytest
 
-from pytest_lift.coverage.coverage import Coverage
+from pytest_lift.assertions.substance import is_idle
+from pytest_lift.coverage.coverage import Coverage, FileCoverage
 from pytest_lift.evolve.acceptance import decide
 from pytest_lift.findings.finding import collect_findings
 from pytest_lift.measure.measurement import Measurement
+from pytest_lift.project.discovery import find_program
 from pytest_lift.redundancy.minimising import losses
 from pytest_lift.report.formats.json import _trace
 from pytest_lift.report.terminal.terminal import sentence
@@ -20,7 +25,8 @@ from pytest_lift.run.result import Outcome, Run, TestResult
 from pytest_lift.session.tracing import trace_lines
 from pytest_lift.source.program import Program
 from pytest_lift.suite.suite import Edit, Suite
-from pytest_lift.trace.covering import Cover, LinkGrade, covers, shown
+from pytest_lift.trace.covering import Cover, LinkGrade, covers, doubt, shown
+from pytest_lift.trace.grounding import Grounding
 from pytest_lift.trace.trace import Trace, trace_run
 
 FARES = Requirement(
@@ -228,3 +234,94 @@ def test_a_finding_names_the_sentence_that_nothing_covers() -> None:
     )
     (partial,) = collect_findings(Run("passed", {}), traced("xfailed"), Program((), (), ()))
     assert partial.kind != "point-uncovered"
+
+
+NODE = "tests/test_shop.py::test_it"
+PROGRAM = """
+import functools
+
+
+def price(number):
+    return number * 3
+
+
+def total(numbers):
+    return sum(map(price, numbers))
+
+
+@functools.lru_cache
+def rate(kind):
+    return len(kind)
+
+
+class Cart:
+    def __init__(self):
+        self.numbers = []
+
+    def add(self, number):
+        self.numbers.append(number)
+
+
+class Plain:
+    kind = "plain"
+
+    def label(self):
+        return self.kind
+"""
+
+
+def grounding(root: Path, entered: set[str], measured: bool = True) -> Grounding:
+    (root / "shop.py").write_text(dedent(PROGRAM), "utf-8")
+    program = find_program(root, source=("shop.py",))
+    lines = {symbol.name: symbol.line for symbol in program.files["shop.py"].symbols}
+    functions = {
+        NODE: frozenset(("shop.py", lines[name]) for name in entered),
+        "tests/test_shop.py::test_other": frozenset({("shop.py", lines["price"])}),
+    }
+    nothing: tuple[frozenset[Any], ...] = (frozenset(),) * 5
+    files = {"shop.py": FileCoverage("shop.py", *nothing)} if measured else {}
+    return Grounding(program, Coverage(files, functions_by_test=functions))
+
+
+def said(text: str, known: Grounding | None, source: str = "", **row: object) -> str:
+    asked = Requirement("R-1", "t", text, ("a",), (), "r.yml", 1)
+    result = TestResult(NODE, "passed", 0.1, **row)  # type: ignore[arg-type]
+    source = source or "def test_it():\n    assert total([1]) == 3\n"
+    return doubt(asked, [result], is_idle(source), source, known)
+
+
+def test_a_test_that_executes_nothing_of_what_is_named_is_doubted(tmp_path: Path) -> None:
+    known = grounding(tmp_path, {"total"})
+    assert said("`price(2)` is 6", known) == "it executes none of what the text names: price"
+    assert said("`total([2])` is 6", known) == ""
+    assert said("`total` uses `price`", known) == "", "one of them is enough"
+    assert said("prices are numbers", known) == "", "nothing is named"
+    assert said("`Cart` is empty", known) == "it executes none of what the text names: Cart"
+    assert said("`price(2)` is 6", None) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("`rate('a')` is 1", "a cache may have answered"),
+        ("`Plain` is plain", "making one runs no line of it"),
+    ],
+)
+def test_what_can_be_used_unseen_is_no_doubt(text: str, why: str, tmp_path: Path) -> None:
+    assert said(text, grounding(tmp_path, {"total"})) == "", why
+
+
+def test_nor_is_what_nobody_looked_at(tmp_path: Path) -> None:
+    text = "`price(2)` is 6"
+    known = grounding(tmp_path, {"total"})
+    assert said(text, grounding(tmp_path, {"total"}, measured=False)) == ""
+    assert said(text, known, shares=True) == "", "a fixture of the module may have run it"
+    elsewhere = "def test_it():\n    assert subprocess.run(['shop']).returncode == 0\n"
+    assert said(text, known, elsewhere) == ""
+
+
+def test_an_idle_test_and_a_failed_attempt_are_doubted(tmp_path: Path) -> None:
+    known = grounding(tmp_path, {"price"})
+    assert said("`price(2)` is 6", known, "def test_it(): pass\n") == "nothing in it can fail"
+    assert said("`price(2)` is 6", known, reruns=1) == "it failed 1 time before it passed"
+    assert said("`price(2)` is 6", known) == ""

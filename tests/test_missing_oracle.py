@@ -1,4 +1,4 @@
-"""What is left in a test of an oracle that is gone; a smoke test has lost nothing."""
+"""What is left of an oracle that is gone, and who else asserts; a smoke test has lost nothing."""
 
 from __future__ import annotations
 
@@ -77,3 +77,20 @@ def test_what_asserts_is_not_asked_for_remnants(body: str) -> None:
 def test_a_column_that_nothing_reads(arguments: str, body: str, shown: str) -> None:
     text = f"{HEAD.partition('class')[0]}@pytest.mark.parametrize('{arguments}', [(1, 2)])\ndef test_a({arguments}):\n    {body}\n"
     assert assertions_of(parse(text), ("pkg",), DEFAULT_NAMING)["test_a"].remnant == shown
+
+
+@pytest.mark.parametrize(("name", "elsewhere"), [("subTest", False), ("make_sure", True)])
+def test_methods_of_unittest_are_known_not_to_assert(name: str, elsewhere: bool) -> None:
+    mixed = HEAD.replace("(unittest.TestCase)", "(support.Case, unittest.TestCase)")
+    tree = parse(f"{mixed}        with self.{name}(f()):\n            f()\n")
+    assert assertions_of(tree, ("pkg",), DEFAULT_NAMING)["TestIt::test_it"].elsewhere is elsewhere
+
+
+@pytest.mark.parametrize(
+    "body", ["check(f())", "support.verify(f())", "def inner():\n    check(f())\ninner()"]
+)
+def test_what_others_assert_counts(body: str) -> None:
+    found = read(body)
+    assert found.elsewhere
+    assert found.any_can_fail
+    assert found.looks_at == "program"

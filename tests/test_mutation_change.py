@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_lift.findings.mutants import what_to_assert
+from pytest_lift.findings.test_quality import what_to_assert
 from pytest_lift.mutation.change import likely_equivalent
 from pytest_lift.mutation.mutants import Mutant, Observed
 

@@ -14,9 +14,9 @@ from mutated_shop import measurement as tried
 from sample_texts import PROGRAM
 
 from pytest_lift.evolve.acceptance import decide, unnoticed
-from pytest_lift.findings.mutants import lost_findings
-from pytest_lift.measure.activity import Activity
+from pytest_lift.findings.test_quality import lost_findings
 from pytest_lift.measure.fault_measurer import FaultMeasurer
+from pytest_lift.measure.time_budget import Activity
 from pytest_lift.mutation.confirming import Repeated, run_again
 from pytest_lift.mutation.mutants import Verdict
 from pytest_lift.mutation.mutation import Mutation

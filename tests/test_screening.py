@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 
 from pytest_lift.coverage.coverage import Coverage
 from pytest_lift.evolve.screening import BESIDE, FLAKY, ROUNDS, ScreenedCandidate, screen
-from pytest_lift.measure.failing import ABSENT
 from pytest_lift.measure.last_gate import PLAIN
-from pytest_lift.measure.measurement import Knowledge, Measurement
+from pytest_lift.measure.measurement import ABSENT, Knowledge, Measurement
 from pytest_lift.run.result import Failure, Run, TestResult
 from pytest_lift.suite.suite import Edit, Suite, suite_of
 from pytest_lift.trace.trace import Trace

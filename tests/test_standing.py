@@ -22,12 +22,11 @@ from pytest_lift.evolve.resume import (
     requirements_fingerprint,
     resumed,
 )
-from pytest_lift.expectations.files import written_expectations
 from pytest_lift.files.codec import encode
 from pytest_lift.findings.feedback import Feedback, write_feedback
 from pytest_lift.findings.finding import Finding
 from pytest_lift.measure.measurement import Figures
-from pytest_lift.requirements.requirement import Expectation, Requirements
+from pytest_lift.requirements.requirement import Expectation, Requirements, written_expectations
 from pytest_lift.scope.scope import Scope, ScopePlace
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.store.archive import HistoryRun

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from textwrap import indent
+
 import pytest
 
-from pytest_lift.assertions.substance import Substance
+from pytest_lift.assertions.substance import Substance, is_idle
 from pytest_lift.source.syntax import parse
 from pytest_lift.suite.collection import DEFAULT_NAMING
 
@@ -270,3 +272,64 @@ def test_each_test_of_a_file_is_asked_for_itself() -> None:
         "test_four": ["asserts nothing that can fail"],
         "test_five": [untouched],
     }
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "pass",
+        "...",
+        '"""Says it all."""',
+        "return",
+        "assert True",
+        "assert 1 == 1",
+        "x = 3",
+        "assert price(3) or True",
+        "result = price(3)\nassert result == result",
+        "try:\n    price(3)\nexcept Exception:\n    pass",
+        "with contextlib.suppress(Exception):\n    assert price(3) == 9",
+        "if False:\n    assert price(3) == 9",
+        "return\nassert price(3) == 9",
+        "def inner():\n    assert price(3) == 9",
+    ],
+)
+def test_what_passes_whatever_the_program_does_is_idle(body: str) -> None:
+    text = f"def test_it(self):\n{indent(body, '    ')}\n"
+    assert is_idle(text)
+    assert is_idle(indent(text, "    ")), "as a method"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def test_it():\n    price(3)\n",
+        "def test_it():\n    import shop\n",
+        "def test_it():\n    assert price(3) == 9\n",
+        "def test_it():\n    assert True\n    check_price(3)\n",
+        "def test_it():\n    assert True\n    assert price(3) == 9\n",
+        "def test_it():\n    assert price(3) == 9\n    assert True\n",
+        "def test_it():\n    with pytest.raises(TypeError):\n        price()\n",
+        "def test_it():\n    assert True\n    with pytest.raises(TypeError):\n        price()\n",
+        "def test_it(checked):\n    pass\n",
+        "@settings\ndef test_it():\n    pass\n",
+        "def test_it():\n    for x in prices():\n        pass\n",
+        "def test_it():\n    assert True\n    raise LookupError\n",
+        "def test_it():\n    x = price(3)\n",
+        "@pytest.mark.parametrize('x', [1])\ndef test_it(x):\n    assert x\n",
+        "def test_it(:\n",
+    ],
+)
+def test_what_may_fail_is_not(text: str) -> None:
+    assert not is_idle(text)
+
+
+@pytest.mark.parametrize("names", ['"x"', '"x, y"', '["x", "y"]', '("x", "y")'])
+def test_a_table_helps_an_idle_body_as_little_as_a_folder(names: str) -> None:
+    assert is_idle(f"@pytest.mark.parametrize({names}, [1])\ndef test_it(x, tmp_path): pass\n")
+    assert not is_idle(f"@pytest.mark.parametrize({names}, [1])\ndef test_it(x, shop): pass\n")
+
+
+def test_what_a_test_is_given_by_the_way_helps_it_as_little() -> None:
+    assert is_idle("@classmethod\ndef test_it(cls): pass\n") is False, "a decorator may check"
+    for name in ("self", "cls", "request", "tmp_path"):
+        assert is_idle(f"def test_it({name}): pass\n"), name

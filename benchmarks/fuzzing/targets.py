@@ -40,7 +40,6 @@ from pytest_lift.cli import main as command
 from pytest_lift.coverage.coverage import Coverage, read_coverage, read_files
 from pytest_lift.errors import LiftError
 from pytest_lift.evolve.resume import resumed
-from pytest_lift.expectations.files import read_expectations, still_stated, written_expectations
 from pytest_lift.files.project_reads import read_confined
 from pytest_lift.findings.feedback import Feedback, Role, read_feedback, write_feedback
 from pytest_lift.findings.finding import collect_findings
@@ -49,7 +48,13 @@ from pytest_lift.gate.gating import gate
 from pytest_lift.oracles.asking import answers
 from pytest_lift.oracles.discrepancies import _tried, grouped
 from pytest_lift.requirements.reader import load_requirements
-from pytest_lift.requirements.requirement import Expectation, Requirements
+from pytest_lift.requirements.requirement import (
+    Expectation,
+    Requirements,
+    read_expectations,
+    still_stated,
+    written_expectations,
+)
 from pytest_lift.run.channel import KEY_BYTES, SealedRecord, _sum
 from pytest_lift.run.events import run_from_events
 from pytest_lift.run.result import Run

@@ -6,14 +6,14 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from pytest_lift.evolve.screening import FLAKY
-from pytest_lift.measure.losses import (
+from pytest_lift.measure.measurement import (
     Loss,
+    Measurement,
     executed,
     measured_losses,
     some,
     verified,
 )
-from pytest_lift.measure.measurement import Measurement
 from pytest_lift.text.wording import count
 
 

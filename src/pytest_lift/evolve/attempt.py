@@ -13,7 +13,7 @@ from pytest_lift.evolve.screening import ScreenedCandidate, screen
 from pytest_lift.evolve.setup import Setup
 from pytest_lift.evolve.state import State
 from pytest_lift.findings.finding import Finding
-from pytest_lift.findings.mutants import lost_findings
+from pytest_lift.findings.test_quality import lost_findings
 from pytest_lift.gate.gating import Gated
 from pytest_lift.gate.regression import additions
 from pytest_lift.measure.measurement import Measurement

@@ -10,9 +10,9 @@ from pytest_lift.evolve.attempt import publish, with_mutants
 from pytest_lift.evolve.resume import Resumed, requirements_fingerprint
 from pytest_lift.evolve.setup import Setup
 from pytest_lift.evolve.state import State
-from pytest_lift.expectations.files import still_stated
 from pytest_lift.measure.measurement import Knowledge, Measurement
 from pytest_lift.measure.time_budget import TimeIsUp, spoken
+from pytest_lift.requirements.requirement import still_stated
 from pytest_lift.suite.suite import Suite
 from pytest_lift.trace.covering import still_said
 

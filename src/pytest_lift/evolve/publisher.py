@@ -8,12 +8,12 @@ from pathlib import Path
 
 from pytest_lift.evolve.iteration import Iteration
 from pytest_lift.evolve.resume import Standing
-from pytest_lift.expectations.files import written_expectations
 from pytest_lift.files.codec import encode
 from pytest_lift.findings.feedback import write_feedback
 from pytest_lift.measure.measurement import Measurement
 from pytest_lift.measure.suite_measurer import SuiteMeasurer
 from pytest_lift.project.ini_files import IniEdit
+from pytest_lift.requirements.requirement import written_expectations
 from pytest_lift.scope.reaching import entered, keep_entered
 from pytest_lift.store.history import HistoryRun
 from pytest_lift.store.landing import land, land_settings, patch

@@ -10,11 +10,10 @@ from typing import Any
 from pytest_lift.agents.contract import Mode
 from pytest_lift.errors import UsageError
 from pytest_lift.evolve.iteration import Iteration
-from pytest_lift.expectations.files import read_expectations
 from pytest_lift.files.codec import decode, decode_each, encode, stored_as
 from pytest_lift.findings.feedback import FILES, Feedback, read_feedback
 from pytest_lift.findings.finding import Finding
-from pytest_lift.requirements.requirement import Expectation, Requirements
+from pytest_lift.requirements.requirement import Expectation, Requirements, read_expectations
 from pytest_lift.scope.scope import Scope
 from pytest_lift.source.program import Program
 from pytest_lift.store.archive import HistoryRun

@@ -7,9 +7,15 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from pytest_lift.flakiness.polluters import find_polluters
-from pytest_lift.measure.failing import UNCOLLECTED, absent_tests, bad_tests
 from pytest_lift.measure.last_gate import PLAIN
-from pytest_lift.measure.measurement import NOTHING_KNOWN, Knowledge, Measurement
+from pytest_lift.measure.measurement import (
+    NOTHING_KNOWN,
+    UNCOLLECTED,
+    Knowledge,
+    Measurement,
+    absent_tests,
+    bad_tests,
+)
 from pytest_lift.run.result import Run
 from pytest_lift.suite.suite import Edit, Suite, path_of
 from pytest_lift.trace.statuses import BAD

@@ -10,12 +10,11 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from pytest_lift.expectations.focal import focal_names
 from pytest_lift.options import CONTRADICTS
 from pytest_lift.oracles.discrepancies import Discrepancy, Proof
 from pytest_lift.requirements.requirement import Requirement
 from pytest_lift.source.bindings import imports_in, is_import
-from pytest_lift.source.syntax import FunctionNode, parse, parsed, split_lines
+from pytest_lift.source.syntax import FunctionNode, called, parse, parsed, split_lines
 from pytest_lift.suite.suite import Suite, TestFunction
 
 SHOWN = 60
@@ -232,3 +231,12 @@ def node_of(suite: Suite, test: TestFunction) -> ast.stmt:
         return parse(suite.source(test)).body[0]
     except (SyntaxError, IndexError):  # a method with lines indented less than its `def`
         return ast.Pass()
+
+
+def focal_names(call: str) -> Iterator[str]:
+    """Yields the names of called functions, without what they are attributes of; the outermost
+    first."""
+    tree = parsed(call.strip(), "eval")
+    for node in ast.walk(tree) if tree is not None else ():
+        if isinstance(node, ast.Call):
+            yield called(node)

@@ -1,19 +1,22 @@
-"""Findings on tests that see no faults, that repeat others, or that depend on their order."""
+"""Findings on surviving mutants, and on tests that see no faults, repeat or disturb others."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 
 from pytest_lift.findings.finding import GAIN, Finding, Kind
-from pytest_lift.findings.mutants import survivor_findings
 from pytest_lift.flakiness.orders import Dependence
 from pytest_lift.measure.measurement import Measurement
+from pytest_lift.mutation.change import TokenChange, change_of, likely_equivalent, spelled
+from pytest_lift.mutation.mutants import NOTHING_OBSERVED, Mutant, Observed
+from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.redundancy.redundancy import DROPPABLE, Redundancy, find_redundancy
 from pytest_lift.sensitivity.measuring import Strength
 from pytest_lift.sensitivity.verdicts import Verdict
 from pytest_lift.source.program import Program
 from pytest_lift.suite.suite import Suite, path_of
+from pytest_lift.text.diff import apart
 from pytest_lift.trace.grounding import requirements_by_symbol
 
 KINDS: Mapping[Verdict, Kind] = {"vacuous": "vacuous", "over-mocked": "over-mocked", "weak": "weak"}
@@ -136,3 +139,133 @@ def _dependent(one: Dependence) -> Finding:
     tests = (*one.others, one.test) if kind == "polluting" else (one.test,)
     file = path_of(tests[0])
     return Finding(kind, told, file=file, tests=tests, evidence=one.why, todo=todo, gain=GAIN[kind])
+
+
+MOST = 400
+"""Largest number of survivors that become findings; likely equivalent mutants come last."""
+MOST_TESTS, MOST_LOST = 5, 5
+LOST_GAIN = 50.0
+SHOWN, STUBBORN = 1.5, 0.5
+"""Factors of the gain: of a mutant that a call made by the tests reveals, and of one that many
+calls do not reveal."""
+LONGEST_LINE = 60
+COMPARISONS = ("<", "<=", ">", ">=")
+LOGIC = ("and", "or")
+TRUTH = ("True", "False")
+COMPARING = ("in", "==", "!=", "{", "[", "case")
+"""Tokens before a text that is only compared and is not part of a result."""
+KEYWORDS = frozenset("not in is == != break continue return".split())
+
+
+def survivor_findings(
+    mutation: Mutation, requirements: Mapping[tuple[str, str], tuple[str, ...]]
+) -> tuple[Finding, ...]:
+    """Returns findings on at most `MOST` survivors; `requirements` are ids by path and symbol.
+
+    Mutants that a call of the tests reveals come first; those that many calls do not reveal come
+    after the others; likely equivalent ones come last and have no gain. Pure.
+    """
+    seen = mutation.seen_of
+    judged = [(one, likely_equivalent(one, seen(one))) for one in mutation.survivors]
+    judged.sort(key=lambda pair: _rank(pair[1], seen(pair[0])))
+    return tuple(
+        _finding(one, why, mutation, requirements.get((one.file, one.symbol), ()))
+        for one, why in judged[:MOST]
+    )
+
+
+def lost_findings(before: Mutation, lost: Collection[str]) -> tuple[Finding, ...]:
+    """Returns findings on mutants (keys) that a rejected candidate no longer detects, with the
+    change and the tests of the accepted suite that detect it. Pure."""
+    return tuple(
+        Finding(
+            "refused",
+            f"the candidate was refused: none of its tests detects this change of {one.symbol}",
+            file=one.file,
+            line=one.line,
+            symbol=one.symbol,
+            tests=tuple(sorted(before.killers.get(one.key, ()))),
+            evidence=one.diff,
+            todo="keep a test that fails on it",
+            gain=LOST_GAIN,
+        )
+        for one in (before.mutants[key] for key in sorted(lost)[:MOST_LOST])
+    )
+
+
+def _rank(guess: str, seen: Observed) -> int:
+    return 3 if guess else 2 if seen.is_stubborn else 0 if seen.call else 1
+
+
+def _finding(
+    mutant: Mutant, guess: str, mutation: Mutation, requirements: tuple[str, ...]
+) -> Finding:
+    tests = sorted(mutation.tests.get(mutant.function, ()))
+    seen = mutation.seen_of(mutant)
+    before, after = apart(mutant.before, mutant.after, LONGEST_LINE)
+    told = f"no test notices when `{before}` becomes `{after}` in {mutant.symbol}"
+    share = SHOWN if seen.call else STUBBORN if seen.is_stubborn else 1.0
+    gain = share * GAIN["surviving-mutant"]
+    return Finding(
+        "surviving-mutant",
+        f"{told} (guessed to be equivalent: {guess})" if guess else told,
+        file=mutant.file,
+        line=mutant.line,
+        symbol=mutant.symbol,
+        requirement=requirements[0] if requirements else "",
+        tests=tuple(tests[:MOST_TESTS]),
+        evidence=mutant.diff,
+        todo=what_to_assert(mutant, seen, guess),
+        gain=0.0 if guess else gain,
+        reach="excluded" if guess else "testable",
+    )
+
+
+def what_to_assert(mutant: Mutant, seen: Observed = NOTHING_OBSERVED, guess: str = "") -> str:
+    """Returns advice how a test can detect the mutant: a call that reveals it if `seen` has one.
+    If `guess` says why the mutant is equivalent, no test is needed. Pure."""
+    if guess:
+        return f"no test is needed: {guess}"
+    if seen.call:
+        return f"assert what `{seen.call}` does: it {seen.usual}, and {seen.other} with the change"
+    change = change_of(mutant)
+    told = next(_advice(change), f"assert a result of {mutant.symbol} that depends on this line")
+    if seen.is_stubborn:
+        told += f" ({seen.same} calls that execute it do the same: it takes another kind of input, "
+        told += "or is equivalent)"
+    return told
+
+
+def _advice(change: TokenChange) -> Iterator[str]:
+    old, new = change.old, change.new
+    if len(old) == len(new) == 1:
+        yield from _of_one(old[0], new[0])
+    if new == ("None",):
+        yield f"assert a result that needs `{spelled(old)}`; None takes its place"
+    if old[:1] == ("not",) or new[:1] == ("not",):
+        yield "use one input for which the condition holds and one for which it does not"
+    if not new and (change.before in (",", "(") or "," in old or old[1:2] == ("=",)):
+        yield f"assert a result that depends on the argument `{spelled(old).strip(' ,')}`"
+    if change.only_text and (change.before in COMPARING or change.after == "."):
+        yield f"use an input for which {spelled(old)} and {spelled(new)} give different results"
+    if change.only_text:
+        yield f"assert the exact text {spelled(old)} where it comes out"
+
+
+def _of_one(old: str, new: str) -> Iterator[str]:
+    if old in COMPARISONS and new in COMPARISONS:
+        yield "use the boundary, where both sides are equal, and assert the result"
+    elif old in LOGIC and new in LOGIC:
+        yield f"use an input for which only one side of `{old}` is true, and assert the result"
+    elif old in TRUTH and new in TRUTH:
+        yield f"assert what {old} stands for: the result must differ from that with {new}"
+    elif _is_number(old) and _is_number(new):
+        yield f"use an input for which {old} and {new} give different results, and assert it"
+    elif old in KEYWORDS or new in KEYWORDS:
+        yield f"use an input for which `{old}` and `{new}` differ, and assert the result"
+    elif not old.isidentifier() and not new.isidentifier() and old[:1] not in "'\"":
+        yield f"use values for which `{old}` and `{new}` give different results, none 0 or 1"
+
+
+def _is_number(token: str) -> bool:
+    return token[:1].isdigit()

@@ -11,10 +11,10 @@ import ast
 import re
 from collections.abc import Collection, Iterator, Mapping, Set
 
-from pytest_lift.expectations.focal import focal_source
 from pytest_lift.expectations.printing import (
     ContradictionTest,
     contradiction_tests,
+    focal_names,
     identity,
     is_mark,
     node_of,
@@ -23,11 +23,12 @@ from pytest_lift.expectations.printing import (
     without_mark,
 )
 from pytest_lift.gate.forbidden import forbidden
+from pytest_lift.gate.imported import Origins
 from pytest_lift.oracles.discrepancies import Discrepancy
 from pytest_lift.requirements.requirement import Requirements
-from pytest_lift.source.bindings import bound_names, imports_in
-from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import FunctionNode, parse, split_lines
+from pytest_lift.source.bindings import Import, bound_names, imports_in
+from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.source.syntax import FunctionNode, parse, parsed, split_lines
 from pytest_lift.suite.placement import test_file_for, test_file_named
 from pytest_lift.suite.splice import merge_tests
 from pytest_lift.suite.suite import Edit, Suite, TestFunction, path_of
@@ -220,3 +221,53 @@ def _origins(tree: ast.Module) -> dict[str, str]:
     file's own."""
     names = (name for node in tree.body for name in bound_names(node))
     return {**dict.fromkeys(names, ""), **{i.bound: i.origin for i in imports_in(tree.body)}}
+
+
+def focal_source(call: str, before: str, program: Program) -> SourceFile | None:
+    """Returns the file that defines what `call` calls, tried from the outermost name inwards.
+
+    `before` are the statements before the call. None if nothing of the program is called, or if
+    that cannot be decided.
+    """
+    setup, tree = parsed(before), parsed(call.strip(), "eval")
+    if tree is None:
+        return None
+    names, origins = list(focal_names(call)), Origins(program)
+    nodes = [*ast.walk(setup)] if setup is not None else []
+    imported = {one.bound: one for one in imports_in(nodes) if one.module}
+    for name in names:
+        if found := _defining(name, imported, origins):
+            return found
+    for name in names:
+        if found := _of_method(name, program):
+            return found
+    used = [node.id for node in nodes if isinstance(node, ast.Name)]
+    return next((found for name in used if (found := _defining(name, imported, origins))), None)
+
+
+def _defining(name: str, imported: dict[str, Import], origins: Origins) -> SourceFile | None:
+    """Returns the file that defines `name`: by its import, else by the program's own top-level
+    modules, else the only one that does."""
+    own = imported[name].name if name in imported else name
+    program = origins.program
+    for top in (imported[name].module,) if name in imported else program.names:
+        module, inside = origins.split(origins.origin(f"{top}.{own}"))
+        file = program.by_module.get(module)
+        if file is not None and _defines(file, inside):
+            return file
+    defining = [file for file in program.files.values() if _defines(file, own)]
+    return defining[0] if len(defining) == 1 else None
+
+
+def _defines(file: SourceFile, name: str) -> bool:
+    return any(symbol.name == name for symbol in file.symbols)
+
+
+def _of_method(name: str, program: Program) -> SourceFile | None:
+    """Returns the only file with a method of that name."""
+    files = [
+        file
+        for file in program.files.values()
+        if any(symbol.kind == "method" and symbol.leaf == name for symbol in file.symbols)
+    ]
+    return files[0] if len(files) == 1 else None

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 
 from pytest_lift.assertions.test_checks import held_by
 from pytest_lift.findings.finding import Finding
-from pytest_lift.measure.failing import UNCOLLECTED
 from pytest_lift.measure.last_gate import STOPS
+from pytest_lift.measure.measurement import UNCOLLECTED
 from pytest_lift.source import hashes
 from pytest_lift.source.bindings import imports_in
 from pytest_lift.source.syntax import FunctionNode, digest, parse, split_lines, statements, to_bytes

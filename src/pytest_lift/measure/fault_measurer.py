@@ -17,7 +17,7 @@ from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.mutation.mutmut.errors import MutationError, OutOfTime
 from pytest_lift.mutation.portions import SoFar
-from pytest_lift.sensitivity.examining import Examiner
+from pytest_lift.sensitivity.measuring import Examiner
 from pytest_lift.suite.suite import Suite, TestKey
 from pytest_lift.text.diff import shortened
 from pytest_lift.text.wording import count

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from pytest_lift.measure.failing import absent_tests, bad_tests
+from pytest_lift.measure.measurement import absent_tests, bad_tests
 from pytest_lift.run.result import Failure, Run
 from pytest_lift.suite.suite import Suite, path_of
 from pytest_lift.text.wording import count

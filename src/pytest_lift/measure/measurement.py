@@ -1,20 +1,20 @@
-"""A suite with everything that was measured about it, as values."""
+"""A suite with all that was measured about it: its figures, why it does not pass, what it lost."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from pytest_lift.coverage.coverage import Coverage
 from pytest_lift.expectations.printing import contradiction_tests
-from pytest_lift.measure.failing import absent_tests
 from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.requirements.requirement import Expectation
 from pytest_lift.run.result import Run
 from pytest_lift.scope.scope import Scope
 from pytest_lift.sensitivity.measuring import Strength
-from pytest_lift.suite.suite import Suite
+from pytest_lift.suite.suite import Suite, path_of
+from pytest_lift.text.wording import count
 from pytest_lift.trace.covering import LinkGrade
 from pytest_lift.trace.statuses import BAD
 from pytest_lift.trace.trace import Trace
@@ -178,3 +178,89 @@ class Measurement:
             sentences=len(trace.points),
             covered=len(trace.covered),
         )
+
+
+UNCOLLECTED = "cannot be collected: "
+ABSENT = "is in its file but was not run: is it deselected, or defined twice?"
+
+
+def bad_tests(run: Run, suite: Suite, known_failures: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yields (test function, why) for everything that keeps the run from passing."""
+    contradictions = contradiction_tests(suite) if run.broken else {}
+    for result in run.results.values():
+        if result.outcome in BAD and result.function not in known_failures:
+            yield result.function, result.failure.type if result.failure else result.outcome
+    for path, failure in run.broken.items():
+        if path not in known_failures:
+            file = suite.files.get(path)
+            nodes = [test.node for test in file.tests] if file else []
+            # What the program wrote down itself is the last to be suspected.
+            others = [node for node in nodes if node not in contradictions]
+            why = f"{UNCOLLECTED}{failure.type}"
+            yield from ((node, why) for node in others or nodes or [path])
+    if run.running is not None and run.cut_short is not None:
+        yield run.running.partition("[")[0], f"{run.ending}: {run.detail}"
+
+
+def absent_tests(
+    run: Run, suite: Suite, known_failures: Collection[str] = ()
+) -> Iterator[tuple[str, str]]:
+    """Yields (test function, why) for the tool's tests that stand in the source and were not run.
+
+    What the session says it collected is no evidence, since the tests themselves can change it.
+    Tests of a file that cannot be collected are among them only where the file is in
+    `known_failures`: `bad_tests` says nothing of it then.
+    """
+    if run.cut_short is not None:
+        return
+    ran = {result.function for result in run.results.values()}
+    for test in suite.owned_tests():
+        if test.node in ran or test.node in known_failures:
+            continue
+        path = path_of(test.node)
+        if path not in run.broken:
+            yield test.node, ABSENT
+        elif path in known_failures:
+            yield test.node, f"{UNCOLLECTED}{run.broken[path].type}"
+
+
+MOST_NAMED = 5
+
+
+@dataclass(frozen=True)
+class Loss:
+    """One kind of loss, in words, with the single things that are lost."""
+
+    text: str
+    things: Collection[object]
+
+
+def measured_losses(before: Measurement, after: Measurement) -> Iterator[Loss]:
+    """Yields the losses of requirements, acceptance sentences, branches and lines. Pure."""
+    if requirements := verified(before) - verified(after):
+        yield Loss(f"the verification of {some(requirements)}", requirements)
+    points = before.trace.covered - after.trace.covered
+    if kept := {f"{name} ({number})" for name, number in points if name not in requirements}:
+        yield Loss(f"what showed {count(len(kept), 'acceptance sentence')}: {some(kept)}", kept)
+    if branches := before.coverage.covered() - after.coverage.covered():
+        places = {f"{path}:{origin}" for path, origin, _ in branches}
+        yield Loss(f"{count(len(branches), 'covered branch')} at {some(places)}", branches)
+    if lines := executed(before) - executed(after):
+        yield Loss(count(len(lines), "covered line"), lines)
+
+
+def verified(measurement: Measurement) -> set[str]:
+    """Returns ids of verified requirements."""
+    return {i.requirement.id for i in measurement.trace.requirements if i.status == "verified"}
+
+
+def executed(measurement: Measurement) -> set[tuple[str, int]]:
+    """Returns (file, line) of all lines that ran."""
+    return {(path, n) for path, file in measurement.coverage.files.items() for n in file.executed}
+
+
+def some(names: Collection[str]) -> str:
+    """Returns the first names in words, and how many more there are."""
+    shown = ", ".join(sorted(names)[:MOST_NAMED])
+    more = len(names) - MOST_NAMED
+    return shown + (f" and {more} more" if more > 0 else "")

@@ -14,10 +14,9 @@ from pytest_lift.coverage.uncovered import unexecuted
 from pytest_lift.errors import LiftError
 from pytest_lift.files.disk import ensure_room
 from pytest_lift.marks.claims import DEFAULT, Claims
-from pytest_lift.measure.activity import Activity
 from pytest_lift.measure.last_gate import LastGate
 from pytest_lift.measure.measurement import NOTHING_KNOWN, Knowledge, Measurement
-from pytest_lift.measure.time_budget import UNLIMITED, TimeBudget
+from pytest_lift.measure.time_budget import UNLIMITED, Activity, TimeBudget
 from pytest_lift.oracles.discrepancies import Discrepancy, Looked, Tried, look, try_expectations
 from pytest_lift.project.ini_files import FILES
 from pytest_lift.requirements.requirement import Expectation, Requirements
@@ -28,8 +27,7 @@ from pytest_lift.run.run_suite import run_suite
 from pytest_lift.run.workspace import Compiler, Workspace
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.scope.scope import Scope
-from pytest_lift.sensitivity.examining import unproven
-from pytest_lift.sensitivity.measuring import Strength
+from pytest_lift.sensitivity.measuring import Strength, unproven
 from pytest_lift.source.program import Program, read_program
 from pytest_lift.suite.collection import is_foreign
 from pytest_lift.suite.suite import Suite, path_of

@@ -11,8 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pytest_lift.measure.losses import measured_losses
-from pytest_lift.measure.measurement import Measurement
+from pytest_lift.measure.measurement import Measurement, measured_losses
 from pytest_lift.redundancy.redundancy import COPIES, DROPPABLE, LIKENESS, Likeness, find_redundancy
 from pytest_lift.redundancy.test_coverage import Footprint, footprints
 from pytest_lift.suite.suite import Suite

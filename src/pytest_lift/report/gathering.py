@@ -12,7 +12,7 @@ from typing import get_args
 from pytest_lift.coverage.coverage import Coverage
 from pytest_lift.coverage.uncovered import Uncovered, uncovered
 from pytest_lift.evolve.iteration import Iteration
-from pytest_lift.findings.mutants import what_to_assert
+from pytest_lift.findings.test_quality import what_to_assert
 from pytest_lift.llm.values import Usage
 from pytest_lift.mutation.change import likely_equivalent
 from pytest_lift.mutation.mutants import DETECTED, SCORED, Interval, Mutant, Verdict

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
 from pytest_lift.errors import UsageError
+from pytest_lift.files.codec import decode_each, encode, loads
 
 Relation = Literal["equals", "raises", "holds"]
 Ruling = Literal["", "stands", "repeats", "withdrawn"]
@@ -156,3 +158,43 @@ class Expectation:
         if self.relation == "raises":
             return f"raises {self.expected}"
         return "is true" if self.relation == "holds" else self.expected
+
+
+VERSION = 1
+MOST = 100_000
+"""Most expectations that are read from one file."""
+
+
+def written_expectations(expectations: Iterable[Expectation]) -> str:
+    """Returns the expectations as JSON; empty if there are none."""
+    rows = [encode(one) for one in expectations]
+    return json.dumps({"version": VERSION, "expectations": rows}, indent=1) + "\n" if rows else ""
+
+
+def read_expectations(text: str) -> tuple[Expectation, ...]:
+    """Returns the expectations that `written_expectations` wrote; malformed ones are left out.
+    Never raises."""
+    try:
+        data = loads(text or "{}")
+    except (ValueError, MemoryError):
+        return ()
+    if not isinstance(data, dict) or data.get("version") != VERSION:
+        return ()
+    rows = data.get("expectations")
+    told = rows[:MOST] if isinstance(rows, list) else []
+    found = decode_each(
+        Expectation, [{"sentence": "", **row} for row in told if isinstance(row, dict)]
+    )
+    return tuple(one for one in found if one.requirement and one.call)
+
+
+def still_stated(
+    expectations: Iterable[Expectation], requirements: Requirements
+) -> tuple[Expectation, ...]:
+    """Returns the expectations whose sentence is still in their requirement."""
+    known = {item.id: item for item in requirements.testable}
+    return tuple(
+        one
+        for one in expectations
+        if one.requirement in known and stands_in(one.sentence, known[one.requirement])
+    )

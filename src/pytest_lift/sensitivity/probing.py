@@ -16,11 +16,11 @@ from pytest_lift.marks.claims import DEFAULT, Claims
 from pytest_lift.run.result import Run
 from pytest_lift.run.run_suite import Plugin, run_suite
 from pytest_lift.sandbox.jail import Jail
-from pytest_lift.sensitivity.levels import Reached
 from pytest_lift.sensitivity.verdicts import (
     ANEW,
     EnteredFunction,
     ProbedRow,
+    Reached,
     StubbedRun,
 )
 from pytest_lift.source.program import Program

@@ -41,7 +41,7 @@ from pytest_lift.run.pytest_options import (
     partial_selection,
 )
 from pytest_lift.run.workspace import Compiler, Workspace
-from pytest_lift.sensitivity.examining import Examiner
+from pytest_lift.sensitivity.measuring import Examiner
 from pytest_lift.session.crash import kept
 from pytest_lift.session.finish import Conclusion
 from pytest_lift.session.lift_session import LiftSession

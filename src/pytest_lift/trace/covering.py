@@ -1,11 +1,12 @@
-"""Points of a requirement that a verifying test shows, and an evaluator's grades of links."""
+"""What speaks for a link and against it: points that a test shows, grades, measured doubts."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pytest_lift.expectations.asserted import asserts
 from pytest_lift.expectations.doctests import stated_in
@@ -18,7 +19,12 @@ from pytest_lift.requirements.requirement import (
     has_words,
     stands_in,
 )
+from pytest_lift.run.result import TestResult
 from pytest_lift.text.printable import Identifier
+from pytest_lift.text.wording import count
+
+if TYPE_CHECKING:
+    from pytest_lift.trace.grounding import Grounding
 
 Grade = Literal["verifies", "touches", "unrelated"]
 
@@ -158,3 +164,35 @@ def still_said(one: LinkGrade, requirements: Requirements) -> bool:
     is void when requirements have changed."""
     item = requirements.by_id.get(one.requirement)
     return item is not None and one.grade == "verifies" and stands_in(one.sentence, item)
+
+
+_ELSEWHERE = re.compile(
+    r"\b(?:subprocess|multiprocessing|Popen|ProcessPoolExecutor|pexpect|pytester|testdir"
+    r"|script_runner|os\.(?:system|spawn\w*|exec\w*|fork))\b"
+)
+"""Words in a file whose tests may run the program in other processes, where nothing is measured."""
+
+
+def doubt(
+    requirement: Requirement,
+    rows: Sequence[TestResult],
+    idle: bool,
+    file: str,
+    grounding: Grounding | None,
+) -> str:
+    """Returns why a passing test that names `requirement` may not show it; empty where nothing says
+    so.
+
+    `idle`: see `is_idle`; `file` is the text of the test's file.
+    """
+    if idle:
+        return "nothing in it can fail"
+    reruns = sum(row.reruns for row in rows)
+    if reruns:
+        return f"it failed {count(reruns, 'time')} before it passed"
+    if grounding is None or _ELSEWHERE.search(file) or any(row.shares for row in rows):
+        return ""
+    names = grounding.named(requirement)
+    if not names or not grounding.sees(names) or grounding.executed(rows[0].function, names) != ():
+        return ""
+    return f"it executes none of what the text names: {', '.join(names)}"

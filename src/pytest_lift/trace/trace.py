@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING
 
 from pytest_lift.assertions.test_checks import held_by
 from pytest_lift.expectations.requirement_match import agreement
-from pytest_lift.expectations.surroundings import surrounded
 from pytest_lift.requirements.requirement import Expectation, Requirement, Requirements
 from pytest_lift.run.result import Outcome, Run, TestResult
 from pytest_lift.suite.suite import Suite, path_of
-from pytest_lift.trace.covering import Cover, LinkGrade, Shown, shown
-from pytest_lift.trace.doubting import doubt
+from pytest_lift.trace.covering import Cover, LinkGrade, Shown, doubt, shown
 from pytest_lift.trace.statuses import (
     EXEMPT,
     NO_CASES,
@@ -28,7 +26,7 @@ from pytest_lift.trace.statuses import (
     outcome_of,
     status_of,
 )
-from pytest_lift.trace.texts import ReadTexts
+from pytest_lift.trace.texts import ReadTexts, surrounded
 
 if TYPE_CHECKING:
     from pytest_lift.oracles.discrepancies import Discrepancy

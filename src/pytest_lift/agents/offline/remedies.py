@@ -12,10 +12,10 @@ from typing import Literal
 from pytest_lift.agents.contract import Brief
 from pytest_lift.calls.names import STANDARD, Resolver, imported_names, top_level_names
 from pytest_lift.expectations.requirement_match import agreement
-from pytest_lift.expectations.surroundings import surrounded
 from pytest_lift.findings.feedback import Feedback
 from pytest_lift.findings.finding import Finding
 from pytest_lift.suite.suite import TestFunction, path_of
+from pytest_lift.trace.texts import surrounded
 
 Action = Literal["import", "rename", "observe", "drop", "unlink", "leave"]
 MECHANICAL: frozenset[Action] = frozenset({"import", "rename", "unlink"})

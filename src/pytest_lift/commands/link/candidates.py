@@ -16,13 +16,13 @@ from typing import Literal, NamedTuple
 from pytest_lift.agents.offline.writing.links import Linker
 from pytest_lift.agents.offline.writing.words import DANGLING, slug
 from pytest_lift.expectations.requirement_match import agreement
-from pytest_lift.expectations.surroundings import surrounded
 from pytest_lift.requirements.points import points
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.source.syntax import FunctionNode, parsed
 from pytest_lift.suite.ownership import Ownership
 from pytest_lift.suite.test_file import TestFile, TestFunction
 from pytest_lift.trace.covering import covers
+from pytest_lift.trace.texts import surrounded
 
 Certainty = Literal["sure", "likely", "possible"]
 """``sure``: the test expects the value that the requirement states; ``likely``: it uses the

@@ -12,8 +12,8 @@ from pytest_lift.evolve.iteration import Iteration, LiftOutcome
 from pytest_lift.findings.finding import Finding
 from pytest_lift.findings.obstacles import obstacle_lines
 from pytest_lift.llm.values import Usage, added
-from pytest_lift.measure.activity import Activity
 from pytest_lift.measure.measurement import Figures, Measurement
+from pytest_lift.measure.time_budget import Activity
 from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.report.one_reason import one_reason
 from pytest_lift.text import printable

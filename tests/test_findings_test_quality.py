@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_lift.findings.mutants import what_to_assert
+from pytest_lift.findings.test_quality import what_to_assert
 from pytest_lift.mutation.change import likely_equivalent
 from pytest_lift.mutation.mutants import Mutant
 

@@ -1,4 +1,4 @@
-"""Expectations as a file: what was written comes back, what is odd is left out."""
+"""Expectations as text: read again as they were, malformed ones left out, and which still count."""
 
 from __future__ import annotations
 
@@ -9,9 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_lift.expectations.files import read_expectations, still_stated, written_expectations
 from pytest_lift.expectations.requirement_match import agreement
-from pytest_lift.requirements.requirement import Expectation, Requirement, Requirements
+from pytest_lift.requirements.requirement import (
+    Expectation,
+    Requirement,
+    Requirements,
+    read_expectations,
+    still_stated,
+    written_expectations,
+)
 
 ONE = Expectation("R-1", "Halves go up.", "rounded(2.5)", expected="3")
 WORDS = st.text(max_size=20)
