@@ -212,7 +212,7 @@ def events_of(node: str, number: int) -> Iterator[dict[str, Any]]:
 def measure_all(base: Path) -> dict[str, Any]:
     """Seconds per step, and the peak of this process in megabytes."""
     from pytest_lift.coverage.coverage import read_coverage
-    from pytest_lift.requirements.reader import load_requirements
+    from pytest_lift.requirements.reader import load
     from pytest_lift.store.history import History
     from pytest_lift.suite.suite import read_suite
     from pytest_lift.trace.trace import trace_run
@@ -220,7 +220,7 @@ def measure_all(base: Path) -> dict[str, Any]:
     base, project = base.resolve(), base.resolve() / "project"
     steps: dict[str, float] = {}
     program = program_of(base)
-    requirements = load_requirements([base / "requirements.yml"])
+    requirements = load([base / "requirements.yml"])
     suite = read_suite(project, "tests")
     run = timed(steps, "fold", lambda: fold(base / RECORD))
     reports = base / "reports"

@@ -8,7 +8,7 @@ from textwrap import dedent
 import pytest
 
 from pytest_lift.errors import UsageError
-from pytest_lift.requirements.reader import load_requirements
+from pytest_lift.requirements import reader
 from pytest_lift.requirements.requirement import Requirements
 
 LIFT_DOCUMENT = """\
@@ -32,7 +32,7 @@ BODY = "title: t, description: d, acceptance: a"
 def load(text: str | bytes, name: str = "reqs.yml") -> Requirements:
     data = text if isinstance(text, bytes) else dedent(text).encode()
     Path(name).write_bytes(data)
-    return load_requirements([Path(name)])
+    return reader.load([Path(name)])
 
 
 def complaint(text: str | bytes) -> UsageError:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from lift_document import BODY, LIFT_DOCUMENT, complaint, load
 
 from pytest_lift.errors import UsageError
-from pytest_lift.requirements.reader import load_requirements
+from pytest_lift.requirements import reader
 from pytest_lift.requirements.requirement import Requirement
 
 
@@ -206,19 +206,19 @@ def test_false_and_null_exempt_nothing() -> None:
 def test_several_files_and_documents_are_one_list() -> None:
     Path("a.yml").write_text(f"---\n- {{id: A, {BODY}}}\n---\ns: [{{id: B, {BODY}}}]\n---\n")
     Path("b.yml").write_text(f"\ufeff- {{id: C, {BODY}}}\n")
-    loaded = load_requirements([Path("a.yml"), Path("b.yml"), Path("./a.yml")])
+    loaded = reader.load([Path("a.yml"), Path("b.yml"), Path("./a.yml")])
     assert [(found.id, found.file) for found in loaded] == [
         ("A", "a.yml"),
         ("B", "a.yml"),
         ("C", "b.yml"),
     ]
     assert loaded.by_id["B"].line == 4
-    assert not load_requirements([])
+    assert not reader.load([])
 
 
 def test_an_absolute_path_below_the_working_directory_is_shown_short(tmp_path: Path) -> None:
     load(f"- {{id: A, {BODY}}}", "short.yml")
-    (found,) = load_requirements([tmp_path / "short.yml"])
+    (found,) = reader.load([tmp_path / "short.yml"])
     assert found.file == "short.yml"
 
 
@@ -344,7 +344,7 @@ def test_a_repeated_id_names_both_places_across_files() -> None:
     Path("a.yml").write_text(f"s:\n  - {{id: A, {BODY}}}\n")
     Path("b.yml").write_text(f"- {{id: A, {BODY}}}\n")
     with pytest.raises(UsageError) as caught:
-        load_requirements([Path("a.yml"), Path("b.yml")])
+        reader.load([Path("a.yml"), Path("b.yml")])
     assert str(caught.value).startswith("b.yml:1:3: id 'A' exists twice, also at a.yml:2:5\n  -> ")
 
 
@@ -352,7 +352,7 @@ def test_all_problems_of_all_files_come_at_once_in_the_order_of_the_files() -> N
     Path("a.yml").write_text("- {id: A, title: t}\n- text\n")
     Path("b.yml").write_text("s: [")
     with pytest.raises(UsageError) as caught:
-        load_requirements([Path("a.yml"), Path("none.yml"), Path("b.yml")])
+        reader.load([Path("a.yml"), Path("none.yml"), Path("b.yml")])
     assert caught.value.where == "a.yml:1:3"
     places = [line.split()[0] for line in caught.value.what.splitlines()[1::2]]
     assert places == ["a.yml:1:3:", "a.yml:1:3:", "a.yml:2:3:", "none.yml:", "b.yml:2:1:"]
@@ -377,7 +377,7 @@ def test_what_is_no_readable_file_is_refused(tmp_path: Path) -> None:
         if not (tmp_path / "loop").is_symlink():
             (tmp_path / "loop").symlink_to("loop")
         with pytest.raises(UsageError, match=what) as caught:
-            load_requirements([path])
+            reader.load([path])
         assert caught.value.todo
         assert not caught.value.where.startswith(str(tmp_path))
 
@@ -386,7 +386,7 @@ def test_what_is_no_readable_file_is_refused(tmp_path: Path) -> None:
 def test_an_unreadable_file_is_refused() -> None:
     Path("reqs.yml").touch(mode=0o000)
     with pytest.raises(UsageError, match="Permission denied"):
-        load_requirements([Path("reqs.yml")])
+        reader.load([Path("reqs.yml")])
 
 
 # What could go on for ever
@@ -462,7 +462,7 @@ def load_or_refuse(data: bytes) -> None:
     Path("any.yml").write_bytes(data)
     loaded, problem = None, None
     try:
-        loaded = load_requirements([Path("any.yml")])
+        loaded = reader.load([Path("any.yml")])
     except UsageError as error:
         problem = error
     assert loaded or (problem and problem.what and problem.todo)

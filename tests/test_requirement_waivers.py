@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pytest_lift.errors import UsageError
-from pytest_lift.requirements.reader import load_requirements
+from pytest_lift.requirements import reader
 from pytest_lift.requirements.requirement import Requirements
 
 
@@ -18,7 +18,7 @@ def in_tmp_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def load(text: str) -> Requirements:
     Path("reqs.yml").write_text(text, "utf-8")
-    return load_requirements([Path("reqs.yml")])
+    return reader.load([Path("reqs.yml")])
 
 
 def waiver(text: str) -> str:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from pytest_lift.commands.schema import schema_text
 from pytest_lift.errors import UsageError
-from pytest_lift.requirements.reader import load_requirements
+from pytest_lift.requirements.reader import load
 
 jsonschema = pytest.importorskip("jsonschema")
 
@@ -36,7 +36,7 @@ def problems(document: Any) -> str:
         path = Path(folder, "r.yml")
         path.write_text(json.dumps(document), "utf-8")
         try:
-            load_requirements([path])
+            load([path])
         except UsageError as error:
             return str(error)
     return ""
@@ -72,7 +72,7 @@ def test_the_examples_are_valid(path: Path) -> None:
 )
 def test_what_loads_is_valid(text: str, tmp_path: Path) -> None:
     (tmp_path / "r.yml").write_text(text)
-    assert load_requirements([tmp_path / "r.yml"])
+    assert load([tmp_path / "r.yml"])
     document = json.loads(json.dumps(yaml.safe_load(text), default=str))
     assert not list(VALIDATOR.iter_errors(document))
 
@@ -118,7 +118,7 @@ def test_what_loads_is_valid(text: str, tmp_path: Path) -> None:
 def test_a_mistake_is_refused_by_both(text: str, tmp_path: Path) -> None:
     (tmp_path / "r.yml").write_text(text)
     with pytest.raises(UsageError):
-        load_requirements([tmp_path / "r.yml"])
+        load([tmp_path / "r.yml"])
     document = json.loads(json.dumps(yaml.load(text, Loader=Untyped), default=str))
     assert list(VALIDATOR.iter_errors(document))
 

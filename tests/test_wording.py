@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_lift.text.wording import count, outcomes, verb
+from pytest_lift.text.wording import apart, count, outcomes, verb
+
+WORDS = st.text("ab ", max_size=120) | st.text("a", min_size=30, max_size=90)
 
 
 @pytest.mark.parametrize(
@@ -57,3 +59,16 @@ def test_who_is_skipped_or_expected_to_fail_has_not_failed(
     words = told.replace("expected to fail", "").replace(",", "").split()
     assert ("fail" in words or "fails" in words) == (failed > 0)
     assert ("skipped" in told) == (skipped > 0)
+
+
+@given(WORDS, WORDS)
+def test_what_differs_is_shown_and_short(one: str, other: str) -> None:
+    first, second = apart(one, other, 40)
+    assert max(len(first), len(second)) <= 40
+    assert (first == second) == (one.split() == other.split())
+
+
+def test_the_front_is_cut_where_it_is_the_same() -> None:
+    front = "x" * 100
+    assert apart(f"{front} one", f"{front} two", 20) == ("...xxxx one", "...xxxx two")
+    assert apart("one  line", "two\nlines", 20) == ("one line", "two lines")

@@ -11,7 +11,7 @@ import yaml
 from lift_document import BODY, LIFT_DOCUMENT, complaint, load
 
 from pytest_lift.errors import UsageError
-from pytest_lift.requirements.reader import load_requirements
+from pytest_lift.requirements import reader
 from pytest_lift.requirements.yaml_tree import DEEPEST, read_documents
 
 
@@ -65,4 +65,4 @@ def test_a_file_without_end_is_refused() -> None:
     if not Path("/dev/zero").exists():
         pytest.skip("no /dev/zero")
     with pytest.raises(UsageError, match="larger than 64 MiB"):
-        load_requirements([Path("/dev/zero")])
+        reader.load([Path("/dev/zero")])

@@ -47,7 +47,7 @@ from pytest_lift.findings.page import page
 from pytest_lift.gate.gating import gate
 from pytest_lift.oracles.asking import answers
 from pytest_lift.oracles.discrepancies import _tried, grouped
-from pytest_lift.requirements.reader import load_requirements
+from pytest_lift.requirements.reader import load
 from pytest_lift.requirements.requirement import (
     Expectation,
     Requirements,
@@ -86,7 +86,7 @@ Target = Callable[[Random, Path, Path], Any]
 def requirements(random: Random, box: Path, decoy: Path) -> Any:
     bomb = random.random() < 0.03
     put(box / "r.yml", yaml_bomb(random) if bomb else mutated(REQUIREMENTS, random), random, decoy)
-    found = load_requirements([box / "r.yml"])
+    found = load([box / "r.yml"])
     assert all(type(item.id) is str and item.id.isprintable() for item in found)
     return found.warnings
 
@@ -469,7 +469,7 @@ def program() -> Program:
 def asked() -> Requirements:
     place = Path(os.environ["FUZZ_SCRATCH"], "asked.yml")
     place.write_bytes(REQUIREMENTS)
-    return load_requirements([place])
+    return load([place])
 
 
 def _used(run: Run, coverage: Coverage) -> Any:

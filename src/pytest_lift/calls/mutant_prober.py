@@ -26,7 +26,7 @@ from pytest_lift.sandbox.jail import Jail
 from pytest_lift.sandbox.worker import Worker, records
 from pytest_lift.source.program import Program
 from pytest_lift.suite.suite import Suite
-from pytest_lift.text.diff import apart, shortened
+from pytest_lift.text.wording import apart, shortened
 
 CHILD = CHILDREN / "mutant_child.py"
 MOST_CRASHES = 12

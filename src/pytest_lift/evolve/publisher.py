@@ -18,7 +18,7 @@ from pytest_lift.scope.reaching import entered, keep_entered
 from pytest_lift.store.history import HistoryRun
 from pytest_lift.store.landing import land, land_settings, patch
 from pytest_lift.suite.suite import Suite, read_suite
-from pytest_lift.text.diff import file_diff
+from pytest_lift.text.wording import file_diff
 
 
 @dataclass

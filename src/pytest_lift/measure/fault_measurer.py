@@ -19,8 +19,7 @@ from pytest_lift.mutation.mutmut.errors import MutationError, OutOfTime
 from pytest_lift.mutation.portions import SoFar
 from pytest_lift.sensitivity.measuring import Examiner
 from pytest_lift.suite.suite import Suite, TestKey
-from pytest_lift.text.diff import shortened
-from pytest_lift.text.wording import count
+from pytest_lift.text.wording import count, shortened
 
 ORDER_RUNS, ORDER_SHARE = 12, 0.2
 """Runs of the suite that may be made to find out what depends on its order, if they take no more

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from pathlib import Path
 from textwrap import indent
@@ -36,16 +36,15 @@ MOST_PROBLEMS = 20
 
 _LIST_THEM = "write a list of items that have id, title, description and acceptance"
 _WRITE_ITEMS = "write a scope with a list of items that have id, title, description, acceptance"
-
-
 _WRITE_ROWS = "name a file with a table that has columns for id and description, or a doorstop tree"
 
 
-def load_requirements(paths: Sequence[Path]) -> Requirements:
-    """Reads and merges the YAML files `paths`; a path that is given twice is read once.
+def load(paths: Sequence[Path]) -> Requirements:
+    """Reads and merges the files and folders `paths`; one that is given twice is read once.
 
-    Raises `UsageError`: one problem as it is, several (all files, the first `MOST_PROBLEMS`) in one
-    error whose `where` is the first place.
+    A folder is a tree of doorstop documents, ``.md`` and ``.csv`` are tables, and anything else is
+    YAML. Raises `UsageError`: one problem as it is, several (all files, the first `MOST_PROBLEMS`)
+    in one error whose `where` is the first place.
     """
     reader = Reader()
     for path in dict.fromkeys(paths):
@@ -53,6 +52,11 @@ def load_requirements(paths: Sequence[Path]) -> Requirements:
     if reader.problems:
         raise together(reader.problems)
     return Requirements(tuple(reader.items.values()), tuple(reader.warnings))
+
+
+def load_one(path: Path) -> Requirements:
+    """Reads one file or folder; see `load`."""
+    return load([path])
 
 
 def together(problems: Sequence[UsageError]) -> UsageError:
@@ -87,24 +91,37 @@ class Reader:
         """Non-goals that have no id."""
 
     def read(self, path: Path) -> None:
-        """Reads one YAML file."""
-        self.gather(path, self._documents)
-
-    def gather(self, path: Path, read: Callable[[Path], None], todo: str = _WRITE_ITEMS) -> None:
-        """Reads `path` with `read`; if it finds nothing at all, `todo` says what to do."""
+        """Reads one file or folder; a fault, and finding nothing at all, become problems."""
         found, problems = len(self.items) + self.notes, len(self.problems)
+        foreign = self._foreign(path)
         try:
-            read(path)
+            for scope, table in foreign or ():
+                self.item(table, scope)
+            for document in () if foreign else read_documents(path, self.problems):
+                self._document(document)
         except UsageError as problem:
             self.problems.append(problem)
         if (len(self.items) + self.notes, len(self.problems)) == (found, problems):
+            todo = _WRITE_ROWS if foreign else _WRITE_ITEMS
             where = f"{shown(path)}:1:1"
             self.problems.append(UsageError("no requirement in this file", where=where, todo=todo))
         self.problems[problems:] = sorted(self.problems[problems:], key=_position)
 
-    def _documents(self, path: Path) -> None:
-        for document in read_documents(path, self.problems):
-            self._document(document)
+    def _foreign(self, path: Path) -> Scoped | None:
+        """Returns the requirements of a file that is none of our own YAML files; its reader is
+        imported when needed."""
+        suffix = path.suffix.lower()
+        if suffix in (".md", ".markdown"):
+            from pytest_lift.requirements.tables import read_tables
+
+            return read_tables(path, self.problems, self.warnings)
+        if suffix in (".csv", ".tsv"):
+            from pytest_lift.requirements.tables import read_rows
+
+            return read_rows(path, self.problems, self.warnings)
+        from pytest_lift.requirements.doorstop import is_document, read_items
+
+        return read_items(path, self.problems) if is_document(path) else None
 
     def _document(self, root: Node) -> None:
         if not isinstance(root, Text):
@@ -399,50 +416,3 @@ def _label(table: Table) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-def load(paths: Sequence[Path]) -> Requirements:
-    """Reads and merges the files and folders `paths`; one that is given twice is read once.
-
-    A folder is a tree of doorstop documents, ``.md`` and ``.csv`` are tables, and anything else is
-    YAML. Raises `UsageError` as `requirements.load_requirements` does: all problems in one, an id
-    that two files give (of whatever format) with both places.
-    """
-    reader = Reader()
-    for path in dict.fromkeys(paths):
-        if read := _foreign(path, reader):
-            reader.gather(path, _taking(read, reader), todo=_WRITE_ROWS)
-        else:
-            reader.read(path)
-    if reader.problems:
-        raise together(reader.problems)
-    return Requirements(tuple(reader.items.values()), tuple(reader.warnings))
-
-
-def load_one(path: Path) -> Requirements:
-    """Reads one file or folder; see `load`."""
-    return load([path])
-
-
-def _foreign(path: Path, reader: Reader) -> Callable[[Path], Scoped] | None:
-    """Returns the reader of a file that is none of our own YAML files, imported when needed."""
-    suffix = path.suffix.lower()
-    if suffix in (".md", ".markdown"):
-        from pytest_lift.requirements.tables import read_tables
-
-        return lambda path: read_tables(path, reader.problems, reader.warnings)
-    if suffix in (".csv", ".tsv"):
-        from pytest_lift.requirements.tables import read_rows
-
-        return lambda path: read_rows(path, reader.problems, reader.warnings)
-    from pytest_lift.requirements.doorstop import is_document, read_items
-
-    return (lambda path: read_items(path, reader.problems)) if is_document(path) else None
-
-
-def _taking(read: Callable[[Path], Scoped], reader: Reader) -> Callable[[Path], None]:
-    def take(path: Path) -> None:
-        for scope, table in read(path):
-            reader.item(table, scope)
-
-    return take

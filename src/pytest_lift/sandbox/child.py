@@ -168,21 +168,15 @@ def _supervised(
         if theirs is not None:
             theirs.close()
         data = marshal.dumps(dict(job))
-        _send(process.stdin, len(data).to_bytes(8, "big") + data)
+        with suppress(BrokenPipeError):  # it says why on the other pipe
+            process.stdin.write(len(data).to_bytes(8, "big") + data)
+            process.stdin.flush()
         return _said(_heard(process.stdout, ours, record))
     finally:
         with suppress(BrokenPipeError):  # it is gone, and what it was sent is still in the buffer
             process.stdin.close()  # what tells the supervisor to end everything
         _wait(process)
         process.stdout.close()
-
-
-def _send(pipe: IO[bytes], data: bytes) -> None:
-    try:
-        pipe.write(data)
-        pipe.flush()
-    except BrokenPipeError:
-        pass  # it says why on the other pipe
 
 
 def _heard(

@@ -41,8 +41,7 @@ LEAST_ABI, SCOPED_ABI = 3, 6
 
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_FOLDER = 1, 2, 4, 8
 _TRUNCATE, _DEVICE_CONTROL = 1 << 14, 1 << 15
-_ALL = {3: (1 << 15) - 1, 4: (1 << 15) - 1}
-_ALL_LATER = (1 << 16) - 1
+_ALL = (1 << 16) - 1
 _ON_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _DEVICE_CONTROL
 _READING = _EXECUTE | _READ_FILE | _READ_FOLDER
 _SCOPES = 3
@@ -145,7 +144,7 @@ def restrict_files(reads: list[str], writes: list[str]) -> None:
     version = landlock_abi()
     if version < LEAST_ABI:
         raise OSError(38, f"Landlock ABI {version}, at least {LEAST_ABI} is needed")
-    handled = _ALL.get(version, _ALL_LATER)
+    handled = _ALL if version > 4 else _ALL & ~_DEVICE_CONTROL
     attributes = struct.pack("QQQ", handled, 0, _SCOPES)
     size = 24 if version >= SCOPED_ABI else 8
     ruleset = system_call(

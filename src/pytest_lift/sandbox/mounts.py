@@ -106,7 +106,7 @@ def bwrap_command(job: Job, program: str, filter_fd: int, status_fd: int) -> lis
         *("--tmpfs", "/dev/shm", "--remount-ro", "/dev"),
         *(word for place in _switches() for word in ("--ro-bind", place, place)),
         *(word for mount in plan(job) for word in _words(mount, job)),
-        *(word for folder in _folders(job) for word in ("--dir", folder)),
+        *(word for name in job["folders"] for word in ("--dir", f"{job['throwaway']}/{name}")),
         *("--remount-ro", "/", "--chdir", job["cwd"], "--", *job["command"]),
     ]
 
@@ -140,7 +140,3 @@ def _words(mount: Mount, job: Job) -> Iterator[str]:
     else:
         option = {"read": "--ro-bind", "write": "--bind", "link": "--symlink"}[kind]
         yield from (option, source, target)
-
-
-def _folders(job: Job) -> Iterator[str]:
-    return (f"{job['throwaway']}/{name}" for name in job["folders"])

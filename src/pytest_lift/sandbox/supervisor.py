@@ -62,7 +62,9 @@ def _carried_out(job: Job) -> tuple[str, int, str]:
     reason = watch.until_it_ends(CONTROL)
     if reason != "ended":
         _kill(pid)
-    status = _exit_status(pid) if watch.status is None else watch.status
+    status = (
+        os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) if watch.status is None else watch.status
+    )
     tree.end_children(pid)
     words = _read_all(told)
     if job["tier"] == "bwrap":
@@ -210,10 +212,6 @@ def _kill(pid: int) -> None:
         os.kill(pid, tree.KILL)
     except ProcessLookupError:
         pass
-
-
-def _exit_status(pid: int) -> int:
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
 def _read_all(source: int) -> bytes:

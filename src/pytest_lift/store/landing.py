@@ -109,7 +109,7 @@ def landed_hashes(lift_dir: Path, run_id: str) -> dict[str, frozenset[str | None
 
 def patch(old: Suite, new: Suite) -> str:
     """Returns the change as a unified diff for ``git apply``, including the ownership file."""
-    from pytest_lift.text.diff import file_diff
+    from pytest_lift.text.wording import file_diff
 
     before, after = old.texts(), new.texts()
     paths = sorted({*before, *after})
