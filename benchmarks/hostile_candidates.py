@@ -36,7 +36,7 @@ from pytest_lift.evolve.state import State
 from pytest_lift.measure.fault_measurer import FaultMeasurer
 from pytest_lift.measure.measurement import Measurement
 from pytest_lift.measure.suite_measurer import SuiteMeasurer
-from pytest_lift.mutation.mutants import Mutant
+from pytest_lift.mutation.mutation import Mutant
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.run.workspace import Compiler, Workspace
 from pytest_lift.sandbox.jail import Jail, python_reads

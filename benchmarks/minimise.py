@@ -26,9 +26,8 @@ from duplicates import KINDS, Planted, candidates, plant
 
 from pytest_lift.coverage.coverage import read_coverage
 from pytest_lift.measure.measurement import Measurement
-from pytest_lift.mutation.mutation import Mutation
+from pytest_lift.mutation.mutation import Mutation, Sample
 from pytest_lift.mutation.mutator import Mutator
-from pytest_lift.mutation.sampling import Sample
 from pytest_lift.project.discovery import find_program
 from pytest_lift.redundancy.merging import merge_alike
 from pytest_lift.redundancy.minimising import losses, minimise

@@ -23,8 +23,7 @@ from sdists import fetched
 
 from pytest_lift.coverage.coverage import read_coverage
 from pytest_lift.coverage.lines import Lines, read_lines
-from pytest_lift.mutation.mutants import DETECTED, Verdict
-from pytest_lift.mutation.mutation import Mutation
+from pytest_lift.mutation.mutation import DETECTED, Mutation, Verdict
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.mutation.mutmut.results import VERDICTS
 from pytest_lift.run.run_suite import run_suite

@@ -18,8 +18,8 @@ from pathlib import Path
 
 from sdists import KEPT, fetched
 
+from pytest_lift.mutation.mutation import Sample
 from pytest_lift.mutation.mutator import Mutator
-from pytest_lift.mutation.sampling import Sample
 from pytest_lift.sandbox.jail import Jail, python_reads
 from pytest_lift.sandbox.probe import choose
 from pytest_lift.source.program import read_program

@@ -22,11 +22,9 @@ from marked import packages as pypi
 from marked.packages import ASYNCIO
 
 from pytest_lift.errors import LiftError
-from pytest_lift.mutation.mutants import DETECTED
-from pytest_lift.mutation.mutation import Mutation
+from pytest_lift.mutation.mutation import DETECTED, Mutation, Sample
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.mutation.mutmut.results import VERDICTS
-from pytest_lift.mutation.sampling import Sample
 from pytest_lift.project.discovery import find_program
 from pytest_lift.project.ini_files import find_ini_file
 from pytest_lift.run.pytest_options import inner_addopts

@@ -29,9 +29,8 @@ from marked import packages as pypi
 
 from pytest_lift.errors import LiftError
 from pytest_lift.mutation.inside.steering import STARTED
-from pytest_lift.mutation.mutation import Mutation
+from pytest_lift.mutation.mutation import LEAST_MUTANTS, Mutation
 from pytest_lift.mutation.mutator import Mutator
-from pytest_lift.mutation.sampling import LEAST_MUTANTS
 from pytest_lift.project.discovery import find_program
 from pytest_lift.project.ini_files import find_ini_file
 from pytest_lift.run.pytest_options import inner_addopts

@@ -28,10 +28,8 @@ from typing import Any
 
 from known_lines import known_lines
 
-from pytest_lift.mutation.mutants import DETECTED, Mutant
-from pytest_lift.mutation.mutation import Mutation
+from pytest_lift.mutation.mutation import DETECTED, Mutant, Mutation, Sample, marked
 from pytest_lift.mutation.mutator import Mutator
-from pytest_lift.mutation.sampling import Sample, marked
 from pytest_lift.project.discovery import find_program
 from pytest_lift.sandbox.jail import Jail, python_reads
 from pytest_lift.sandbox.probe import choose

@@ -13,8 +13,7 @@ from pytest_lift.evolve.setup import Setup
 from pytest_lift.measure.fault_measurer import FaultMeasurer
 from pytest_lift.measure.measurement import Measurement
 from pytest_lift.measure.time_budget import Activity, TimeBudget
-from pytest_lift.mutation.mutants import Mutant
-from pytest_lift.mutation.mutation import Mutation
+from pytest_lift.mutation.mutation import Mutant, Mutation
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.run.result import Run, TestResult
 from pytest_lift.source.program import Program

@@ -9,8 +9,7 @@ from small_project import SmallProject
 
 from pytest_lift.coverage.coverage import read_coverage
 from pytest_lift.measure.measurement import Measurement
-from pytest_lift.mutation.mutants import Mutant
-from pytest_lift.mutation.mutation import Mutation
+from pytest_lift.mutation.mutation import Mutant, Mutation
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.suite.suite import Edit, Suite, read_suite
 from pytest_lift.trace.trace import trace_run

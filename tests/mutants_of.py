@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sample_texts import HOSTILE, MARKUP, PROGRAM, TESTS
 
-from pytest_lift.mutation.mutants import Interval
+from pytest_lift.mutation.mutation import Interval
 from pytest_lift.report.mutant_facts import (
     FunctionMarks,
     MutantFile,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from offline_program import write_program
 
-from pytest_lift.mutation.mutants import Mutant
+from pytest_lift.mutation.mutation import Mutant
 from pytest_lift.source.program import Program
 
 FARES = '''

@@ -9,8 +9,7 @@ from sample_texts import PROGRAM
 
 from pytest_lift.coverage.coverage import Coverage
 from pytest_lift.measure.measurement import Measurement
-from pytest_lift.mutation.mutants import Mutant, Verdict
-from pytest_lift.mutation.mutation import Mutation
+from pytest_lift.mutation.mutation import Mutant, Mutation, Verdict
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.run.result import Run, TestResult
 from pytest_lift.source.program import Program, read_program

@@ -6,8 +6,7 @@ from mutated_shop import (
     FILE,
 )
 
-from pytest_lift.mutation.mutants import Mutant
-from pytest_lift.mutation.mutation import Mutation
+from pytest_lift.mutation.mutation import Mutant, Mutation
 
 
 def many(count: int, diff: str = "@@ -1 +1 @@\n-a\n+b") -> Mutation:

@@ -17,8 +17,7 @@ from pytest_lift.errors import LiftError
 from pytest_lift.measure.fault_measurer import FaultMeasurer
 from pytest_lift.measure.measurement import Measurement
 from pytest_lift.measure.suite_measurer import SuiteMeasurer
-from pytest_lift.mutation.mutants import Mutant, Verdict
-from pytest_lift.mutation.mutation import Mutation
+from pytest_lift.mutation.mutation import Mutant, Mutation, Verdict
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.sandbox.jail import Jail

@@ -22,8 +22,7 @@ from mutated_fares import (
 
 from pytest_lift.calls.mutant_prober import Observer
 from pytest_lift.findings.test_quality import survivor_findings, what_to_assert
-from pytest_lift.mutation.mutants import MANY_CALLS, Observed
-from pytest_lift.mutation.mutation import Mutation
+from pytest_lift.mutation.mutation import MANY_CALLS, Mutation, Observed
 from pytest_lift.source.program import Program
 from pytest_lift.suite.suite import suite_of
 

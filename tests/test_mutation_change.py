@@ -8,7 +8,7 @@ import pytest
 
 from pytest_lift.findings.test_quality import what_to_assert
 from pytest_lift.mutation.change import likely_equivalent
-from pytest_lift.mutation.mutants import Mutant, Observed
+from pytest_lift.mutation.mutation import Mutant, Observed
 
 
 def mutant(before: str, after: str) -> Mutant:

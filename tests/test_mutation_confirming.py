@@ -9,8 +9,7 @@ from mutated_shop import ADD, ALL, FILE, PLAIN, ROWS, TESTS, mutants
 from sample_texts import PROGRAM
 
 from pytest_lift.mutation.confirming import Doubts, TryChanged, doubts, written_into
-from pytest_lift.mutation.mutants import Verdict
-from pytest_lift.mutation.mutation import Mutation
+from pytest_lift.mutation.mutation import Mutation, Verdict
 from pytest_lift.run.result import Ending, Outcome, Run, TestResult
 from pytest_lift.source.program import Program, read_program
 

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pytest_lift.mutation.mutants import Mutant, Verdict
-from pytest_lift.mutation.mutation import Mutation
+from pytest_lift.mutation.mutation import Mutant, Mutation, Verdict
 from pytest_lift.mutation.mutmut.command import Steered
 from pytest_lift.mutation.mutmut.errors import OutOfTime
 from pytest_lift.mutation.portions import LEAST_MUTANTS, Found, Queue, Ran, run_in_portions

@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_lift.mutation.edits import plan_increment
-from pytest_lift.mutation.mutants import DETECTED, Verdict
-from pytest_lift.mutation.mutation import Mutation
+from pytest_lift.mutation.mutation import DETECTED, Mutation, Verdict
 
 FUNCTIONS = ("m.x_f", "m.x_g")
 TESTS = ("t::a", "t::b", "t::c", "t::d")

@@ -18,8 +18,7 @@ from pytest_lift.findings.test_quality import lost_findings
 from pytest_lift.measure.fault_measurer import FaultMeasurer
 from pytest_lift.measure.time_budget import Activity
 from pytest_lift.mutation.confirming import Repeated, run_again
-from pytest_lift.mutation.mutants import Verdict
-from pytest_lift.mutation.mutation import Mutation
+from pytest_lift.mutation.mutation import Mutation, Verdict
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.run.result import Ending, Outcome, Run, TestResult
 from pytest_lift.source.program import Program, read_program

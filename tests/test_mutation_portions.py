@@ -8,11 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_lift.mutation.mutants import Mutant, Verdict
-from pytest_lift.mutation.mutation import Mutation
+from pytest_lift.mutation.mutation import Mutant, Mutation, Sample, Verdict
 from pytest_lift.mutation.mutmut.errors import OutOfTime
 from pytest_lift.mutation.portions import LEAST_MUTANTS, Found, Queue, Ran, run_in_portions, telling
-from pytest_lift.mutation.sampling import Sample
 
 KEYS = tuple(f"m.x_f{n % 7}__mutmut_{n}" for n in range(60))
 MUTANTS = {key: Mutant(key, "m.py", 1, "f", key, "", "") for key in KEYS}

@@ -13,8 +13,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_lift.mutation.mutants import Mutant, function_of
-from pytest_lift.mutation.sampling import NAME, Sample, interval, keep_sample, known_sample, placed
+from pytest_lift.mutation.mutation import (
+    SAMPLE_FILE,
+    Mutant,
+    Sample,
+    function_of,
+    interval,
+    keep_sample,
+    known_sample,
+    placed,
+)
 from pytest_lift.source.program import Program
 
 SIZES = st.lists(st.integers(1, 30), min_size=1, max_size=12)
@@ -115,7 +123,7 @@ def test_what_is_no_sample_is_passed_over(name: str, tmp_path: Path) -> None:
     odd = ODD[name]
     if isinstance(odd, dict):
         odd = {"version": 1, "program": ["a"], "share": 0.25} | odd
-    (bad / NAME).write_text(odd if isinstance(odd, str) else json.dumps(odd), "utf-8")
+    (bad / SAMPLE_FILE).write_text(odd if isinstance(odd, str) else json.dumps(odd), "utf-8")
     assert known_sample([good, bad], program("a")) == Sample(0.5)
 
 
@@ -123,7 +131,7 @@ def test_a_link_is_no_sample(tmp_path: Path) -> None:
     for name in ("1", "2"):
         (tmp_path / name).mkdir()
     keep_sample(tmp_path / "1", program("a"), Sample(0.5))
-    (tmp_path / "2" / NAME).symlink_to(tmp_path / "1" / NAME)
+    (tmp_path / "2" / SAMPLE_FILE).symlink_to(tmp_path / "1" / SAMPLE_FILE)
     assert known_sample([tmp_path / "2"], program("a")) is None
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from mutated_project import MutatedProject
 
 from pytest_lift.measure.time_budget import Activity
-from pytest_lift.mutation.mutants import Verdict
+from pytest_lift.mutation.mutation import Verdict
 from pytest_lift.mutation.portions import SoFar
 
 

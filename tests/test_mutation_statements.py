@@ -8,9 +8,9 @@ import pytest
 from mutated_project import SEEN, MutatedProject
 
 from pytest_lift.coverage.lines import Lines
-from pytest_lift.mutation.inside import trampoline
+from pytest_lift.mutation.inside import entry
 from pytest_lift.mutation.inside.controls import CONTROL
-from pytest_lift.mutation.mutants import Mutant
+from pytest_lift.mutation.mutation import Mutant
 from pytest_lift.mutation.mutmut.errors import OtherModules
 from pytest_lift.mutation.statements import executing
 from pytest_lift.source.program import read_program
@@ -69,7 +69,7 @@ def test_no_test_is_run_to_count_and_none_in_the_process_that_is_forked(tmp_path
     assert mutation.detected
     assert CONTROL in ran
     assert (told.mutator.mutated / "imports").read_text().count("once more") == 1
-    assert trampoline.__file__ in ran
+    assert entry.__file__ in ran
     assert not {"stats", ""} & set(ran)
 
 

@@ -15,7 +15,7 @@ from report_of import small, with_survivors
 from sample_texts import PROGRAM
 from shop_report import many
 
-from pytest_lift.mutation.sampling import marked
+from pytest_lift.mutation.mutation import marked
 from pytest_lift.report.formats.html import render_html
 from pytest_lift.report.formats.summary import summary
 from pytest_lift.report.mutant_facts import MutationFacts

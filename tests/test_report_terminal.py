@@ -14,9 +14,7 @@ from mutated_shop import FILE, measurement, program
 from told_outcome import EARLIER, INCOMPLETE, MEASURED
 
 from pytest_lift.evolve.iteration import Iteration, LiftOutcome
-from pytest_lift.mutation.mutants import Mutant, Verdict
-from pytest_lift.mutation.mutation import Mutation
-from pytest_lift.mutation.sampling import placed
+from pytest_lift.mutation.mutation import Mutant, Mutation, Verdict, placed
 from pytest_lift.report.formats.json import outcome_as_json
 from pytest_lift.report.terminal.terminal import MUTANTS, VERIFIED, Terminal, closing_lines
 from pytest_lift.sandbox.jail import Jail

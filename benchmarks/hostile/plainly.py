@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_lift.mutation.mutants import Mutant
+from pytest_lift.mutation.mutation import Mutant
 
 PLAIN = {"PYTHONHASHSEED": "0", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 

@@ -9,8 +9,7 @@ from pytest_lift.findings.finding import GAIN, Finding, Kind
 from pytest_lift.flakiness.orders import Dependence
 from pytest_lift.measure.measurement import Measurement
 from pytest_lift.mutation.change import TokenChange, change_of, likely_equivalent, spelled
-from pytest_lift.mutation.mutants import NOTHING_OBSERVED, Mutant, Observed
-from pytest_lift.mutation.mutation import Mutation
+from pytest_lift.mutation.mutation import NOTHING_OBSERVED, Mutant, Mutation, Observed
 from pytest_lift.redundancy.redundancy import DROPPABLE, Redundancy, find_redundancy
 from pytest_lift.sensitivity.measuring import Strength
 from pytest_lift.sensitivity.verdicts import Verdict

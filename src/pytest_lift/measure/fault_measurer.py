@@ -12,8 +12,7 @@ from pytest_lift.measure.measurement import Measurement
 from pytest_lift.measure.suite_measurer import SuiteMeasurer
 from pytest_lift.mutation.confirming import doubts, run_again
 from pytest_lift.mutation.edits import changed_tests
-from pytest_lift.mutation.mutants import Mutant, Verdict
-from pytest_lift.mutation.mutation import Mutation
+from pytest_lift.mutation.mutation import Mutant, Mutation, Verdict
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.mutation.mutmut.errors import MutationError, OutOfTime
 from pytest_lift.mutation.portions import SoFar

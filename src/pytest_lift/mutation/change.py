@@ -15,7 +15,7 @@ from difflib import SequenceMatcher
 from itertools import pairwise, takewhile
 from keyword import iskeyword
 
-from pytest_lift.mutation.mutants import NOTHING_OBSERVED, Mutant, Observed
+from pytest_lift.mutation.mutation import NOTHING_OBSERVED, Mutant, Observed
 
 _IDLE = {tokenize.NEWLINE, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.COMMENT,
          tokenize.ENDMARKER, tokenize.ENCODING}  # fmt: skip

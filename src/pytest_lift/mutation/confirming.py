@@ -16,8 +16,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pytest_lift.mutation.mutants import Mutant
-from pytest_lift.mutation.mutation import Mutation
+from pytest_lift.mutation.mutation import Mutant, Mutation
 from pytest_lift.run.result import Run
 from pytest_lift.source.program import Program
 from pytest_lift.trace.statuses import BAD

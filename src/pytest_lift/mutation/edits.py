@@ -13,8 +13,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from pytest_lift.mutation.mutants import Verdict, function_of
-from pytest_lift.mutation.mutation import Mutation
+from pytest_lift.mutation.mutation import Mutation, Verdict, function_of
 from pytest_lift.source.bindings import bound_names, is_import
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.syntax import FunctionNode, first_line, is_bare_literal, parse

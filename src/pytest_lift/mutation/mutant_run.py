@@ -10,8 +10,15 @@ from functools import cache, cached_property, partial
 from pytest_lift.coverage.lines import Lines
 from pytest_lift.files import untrusted
 from pytest_lift.mutation.edits import MutantPlan, plan_increment
-from pytest_lift.mutation.mutants import DETECTED, Mutant, Verdict, function_of
-from pytest_lift.mutation.mutation import Mutation
+from pytest_lift.mutation.mutation import (
+    DETECTED,
+    Mutant,
+    Mutation,
+    Sample,
+    Verdict,
+    function_of,
+    placed,
+)
 from pytest_lift.mutation.mutmut.attempts import Attempts
 from pytest_lift.mutation.mutmut.command import IMPORT_ALIKE, Finished, Steered, processors
 from pytest_lift.mutation.mutmut.errors import (
@@ -42,7 +49,6 @@ from pytest_lift.mutation.portions import (
     run_in_portions,
     telling,
 )
-from pytest_lift.mutation.sampling import Sample, placed
 from pytest_lift.mutation.statements import executing, passing_by
 from pytest_lift.scope.scope import Scope
 from pytest_lift.source.program import Program

@@ -11,13 +11,11 @@ from pathlib import Path
 from pytest_lift.coverage.lines import Lines
 from pytest_lift.mutation.edits import changed_functions, changed_tests
 from pytest_lift.mutation.mutant_run import SHORTER, STEP_SHARE, MeasuredMutants, MutantRun
-from pytest_lift.mutation.mutants import Verdict
-from pytest_lift.mutation.mutation import Mutation
+from pytest_lift.mutation.mutation import ALL, Mutation, Sample, Verdict
 from pytest_lift.mutation.mutmut.attempts import Attempts, Setting
 from pytest_lift.mutation.mutmut.configuration import Configuration, read_filters, within
 from pytest_lift.mutation.mutmut.errors import OutOfTime
 from pytest_lift.mutation.mutmut.project import MUTANTS, MutationProject
-from pytest_lift.mutation.sampling import ALL, Sample
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.scope.scope import Scope
 from pytest_lift.source.program import Program

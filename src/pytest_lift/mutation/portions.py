@@ -13,10 +13,17 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Protocol
 
-from pytest_lift.mutation.mutants import DETECTED, SCORED, Verdict
+from pytest_lift.mutation.mutation import (
+    ALL,
+    DETECTED,
+    LEAST_MUTANTS,
+    SCORED,
+    Sample,
+    Verdict,
+    interval,
+)
 from pytest_lift.mutation.mutmut.command import Steered
 from pytest_lift.mutation.mutmut.errors import OutOfTime
-from pytest_lift.mutation.sampling import ALL, LEAST_MUTANTS, Sample, interval
 
 Queue = Mapping[str, frozenset[str] | Verdict]
 """Key -> the tests to run it against, or its verdict where that costs nothing; in order."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from pytest_lift.coverage.lines import Lines
-from pytest_lift.mutation.mutants import Mutant
+from pytest_lift.mutation.mutation import Mutant
 from pytest_lift.source.program import Program, SourceFile, Symbol
 from pytest_lift.source.syntax import FunctionNode, first_line
 

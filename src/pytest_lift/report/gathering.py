@@ -15,9 +15,15 @@ from pytest_lift.evolve.iteration import Iteration
 from pytest_lift.findings.test_quality import what_to_assert
 from pytest_lift.llm.values import Usage
 from pytest_lift.mutation.change import likely_equivalent
-from pytest_lift.mutation.mutants import DETECTED, SCORED, Interval, Mutant, Verdict
-from pytest_lift.mutation.mutation import Mutation
-from pytest_lift.mutation.sampling import marked
+from pytest_lift.mutation.mutation import (
+    DETECTED,
+    SCORED,
+    Interval,
+    Mutant,
+    Mutation,
+    Verdict,
+    marked,
+)
 from pytest_lift.oracles.discrepancies import Discrepancy, bare, plainly
 from pytest_lift.report.facts import (
     Difference,

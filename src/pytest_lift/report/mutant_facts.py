@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pytest_lift.mutation.mutants import Interval, Verdict
+from pytest_lift.mutation.mutation import Interval, Verdict
 from pytest_lift.text.printable import Identifier
 
 

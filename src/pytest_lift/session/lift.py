@@ -26,10 +26,10 @@ from pytest_lift.measure.fault_measurer import FaultMeasurer
 from pytest_lift.measure.footing import NO_FOOTING, Footing, PytestSettings, find_footing
 from pytest_lift.measure.suite_measurer import SuiteMeasurer
 from pytest_lift.measure.time_budget import NotBegun, TimeBudget, TimeIsUp, spoken
+from pytest_lift.mutation.mutation import keep_sample, known_sample
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.mutation.mutmut.command import require_mutmut
 from pytest_lift.mutation.mutmut.errors import MutmutMissing
-from pytest_lift.mutation.sampling import keep_sample, known_sample
 from pytest_lift.options import MARKS
 from pytest_lift.report.terminal.terminal import Terminal
 from pytest_lift.run.events import run_from_events

@@ -15,17 +15,19 @@ import json
 import math
 import os
 import resource
+import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Collection, Generator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from pytest_lift.mutation.inside import controls
-from pytest_lift.mutation.inside.caches import forget_cached, mutated_modules
 from pytest_lift.mutation.inside.controls import CONTROL, FORCED, FORWARD, UNMUTATED, file_of
 from pytest_lift.mutation.inside.steering import Steering, begin_mutant
 
@@ -209,3 +211,33 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         controls.run_again(config, job)
     elif mutant == CONTROL and job["control"] == "once":
         os.environ["MUTANT_UNDER_TEST"] = ""
+
+
+def forget_cached(sources: Collection[str]) -> None:
+    """Empties the caches of functions and methods in the modules of these files, relative to the
+    working directory."""
+    for module in mutated_modules(sources).values():
+        for clear in _clearing(vars(module)):
+            with suppress(Exception):  # it is the program's
+                clear()
+
+
+def mutated_modules(sources: Collection[str]) -> dict[str, ModuleType]:
+    """Returns name -> module, of those that are imported from these files, relative to the working
+    directory."""
+    return {name: one for name, one in list(sys.modules.items()) if _place(one) in sources}
+
+
+def _place(module: ModuleType) -> str:
+    file = getattr(module, "__file__", None)
+    return os.path.relpath(file) if isinstance(file, str) else ""
+
+
+def _clearing(names: dict[str, object], *, inner: bool = True) -> Iterator[Callable[[], object]]:
+    for value in list(names.values()):
+        value = getattr(value, "__func__", value)  # a static or class method
+        if isinstance(value, type):
+            if inner:
+                yield from _clearing(dict(vars(value)), inner=False)
+        elif callable(clear := getattr(value, "cache_clear", None)):
+            yield clear

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pytest_lift.mutation.mutants import Verdict
+from pytest_lift.mutation.mutation import Verdict
 from pytest_lift.mutation.mutmut.command import (
     SELDOM,
     Finished,

@@ -17,7 +17,7 @@ from pytest_lift.files import untrusted
 from pytest_lift.mutation.inside import plugin
 from pytest_lift.mutation.inside.controls import FORWARD, UNMUTATED
 from pytest_lift.mutation.inside.steering import ENDING, STARTED, STOPPED
-from pytest_lift.mutation.mutants import function_of
+from pytest_lift.mutation.mutation import function_of
 from pytest_lift.mutation.mutmut.errors import (
     MutationError,
     MutationStopped,

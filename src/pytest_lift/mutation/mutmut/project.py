@@ -15,8 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from pytest_lift.files import untrusted
-from pytest_lift.mutation.mutmut.configuration import Configuration, with_table
-from pytest_lift.mutation.mutmut.layout import Layout
+from pytest_lift.mutation.mutmut.configuration import Configuration, Layout, with_table
 from pytest_lift.source.program import Program
 
 MUTANTS, KILLS, CONFIG, STATS = "mutants", "kills", "pyproject.toml", "mutmut-stats.json"

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_lift.files import untrusted
-from pytest_lift.mutation.mutants import Mutant, Verdict, function_of
+from pytest_lift.mutation.mutation import Mutant, Verdict, function_of
 from pytest_lift.mutation.mutmut.errors import ResultsUnreadable
 from pytest_lift.mutation.mutmut.project import FAILURES, IMPORTED, ORDER, STATS, MutationProject
 from pytest_lift.source.bindings import ImportNode

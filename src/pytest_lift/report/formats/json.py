@@ -13,8 +13,7 @@ from pytest_lift.evolve.iteration import LiftOutcome
 from pytest_lift.files.atomic import place_file
 from pytest_lift.files.codec import encode
 from pytest_lift.llm.values import added
-from pytest_lift.mutation.mutants import Verdict
-from pytest_lift.mutation.mutation import Mutation
+from pytest_lift.mutation.mutation import Mutation, Verdict
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.scope.scope import Scope
 from pytest_lift.source.program import Program

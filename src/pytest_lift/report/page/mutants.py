@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from pytest_lift.mutation.mutants import Interval, Verdict
+from pytest_lift.mutation.mutation import Interval, Verdict
 from pytest_lift.report.mutant_facts import MutantFile, MutationFacts, Survivor
 from pytest_lift.report.page import words
 from pytest_lift.report.page.progress import Segment, stacked_counts

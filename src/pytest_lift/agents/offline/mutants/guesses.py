@@ -15,7 +15,7 @@ from pytest_lift.agents.offline.search.search import ProgramSearch, is_settable
 from pytest_lift.agents.offline.search.variation import put, spaced, vary
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.targets import Target
-from pytest_lift.mutation.mutants import Mutant
+from pytest_lift.mutation.mutation import Mutant
 
 PLAIN = ("None", "''", "[]", "{}", "0", "1", "-1", "True", "False", "'a'", "1.5", "[1]")
 LONGEST = 40

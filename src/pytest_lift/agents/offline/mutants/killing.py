@@ -20,7 +20,7 @@ from pytest_lift.agents.offline.search.search import KeptCase
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.mutant_prober import MutantProber, RepeatableOutcome
-from pytest_lift.mutation.mutants import Mutant
+from pytest_lift.mutation.mutation import Mutant
 
 BATCH_SECONDS = 3.0
 JUDGE_SECONDS = 5.0

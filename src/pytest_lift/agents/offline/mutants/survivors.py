@@ -17,8 +17,7 @@ from pytest_lift.agents.offline.search.selection import Chosen, idle_options, si
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.mutant_prober import MutantProber
-from pytest_lift.mutation.mutants import Mutant
-from pytest_lift.mutation.mutation import Mutation
+from pytest_lift.mutation.mutation import Mutant, Mutation
 
 MOST_CANDIDATES = 300
 MOST_TESTS = 60

@@ -1,10 +1,13 @@
-"""Mutants whose texts are made of the text of their function are mutmut's, character by character."""
+"""mutmut's command line with our quicker parts: it calls and writes what mutmut's own does."""
 
 from __future__ import annotations
 
+import asyncio
+import inspect
+import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -14,12 +17,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mutmut import configuration
+from mutmut.core import MutmutProgrammaticFailException
 from mutmut.mutation import file_mutation
+from mutmut.mutation import trampoline as theirs
 
-from pytest_lift.mutation.inside import entry, rendering
+from pytest_lift.mutation.inside import entry
+from pytest_lift.mutation.inside.entry import call_quicker, quicker, remembering
 
 MUTMUTS = file_mutation.deep_replace
-SOURCE = Path(rendering.__file__).parents[2]
+SOURCE = Path(entry.__file__).parents[2]
 EVERYTHING = '''"""A module."""
 from __future__ import annotations
 import copy, os
@@ -127,7 +133,7 @@ def both(text: str) -> tuple[file_mutation.MutatedFile, file_mutation.MutatedFil
 
     theirs = file_mutation.mutate_file_contents("shop.py", text)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(file_mutation, "deep_replace", rendering.QuickReplace(slowly))
+        patch.setattr(file_mutation, "deep_replace", entry.QuickReplace(slowly))
         quick = file_mutation.mutate_file_contents("shop.py", text)
     return theirs, quick, left
 
@@ -186,20 +192,20 @@ def test_statements_that_a_semicolon_follows_are_left_to_mutmut() -> None:
 
 def test_it_is_put_in_once_and_only_where_there_is_its_like() -> None:
     fake = ModuleType("file_mutation")
-    rendering.install(fake)
+    entry.render_quicker(fake)
     assert not hasattr(fake, "deep_replace")
     fake.deep_replace = MUTMUTS  # type: ignore[attr-defined]
-    rendering.install(fake)
+    entry.render_quicker(fake)
     first = fake.deep_replace
-    assert isinstance(first, rendering.QuickReplace)
-    rendering.install(fake)
+    assert isinstance(first, entry.QuickReplace)
+    entry.render_quicker(fake)
     assert fake.deep_replace is first
 
 
 def test_what_is_no_function_is_replaced_by_mutmut() -> None:
     tree = libcst.parse_module("a = 1\n")
     one = tree.body[0].body[0].value  # type: ignore[union-attr,index]
-    quick = rendering.QuickReplace(MUTMUTS)
+    quick = entry.QuickReplace(MUTMUTS)
     assert quick(tree, one, libcst.Integer("2")).code == "a = 2\n"
 
 
@@ -229,3 +235,114 @@ def test_wrong_syntax_is_noticed_by_compiling() -> None:
     theirs.ast.parse("def f():\n    return 1\n")
     with pytest.raises(SyntaxError):
         theirs.ast.parse("def f(:\n")
+
+
+NAME = "MUTANT_UNDER_TEST"
+HOME = f"{__name__}."
+VALUES = (None, "", f"{HOME}x_f__mutmut_1", f"{HOME}x_g__mutmut_1", "other.x_f__mutmut_1", "f", ".")
+
+
+@pytest.fixture(autouse=True)
+def environment() -> Iterator[None]:
+    before = dict(os.environ)
+    yield
+    os.environ.clear()
+    os.environ.update(before)
+
+
+def original(x: int) -> tuple[str, int]:
+    return "original", x
+
+
+def mutant(x: int) -> tuple[str, int]:
+    return "mutant", x
+
+
+def switch(value: str | None) -> None:
+    os.environ.pop(NAME, None)
+    if value is not None:
+        os.environ[NAME] = value
+
+
+original.__name__ = "x_f__mutmut_orig"  # as mutmut calls it
+FUNCTIONS = {"_mutmut_orig": original, "x_f__mutmut_1": mutant}
+
+
+def wrapped(functions: dict[str, Any] = FUNCTIONS) -> tuple[Callable[..., Any], ...]:
+    """Of the first function: called by mutmut's, and by ours."""
+    function = functions["_mutmut_orig"]
+    quick = quicker(theirs.wrap_in_trampoline, remembering(theirs.get_mutant_under_test))
+    return theirs.wrap_in_trampoline(functions)(function), quick(functions)(function)
+
+
+@given(st.lists(st.sampled_from(VALUES), max_size=12), st.sampled_from(VALUES))
+def test_the_same_is_called_as_by_mutmut(values: list[str | None], scrubbed: str | None) -> None:
+    slow, quick = wrapped()
+    theirs._mutant_under_test = scrubbed
+    try:
+        for value in values:
+            switch(value)
+            assert quick(3) == slow(3)
+    finally:
+        theirs._mutant_under_test = None
+
+
+def test_an_environment_that_a_test_has_replaced_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, quick = wrapped()
+    switch("")
+    assert quick(1) == ("original", 1)
+    monkeypatch.setattr(os, "environ", {NAME: f"{HOME}x_f__mutmut_1"})
+    assert quick(1) == ("mutant", 1)
+
+
+def test_every_function_raises_by_force_and_calls_are_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hits: list[str] = []
+    monkeypatch.setattr(theirs, "record_trampoline_hit", lambda name, caller: hits.append(name))
+    _, quick = wrapped()
+    switch("fail")
+    with pytest.raises(MutmutProgrammaticFailException):
+        quick(1)
+    switch("stats")
+    assert [quick(1), quick(2)] == [("original", 1), ("original", 2)]
+    assert len(hits) == 2
+
+
+def test_generators_and_coroutines_stay_what_they_are() -> None:
+    def each(x: int) -> Iterator[int]:
+        yield x
+
+    async def later(x: int) -> int:
+        return x
+
+    switch("")
+    generator, coroutine = (wrapped({"_mutmut_orig": one})[1] for one in (each, later))
+    assert inspect.isgeneratorfunction(generator)
+    assert inspect.iscoroutinefunction(coroutine)
+    assert list(generator(4)) == [4]
+    assert asyncio.run(coroutine(4)) == 4
+
+
+def test_a_class_method_is_called_on_its_class() -> None:
+    class Till:
+        @classmethod
+        def x_f__mutmut_orig(cls) -> str:
+            return cls.__name__
+
+    quick = quicker(theirs.wrap_in_trampoline, theirs.get_mutant_under_test)
+    made = quick({"_mutmut_orig": Till.x_f__mutmut_orig.__func__}, is_classmethod=True)  # type: ignore[attr-defined]
+    switch("")
+    assert made(Till.x_f__mutmut_orig.__func__)(Till) == "Till"  # type: ignore[attr-defined]
+
+
+def test_it_replaces_mutmuts_once_and_nothing_that_it_does_not_know() -> None:
+    module = ModuleType("trampoline")
+    call_quicker(module)
+    assert not hasattr(module, "wrap_in_trampoline")
+    module.wrap_in_trampoline = theirs.wrap_in_trampoline  # type: ignore[attr-defined]
+    module.get_mutant_under_test = theirs.get_mutant_under_test  # type: ignore[attr-defined]
+    call_quicker(module)
+    first = module.wrap_in_trampoline
+    call_quicker(module)
+    assert theirs.wrap_in_trampoline is not module.wrap_in_trampoline is first
