@@ -29,7 +29,7 @@ Known = Callable[[Path], bool]
 """Whether a file holds what is expected of it; asked of what came out."""
 
 
-def place_file(path: Path, data: bytes, mode: int = 0o644) -> None:
+def place_file(path: Path, data: bytes) -> None:
     """Writes a new file beside `path` and renames it: a link is replaced, not followed, and a file
     keeps its mode.
 
@@ -46,7 +46,7 @@ def place_file(path: Path, data: bytes, mode: int = 0o644) -> None:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
         regular = path.is_file() and not path.is_symlink()
-        os.chmod(name, path.stat().st_mode & 0o7777 if regular else mode)
+        os.chmod(name, path.stat().st_mode & 0o7777 if regular else 0o644)
         os.replace(name, path)
     except BaseException:
         os.unlink(name)

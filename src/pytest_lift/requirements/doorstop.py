@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_lift.errors import UsageError
-from pytest_lift.requirements.columns import Scoped
+from pytest_lift.requirements.columns import Scoped, first_sentence
 from pytest_lift.requirements.yaml_tree import (
     Node,
     Table,
@@ -69,8 +69,6 @@ class _Item:
 
     @property
     def name(self) -> str:
-        from pytest_lift.requirements.columns import first_sentence
-
         return " ".join(self.text("header").split()) or first_sentence(self.text("text"))
 
 

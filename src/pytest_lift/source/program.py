@@ -305,17 +305,13 @@ def _parameters(args: ast.arguments) -> Iterator[Parameter]:
         kind: ParameterKind = "positional-only" if index < len(args.posonlyargs) else "positional"
         yield _parameter(arg, kind, default)
     if args.vararg:
-        yield _parameter(args.vararg, "var-positional", None)
+        yield _parameter(args.vararg, "var-positional")
     for arg, default in zip(args.kwonlyargs, args.kw_defaults, strict=True):
         yield _parameter(arg, "keyword", default)
     if args.kwarg:
-        yield _parameter(args.kwarg, "var-keyword", None)
+        yield _parameter(args.kwarg, "var-keyword")
 
 
-def _parameter(arg: ast.arg, kind: ParameterKind, default: ast.expr | None) -> Parameter:
-    return Parameter(
-        arg.arg,
-        kind,
-        ast.unparse(default) if default is not None else None,
-        ast.unparse(arg.annotation) if arg.annotation is not None else None,
-    )
+def _parameter(arg: ast.arg, kind: ParameterKind, default: ast.expr | None = None) -> Parameter:
+    texts = (ast.unparse(node) if node else None for node in (default, arg.annotation))
+    return Parameter(arg.arg, kind, *texts)

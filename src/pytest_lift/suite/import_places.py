@@ -77,7 +77,8 @@ def from_import(module: str, names: Sequence[str]) -> str:
 def insert_imports(missing: Sequence[str], lines: list[str], end: str) -> None:
     """Puts each statement where it belongs: beside other imports, else at the head of the file."""
     head = [line for line in missing if line.startswith(_FUTURE)]
-    others = sorted((line for line in missing if line not in head), key=_order)
+    others = [line for line in missing if line not in head]
+    others.sort(key=lambda line: _straight_first(_parsed(line)))
     if others and not _imports(lines):
         _put(others, lines, end)
         others = []
@@ -147,8 +148,7 @@ def _place(statement: str, nodes: Sequence[ImportNode], lines: Sequence[str]) ->
     Groups are parted by blank lines. Where code stands between imports, what follows may depend on
     it: a new module's line goes after all of them.
     """
-    node = ast.parse(statement).body[0]
-    assert isinstance(node, ImportNode)
+    node = _parsed(statement)
     groups = [*_groups(nodes, lines)]
     kind, top = _kind(node), _top(node)
     together = _are_together(nodes, lines)
@@ -166,11 +166,10 @@ def _place(statement: str, nodes: Sequence[ImportNode], lines: Sequence[str]) ->
     return _new_group(kind, top, groups, lines)
 
 
-def _order(statement: str) -> tuple[object, ...]:
-    """The key by which new imports at one place are sorted."""
+def _parsed(statement: str) -> ImportNode:
     node = ast.parse(statement).body[0]
     assert isinstance(node, ImportNode)
-    return _straight_first(node)
+    return node
 
 
 def _groups(nodes: Sequence[ImportNode], lines: Sequence[str]) -> Iterator[list[ImportNode]]:
@@ -203,10 +202,6 @@ def _top(node: ImportNode) -> str:
     return next(import_bindings(node)).top
 
 
-def _module(node: ImportNode) -> str:
-    return next(import_bindings(node)).source
-
-
 def _of_other_modules(
     top: str, groups: list[list[ImportNode]], alike: list[list[ImportNode]]
 ) -> list[list[ImportNode]]:
@@ -236,7 +231,7 @@ def _straight_first(node: ImportNode) -> tuple[object, ...]:
 
 def _by_module(node: ImportNode) -> tuple[object, ...]:
     name = node.names[0].name if isinstance(node, ast.ImportFrom) else ""
-    return _kind(node), _module(node).lower(), name.lower()
+    return _kind(node), next(import_bindings(node)).source.lower(), name.lower()
 
 
 def _above(node: ImportNode, lines: Sequence[str]) -> int:

@@ -48,23 +48,16 @@ def block(source: str, indent: int = 4) -> list[str]:
     for node in ast.parse(source).body:
         if isinstance(node, ast.Try) and node.handlers and node.handlers[0].name == "caught":
             lines += _caught(node, indent)
-            continue
-        text = double_quoted(ast.unparse(node))
-        defines = isinstance(node, FunctionNode | ast.ClassDef)
-        if isinstance(node, ast.Assign) and len(node.targets) == 1:
+        elif isinstance(node, ast.Assign) and len(node.targets) == 1:
             name = double_quoted(ast.unparse(node.targets[0]))
             lines += statement(f"{name} = ", ast.unparse(node.value), "", indent)
-            continue
-        if isinstance(node, ast.Expr):
+        elif isinstance(node, ast.Expr):
             lines += statement("", ast.unparse(node.value), "", indent)
-            continue
-        inner = [line for line in text.split("\n") if line.strip()]
-        inner = _spaced(inner)
-        lines += (
-            ["", *(" " * indent + line if line else "" for line in inner), ""]
-            if defines
-            else [" " * indent + line for line in inner]
-        )
+        else:
+            text = double_quoted(ast.unparse(node))
+            inner = _spaced([line for line in text.split("\n") if line.strip()])
+            around = [""] if isinstance(node, FunctionNode | ast.ClassDef) else []
+            lines += [*around, *(line and " " * indent + line for line in inner), *around]
     return lines
 
 
@@ -195,21 +188,17 @@ def _split(node: ast.expr, prefix: str, suffix: str, indent: int, width: int) ->
             return [f"{pad}{prefix}{opening}", *inner, f"{pad}){suffix}"]
         return _bracketed(f"{prefix}{opening}", items, f"){suffix}", indent, width)
     if isinstance(node, ast.List | ast.Tuple | ast.Set) and node.elts:
-        brackets = {ast.List: "[]", ast.Tuple: "()", ast.Set: "{}"}[type(node)]
-        first, last = brackets[0], brackets[1]
-        elements = [("", element) for element in node.elts]
+        brackets = {ast.List: ("[", "]"), ast.Tuple: ("(", ")"), ast.Set: ("{", "}")}
+        first, last = brackets[type(node)]
+        items = [("", element) for element in node.elts]
         # a tuple of one needs its comma
-        apart = first != "(" or len(elements) == 1 or prefix.endswith("= ")
-        return _bracketed(
-            f"{prefix}{first}", elements, f"{last}{suffix}", indent, width, one_a_line=apart
-        )
+        apart = first != "(" or len(items) == 1 or prefix.endswith("= ")
+        opening, closing = f"{prefix}{first}", f"{last}{suffix}"
+        return _bracketed(opening, items, closing, indent, width, one_a_line=apart)
     if isinstance(node, ast.Dict) and node.keys and all(node.keys):
-        pairs = [
-            (f"{tidy(ast.unparse(k))}: ", v)
-            for k, v in zip(node.keys, node.values, strict=True)
-            if k
-        ]
-        return _bracketed(f"{prefix}{{", pairs, f"}}{suffix}", indent, width, one_a_line=True)
+        pairs = zip(node.keys, node.values, strict=True)
+        items = [(f"{tidy(ast.unparse(k))}: ", v) for k, v in pairs if k]
+        return _bracketed(f"{prefix}{{", items, f"}}{suffix}", indent, width, one_a_line=True)
     return None
 
 
@@ -236,23 +225,14 @@ def _bracketed(
 def _generator(node: ast.GeneratorExp, indent: int, width: int) -> list[str]:
     """Returns the only argument of a call: the element, then its clauses, without brackets."""
     pad = " " * indent
-    element = tidy(ast.unparse(node.elt))
     whole = tidy(ast.unparse(node))[1:-1]
     if len(pad + whole) <= width:
         return [pad + whole]
-    return [pad + element, *(pad + clause for clause in _clauses(node))]
-
-
-def _clauses(node: ast.GeneratorExp) -> list[str]:
     bare = ast.GeneratorExp(ast.Constant(0), node.generators)
-    return [double_quoted(ast.unparse(bare))[3:-1]]
+    return [pad + tidy(ast.unparse(node.elt)), pad + double_quoted(ast.unparse(bare))[3:-1]]
 
 
 def _pieces(text: str, width: int) -> list[str]:
     """Returns the text cut after line ends, else into pieces that fit on a line."""
-    lines = text.splitlines(keepends=True)
-    size = width - 24
-    pieces: list[str] = []
-    for line in lines:
-        pieces += [line[i : i + size] for i in range(0, len(line), size)]
-    return pieces
+    lines, size = text.splitlines(keepends=True), width - 24
+    return [line[at : at + size] for line in lines for at in range(0, len(line), size)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import PurePosixPath
 
 from pytest_lift.source.program import Program, SourceFile
@@ -158,15 +159,10 @@ def _folders(path: str, root: str) -> list[str]:
 
 
 def _new_paths(name: _Name, folder: str, pattern: str) -> Iterator[str]:
-    for core in name.cores():
+    last = name.cores()[-1]
+    numbered = (f"{'_'.join(name.parts)}_{number}" for number in count(2))
+    for core in chain(name.cores(), (f"{last}_lift", f"lift_{last}"), numbered):
         yield (PurePosixPath(folder) / pattern.replace("*", core)).as_posix()
-    for last in (f"{name.cores()[-1]}_lift", f"lift_{name.cores()[-1]}"):
-        yield (PurePosixPath(folder) / pattern.replace("*", last)).as_posix()
-    number = 2
-    while True:
-        core = f"{'_'.join(name.parts)}_{number}"
-        yield (PurePosixPath(folder) / pattern.replace("*", core)).as_posix()
-        number += 1
 
 
 def _is_apart(path: str, pattern: str) -> bool:

@@ -88,8 +88,8 @@ class Recorder:
         self._deselected.update((item.nodeid, list(self._claims.marked(item))) for item in items)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        if _is_controller(session.config):
-            return
+        if session.config.pluginmanager.hasplugin("dsession"):
+            return  # a controller of xdist
         marked = ((item.nodeid, list(self._claims.marked(item))) for item in session.items)
         self._named = {node: ids for node, ids in marked if ids}
         self._tell_deselected(self._deselected)
@@ -252,22 +252,14 @@ def _is_pytests(name: str, function: object) -> bool:
 
 
 def _unusual(report: pytest.TestReport) -> Event:
-    """Details of a phase that did not simply pass."""
-    return {"outcome": _outcome(report), "reason": _reason(report)}
-
-
-def _outcome(report: pytest.TestReport) -> str:
+    """Outcome and reason of a phase that did not simply pass."""
+    outcome, reason = str(report.outcome), ""
     if hasattr(report, "wasxfail"):
-        return {"skipped": "xfailed", "passed": "xpassed"}.get(report.outcome, report.outcome)
-    return report.outcome
-
-
-def _reason(report: pytest.TestReport) -> str:
-    if hasattr(report, "wasxfail"):
-        return head(str(report.wasxfail).removeprefix("reason: "), MESSAGE_LIMIT)
-    if report.skipped and isinstance(report.longrepr, tuple):
-        return head(str(report.longrepr[2]).removeprefix("Skipped: "), MESSAGE_LIMIT)
-    return ""
+        outcome = {"skipped": "xfailed", "passed": "xpassed"}.get(outcome, outcome)
+        reason = str(report.wasxfail).removeprefix("reason: ")
+    elif report.skipped and isinstance(report.longrepr, tuple):
+        reason = str(report.longrepr[2]).removeprefix("Skipped: ")
+    return {"outcome": outcome, "reason": head(reason, MESSAGE_LIMIT)}
 
 
 def _output(report: pytest.TestReport) -> str:
@@ -277,18 +269,12 @@ def _output(report: pytest.TestReport) -> str:
 
 def _subtest(report: pytest.TestReport) -> str | None:
     """Returns the description of a subtest, None for a test's own report."""
-    describe_it = getattr(report, "_sub_test_description", None)
-    if describe_it is None:
-        describe_it = getattr(report, "sub_test_description", None)
+    old = getattr(report, "sub_test_description", None)
+    describe_it = getattr(report, "_sub_test_description", old)
     return str(describe_it()) if callable(describe_it) else None
 
 
-def _is_controller(config: pytest.Config) -> bool:
-    return config.pluginmanager.hasplugin("dsession")
-
-
 # The module as a plugin: only what the environment asks for.
-
 
 SINK = pytest.StashKey[Sink]()
 
