@@ -16,12 +16,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pytest_lift.assertions.substance import Substance
-from pytest_lift.gate.faked import faked
+from pytest_lift.gate.evasion import faked, set_aside
 from pytest_lift.gate.forbidden import Violation, forbidden
 from pytest_lift.gate.imported import Origins
-from pytest_lift.gate.messages import pinned_messages
-from pytest_lift.gate.pinned import pinned
-from pytest_lift.gate.skipping import set_aside
+from pytest_lift.gate.pinned import pinned, pinned_messages
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.source.program import Program, read_program
 from pytest_lift.source.syntax import parse

@@ -20,8 +20,8 @@ from pytest_lift.calls.matching import Matcher, written_calls
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import CHILDREN, as_json, starts_children
 from pytest_lift.calls.targets import find_targets
+from pytest_lift.mutation.change import changed_lines, symbol_of
 from pytest_lift.mutation.mutation import NOTHING_OBSERVED, Mutant, Observed, function_of
-from pytest_lift.mutation.statements import changed_lines, symbol_of
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.sandbox.worker import Worker, records
 from pytest_lift.source.program import Program

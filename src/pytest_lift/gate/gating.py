@@ -11,15 +11,13 @@ from functools import cached_property, lru_cache
 
 from pytest_lift.assertions.substance import Substance
 from pytest_lift.findings.finding import GAIN, Finding
-from pytest_lift.gate.faked import faked
+from pytest_lift.gate.evasion import faked, set_aside
 from pytest_lift.gate.forbidden import Violation, forbidden
 from pytest_lift.gate.imported import Origins
-from pytest_lift.gate.messages import pinned_messages
-from pytest_lift.gate.pinned import pinned
+from pytest_lift.gate.pinned import pinned, pinned_messages
 from pytest_lift.gate.placed import misplaced
 from pytest_lift.gate.refused_tests import refused_checks, without_refused_asserts
 from pytest_lift.gate.regression import as_it_was, keep
-from pytest_lift.gate.skipping import set_aside
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import leaf, parse

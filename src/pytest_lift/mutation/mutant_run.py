@@ -9,6 +9,7 @@ from functools import cache, cached_property, partial
 
 from pytest_lift.coverage.lines import Lines
 from pytest_lift.files import untrusted
+from pytest_lift.mutation.change import executing, passing_by
 from pytest_lift.mutation.edits import MutantPlan, plan_increment
 from pytest_lift.mutation.mutation import (
     DETECTED,
@@ -49,7 +50,6 @@ from pytest_lift.mutation.portions import (
     run_in_portions,
     telling,
 )
-from pytest_lift.mutation.statements import executing, passing_by
 from pytest_lift.scope.scope import Scope
 from pytest_lift.source.program import Program
 from pytest_lift.suite.suite import Suite
