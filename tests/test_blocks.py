@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_lift.llm.tools_as_text.blocks import fenced, kinds, properties, takes_text, written
+from pytest_lift.llm.blocks import fenced, kinds, properties, takes_text, written
 from pytest_lift.llm.values import Tool
 
 TOOL = Tool(

@@ -9,7 +9,7 @@ from scripted_model import ScriptedModel, say
 from text_calls import TOOLS
 
 from pytest_lift.llm.endpoint import Endpoint
-from pytest_lift.llm.tools_as_text.text_tools import TextTools
+from pytest_lift.llm.text_tools import TextTools
 from pytest_lift.llm.values import Answer, Message, ModelRequest, ToolCall
 
 

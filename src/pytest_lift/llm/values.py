@@ -130,7 +130,7 @@ class Answer:
 
 
 class Model(Protocol):
-    """Interface of everything that answers requests. Raises `llm.errors.ModelError`."""
+    """Interface of everything that answers requests. Raises ModelError."""
 
     @property
     def name(self) -> str: ...

@@ -67,7 +67,7 @@ def _sent_call(call: ToolCall) -> dict[str, Any]:
     """Returns a call as JSON. Arguments that are no JSON object are wrapped, because local
     servers fail on them."""
     arguments = call.arguments
-    if not isinstance(_loaded(arguments), dict):
+    if not isinstance(loaded(arguments), dict):
         arguments = json.dumps({"not_json": arguments})
     function = {"name": call.name, "arguments": _encodable(arguments)}
     return {"id": call.id, "type": "function", "function": function}
@@ -80,7 +80,7 @@ def _encodable(text: str) -> str:
 
 def loaded_body(text: str, where: str) -> Mapping[str, Any]:
     """Returns the JSON object that an endpoint sent. Raises ModelError ``bad-answer``."""
-    body = _loaded(text)
+    body = loaded(text)
     if isinstance(body, list) and len(body) == 1:
         body = body[0]
     if isinstance(body, dict):
@@ -102,7 +102,7 @@ def answer_of(body: Mapping[str, Any], request: ModelRequest, where: str) -> Ans
         what = f"the model refused: {refusal[:200]!r}" if refusal else filtered
         raise ModelError("refusal", what, where=where)
     if stop == "length":
-        calls = tuple(call for call in calls if _loaded(call.arguments) is not None)
+        calls = tuple(call for call in calls if loaded(call.arguments) is not None)
         if not calls:
             what = f"the answer was cut off at the limit of {request.most_tokens} tokens"
             raise ModelError("truncated", what, where=where)
@@ -192,7 +192,8 @@ def _count(found: object) -> int:
     return int(found) if good and isinstance(found, int | float) else 0
 
 
-def _loaded(text: str) -> Any:
+def loaded(text: str) -> Any:
+    """Returns the value of a JSON text; None if it is no JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

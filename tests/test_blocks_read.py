@@ -11,9 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from text_calls import TOOLS, WRITE
 
-from pytest_lift.llm.tools_as_text.block_reader import read
-from pytest_lift.llm.tools_as_text.blocks import written
-from pytest_lift.llm.tools_as_text.text_tools import as_text
+from pytest_lift.llm.blocks import read, written
+from pytest_lift.llm.text_tools import as_text
 from pytest_lift.llm.values import Message, ModelRequest
 
 BROKEN = ("```", "````", "```tool finish", "--- text", "---- text", "--- path ---", "path: x", "{", '"', "|", "null", "\r", " ", "x")  # fmt: skip

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pytest_lift.llm.tools_as_text.block_reader import read
-from pytest_lift.llm.tools_as_text.blocks import fenced, kinds, properties, written
+from pytest_lift.llm.blocks import fenced, kinds, properties, read, written
 from pytest_lift.llm.values import Answer, Message, ModelRequest, ModelWrapper, Tool, ToolCall
-from pytest_lift.llm.wire import fresh_id
+from pytest_lift.llm.wire import fresh_id, loaded
 
 PROTOCOL = """\
 # How to use tools
@@ -86,10 +85,7 @@ def _told(message: Message, tools: Mapping[str, Tool], names: Mapping[str, str])
 
 
 def _block(call: ToolCall, tool: Tool | None) -> str:
-    try:
-        arguments = json.loads(call.arguments)
-    except (ValueError, RecursionError):
-        arguments = None
+    arguments = loaded(call.arguments)
     if isinstance(arguments, dict):
         return written(call.name, arguments, tool)
     return fenced(f"tool {call.name}", call.arguments.split("\n"))

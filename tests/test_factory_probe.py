@@ -1,4 +1,4 @@
-"""`llm/probe.py` asks servers that cut requests, do not call tools, or are as they should be."""
+"""The probe of an endpoint: servers that cut requests, call no tools, or are as they should be."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from scripted_model import Body, Script, ScriptedModel, Step, call, fail, say
 
 from pytest_lift.llm.endpoint import Endpoint
-from pytest_lift.llm.probe import EndpointProbe, probe
+from pytest_lift.llm.factory import EndpointProbe, probe
 from pytest_lift.llm.values import ModelError
 
 

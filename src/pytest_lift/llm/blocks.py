@@ -1,7 +1,16 @@
-"""Tool calls read from the text of an answer: as `blocks.py` writes them, and as models do.
+"""Tool calls as fenced blocks of text, for models that are not offered tools: written and read.
 
-Understood besides: JSON inside a block, blocks of JSON that name a tool, calls between tags,
-blocks that are not closed, fences that are too short for what they hold.
+    ```tool write_file
+    path: tests/test_a.py
+    --- text
+    def test_a(): ...
+    ```
+
+Short arguments are lines ``name: value``; a long text follows a line ``--- name`` as it is. A
+fence is longer than any that the texts hold, and the dashes are as many as no line of them has.
+
+Also read is what models write instead: JSON inside a block, blocks of JSON that name a tool, calls
+between tags, blocks that are not closed, fences that are too short for what they hold.
 """
 
 from __future__ import annotations
@@ -9,13 +18,16 @@ from __future__ import annotations
 import json
 import re
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_lift.llm.tools_as_text.blocks import FENCE, SECTION, kinds, schemas, takes_text
 from pytest_lift.llm.values import Tool
+from pytest_lift.llm.wire import loaded
 
+FENCE = re.compile(r" {0,3}(`{3,})[ \t]*([^`]*?)[ \t\r]*\Z")
+SECTION = re.compile(r"(-{3,})[ \t]*([A-Za-z_][\w-]*)[ \t]*(?:-{3,})?[ \t\r]*\Z", re.ASCII)
+_KEY = re.compile(r"[A-Za-z_][\w-]*\Z", re.ASCII)
 Call = tuple[str, dict[str, Any]]
 """Name of a tool and its arguments."""
 Tools = Mapping[str, Tool]
@@ -25,6 +37,73 @@ _PAIR = re.compile(r"[ \t]*([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*)|)\Z", re.ASCII 
 _NAMES = ("name", "tool", "function")
 _ARGUMENTS = ("arguments", "parameters", "args")
 _TAG, _TAG_END = "<tool_call>", "</tool_call>"
+
+
+def written(name: str, arguments: Mapping[str, Any], tool: Tool | None = None) -> str:
+    """Returns the block of one call; `tool` is None if the tool is unknown."""
+    return fenced(f"tool {name}", _body(arguments, tool))
+
+
+def fenced(info: str, body: Sequence[str]) -> str:
+    longest = max((len(found[1]) for line in body if (found := FENCE.match(line))), default=2)
+    fence = "`" * (longest + 1)
+    return "\n".join([fence + info, *body, fence])
+
+
+def _body(arguments: Mapping[str, Any], tool: Tool | None) -> list[str]:
+    known = schemas(tool)
+    if not all(_KEY.match(key) and (tool is None or key in known) for key in arguments):
+        return [json.dumps(dict(arguments))]
+    long = {key: value for key, value in arguments.items() if _is_long(value, known.get(key))}
+    short = [f"{k}: {_short(v, known.get(k))}" for k, v in arguments.items() if k not in long]
+    dashes = _dashes([line for value in long.values() for line in value.split("\n")])
+    sections = [line for k, v in long.items() for line in (f"{dashes} {k}", *v[:-1].split("\n"))]
+    return [*short, *sections]
+
+
+def _is_long(value: object, schema: object) -> bool:
+    """Whether a value is a text of complete lines for an argument of type string."""
+    return isinstance(value, str) and value.endswith("\n") and takes_text(schema)
+
+
+def _short(value: object, schema: object) -> str:
+    """Returns a text unchanged if it is unambiguous, and any other value as JSON."""
+    if isinstance(value, str) and kinds(schema) == {"string"} and _is_plain(value):
+        return value
+    return json.dumps(value)
+
+
+def _is_plain(text: str) -> bool:
+    return bool(text) and text == text.strip() and text[0] not in '"|' and "\n" not in text
+
+
+def _dashes(lines: Sequence[str]) -> str:
+    taken = {len(found[1]) for line in lines if (found := SECTION.match(line))}
+    return "-" * next(number for number in range(3, len(taken) + 4) if number not in taken)
+
+
+def properties(tool: Tool) -> Iterator[tuple[str, Mapping[str, Any], bool]]:
+    """Yields (name, schema, whether it is required) of each argument."""
+    required = tool.parameters.get("required")
+    needed = required if isinstance(required, list | tuple) else ()
+    for name, schema in schemas(tool).items():
+        yield name, schema if isinstance(schema, Mapping) else {}, name in needed
+
+
+def schemas(tool: Tool | None) -> Mapping[str, Any]:
+    found = tool.parameters.get("properties") if tool else None
+    return found if isinstance(found, Mapping) else {}
+
+
+def takes_text(schema: object) -> bool:
+    found = kinds(schema)
+    return not found or "string" in found
+
+
+def kinds(schema: object) -> set[str]:
+    """Returns the types that a schema allows; empty for any type."""
+    found = schema.get("type") if isinstance(schema, Mapping) else None
+    return {found} if isinstance(found, str) else set(found) if isinstance(found, list) else set()
 
 
 def read(text: str, tools: Sequence[Tool]) -> tuple[str, list[Call]]:
@@ -77,7 +156,7 @@ def _inside(lines: list[str], start: int, ticks: int, known: Tools) -> tuple[lis
 
 
 def _arguments(body: list[str], tool: Tool | None) -> dict[str, Any]:
-    data = _loaded("\n".join(body))
+    data = loaded("\n".join(body))
     if isinstance(data, dict):
         return _unwrapped(data, tool)
     reader = _Lines(schemas(tool), tool is None)
@@ -141,10 +220,10 @@ def _value(text: str, schema: object) -> Any:
         return textwrap.dedent(below) if takes_text(schema) else _value(below.lstrip(), schema)
     text, allowed = text.strip(), kinds(schema)
     if allowed and allowed <= {"string", "null"}:
-        quoted = _loaded(text) if text.startswith('"') else None
+        quoted = loaded(text) if text.startswith('"') else None
         null = text == "null" and "null" in allowed
         return None if null else quoted if isinstance(quoted, str) else text
-    value = _loaded(text)
+    value = loaded(text)
     return value if value is not None or text == "null" else _meant(text, allowed)
 
 
@@ -159,7 +238,7 @@ def _meant(text: str, allowed: set[str]) -> Any:
 
 def _json_calls(text: str, known: Tools) -> list[Call]:
     """Returns the calls in JSON, a single one or a list; empty if it is anything else."""
-    data = _loaded(text)
+    data = loaded(text)
     made = [_json_call(item, known) for item in (data if isinstance(data, list) else [data])]
     return [call for call in made if call] if all(made) else []
 
@@ -174,7 +253,7 @@ def _json_call(data: object, known: Tools) -> Call | None:
         return None
     for name in _ARGUMENTS:
         inner = data.get(name)
-        inner = _loaded(inner) if isinstance(inner, str) else inner
+        inner = loaded(inner) if isinstance(inner, str) else inner
         if isinstance(inner, dict):
             return data[key], inner
     return data[key], {name: value for name, value in data.items() if name != key}
@@ -192,10 +271,3 @@ def _tagged(text: str, known: Tools) -> tuple[str, list[Call]]:
             text = text[:start] + text[end + len(_TAG_END) :]
         at = start if made else start + len(_TAG)
     return text, calls
-
-
-def _loaded(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None

@@ -1,1 +1,0 @@
-"""Tools described and called in plain text, for endpoints that cannot call any."""
