@@ -28,9 +28,8 @@ from pytest_lift.agents.contract import Agents, Brief
 from pytest_lift.agents.offline.evaluator import evaluator
 from pytest_lift.evolve.beginning import begin
 from pytest_lift.evolve.iteration import Iteration
-from pytest_lift.evolve.iteration_log import IterationLog
 from pytest_lift.evolve.loop import iteration
-from pytest_lift.evolve.publisher import Publisher
+from pytest_lift.evolve.publisher import IterationLog, Publisher
 from pytest_lift.evolve.setup import Setup
 from pytest_lift.evolve.state import State
 from pytest_lift.measure.fault_measurer import FaultMeasurer

@@ -55,8 +55,8 @@ class Group:
 
 SPINE: dict[str, Group] = {
     "ratchet": Group(
-        ("evolve/acceptance.py", "evolve/parts.py", "measure/measurement.py"),
-        ("evolve_acceptance", "evolve_acceptance_mutants", "candidate_parts"),
+        ("evolve/acceptance.py", "measure/measurement.py"),
+        ("evolve_acceptance", "evolve_acceptance_mutants", "evolve_acceptance_parts"),
     ),
     "trace": Group(
         (

@@ -19,9 +19,8 @@ from pytest_lift.agents.contract import Agents, Brief, UsageLedger
 from pytest_lift.agents.offline.evaluator import evaluator
 from pytest_lift.coverage.coverage import Coverage, FileCoverage
 from pytest_lift.evolve.iteration import Iteration, LiftOutcome
-from pytest_lift.evolve.iteration_log import IterationLog
 from pytest_lift.evolve.loop import Lift
-from pytest_lift.evolve.publisher import Publisher
+from pytest_lift.evolve.publisher import IterationLog, Publisher
 from pytest_lift.evolve.resume import resumed
 from pytest_lift.evolve.setup import Setup
 from pytest_lift.findings.feedback import Feedback

@@ -8,8 +8,9 @@ from types import SimpleNamespace
 
 from pytest_lift.coverage.coverage import Coverage
 from pytest_lift.evolve.acceptance import Decision
-from pytest_lift.evolve.iteration_log import IterationLog
+from pytest_lift.evolve.publisher import IterationLog
 from pytest_lift.evolve.setup import Setup
+from pytest_lift.evolve.state import State
 from pytest_lift.measure.fault_measurer import FaultMeasurer
 from pytest_lift.measure.measurement import Measurement
 from pytest_lift.measure.time_budget import Activity, TimeBudget
@@ -57,10 +58,8 @@ class Closing(IterationLog):
 
     closed: list[tuple[str, Measurement]] = field(default_factory=list)
 
-    def close(
-        self, mode: str, measurement: Measurement, judgement: Decision, **more: object
-    ) -> None:
-        self.closed.append((mode, measurement))
+    def close(self, mode: str, state: State, decision: Decision, **more: object) -> None:  # type: ignore[override]
+        self.closed.append((mode, state.accepted))
 
 
 def setup(budget: TimeBudget, run: float = 0.0, seconds: float = 600.0) -> tuple[Setup, list[str]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from spoken_model import SpokenModel
 
-from pytest_lift.agents.prompted.conversation import Ended, converse
+from pytest_lift.agents.prompted.team import Ended, converse
 from pytest_lift.agents.prompted.tools.toolbox import Toolbox
 
 PROGRAM = {"pkg/__init__.py": "", "pkg/mod.py": "def double(x):\n    return 2 * x\n"}

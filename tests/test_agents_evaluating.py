@@ -15,7 +15,7 @@ from spoken_model import SpokenModel, calls, says
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.evaluator import evaluator as computed
 from pytest_lift.agents.prompted.evaluating import evaluate
-from pytest_lift.agents.prompted.prompting import Prompts
+from pytest_lift.agents.prompted.roles import Prompts
 from pytest_lift.agents.prompted.team import Team
 from pytest_lift.findings.finding import GAIN, Finding
 from pytest_lift.llm.values import ModelError, ModelRequest

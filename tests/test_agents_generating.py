@@ -13,7 +13,7 @@ from spoken_model import SpokenModel, calls, says
 
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.prompted.generating import generate
-from pytest_lift.agents.prompted.prompting import Prompts
+from pytest_lift.agents.prompted.roles import Prompts
 from pytest_lift.agents.prompted.team import Team
 from pytest_lift.findings.finding import Finding
 from pytest_lift.llm.values import Answer, ModelError, ModelRequest

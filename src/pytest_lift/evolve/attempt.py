@@ -6,8 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
-from pytest_lift.evolve.acceptance import Decision, decide, unnoticed
-from pytest_lift.evolve.parts import Parts
+from pytest_lift.evolve.acceptance import Decision, Parts, decide, unnoticed
 from pytest_lift.evolve.proposal import gated
 from pytest_lift.evolve.screening import ScreenedCandidate, screen
 from pytest_lift.evolve.setup import Setup

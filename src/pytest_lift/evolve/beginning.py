@@ -30,7 +30,7 @@ def begin(setup: Setup, suite: Suite) -> State:
         with suppress(TimeIsUp), setup.timed("orders", setup.kept_for_iteration):
             setup.faults.examine_orders(measurement)
     state = found(setup, measurement)
-    setup.close("baseline", state, Decision(True))
+    setup.log.close("baseline", state, Decision(True))
     return state
 
 
@@ -56,7 +56,7 @@ def go_on(setup: Setup, now: Suite, resumed: Resumed) -> State:
     state = State(located, located.suite, known_failures=known_failures).restarted(located)
     state = publish(setup, setup.find(state), state.accepted)
     if begin.changed:
-        setup.close("resumed", state, Decision(True), why=begin.changed)
+        setup.log.close("resumed", state, Decision(True), why=begin.changed)
         return state
     setup.log.timer.take()  # what it took to be there again is no part of an iteration
     state = replace(

@@ -92,7 +92,7 @@ def close_unchanged(
     state = setup.find(state, gated.refused)
     yield state
     repeats = idle and setup.question(state) == asked
-    setup.close(mode, state, Decision(False), why=why, repeats=repeats)
+    setup.log.close(mode, state, Decision(False), why=why, repeats=repeats)
 
 
 def _hear(

@@ -36,7 +36,7 @@ def make_smaller(setup: Setup, state: State) -> Iterator[State]:
     if decision.accepted:
         state, why = setup.find(publish(setup, state, measurement)), ""
         yield state
-    setup.close("minimise", state, decision, why=why)
+    setup.log.close("minimise", state, decision, why=why)
 
 
 def measure_what_was_cut_off(setup: Setup, state: State) -> State:
@@ -57,7 +57,7 @@ def measure_what_was_cut_off(setup: Setup, state: State) -> State:
     if measurement.mutation is None or not measurement.mutation.has_score:
         return state
     state = setup.find(replace(state, accepted=measurement))
-    setup.close("mutants", state, Decision(True), why="its mutants were measured at the end")
+    setup.log.close("mutants", state, Decision(True), why="its mutants were measured at the end")
     return state
 
 

@@ -127,7 +127,7 @@ def iteration(setup: Setup, state: State) -> Iterator[State]:
             yield state
     measured = state.accepted if tried.decision.accepted else tried.screened.measurement
     why = refused.why(tried.decision) if refused else ""
-    setup.close(
+    setup.log.close(
         mode, state, tried.decision, tried=measured, dropped=tried.screened.dropped, why=why
     )
 

@@ -1,13 +1,19 @@
-"""Publishes accepted suites: lands them or keeps them for a patch, and archives every iteration."""
+"""Publishes what the loop accepts (lands it or keeps it for a patch), and logs every iteration."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 
-from pytest_lift.evolve.iteration import Iteration
+from pytest_lift.agents.contract import UsageLedger
+from pytest_lift.evolve.acceptance import Decision
+from pytest_lift.evolve.iteration import Changes, Iteration, changes
 from pytest_lift.evolve.resume import Standing
+from pytest_lift.evolve.state import State
 from pytest_lift.files.codec import encode
 from pytest_lift.findings.feedback import write_feedback
 from pytest_lift.measure.measurement import Measurement
@@ -19,6 +25,8 @@ from pytest_lift.store.history import HistoryRun
 from pytest_lift.store.landing import land, land_settings, patch
 from pytest_lift.suite.suite import Suite, read_suite
 from pytest_lift.text.wording import file_diff
+
+NOTHING_DROPPED: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass
@@ -134,3 +142,100 @@ class Publisher:
         if not tests or edit is None:
             return tests
         return file_diff(edit.name, edit.before, edit.after) + tests
+
+
+@dataclass
+class PhaseTimer:
+    """Adds up the seconds of each phase of the current iteration."""
+
+    began: Callable[[str], None] = lambda name: None
+    """Called with the name of each phase as it begins."""
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def __call__(self, name: str) -> Iterator[None]:
+        self.began(name)
+        started = time.monotonic()
+        try:
+            yield
+        finally:
+            taken = time.monotonic() - started
+            self.seconds[name] = self.seconds.get(name, 0.0) + taken
+
+    def take(self) -> dict[str, float]:
+        """Returns phase -> seconds, to the millisecond, and begins anew."""
+        taken, self.seconds = self.seconds, {}
+        return {name: round(seconds, 3) for name, seconds in taken.items()}
+
+
+@dataclass
+class IterationLog:
+    """Every finished iteration, and the timing of the current one."""
+
+    publisher: Publisher
+    ledger: UsageLedger | None
+    """Cost of the calls of a model; None where there are none."""
+    report: Callable[[str, Iteration | None], None]
+    """Called with the name of each phase as it begins, and with each finished iteration."""
+    started: float = field(default_factory=time.monotonic)
+    iterations: list[Iteration] = field(default_factory=list)
+    reported: Suite | None = None
+    """The suite of the last accepted iteration."""
+    seed: int = 0
+    timer: PhaseTimer = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.timer = PhaseTimer(lambda name: self.report(name, None))
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the lift began; what an earlier part of a resumed run took is included."""
+        return time.monotonic() - self.started
+
+    def go_on(self, iterations: tuple[Iteration, ...], accepted: Suite, elapsed: float) -> None:
+        """Continues a run of these iterations, which ended with the suite `accepted`."""
+        self.iterations, self.reported = list(iterations), accepted
+        self.started -= elapsed
+
+    def close(
+        self,
+        mode: str,
+        state: State,
+        decision: Decision,
+        *,
+        tried: Measurement | None = None,
+        dropped: Mapping[str, str] = NOTHING_DROPPED,
+        why: str = "",
+        repeats: bool = False,
+    ) -> None:
+        """Finishes and archives an iteration that ends with `state` and tried the suite `tried`
+        (None: the accepted one)."""
+        measurer, ledger, feedback = self.publisher.measurer, self.ledger, state.feedback
+        measurement = tried or state.accepted
+        self.timer.seconds["pytest"] = measurer.take_waited()
+        iteration = Iteration(
+            len(self.iterations),
+            mode,
+            measurement.figures,
+            decision.accepted,
+            why or ("suite as found" if mode == "baseline" else decision.why),
+            feedback.verdict if feedback else None,
+            dict(dropped),
+            self.timer.take(),
+            usage=ledger.take() if ledger else {},
+            exhausted=ledger.exhausted() if ledger else "",
+            unasked=ledger.unasked() if ledger else (),
+            repeats=repeats,
+            changes=self._changes(state.accepted) if decision.accepted else Changes(),
+            elapsed=round(self.elapsed, 3),
+        )
+        self.iterations.append(iteration)
+        standing = state.standing(self.publisher.on_disk, measurer, self.seed)
+        reports = measurement.run.reports or measurer.reports
+        self.publisher.archive(iteration, measurement, standing, reports)
+        self.report("", iteration)
+
+    def _changes(self, accepted: Measurement) -> Changes:
+        """Changes of the suite and its requirements since the last accepted iteration."""
+        before, self.reported = self.reported, accepted.suite
+        return changes(before, accepted.suite, self.iterations, accepted.trace)

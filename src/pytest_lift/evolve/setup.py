@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from types import MappingProxyType
 
 from pytest_lift.agents.contract import Agents, Brief
-from pytest_lift.evolve.acceptance import Decision
-from pytest_lift.evolve.iteration_log import IterationLog
-from pytest_lift.evolve.publisher import Publisher
+from pytest_lift.evolve.publisher import IterationLog, Publisher
 from pytest_lift.evolve.state import State
 from pytest_lift.findings.finding import Finding, collect_findings
 from pytest_lift.findings.obstacles import obstacle_findings
@@ -21,8 +18,6 @@ from pytest_lift.measure.measurement import Measurement
 from pytest_lift.measure.suite_measurer import SuiteMeasurer
 from pytest_lift.measure.time_budget import TimeBudget
 
-NOTHING_DROPPED: Mapping[str, str] = MappingProxyType({})
-
 
 @dataclass(frozen=True)
 class Setup:
@@ -31,7 +26,6 @@ class Setup:
     faults: FaultMeasurer
     agents: Agents
     log: IterationLog
-    seed: int = 0
     say: Callable[[str], None] = lambda text: None
     """Receives messages to the user."""
     marks: frozenset[str] = frozenset()
@@ -44,6 +38,10 @@ class Setup:
     @property
     def publisher(self) -> Publisher:
         return self.log.publisher
+
+    @property
+    def seed(self) -> int:
+        return self.log.seed
 
     @property
     def time(self) -> TimeBudget:
@@ -146,35 +144,3 @@ class Setup:
         broken = measurement.run.broken.keys() - measurement.suite.files_fully_owned()
         suite = replace(measurement.suite, outside=outside, uncollected=frozenset(broken))
         return replace(measurement, suite=suite)
-
-    def close(
-        self,
-        mode: str,
-        state: State,
-        decision: Decision,
-        *,
-        tried: Measurement | None = None,
-        dropped: Mapping[str, str] = NOTHING_DROPPED,
-        why: str = "",
-        repeats: bool = False,
-    ) -> None:
-        """Finishes an iteration that tried `tried` (None: the accepted suite itself)."""
-        measurer = self.measurer
-        standing = state.standing(
-            self.publisher.on_disk,
-            measurer.program,
-            measurer.requirements,
-            self.seed,
-            measurer.scope,
-        )
-        self.log.close(
-            mode,
-            tried or state.accepted,
-            decision,
-            accepted=state.accepted,
-            standing=standing,
-            verdict=state.feedback.verdict if state.feedback else None,
-            dropped=dropped,
-            why=why,
-            repeats=repeats,
-        )

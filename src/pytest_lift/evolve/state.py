@@ -15,9 +15,8 @@ from pytest_lift.findings.feedback import Feedback
 from pytest_lift.findings.finding import Finding
 from pytest_lift.gate.refused_tests import RefusedTests
 from pytest_lift.measure.measurement import Knowledge, Measurement
-from pytest_lift.requirements.requirement import Requirements
-from pytest_lift.scope.scope import Scope
-from pytest_lift.source.program import Obstacle, Program
+from pytest_lift.measure.suite_measurer import SuiteMeasurer
+from pytest_lift.source.program import Obstacle
 from pytest_lift.suite.suite import Edit, Suite
 
 
@@ -77,14 +76,7 @@ class State:
             lost=frozenset(),
         )
 
-    def standing(
-        self,
-        on_disk: Suite,
-        program: Program,
-        requirements: Requirements,
-        seed: int,
-        scope: Scope | None,
-    ) -> Standing:
+    def standing(self, on_disk: Suite, measurer: SuiteMeasurer, seed: int) -> Standing:
         """Returns the stored form, from which a later lift goes on."""
         findings = self.findings if self.mode == "correct" else self.refusals
         return Standing(
@@ -92,8 +84,8 @@ class State:
             working=self.working,
             mode=self.mode,
             on_disk=hashes(on_disk),
-            program=program_fingerprint(program),
-            requirements=requirements_fingerprint(requirements),
+            program=program_fingerprint(measurer.program),
+            requirements=requirements_fingerprint(measurer.requirements),
             seed=seed,
             corrections=self.corrections,
             known_failures=self.known_failures,
@@ -101,5 +93,5 @@ class State:
             expectations=self.knowledge.expectations,
             link_grades=tuple(self.knowledge.link_grades.values()),
             feedback=self.feedback,
-            scope=scope,
+            scope=measurer.scope,
         )

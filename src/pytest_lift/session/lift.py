@@ -15,9 +15,8 @@ import pytest
 from pytest_lift.calls.mutant_prober import Observer
 from pytest_lift.errors import LiftError, UsageError
 from pytest_lift.evolve.iteration import Iteration
-from pytest_lift.evolve.iteration_log import IterationLog
 from pytest_lift.evolve.loop import Lift
-from pytest_lift.evolve.publisher import Publisher
+from pytest_lift.evolve.publisher import IterationLog, Publisher
 from pytest_lift.evolve.resume import Resumed, resumed
 from pytest_lift.evolve.setup import Setup
 from pytest_lift.files.disk import REMEDIES, ensure_room, storage_error
@@ -278,8 +277,9 @@ class _Evolution:
         setup = Setup(
             faults,
             agents,
-            IterationLog(publisher, agents.ledger, self.terminal.progress, self.began),
-            seed=self._seed(),
+            IterationLog(
+                publisher, agents.ledger, self.terminal.progress, self.began, seed=self._seed()
+            ),
             say=self.terminal.say,
             marks=known_marks(registered, MARKS, publisher.found) | self.footing.marks,
         )

@@ -1,18 +1,216 @@
-"""Packets of a phase: its work divided into independent chains of packets that fit the context."""
+"""Packets of work: a phase divided into independent chains of packets, and the text of each."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
 
 from pytest_lift.agents.contract import Brief
-from pytest_lift.agents.prompted.packets.composing import Composer, Packet
+from pytest_lift.agents.prompted.packets.sections import (
+    by_requirement,
+    finding_lines,
+    requirement_section,
+    slice_section,
+    source_section,
+    state_line,
+    test_file_section,
+    tokens,
+)
 from pytest_lift.agents.prompted.packets.work import WorkItem, find_work, split
+from pytest_lift.findings.finding import Finding
+from pytest_lift.gate.placed import feature_files
+from pytest_lift.marks.fields import may_have_fields
+from pytest_lift.source.outline import imports, outline
+from pytest_lift.source.program import SourceFile
 from pytest_lift.suite.placement import placements
-from pytest_lift.trace.grounding import homes
+from pytest_lift.trace.grounding import Grounding, homes
 
+MOST_NEIGHBOURS = 6
+MOST_SURVIVORS = 25
+"""Largest number of surviving mutants in one packet: a few tests for these also detect others."""
+WHOLE = 0.5
+"""Share of a module's functions in question from which on the whole module is shown."""
+LINKS_IN_DOCSTRINGS = (
+    "They name requirements in their docstrings: a line `:req: ID, ID` or `:emergent: why` there "
+    "says what the mark of that name says. Marks are turned into such lines; write either."
+)
 MOST_PACKETS = 8
 """Largest number of chains in one phase: the cost of an iteration depends on the most valuable
 work, not on the size of the project; the rest follows in the next iterations."""
+
+
+@dataclass(frozen=True)
+class Packet:
+    """Packet of work for one conversation; its first message is `stable`, followed by `task`."""
+
+    units: tuple[WorkItem, ...]
+    stable: str
+    """Text that does not change between iterations; it comes first, because endpoints cache the
+    beginning of a conversation."""
+    task: str
+    files: tuple[str, ...] = ()
+    """Test files that the conversation may write."""
+    shown: frozenset[str] = field(default_factory=frozenset)
+    """Project files of which at least a part is in the packet."""
+
+    @property
+    def text(self) -> str:
+        return f"{self.stable}\n\n{self.task}"
+
+    @property
+    def tokens(self) -> int:
+        return tokens(self.text)
+
+    @property
+    def gain(self) -> float:
+        return sum(unit.gain for unit in self.units)
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(unit.path for unit in self.units))
+
+    @property
+    def requirements(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(chain.from_iterable(u.requirements for u in self.units)))
+
+
+class Composer:
+    """Writer of the packets' texts for one brief."""
+
+    def __init__(self, brief: Brief, homes: Mapping[str, str], places: Mapping[str, str]) -> None:
+        """Takes `homes` (requirement id -> source file) and `places` (source file -> test file)."""
+        self.brief = brief
+        self.program = brief.program
+        self.homes = homes
+        self.places = places
+        self.grounding = Grounding(brief.program)
+
+    def packet(self, units: Sequence[WorkItem]) -> Packet:
+        sources = tuple(dict.fromkeys(unit.path for unit in units))
+        around = self._neighbours(sources)
+        files = tuple(dict.fromkeys(unit.test_file for unit in units))
+        files += self._feature_files(units)
+        stable = [
+            *self._requirement_texts(units),
+            "## Source in question",
+            *filter(None, (self._source(unit) for unit in units)),
+        ]
+        if around:
+            stable += ["## Neighbours, by signature", *(self._outline(path) for path in around)]
+        task = [*self._states(units), *self._test_texts(files), *self._open(units)]
+        there = {path for path in files if path in self.brief.suite.files}
+        named = {self.brief.requirements.by_id[i].file for u in units for i in u.requirements}
+        return Packet(
+            tuple(units),
+            "\n\n".join(stable),
+            "\n\n".join(task),
+            files,
+            frozenset({*sources, *around, *there, *named}),
+        )
+
+    def _neighbours(self, sources: Sequence[str]) -> list[str]:
+        near = (imports(self.program.files[path], self.program) for path in sources)
+        found = dict.fromkeys(path for paths in near for path in paths if path not in sources)
+        return list(found)[:MOST_NEIGHBOURS]
+
+    def _outline(self, path: str) -> str:
+        return f"```\n{outline(self.program.files[path], self.program)}\n```"
+
+    def _feature_files(self, units: Sequence[WorkItem]) -> tuple[str, ...]:
+        """Returns test files named after requirement scopes that span several modules, if all of
+        these modules are in the packet."""
+        by_id, here = self.brief.requirements.by_id, {unit.path for unit in units}
+        around: dict[tuple[str, ...], set[str]] = {}
+        for name, path in self.homes.items():
+            around.setdefault(by_id[name].scope, set()).add(path)
+        spanning = {scope for scope, paths in around.items() if len(paths) > 1 and paths <= here}
+        items = [by_id[name] for name in self.homes if by_id[name].scope in spanning]
+        return tuple(sorted(feature_files(items, self.brief.suite, self.places.values())))
+
+    def _requirement_texts(self, units: Sequence[WorkItem]) -> Iterator[str]:
+        ids = dict.fromkeys(chain.from_iterable(unit.requirements for unit in units))
+        if not ids:
+            return
+        said = by_requirement(self.brief.expectations)
+        yield "## Requirements"
+        for name in ids:
+            item = self.brief.requirements.by_id[name]
+            yield requirement_section(item, said.get(name, ()), self.brief)
+
+    def _source(self, unit: WorkItem) -> str:
+        source = self.program.files[unit.path]
+        if unit.lines:
+            return slice_section(source, (), unit.lines)
+        symbols = self._symbols(unit, source)
+        every = sum(s.kind != "class" for s in source.symbols)
+        lines = {f.line for f in unit.findings if f.file == unit.path and not f.symbol}
+        scope = self.brief.scope
+        if scope is not None and not scope.has_all_of(unit.path):
+            return slice_section(source, symbols | scope.symbols(unit.path), lines)
+        if self._is_untested(unit.path) or len(symbols) >= WHOLE * every:
+            return source_section(source)
+        return slice_section(source, symbols, lines)
+
+    def _is_untested(self, path: str) -> bool:
+        """Whether no function of a module is executed, so that the whole module is shown."""
+        figures = self.brief.coverage.files.get(path) if self.brief.coverage else None
+        if figures is None:
+            return self.brief.mode == "initial"
+        source = self.program.files[path]
+        bodies = [s for s in source.symbols if s.kind != "class"]
+        inside = {n for s in bodies for n in range(s.line + 1, s.end_line + 1)}
+        return bool(inside) and not figures.executed & inside
+
+    def _is_obvious(self, finding: Finding) -> bool:
+        """Whether a finding need not be listed, because there are no tests of its subject at
+        all."""
+        if finding.kind in ("requirement-untested", "requirement-partial"):
+            return self.brief.mode == "initial"
+        return finding.kind == "uncovered-branch" and self._is_untested(finding.file)
+
+    def _symbols(self, unit: WorkItem, source: SourceFile) -> set[str]:
+        symbols = {f.symbol for f in unit.findings if f.file == unit.path and f.symbol}
+        for name in unit.requirements:
+            about = self.grounding.subjects(self.brief.requirements.by_id[name], "word")
+            here = (one for one in about if one.path == unit.path and one.is_named_itself)
+            symbols |= {one.symbol.name for one in here}
+        return symbols
+
+    def _states(self, units: Sequence[WorkItem]) -> Iterator[str]:
+        """Yields the present state of each requirement; nothing in the initial mode, in which
+        none has a state."""
+        ids = {name for unit in units for name in unit.requirements}
+        trace = self.brief.trace
+        if self.brief.mode != "initial" and trace is not None:
+            rows = [state_line(item) for item in trace.requirements if item.requirement.id in ids]
+            if rows:
+                yield "\n".join(["## Where the requirements stand", *rows])
+
+    def _test_texts(self, files: Sequence[str]) -> Iterator[str]:
+        there = [self.brief.suite.files[path] for path in files if path in self.brief.suite.files]
+        if there:
+            yield "## Tests that are there"
+            if any(may_have_fields(file.text) for file in there):
+                yield LINKS_IN_DOCSTRINGS
+            yield from (test_file_section(file, self.brief.suite) for file in there)
+
+    def _open(self, units: Sequence[WorkItem]) -> Iterator[str]:
+        findings = sorted(
+            chain.from_iterable(unit.findings for unit in units), key=lambda f: -f.gain
+        )
+        findings = [f for f in findings if f.file == "" or not self._is_obvious(f)]
+        survivors = [f for f in findings if f.kind == "surviving-mutant"]
+        more = frozenset(survivors[MOST_SURVIVORS:])
+        evidence = self.brief.mode == "correct"
+        if findings:
+            shown = [f for f in findings if f not in more]
+            lines = finding_lines(shown, evidence=evidence)
+            if more:
+                lines.append(f"- and {len(more)} more mutants that survive (the tool `findings`)")
+            yield "\n".join(["## What is open, the most rewarding first", *lines])
+        if left := [f"- {f.what}" for f in self.brief.findings if f.kind == "left-out"]:
+            yield "\n".join(["## What was left untested on purpose the last time", *left])
 
 
 class PacketPlanner:

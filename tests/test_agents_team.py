@@ -10,9 +10,9 @@ from brief_of import asked, brief_of
 from spoken_model import calls, says
 from talked_draft import DONE, GOOD, PROGRAM, talk
 
-from pytest_lift.agents.prompted.conversation import CUT, NUDGE
-from pytest_lift.agents.prompted.packets.composing import Packet
+from pytest_lift.agents.prompted.packets.packets import Packet
 from pytest_lift.agents.prompted.roles import GENERATOR
+from pytest_lift.agents.prompted.team import CUT, NUDGE
 from pytest_lift.agents.prompted.tools.toolbox import Toolbox
 from pytest_lift.llm.values import Answer, ModelError
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from pytest_lift.evolve.iteration_log import PhaseTimer
+from pytest_lift.evolve.publisher import PhaseTimer
 
 
 def test_each_phase_is_told_and_added_up() -> None:

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from brief_of import asked, brief_of
 
-from pytest_lift.agents.prompted.prompting import Prompts
-from pytest_lift.agents.prompted.roles import EVALUATOR, EXPECT, GENERATOR, ROLES
+from pytest_lift.agents.prompted.roles import EVALUATOR, EXPECT, GENERATOR, ROLES, Prompts
 from pytest_lift.errors import UsageError
 
 PROGRAM = {"pkg/__init__.py": ""}

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from pytest_lift.evolve.parts import MOST_TRIES, Parts
+from pytest_lift.evolve.acceptance import MOST_TRIES, Parts
 from pytest_lift.suite.suite import Edit, Suite
 
 HEAD = "import pytest\n"
