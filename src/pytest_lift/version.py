@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version as installed
-
 
 def version() -> str:
     """Returns the installed version, or "unknown" where the sources run without being installed."""
+    from importlib.metadata import PackageNotFoundError, version  # slow to load, rarely needed
+
     try:
-        return installed("pytest-lift")
+        return version("pytest-lift")
     except PackageNotFoundError:
         return "unknown"

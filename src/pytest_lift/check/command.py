@@ -13,13 +13,15 @@ from pytest_lift.check.baseline import (
     write_baseline,
 )
 from pytest_lift.check.checking import Asked, check_links
-from pytest_lift.check.output import put, require_output
+from pytest_lift.check.formats import as_github, as_json, as_sarif, as_text
+from pytest_lift.check.output import from_folder, from_repository, put, require_output
 from pytest_lift.check.problems import ERROR, Findings
 from pytest_lift.check.project import Project, read_project, require_tests
 from pytest_lift.errors import UsageError
 from pytest_lift.project.static_config import needs_requirements, read_static_config
 from pytest_lift.source.syntax import collection_paused
 from pytest_lift.text import printable
+from pytest_lift.version import version
 
 FORMATS = ("text", "json", "sarif", "github")
 
@@ -146,24 +148,12 @@ def _baseline_path(project: Project, options: argparse.Namespace) -> Path:
 
 
 def _rendered(found: Findings, project: Project, options: argparse.Namespace, cwd: Path) -> str:
-    """Returns the problems in the requested format; only its module is imported."""
+    """Returns the problems in the requested format."""
     root = project.config.root
     if options.format == "sarif":
-        from pytest_lift.check.formats.sarif import as_sarif
-        from pytest_lift.check.output import from_repository
-        from pytest_lift.version import version
-
         return as_sarif(found, from_repository(root), version())
     if options.format == "github":
-        from pytest_lift.check.formats.github import as_github
-        from pytest_lift.check.output import from_repository
-
         return as_github(found, from_repository(root))
     if options.format == "json":
-        from pytest_lift.check.formats.json import as_json
-
         return as_json(found)
-    from pytest_lift.check.formats.printing import as_text
-    from pytest_lift.check.output import from_folder
-
     return as_text(found, from_folder(root, cwd), verbose=options.verbose)

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
 from pytest_lift.evolve.acceptance import Decision, Parts, decide, unnoticed
-from pytest_lift.evolve.proposal import gated
 from pytest_lift.evolve.screening import ScreenedCandidate, screen
 from pytest_lift.evolve.setup import Setup
 from pytest_lift.evolve.state import State
 from pytest_lift.findings.finding import Finding
 from pytest_lift.findings.test_quality import lost_findings
-from pytest_lift.gate.gating import Gated
+from pytest_lift.gate.contradictions import with_contradictions
+from pytest_lift.gate.gating import Gated, gate
 from pytest_lift.gate.regression import additions
 from pytest_lift.measure.measurement import Measurement
 from pytest_lift.measure.time_budget import TimeIsUp
 from pytest_lift.run.formatting import formatted
+from pytest_lift.suite.respelling import respelled
 from pytest_lift.suite.suite import Edit, Suite
 
 LOST_AGAIN = "this candidate loses what the one before it lost: it is tried in parts"
@@ -55,6 +57,34 @@ class Refusal:
             return f"{now.why}{TWICE if self.again else ''}"
         in_parts = f"{TWICE}, so it was tried in parts" if self.again else ""
         return f"{now.why}; all of it would have {self.decision.why}{in_parts}"
+
+
+def gated(setup: Setup, state: State, edit: Edit) -> Gated:
+    """Returns the part of an edit that passes the rules, with tests of contradictions added.
+
+    Links are spelled as the project can read them; tests that were refused before are left out.
+    """
+    measurer, accepted = setup.measurer, state.accepted.suite
+    found = gate(edit, state.working, measurer.requirements, measurer.program, accepted)
+    suite = with_contradictions(
+        found.suite,
+        measurer.contradictions(state.knowledge),
+        measurer.program,
+        measurer.requirements,
+        passing=state.accepted.settled,
+        rejected_contradictions=state.rejected_contradictions,
+    )
+    linked = bool(len(measurer.requirements))
+    suite = respelled(suite, state.working, setup.marks, linked=linked)
+    again = state.refused.again(suite, [test.node for test in accepted.tests()])
+    refused = (*found.refused, *_refused_again(again))
+    return replace(found, suite=suite.without(again), refused=refused, again=frozenset(again))
+
+
+def _refused_again(again: Mapping[str, str]) -> Iterator[Finding]:
+    for node, why in again.items():
+        what = f"{node} was proposed again, unchanged since it was refused: {why}"
+        yield Finding("refused", what, tests=(node,), todo="write another test")
 
 
 def attempt(setup: Setup, state: State, edit: Edit, candidate: Gated) -> Attempt:

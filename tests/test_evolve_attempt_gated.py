@@ -9,8 +9,8 @@ from plain_project import FLAT, benched, write
 
 from pytest_lift.agents.offline.family import offline_agents
 from pytest_lift.coverage.coverage import Coverage
+from pytest_lift.evolve.attempt import gated
 from pytest_lift.evolve.feedback import CORRECTIONS, after_screening
-from pytest_lift.evolve.proposal import gated
 from pytest_lift.evolve.publisher import IterationLog, Publisher
 from pytest_lift.evolve.screening import ScreenedCandidate
 from pytest_lift.evolve.setup import Setup

@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from report_of import bare, hostile, small
 
+from pytest_lift.commands.schema import report_schema
 from pytest_lift.report.facts import Report, RequirementFacts, TestFacts
 from pytest_lift.report.mutant_facts import MutationFacts
-from pytest_lift.report.schema import report_schema
 from pytest_lift.report.stored import as_data, as_text, from_data
 
 FEW = settings.default.max_examples // 10

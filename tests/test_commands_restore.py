@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from conftest import Project
 
+from pytest_lift.commands.restore import past_runs
 from pytest_lift.store.history import History
 from pytest_lift.store.landing import land
-from pytest_lift.store.past_runs import past_runs
 from pytest_lift.suite.suite import Edit, read_suite
 
 TEST = "def test_a():\n    assert 1\n"

@@ -1,1 +1,0 @@
-"""Findings of the check as text, JSON, SARIF and annotations of GitHub."""
