@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import compileall
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -166,6 +167,23 @@ class Project(Example):
             text=True,
         )
         return done.stdout
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compiles the sources, where the environment would keep no bytecode of them: each of hundreds
+    of processes would do it anew."""
+    if sys.dont_write_bytecode and not hasattr(config, "workerinput"):
+        compileall.compile_dir(SOURCE, quiet=2)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Keeps the bytecode of these tests for the next session, too."""
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, False
+    try:
+        return (yield)
+    finally:
+        sys.dont_write_bytecode = before
 
 
 @pytest.fixture(scope="session", autouse=True)
