@@ -8,13 +8,14 @@ import random
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from pytest_lift.calls.case import Case, Observation, observation_from
 from pytest_lift.calls.child.instrument import ProbePoint, instrument, raise_lines
+from pytest_lift.calls.operands import Operands, read_operands
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.sandbox.worker import Worker, records
 from pytest_lift.source.program import Program
@@ -108,6 +109,16 @@ class Prober:
         )
         return {cases[number].key: seen for number, seen in found.items()}
 
+    def operands(self, cases: Sequence[Case], seconds: float) -> dict[str, Sequence[Operands]]:
+        """Runs every case and returns, by `Case.key`, what the program compared meanwhile."""
+        found: dict[str, Sequence[Operands]] = {}
+
+        def note(record: Mapping[str, Any]) -> None:
+            found[cases[record["case"]].key] = read_operands(record["operands"])
+
+        self._run(cases, seconds, report_all=True, note=note)
+        return found
+
     def _run(
         self,
         cases: Sequence[Case],
@@ -120,6 +131,7 @@ class Prober:
         order: int | None = None,
         profile: bool = False,
         moved: float = 0.0,
+        note: Callable[[Mapping[str, Any]], None] | None = None,
     ) -> dict[int, Observation]:
         waiting = [n for n, case in enumerate(cases) if case.key not in self.banned]
         if order is not None:
@@ -129,7 +141,7 @@ class Prober:
             return found
         with tempfile.TemporaryDirectory(prefix="lift-") as folder:
             job = self._job(cases, covered, report_all, profile)
-            job |= {"states": states, "moved": moved}
+            job |= {"states": states, "moved": moved, "operands": note is not None}
             worker = self._worker(Path(folder), hash_seed)
             until = min(time.monotonic() + seconds, self.until)
             deaths: Counter[tuple[str, str]] = Counter()
@@ -138,7 +150,7 @@ class Prober:
                 if left < LEAST_SECONDS:
                     break
                 child = worker.run({**job, "order": waiting}, left)
-                found.update(_read(worker.journal, len(cases), len(self.sites)))
+                found.update(_read(worker.journal, len(cases), len(self.sites), note))
                 self._note_failures(worker.journal)
                 died = worker.died_at(child)
                 if not died or died[0] not in waiting:
@@ -207,8 +219,13 @@ def starts_children(case: Case) -> bool:
     return case.origin == "requirement" and "subprocess" in case.source
 
 
-def _read(journal: Path, cases: int, sites: int) -> dict[int, Observation]:
-    """Returns the observations in the journal.
+def _read(
+    journal: Path,
+    cases: int,
+    sites: int,
+    note: Callable[[Mapping[str, Any]], None] | None = None,
+) -> dict[int, Observation]:
+    """Returns the observations in the journal; hands the records of cases to `note`.
 
     The program runs in the process that writes the journal: only records of known cases and probes
     count.
@@ -220,4 +237,6 @@ def _read(journal: Path, cases: int, sites: int) -> dict[int, Observation]:
                 seen = observation_from(record)
                 if max(seen.hits, default=0) < max(sites, 1):
                     found[record["case"]] = seen
+                    if note is not None:
+                        note(record)
     return found

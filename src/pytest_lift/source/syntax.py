@@ -182,6 +182,12 @@ def parsed(source: str, mode: str = "exec") -> ast.AST | None:
     return None
 
 
+def parsed_expression(source: str) -> ast.expr | None:
+    """Returns the tree of an expression, None if it has a syntax error."""
+    tree = parsed(source, "eval")
+    return tree.body if isinstance(tree, ast.Expression) else None
+
+
 def elements(node: ast.expr) -> list[ast.expr]:
     """Returns the elements of a row; `pytest.param(...)` is one too."""
     if isinstance(node, ast.Tuple | ast.List):

@@ -25,7 +25,8 @@ from pytest_lift.agents.offline.search.call_sites import CallSites
 from pytest_lift.agents.offline.search.changes import with_changes
 from pytest_lift.agents.offline.search.inputs import Inputs
 from pytest_lift.agents.offline.search.options import goals_of
-from pytest_lift.agents.offline.search.search import KeptCase, ProgramSearch, reached
+from pytest_lift.agents.offline.search.reach import reached
+from pytest_lift.agents.offline.search.search import KeptCase, ProgramSearch
 from pytest_lift.agents.offline.search.selection import (
     choose,
     shrink,

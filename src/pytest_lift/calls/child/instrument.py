@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import importlib.machinery
 import importlib.util
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -142,6 +143,11 @@ def instrument(text: str, first: int = 0) -> tuple[ast.Module, list[ProbePoint]]
     return ast.fix_missing_locations(changed), worker.probes
 
 
+def with_probes(text: str, first: int) -> ast.Module:
+    """Returns the tree of `text` with probes numbered from `first`."""
+    return instrument(text, first)[0]
+
+
 def raise_lines(text: str) -> frozenset[int]:
     """Returns the lines of the `raise` statements that name an exception."""
     found: set[int] = set()
@@ -155,11 +161,15 @@ class Finder:
     """Import finder for the program's modules, whose loader inserts probes."""
 
     def __init__(
-        self, modules: dict[str, tuple[str, int]], bindings: dict[str, Any], instrument: Any
+        self,
+        modules: dict[str, tuple[str, int]],
+        bindings: dict[str, Any],
+        change: Callable[[str, int], ast.Module],
     ) -> None:
         self.modules = modules
         self.bindings = bindings
-        self.instrument = instrument
+        self.change = change
+        """Makes the tree of a module with probes, of its text and the number of its first one."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         if name not in self.modules:
@@ -180,8 +190,7 @@ class Loader(importlib.machinery.SourceFileLoader):
     def get_code(self, fullname: str) -> CodeType:
         path = self.get_filename(fullname)
         text = importlib.util.decode_source(self.get_data(path))
-        tree, _ = self.finder.instrument.instrument(text, self.first)
-        code = compile(tree, path, "exec", dont_inherit=True)
+        code = compile(self.finder.change(text, self.first), path, "exec", dont_inherit=True)
         assert isinstance(code, CodeType)
         return code
 

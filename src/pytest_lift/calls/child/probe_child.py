@@ -69,6 +69,8 @@ class Runner:
         self.failures: dict[str, dict[str, int]] = {}
         """Symbol -> why calls of it failed or were rejected -> how often."""
         self.leads: dict[str, int] = {}
+        self.operands: Any = None
+        """What notes the operands of comparisons, where the job asks for them."""
         self.patience, self.watched_at = 0.0, 0.0
         self.guards = load("child_guard")
         self.clock = load("clock").Clock()
@@ -93,7 +95,16 @@ class Runner:
         instrument = load("instrument")
         bindings = {instrument.HITS: hits, instrument.FALSY: falsy, instrument.TRUTHY: truthy}
         modules = {name: (file, first) for name, file, first in self.job["modules"]}
-        self.finder = instrument.Finder(modules, bindings, instrument)
+        change = instrument.with_probes
+        if self.job.get("operands"):
+            operands = load("operands")
+            self.operands = operands.Operands()
+            bindings[operands.WATCH] = self.operands.watch
+
+            def change(text: str, first: int) -> Any:
+                return operands.watched(instrument.with_probes(text, first), first)
+
+        self.finder = instrument.Finder(modules, bindings, change)
         sys.meta_path.insert(0, self.finder)
         self.files = {
             os.path.realpath(file): frozenset(lines) for file, lines in self.job["raises"]
@@ -181,6 +192,8 @@ class Runner:
         self.covered |= mask
         self.states.add(state)
         record = {"outcomes": outcomes, "hits": hits, "rejected": why, "state": state}
+        if self.operands is not None:
+            record["operands"] = self.operands.taken()
         return {**record, "views": self.views} if self.views else record
 
     def _note_failure(

@@ -6,7 +6,7 @@ import ast
 import random
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 
@@ -151,6 +151,10 @@ class Inputs:
             elif not many:
                 yield from made
         yield from self._constants_named(parameter.name)
+
+    def examples(self, kind: str) -> Sequence[str]:
+        """Returns sources of values of a type, by its name: objects of the program, or literals."""
+        return self.objects.get(kind) or KINDS.get(HINTS.get(kind, kind), ())
 
     def takes(self, target: Target, parameter: Parameter, kinds: AbstractSet[str]) -> bool:
         """Whether a parameter is known to take an object of one of these classes."""

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-import ast
 import math
 import random
 import re
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from pytest_lift.agents.offline.search.commands import command_line, vary_command
+from pytest_lift.agents.offline.search.guidance import Guidance, rows_near
 from pytest_lift.agents.offline.search.inputs import Inputs
 from pytest_lift.agents.offline.search.objects import LONGEST_STORY, Objects
 from pytest_lift.agents.offline.search.options import effects, option_trials
+from pytest_lift.agents.offline.search.reach import Function, Reach
 from pytest_lift.agents.offline.search.variation import vary
 from pytest_lift.calls.call import Call, as_case
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.prober import Prober, Site
+from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.targets import Target
-from pytest_lift.coverage.coverage import Coverage, FileCoverage
-from pytest_lift.source.program import Parameter, Program
-
-Function = tuple[str, str]
-"""(path, qualified name); nested functions belong to the outer one."""
-
+from pytest_lift.source.program import Parameter
 
 BATCH_SECONDS = 30.0
 FIRST_TRIES, LEAST_TRIES = 14, 3
@@ -47,62 +44,10 @@ GROWTH, LARGEST_ROUND = 1.5, 4000
 LACKING = re.compile(r"^AttributeError: .* object has no attribute '(\w+)'")
 HEEDED = 2
 """Most reasons of failing calls of one target that are heeded."""
-
-
-class Reach:
-    """Probe numbers by function, and functions by probe number."""
-
-    def __init__(self, program: Program, sites: Sequence[Site]) -> None:
-        self.of_probe: list[Function] = []
-        self.probes: dict[Function, set[int]] = defaultdict(set)
-        for number, site in enumerate(sites):
-            symbol = program.files[site.path].symbol_at(site.probe.line)
-            function = (site.path, symbol.name if symbol else "")
-            self.of_probe.append(function)
-            self.probes[function].add(number)
-
-    def functions(self, hits: Iterable[int]) -> set[Function]:
-        """Returns the functions in which `hits` stand."""
-        return {self.of_probe[number] for number in hits}
-
-    def near(self, functions: Iterable[Function]) -> set[int]:
-        """Returns all probes of `functions`."""
-        return set().union(*(self.probes[function] for function in functions))
-
-
-def reached(program: Program, sites: Sequence[Site], coverage: Coverage | None) -> frozenset[int]:
-    """Returns probes that the measured suite has reached; conditions count with their statement."""
-    if coverage is None:
-        return frozenset()
-    found = set()
-    starts = {path: _statement_starts(file.tree) for path, file in program.files.items()}
-    for number, site in enumerate(sites):
-        file = coverage.files.get(site.path)
-        if file is not None and _reached(site, file, starts[site.path]):
-            found.add(number)
-    return frozenset(found)
-
-
-def _statement_starts(tree: ast.Module) -> dict[int, int]:
-    """Returns line -> first line of the statement (or of the head of the block) it belongs to."""
-    found = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.stmt):
-            body = getattr(node, "body", None)
-            last = body[0].lineno - 1 if body else node.end_lineno or node.lineno
-            found.update(dict.fromkeys(range(node.lineno, last + 1), node.lineno))
-    return found
-
-
-def _reached(site: Site, file: FileCoverage, starts: dict[int, int]) -> bool:
-    probe = site.probe
-    if probe.kind in ("condition", "ternary"):
-        return starts.get(probe.line, probe.line) in file.executed
-    if probe.kind in ("then", "loop", "enter", "except", "case", "after"):
-        return probe.to in file.executed or probe.to in file.excluded
-    if probe.to > 0:
-        return probe.to in file.executed
-    return any(line == probe.line and to != -probe.to for line, to in file.executed_branches)
+MOST_WATCHED, MOST_ROWS = 150, 40
+"""Calls whose comparisons are noted at a time, and comparisons of one that are answered."""
+MOST_ANSWERS = 32
+"""Most calls that answer the comparisons of one call."""
 
 
 @dataclass(frozen=True)
@@ -144,6 +89,8 @@ class ProgramSearch:
     covered: frozenset[int] = frozenset()
     options: bool = True
     """Whether each option is shown once, too, not only what reaches new branches."""
+    guided: bool = True
+    """Whether comparisons of the program guide the search."""
     shown: set[str] = field(default_factory=set)
     """Options that documented examples show."""
     kept: list[KeptCase] = field(default_factory=list)
@@ -156,6 +103,8 @@ class ProgramSearch:
         )
         self.objects = Objects(self.targets, self.inputs, self.rng)
         self.reach = Reach(self.prober.program, self.prober.sites)
+        self.guidance = Guidance(self.inputs.examples, self.rng)
+        self._watched: set[str] = set()
         self._seen: set[str] = set()
         self._tried = 0
         self._tokens: dict[str, list[str]] = {}
@@ -179,7 +128,7 @@ class ProgramSearch:
             self._try_options()
         idle, size = 0, max(200, min(1500, 60 * len(self.targets)))
         while idle < PATIENCE and self._tried < self.most and time.monotonic() < self.deadline:
-            if self._explore(self._round(size)):
+            if self._explore([*self._answers(), *self._round(size)]):
                 idle = 0
             else:
                 idle, size = idle + 1, min(int(size * GROWTH), LARGEST_ROUND)
@@ -333,6 +282,31 @@ class ProgramSearch:
         chosen = self.rng.choices(self.targets, weights, k=size)
         calls = [self._next(target) for target in chosen]
         return [call for call in calls if call is not None]
+
+    def _answers(self) -> list[Call]:
+        """Returns variations of kept calls by what the program compared, near uncovered branches;
+        each call is watched once."""
+        if not self.guided:
+            return []
+        calls: dict[str, Call] = {}
+        cases: list[Case] = []
+        for kept in reversed(self.kept):
+            near = self.reach.near(self.reach.functions(kept.seen.hits))
+            if kept.call is None or kept.case.key in self._watched or not near - self.covered:
+                continue
+            self._watched.add(kept.case.key)
+            cases.append(kept.case)
+            calls[kept.case.key] = kept.call
+            if len(cases) == MOST_WATCHED:
+                break
+        seconds = min(BATCH_SECONDS, self.deadline - time.monotonic())
+        noted = self.prober.operands(cases, seconds) if cases else {}
+        missing = self.reach.missing_sides(self.covered)
+        answers: list[Call] = []
+        for key, operands in noted.items():
+            rows = rows_near(operands, missing, MOST_ROWS)
+            answers += islice(self.guidance.solutions(calls[key], rows), MOST_ANSWERS)
+        return answers
 
     def _weight(self, target: Target) -> float:
         progress = self.progress[target.key]

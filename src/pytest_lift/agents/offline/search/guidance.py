@@ -1,0 +1,253 @@
+"""Calls whose arguments are what comparisons of the program asked for.
+
+Input-to-state correspondence (Aschermann et al., REDQUEEN, NDSS 2019): an operand that stands in
+the input is replaced there by what would turn the comparison.
+"""
+
+from __future__ import annotations
+
+import ast
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from pytest_lift.agents.offline.search.patterns import text_matching
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.operands import Operands
+from pytest_lift.source.syntax import parsed_expression
+
+MOST_ITEMS = 4
+"""Most items of a container, or keys of a table, that are tried."""
+LONGEST = 300
+"""Longest argument that is made."""
+MOST_SIZE = 40
+"""Largest container or text that is made for a test of its length."""
+
+Pair = tuple[object, ast.expr]
+"""An operand, and what to put in its place."""
+
+
+class Guidance:
+    """Makes calls from operands; `examples` returns sources of values of a type, by its name."""
+
+    def __init__(self, examples: Callable[[str], Sequence[str]], rng: random.Random) -> None:
+        self.examples = examples
+        self.rng = rng
+
+    def solutions(self, call: Call, operands: Sequence[Operands]) -> Iterator[Call]:
+        """Yields variations of `call`: one for each comparison, then another for each, and so
+        on."""
+        waiting = [self._answers(call, row) for row in operands]
+        while waiting:
+            for answers in [*waiting]:
+                if (answer := next(answers, None)) is None:
+                    waiting.remove(answers)
+                else:
+                    yield answer
+
+    def _answers(self, call: Call, row: Operands) -> Iterator[Call]:
+        for have, want in self._pairs(row):
+            yield from replaced(call, have, want)
+
+    def _pairs(self, row: Operands) -> Iterator[Pair]:
+        left, right = _value(row.left), _value(row.right)
+        if row.operation.startswith("len "):
+            yield from _sized(left, right)
+        elif row.operation == "isinstance":
+            for name in row.items:
+                for source in self.examples(name)[:MOST_ITEMS]:
+                    if (want := parsed_expression(source)) is not None:
+                        yield left, want
+        elif row.operation == "match":
+            yield from self._matching(left, right)
+        elif row.operation == "key":
+            yield from ((left, want) for want in self._some(row.items))
+            if isinstance(right, dict):
+                yield right, _constant({**right, left: 1})
+        elif row.operation in ("in", "not in"):
+            yield from self._containing(left, right, row.items)
+        elif row.operation in ("startswith", "endswith"):
+            yield from _affixed(left, right, at_end=row.operation == "endswith")
+        else:
+            yield from _near(left, right)
+            yield from _near(right, left)
+
+    def _some(self, items: Sequence[str]) -> list[ast.expr]:
+        chosen = self.rng.sample(items, min(MOST_ITEMS, len(items)))
+        return [tree for item in chosen if (tree := parsed_expression(item)) is not None]
+
+    def _containing(self, left: object, right: object, items: Sequence[str]) -> Iterator[Pair]:
+        yield from ((left, want) for want in self._some(items))
+        if isinstance(left, str) and isinstance(right, str):
+            yield right, ast.Constant(right + left)
+            yield right, ast.Constant(left + right)
+            yield from ((left, ast.Constant(right[:size])) for size in (1, len(right)) if right)
+        elif isinstance(right, list | tuple):
+            yield right, _constant(type(right)([*right, left]))
+        elif isinstance(right, set):
+            yield right, _constant({*right, left})
+        elif isinstance(right, dict):
+            yield right, _constant({**right, left: 1})
+
+    def _matching(self, left: object, right: object) -> Iterator[Pair]:
+        if isinstance(left, str) and isinstance(right, str):
+            for _ in range(2):
+                text = text_matching(right, self.rng)
+                if text is not None:
+                    yield left, ast.Constant(text)
+
+
+def _near(have: object, wanted: object) -> Iterator[Pair]:
+    """Yields the wanted value and its neighbours."""
+    if type(wanted) in (int, float) and type(have) in (int, float, str):
+        assert isinstance(wanted, int | float)
+        for number in (wanted, wanted + 1, wanted - 1):
+            yield have, _constant(number)
+    elif isinstance(wanted, str | bytes | bool | None | list | tuple | dict | set):
+        yield have, _constant(wanted)
+
+
+def _affixed(text: object, affix: object, *, at_end: bool) -> Iterator[Pair]:
+    affixes = affix if isinstance(affix, tuple) else (affix,)
+    for part in affixes[:MOST_ITEMS]:
+        if isinstance(text, str) and isinstance(part, str):
+            yield text, ast.Constant(text + part if at_end else part + text)
+            yield text, ast.Constant(part)
+        elif isinstance(text, bytes) and isinstance(part, bytes):
+            yield text, ast.Constant(text + part if at_end else part + text)
+
+
+def _sized(value: object, size: object) -> Iterator[Pair]:
+    """Yields containers of about the wanted size."""
+    if type(size) is not int or not isinstance(value, str | bytes | list | tuple):
+        return
+    for wanted in (size, size + 1, size - 1):
+        if 0 <= wanted <= MOST_SIZE and wanted != len(value):
+            full: object = value
+            if len(value) < wanted:
+                filler = value or ("a" if isinstance(value, str) else (1,))
+                if isinstance(value, bytes):
+                    filler = value or b"a"
+                elif isinstance(value, list):
+                    filler = value or [1]
+                full = filler * (wanted // len(filler) + 1)
+            yield value, _constant(full[:wanted])  # type: ignore[index]
+
+
+def replaced(call: Call, have: object, want: ast.expr) -> Iterator[Call]:
+    """Yields the call with `want` in each place where `have` stands: an argument or a part of one,
+    of its receiver, of an earlier call, of its command line, input or files."""
+    for name, value in call.values:
+        for changed in _replacements(value, have, want):
+            yield call.with_value(name, changed)
+    for at, value in enumerate(call.extra):
+        for changed in _replacements(value, have, want):
+            yield replace(call, extra=(*call.extra[:at], changed, *call.extra[at + 1 :]))
+    if call.receiver is not None:
+        for receiver in replaced(call.receiver, have, want):
+            yield replace(call, receiver=receiver)
+    for at, line in enumerate(call.before):
+        for other in replaced(line, have, want):
+            yield replace(call, before=(*call.before[:at], other, *call.before[at + 1 :]))
+    if isinstance(have, str) and isinstance(want, ast.Constant):
+        yield from _in_command(call, have, str(want.value))
+
+
+def _in_command(call: Call, have: str, want: str) -> Iterator[Call]:
+    for at, word in enumerate(call.argv):
+        if have and have in word:
+            argv = (*call.argv[:at], word.replace(have, want, 1), *call.argv[at + 1 :])
+            yield replace(call, argv=argv)
+    if have and have in call.stdin:
+        yield replace(call, stdin=call.stdin.replace(have, want, 1))
+    for name, text in call.files.items():
+        if have and have in text:
+            yield replace(call, files={**call.files, name: text.replace(have, want, 1)})
+
+
+def _replacements(source: str, have: object, want: ast.expr) -> Iterator[str]:
+    """Yields the expression with `want` in each place of `have`."""
+    tree = parsed_expression(source)
+    if tree is None:
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant | ast.List | ast.Tuple | ast.Dict | ast.Set):
+            new = _in_place(node, have, want)
+            if new is not None:
+                text = ast.unparse(ast.fix_missing_locations(_Swap(node, new).visit(tree)))
+                if len(text) <= LONGEST and text != source:
+                    yield text
+
+
+class _Swap(ast.NodeTransformer):
+    """Makes a copy of the way down to `old`, with `new` in its place."""
+
+    def __init__(self, old: ast.expr, new: ast.expr) -> None:
+        self.old, self.new = old, new
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        if node is self.old:
+            return self.new
+        fields = {
+            name: [self.visit(n) if isinstance(n, ast.AST) else n for n in value]
+            if isinstance(value, list)
+            else self.visit(value)
+            if isinstance(value, ast.AST)
+            else value
+            for name, value in ast.iter_fields(node)
+        }
+        return type(node)(**fields)
+
+
+def _in_place(node: ast.expr, have: object, want: ast.expr) -> ast.expr | None:
+    """Returns what takes the place of a literal: `want`, or the text with a part of it changed."""
+    value = _literal(node)
+    if type(value) is type(have) and value == have:
+        return want
+    wanted = want.value if isinstance(want, ast.Constant) else None
+    if isinstance(value, str) and isinstance(have, str) and isinstance(wanted, str):
+        if have and have in value:
+            return ast.Constant(value.replace(have, wanted, 1))
+        if have and value.casefold().strip() == have.casefold().strip():
+            return want
+    if isinstance(value, bytes) and isinstance(have, bytes) and isinstance(wanted, bytes):
+        return ast.Constant(value.replace(have, wanted, 1)) if have and have in value else None
+    if isinstance(value, str) and type(have) in (int, float) and type(wanted) in (int, float):
+        return (
+            ast.Constant(value.replace(str(have), str(wanted), 1)) if str(have) in value else None
+        )
+    if type(value) is int and isinstance(have, str) and str(value) == have:
+        return want
+    return None
+
+
+def _constant(value: object) -> ast.expr:
+    tree = parsed_expression(repr(value))
+    return ast.Constant(None) if tree is None else tree
+
+
+def _literal(node: ast.expr) -> object:
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return _UNKNOWN
+
+
+_UNKNOWN = object()
+
+
+def _value(source: str | None) -> object:
+    """Returns the value of a literal's source."""
+    if source is None:
+        return _UNKNOWN
+    if source.startswith("frozenset("):
+        return _UNKNOWN
+    return ast.literal_eval(source)
+
+
+def rows_near(
+    operands: Sequence[Operands], missing: Mapping[tuple[int, int], int], most: int
+) -> list[Operands]:
+    """Returns the rows, those at branching statements with uncovered sides first."""
+    ordered = sorted(operands, key=lambda row: -missing.get((row.site, row.line), 0))
+    return ordered[:most]

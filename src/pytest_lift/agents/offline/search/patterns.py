@@ -1,0 +1,110 @@
+"""Texts that match a regular expression."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib import import_module
+from typing import Any
+
+parser: Any = import_module("re._parser")
+op: Any = import_module("re._constants")
+MOST_REPEATS = 3
+"""Most repetitions beyond those that a pattern requires."""
+LONGEST = 120
+CLASSES = {
+    op.CATEGORY_DIGIT: "0123456789", op.CATEGORY_WORD: "abcxyzAZ019_", op.CATEGORY_SPACE: " \t\n",
+    op.CATEGORY_NOT_DIGIT: "abcx -", op.CATEGORY_NOT_WORD: " -.,;", op.CATEGORY_NOT_SPACE: "abcx1-",
+}  # fmt: skip
+ANY = "abcxyz012 -_.A"
+
+
+def text_matching(pattern: str, rng: random.Random) -> str | None:
+    """Returns a text that the pattern matches from its beginning to its end; None where none is
+    found, as with look-around."""
+    tree = _tree(pattern)
+    if tree is None:
+        return None
+    try:
+        text = _Writer(rng).text(tree)
+    except (RecursionError, NotImplementedError):
+        return None
+    matches = len(text) <= LONGEST and re.fullmatch(pattern, text) is not None
+    return text if matches else None
+
+
+@lru_cache(maxsize=256)
+def _tree(pattern: str) -> Any:
+    try:
+        return parser.parse(pattern)
+    except (re.error, RecursionError, OverflowError):
+        return None
+
+
+class _Writer:
+    def __init__(self, rng: random.Random) -> None:
+        self.rng = rng
+        self.groups: dict[int, str] = {}
+
+    def text(self, tree: Sequence[tuple[Any, Any]]) -> str:
+        return "".join(self._part(code, value) for code, value in tree)
+
+    def _part(self, code: Any, value: Any) -> str:
+        if code is op.LITERAL:
+            return chr(value)
+        if code is op.NOT_LITERAL:
+            return next(c for c in ANY if ord(c) != value)
+        if code is op.ANY:
+            return self.rng.choice(ANY)
+        if code is op.IN:
+            return self._one_of(value)
+        if code is op.BRANCH:
+            return self.text(self.rng.choice(value[1]))
+        if code is op.SUBPATTERN:
+            group, *_, inner = value
+            found = self.text(inner)
+            if group is not None:
+                self.groups[group] = found
+            return found
+        if code in (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT):
+            least, most, inner = value
+            most = min(most, least + MOST_REPEATS)
+            return "".join(self.text(inner) for _ in range(self.rng.randint(least, most)))
+        if code is op.GROUPREF:
+            return self.groups.get(value, "")
+        if code is op.ATOMIC_GROUP:
+            return self.text(value)
+        if code in (op.AT, op.ASSERT, op.ASSERT_NOT):
+            return ""
+        if code is op.GROUPREF_EXISTS:
+            group, then, otherwise = value
+            return self.text(then if group in self.groups else otherwise or ())
+        raise NotImplementedError(code)
+
+    def _one_of(self, items: Sequence[tuple[Any, Any]]) -> str:
+        if items[0][0] is op.NEGATE:
+            barred = re.compile(_set_of(items[1:]))
+            return next((c for c in self.rng.sample(ANY, len(ANY)) if not barred.match(c)), "é")
+        code, value = self.rng.choice(items)
+        if code is op.RANGE:
+            return chr(self.rng.randint(*value))
+        if code is op.CATEGORY:
+            return self.rng.choice(CLASSES[value])
+        return chr(value)
+
+
+def _set_of(items: Sequence[tuple[Any, Any]]) -> str:
+    """Returns the source of a set of characters."""
+    names = {
+        op.CATEGORY_DIGIT: r"\d", op.CATEGORY_WORD: r"\w", op.CATEGORY_SPACE: r"\s",
+        op.CATEGORY_NOT_DIGIT: r"\D", op.CATEGORY_NOT_WORD: r"\W", op.CATEGORY_NOT_SPACE: r"\S",
+    }  # fmt: skip
+    parts = []
+    for code, value in items:
+        if code is op.RANGE:
+            parts.append(f"{re.escape(chr(value[0]))}-{re.escape(chr(value[1]))}")
+        else:
+            parts.append(names[value] if code is op.CATEGORY else re.escape(chr(value)))
+    return f"[{''.join(parts)}]"

@@ -1,0 +1,83 @@
+"""Probes of the program: in which function each stands, and which a measured suite has reached."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+
+from pytest_lift.calls.prober import Site
+from pytest_lift.coverage.coverage import Coverage, FileCoverage
+from pytest_lift.source.program import Program
+
+Function = tuple[str, str]
+"""(path, qualified name); nested functions belong to the outer one."""
+
+
+class Reach:
+    """Probe numbers by function, and functions by probe number."""
+
+    def __init__(self, program: Program, sites: Sequence[Site]) -> None:
+        self.sites = sites
+        self.of_probe: list[Function] = []
+        self.probes: dict[Function, set[int]] = defaultdict(set)
+        for number, site in enumerate(sites):
+            symbol = program.files[site.path].symbol_at(site.probe.line)
+            function = (site.path, symbol.name if symbol else "")
+            self.of_probe.append(function)
+            self.probes[function].add(number)
+
+    def functions(self, hits: Iterable[int]) -> set[Function]:
+        """Returns the functions in which `hits` stand."""
+        return {self.of_probe[number] for number in hits}
+
+    def near(self, functions: Iterable[Function]) -> set[int]:
+        """Returns all probes of `functions`."""
+        return set().union(*(self.probes[function] for function in functions))
+
+    def missing_sides(self, covered: AbstractSet[int]) -> dict[tuple[int, int], int]:
+        """Returns (first probe of the module, line) of a branching statement -> how many of its
+        sides are uncovered."""
+        found: Counter[tuple[int, int]] = Counter()
+        first: dict[str, int] = {}
+        for number, site in enumerate(self.sites):
+            start = first.setdefault(site.path, number)
+            if number not in covered:
+                found[start, site.probe.line] += 1
+        return found
+
+
+def reached(program: Program, sites: Sequence[Site], coverage: Coverage | None) -> frozenset[int]:
+    """Returns probes that the measured suite has reached; conditions count with their statement."""
+    if coverage is None:
+        return frozenset()
+    found = set()
+    starts = {path: _statement_starts(file.tree) for path, file in program.files.items()}
+    for number, site in enumerate(sites):
+        file = coverage.files.get(site.path)
+        if file is not None and _reached(site, file, starts[site.path]):
+            found.add(number)
+    return frozenset(found)
+
+
+def _statement_starts(tree: ast.Module) -> dict[int, int]:
+    """Returns line -> first line of the statement (or of the head of the block) it belongs to."""
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.stmt):
+            body = getattr(node, "body", None)
+            last = body[0].lineno - 1 if body else node.end_lineno or node.lineno
+            found.update(dict.fromkeys(range(node.lineno, last + 1), node.lineno))
+    return found
+
+
+def _reached(site: Site, file: FileCoverage, starts: dict[int, int]) -> bool:
+    probe = site.probe
+    if probe.kind in ("condition", "ternary"):
+        return starts.get(probe.line, probe.line) in file.executed
+    if probe.kind in ("then", "loop", "enter", "except", "case", "after"):
+        return probe.to in file.executed or probe.to in file.excluded
+    if probe.to > 0:
+        return probe.to in file.executed
+    return any(line == probe.line and to != -probe.to for line, to in file.executed_branches)

@@ -1,0 +1,148 @@
+"""Comparisons of a program are noted while it does what it always does."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jails import best_jail
+from offline_program import write_program
+
+from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.child.operands import WATCH, Operands, watched
+from pytest_lift.calls.operands import Operands as Row
+from pytest_lift.calls.operands import read_operands
+from pytest_lift.calls.prober import Prober
+
+SORTED_OUT = '''
+import re
+
+TABLE = {"red": 1, "blue": 2}
+
+
+def told(value, limit: int = 3 if 1 < 2 else 4):
+    """Returns what is said of a value."""
+    if value == 7:
+        return "seven"
+    elif isinstance(value, (str, bytes)):
+        if len(value) > 5:
+            return "long"
+        if value.startswith("ab"):
+            return "start"
+        if re.match(r"x\\d+", value):
+            return "match"
+        return TABLE.get(value, 0) or TABLE.get(value)
+    return [one for one in (1, 2, 3) if one in [value] or 0 <= one < 2]
+'''
+
+
+def run(source: str, call: str) -> tuple[Any, list[tuple[Any, ...]]]:
+    operands = Operands()
+    space: dict[str, Any] = {WATCH: operands.watch}
+    exec(compile(watched(ast.parse(source), 10), "<program>", "exec"), space)
+    operands.taken()
+    return eval(call, space), operands.taken()
+
+
+def plain(source: str, call: str) -> Any:
+    space: dict[str, Any] = {}
+    exec(source, space)
+    return eval(call, space)
+
+
+@given(st.one_of(st.integers(-9, 9), st.text("abx1red", max_size=7), st.none()))
+def test_a_watched_program_does_the_same(value: object) -> None:
+    call = f"told({value!r})"
+    assert run(SORTED_OUT, call)[0] == plain(SORTED_OUT, call)
+
+
+def test_what_raises_raises_the_same() -> None:
+    for source in ("x = {}['a']", "x = 1 < 'a'", "x = 'a'.startswith(1)", "x = len(1) > 2"):
+        errors = []
+        for change in (False, True):
+            tree = watched(ast.parse(source), 0) if change else ast.parse(source)
+            with pytest.raises((KeyError, TypeError)) as error:
+                exec(compile(tree, "<program>", "exec"), {WATCH: Operands().watch})
+            errors.append((error.type, str(error.value)))
+        assert errors[0] == errors[1]
+
+
+@pytest.mark.parametrize(
+    ("value", "row"),
+    [
+        ("3", (10, 9, "==", "3", "7", ())),
+        ("3", (10, 11, "isinstance", "3", "None", ("str", "bytes"))),
+        ("'red'", (10, 12, "len >", "'red'", "5", ())),
+        ("'red'", (10, 14, "startswith", "'red'", "'ab'", ())),
+        ("'red'", (10, 16, "match", "'red'", "'x\\\\d+'", ())),
+        ("3", (10, 19, "in", "1", "[3]", ("3",))),
+    ],
+)
+def test_both_sides_are_noted(value: str, row: tuple[Any, ...]) -> None:
+    assert row in run(SORTED_OUT, f"told({value})")[1]
+
+
+def test_a_key_that_is_not_there_is_noted_with_those_that_are() -> None:
+    _, rows = run("def f(d, k):\n    return d[k]\n", "f({'a': 1}, 'a')")
+    assert rows == []
+    with pytest.raises(KeyError):
+        run("def f(d, k):\n    return d[k]\n", "f({'a': 1}, 'b')")
+    operands = Operands()
+    with pytest.raises(KeyError):
+        operands.watch(0, 2, "key", {"a": 1}, "b")
+    assert operands.taken() == [(0, 2, "key", "'b'", "{'a': 1}", ("'a'",))]
+    assert operands.taken() == []
+
+
+def test_few_operands_of_a_place_are_noted() -> None:
+    operands = Operands()
+    for number in range(100):
+        assert operands.watch(0, 1, "<", number, 1000)
+    assert len(operands.taken()) == 6
+
+
+def test_other_values_and_long_ones_are_not_noted() -> None:
+    operands = Operands()
+    operands.watch(0, 1, "==", object(), float("nan"))
+    operands.watch(0, 1, "==", "a" * 500, [object()])
+    assert operands.taken() == []
+
+
+def test_a_child_tells_what_was_compared(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"said.py": SORTED_OUT})
+    prober = Prober(tmp_path, program, best_jail())
+    line = ("from said import told",)
+    cases = [Case("said.py", "told", (Step(f"told({v})", check=True),), line) for v in ("1", "'a'")]
+    found = prober.operands(cases, 20.0)
+    assert set(found) == {case.key for case in cases}
+    assert Row(0, 9, "==", "1", "7") in found[cases[0].key]
+    assert Row(0, 14, "startswith", "'a'", "'ab'") in found[cases[1].key]
+    assert {row.site for rows in found.values() for row in rows} == {0}
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        [1, 2, "==", "print(1)", "2", []],
+        [1, 2, "==", 3, "2", []],
+        ["1", 2, "==", "3", "2", []],
+        [1, 2, "isinstance", "3", None, ["a b"]],
+        [1, 2, "in", "3", None, ["f()"]],
+        [1, 2, "==", "'" + "a" * 400 + "'", None, []],
+        [1, 2],
+    ],
+)
+def test_what_is_not_a_literal_is_refused(row: list[Any]) -> None:
+    with pytest.raises((TypeError, ValueError)):
+        read_operands([row])
+
+
+def test_the_pattern_of_a_compiled_expression_is_noted() -> None:
+    operands = Operands()
+    assert operands.watch(0, 1, "fullmatch()", re.compile("a+"), "aa")
+    assert operands.taken() == [(0, 1, "match", "'aa'", "'a+'", ())]

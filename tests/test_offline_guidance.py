@@ -1,0 +1,88 @@
+"""Arguments become what the program compared them with."""
+
+from __future__ import annotations
+
+import ast
+import random
+
+import pytest
+
+from pytest_lift.agents.offline.search.guidance import Guidance, replaced, rows_near
+from pytest_lift.calls.call import Call, expression
+from pytest_lift.calls.operands import Operands
+from pytest_lift.calls.targets import Target
+from pytest_lift.source.program import Parameter
+
+TARGET = Target("m.py", "f", "function", "f", ("from m import f",), (Parameter("a", "positional"),))
+
+
+def answers(value: str, *rows: Operands) -> set[str]:
+    guidance = Guidance({"Box": ["Box(1)"]}.get, random.Random(1))  # type: ignore[arg-type]
+    call = Call(TARGET, (("a", value),))
+    return {one.given["a"] for one in guidance.solutions(call, rows)}
+
+
+@pytest.mark.parametrize(
+    ("value", "row", "wanted"),
+    [
+        ("1", ("==", "1", "7"), {"7", "8", "6"}),
+        ("1", ("==", "7", "1"), {"7", "8", "6"}),
+        ("'x'", ("==", "'x'", "'red'"), {"'red'"}),
+        ("'one x'", ("==", "'x'", "'red'"), {"'one red'"}),
+        ("' RED'", ("==", "'red'", "'blue'"), {"'blue'"}),
+        ("'12'", ("<", "12", "31"), {"'31'", "'32'", "'30'"}),
+        ("[1, 2]", ("len <", "[1, 2]", "4"), {"[1, 2, 1, 2]", "[1, 2, 1, 2, 1]", "[1, 2, 1]"}),
+        ("''", ("len >", "''", "2"), {"'aa'", "'aaa'", "'a'"}),
+        ("'x'", ("startswith", "'x'", "'ab'"), {"'abx'", "'ab'"}),
+        ("'x'", ("endswith", "'x'", "('a', 'b')"), {"'xa'", "'xb'", "'a'", "'b'"}),
+        ("{'k': 1}", ("key", "'q'", "{'k': 1}", ("'k'",)), {"{'k': 1, 'q': 1}"}),
+        ("'q'", ("key", "'q'", None, ("'k'",)), {"'k'"}),
+        ("1", ("in", "1", "[4]", ("4",)), {"4"}),
+        ("[4]", ("in", "1", "[4]", ("4",)), {"[4, 1]"}),
+        ("'ab'", ("in", "'-'", "'ab'"), {"'ab-'", "'-ab'"}),
+        ("1", ("isinstance", "1", None, ("Box",)), {"Box(1)"}),
+        ("b'a'", ("startswith", "b'a'", "b'x'"), {"b'xa'"}),
+        ("3", ("==", "5", "6"), set()),
+        ("True", ("==", "1", "2"), set()),
+    ],
+)
+def test_the_operand_is_replaced_where_it_stands(
+    value: str, row: tuple[str, str | None, str | None], wanted: set[str]
+) -> None:
+    assert answers(value, Operands(0, 1, *row)) == wanted
+
+
+def test_a_pattern_gives_a_text_that_matches() -> None:
+    found = answers("'x'", Operands(0, 1, "match", "'x'", r"'[a-c]{2}-\\d'"))
+    assert found
+    assert all(ast.literal_eval(text)[2] == "-" for text in found)
+
+
+def test_one_place_after_another_is_answered() -> None:
+    guidance = Guidance(lambda _: (), random.Random(1))
+    rows = [Operands(0, 1, "==", "1", "7"), Operands(0, 2, "==", "1", "'a'")]
+    first = [c.given["a"] for c in guidance.solutions(Call(TARGET, (("a", "1"),)), rows)]
+    assert first[:2] == ["7", "'a'"]
+
+
+def test_receivers_earlier_calls_and_command_lines_are_changed_too() -> None:
+    box = Target("m.py", "Box", "constructor", "Box", (), (Parameter("size", "positional"),))
+    add = Target("m.py", "Box.add", "method", "Box", (), (Parameter("a", "positional"),), box)
+    line = Call(add, (("a", "'x'"),), subject="box")
+    call = Call(add, (("a", "2"),), ("'x'",), Call(box, (("size", "'x'"),)), "box", (line,))
+    found = list(replaced(call, "x", ast.Constant("red")))
+    assert [one.extra for one in found].count(("'red'",)) == 1
+    assert {expression(one.receiver) for one in found if one.receiver} == {"Box('x')", "Box('red')"}
+    assert {expression(one.before[0]) for one in found} == {"box.add('x')", "box.add('red')"}
+    command = Call(TARGET, argv=("--name", "x"), stdin="a x", files={"f": "x y"})
+    changed = list(replaced(command, "x", ast.Constant("red")))
+    assert [(c.argv[1], c.stdin, c.files["f"]) for c in changed] == [
+        ("red", "a x", "x y"),
+        ("x", "a red", "x y"),
+        ("x", "a x", "red y"),
+    ]
+
+
+def test_comparisons_at_uncovered_sides_come_first() -> None:
+    rows = [Operands(0, line, "==", "1", "2") for line in (1, 2, 3)]
+    assert [row.line for row in rows_near(rows, {(0, 3): 2, (0, 2): 1}, 2)] == [3, 2]
