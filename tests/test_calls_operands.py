@@ -14,7 +14,7 @@ from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.calls.case import Case, Step
-from pytest_lift.calls.child.operands import WATCH, Operands, watched
+from pytest_lift.calls.child.operands import WATCH, ComparisonLog, watched
 from pytest_lift.calls.operands import Operands as Row
 from pytest_lift.calls.operands import read_operands
 from pytest_lift.calls.prober import Prober
@@ -42,7 +42,7 @@ def told(value, limit: int = 3 if 1 < 2 else 4):
 
 
 def run(source: str, call: str) -> tuple[Any, list[tuple[Any, ...]]]:
-    operands = Operands()
+    operands = ComparisonLog()
     space: dict[str, Any] = {WATCH: operands.watch}
     exec(compile(watched(ast.parse(source), 10), "<program>", "exec"), space)
     operands.taken()
@@ -67,7 +67,7 @@ def test_what_raises_raises_the_same() -> None:
         for change in (False, True):
             tree = watched(ast.parse(source), 0) if change else ast.parse(source)
             with pytest.raises((KeyError, TypeError)) as error:
-                exec(compile(tree, "<program>", "exec"), {WATCH: Operands().watch})
+                exec(compile(tree, "<program>", "exec"), {WATCH: ComparisonLog().watch})
             errors.append((error.type, str(error.value)))
         assert errors[0] == errors[1]
 
@@ -92,7 +92,7 @@ def test_a_key_that_is_not_there_is_noted_with_those_that_are() -> None:
     assert rows == []
     with pytest.raises(KeyError):
         run("def f(d, k):\n    return d[k]\n", "f({'a': 1}, 'b')")
-    operands = Operands()
+    operands = ComparisonLog()
     with pytest.raises(KeyError):
         operands.watch(0, 2, "key", {"a": 1}, "b")
     assert operands.taken() == [(0, 2, "key", "'b'", "{'a': 1}", ("'a'",))]
@@ -100,14 +100,14 @@ def test_a_key_that_is_not_there_is_noted_with_those_that_are() -> None:
 
 
 def test_few_operands_of_a_place_are_noted() -> None:
-    operands = Operands()
+    operands = ComparisonLog()
     for number in range(100):
         assert operands.watch(0, 1, "<", number, 1000)
     assert len(operands.taken()) == 6
 
 
 def test_other_values_and_long_ones_are_not_noted() -> None:
-    operands = Operands()
+    operands = ComparisonLog()
     operands.watch(0, 1, "==", object(), float("nan"))
     operands.watch(0, 1, "==", "a" * 500, [object()])
     assert operands.taken() == []
@@ -120,8 +120,8 @@ def test_a_child_tells_what_was_compared(tmp_path: Path) -> None:
     cases = [Case("said.py", "told", (Step(f"told({v})", check=True),), line) for v in ("1", "'a'")]
     found = prober.operands(cases, 20.0)
     assert set(found) == {case.key for case in cases}
-    assert Row(0, 9, "==", "1", "7") in found[cases[0].key]
-    assert Row(0, 14, "startswith", "'a'", "'ab'") in found[cases[1].key]
+    assert Row(0, 8, "==", "1", "7") in found[cases[0].key]
+    assert Row(0, 13, "startswith", "'a'", "'ab'") in found[cases[1].key]
     assert {row.site for rows in found.values() for row in rows} == {0}
 
 
@@ -143,6 +143,6 @@ def test_what_is_not_a_literal_is_refused(row: list[Any]) -> None:
 
 
 def test_the_pattern_of_a_compiled_expression_is_noted() -> None:
-    operands = Operands()
+    operands = ComparisonLog()
     assert operands.watch(0, 1, "fullmatch()", re.compile("a+"), "aa")
     assert operands.taken() == [(0, 1, "match", "'aa'", "'a+'", ())]

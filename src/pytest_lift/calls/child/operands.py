@@ -39,7 +39,7 @@ SCALARS = (str, bytes, int, float, bool, type(None))
 
 
 class Watching(ast.NodeTransformer):
-    """Lets comparisons, tests of types and texts, and look-ups go through `Operands.watch`."""
+    """Lets comparisons, tests of types and texts, and look-ups go through `ComparisonLog.watch`."""
 
     def __init__(self, first: int) -> None:
         self.first = first
@@ -123,7 +123,7 @@ def watched(tree: ast.Module, first: int) -> ast.Module:
     return ast.fix_missing_locations(changed)
 
 
-class Operands:
+class ComparisonLog:
     """Rows of what was compared since the last `taken`."""
 
     def __init__(self) -> None:

@@ -98,7 +98,7 @@ class Runner:
         change = instrument.with_probes
         if self.job.get("operands"):
             operands = load("operands")
-            self.operands = operands.Operands()
+            self.operands = operands.ComparisonLog()
             bindings[operands.WATCH] = self.operands.watch
 
             def change(text: str, first: int) -> Any:
