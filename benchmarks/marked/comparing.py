@@ -13,7 +13,7 @@ from typing import Any
 from marked.truth import Expected, Row
 from marked.wording import RECORDED
 from pytest_lift.check.reading import read_file, test_paths
-from pytest_lift.project.static_config import read_static_config
+from pytest_lift.project.option_values import read_static_config
 
 NOT_RUN = ("skipped", "error")
 """Of a test with such an outcome, nobody knows whether it came to record its property."""

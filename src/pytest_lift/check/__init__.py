@@ -5,7 +5,7 @@ commit. How data flows:
 
 | step | file |
 |---|---|
-| what was asked for | `command.py`, with `pytest_lift.project.static_config` |
+| what was asked for | `command.py`, with `pytest_lift.project.option_values` |
 | read | `project.py`: requirements (`known.py`), test files (`reading.py`) |
 | read once | `files/content_cache.py`, `reading.py`: rows of files that have not changed |
 | read of git | `files/git.py`: the test files as they were; by `files/git.py` |

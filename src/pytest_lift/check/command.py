@@ -18,7 +18,7 @@ from pytest_lift.check.output import from_folder, from_repository, put, require_
 from pytest_lift.check.problems import ERROR, Findings
 from pytest_lift.check.project import Project, read_project, require_tests
 from pytest_lift.errors import UsageError
-from pytest_lift.project.static_config import needs_requirements, read_static_config
+from pytest_lift.project.option_values import needs_requirements, read_static_config
 from pytest_lift.source.syntax import collection_paused
 from pytest_lift.text import printable
 from pytest_lift.version import version

@@ -18,7 +18,7 @@ from pytest_lift.errors import UsageError
 from pytest_lift.files.atomic import place_file
 from pytest_lift.marks.fields import REQ, TextSpan, docstring_of, fields_of, without_fields
 from pytest_lift.marks.marks import MarkReader
-from pytest_lift.project.static_config import StaticConfig
+from pytest_lift.project.option_values import StaticConfig
 from pytest_lift.source import hashes
 from pytest_lift.source.syntax import digest, from_bytes, parse, split_lines, to_bytes
 from pytest_lift.suite.ownership import Ownership, ownership_text, parse_ownership

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pytest_lift.errors import UsageError
 from pytest_lift.files.atomic import place_file
-from pytest_lift.project.static_config import StaticConfig
+from pytest_lift.project.option_values import StaticConfig
 
 _ITEM_SUFFIXES = (".yml", ".yaml", ".md", ".markdown")
 """Suffixes of the files in a folder of requirements."""

@@ -29,7 +29,7 @@ from pytest_lift.check.reading import (
 )
 from pytest_lift.errors import UsageError
 from pytest_lift.files.content_cache import LiftCache
-from pytest_lift.project.static_config import StaticConfig
+from pytest_lift.project.option_values import StaticConfig
 from pytest_lift.source.syntax import from_bytes, to_bytes
 from pytest_lift.suite.collection import Naming
 from pytest_lift.suite.ownership import Ownership

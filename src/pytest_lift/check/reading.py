@@ -13,7 +13,7 @@ from pytest_lift.check.problems import Problem
 from pytest_lift.errors import UsageError
 from pytest_lift.marks.fields import TextSpan, may_have_fields
 from pytest_lift.marks.marks import Fault, Id, Mark
-from pytest_lift.project.static_config import StaticConfig
+from pytest_lift.project.option_values import StaticConfig
 from pytest_lift.source.syntax import from_bytes
 from pytest_lift.suite.collection import Naming, is_foreign
 from pytest_lift.suite.never_run import Stray

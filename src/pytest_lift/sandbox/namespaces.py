@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import struct
 
-from pytest_lift.sandbox import kernel, mounts, tree
+from pytest_lift.sandbox import kernel, mounts, watch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def start(job: Job, status_fd: int, child: Callable[[], None]) -> int:
     for a signal; or why it could not be started, as a text. Raises OSError.
     """
     user, group = os.getuid(), os.getgid()
-    flags = sum(_NEW.values()) | tree.CHILD | (0 if job["net"] else _NEW_NETWORK)
+    flags = sum(_NEW.values()) | watch.CHILD | (0 if job["net"] else _NEW_NETWORK)
     pid = kernel.system_call("clone", flags, None, None, None, None)
     if pid == 0:
         try:
@@ -49,7 +49,7 @@ def _first_process(
 ) -> None:
     os.setsid()
     _map_ids(user, group)
-    kernel.die_with_parent(tree.KILL)
+    kernel.die_with_parent(watch.KILL)
     _make_root(job)
     if not job["net"]:
         _loopback_up()

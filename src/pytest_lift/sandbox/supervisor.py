@@ -13,8 +13,7 @@ import marshal
 import os
 import sys
 
-from pytest_lift.sandbox import tree
-from pytest_lift.sandbox.watch import LimitWatch
+from pytest_lift.sandbox import watch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,14 +57,14 @@ def _carried_out(job: Job) -> tuple[str, int, str]:
     told, tell = _pipe()
     pid = _start(job, tell)
     os.close(tell)
-    watch = LimitWatch(job, pid)
-    reason = watch.until_it_ends(CONTROL)
+    limits = watch.LimitWatch(job, pid)
+    reason = limits.until_it_ends(CONTROL)
     if reason != "ended":
         _kill(pid)
     status = (
-        os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) if watch.status is None else watch.status
+        os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) if limits.status is None else limits.status
     )
-    tree.end_children(pid)
+    watch.end_children(pid)
     words = _read_all(told)
     if job["tier"] == "bwrap":
         from pytest_lift.sandbox.mounts import bwrap_status
@@ -100,7 +99,7 @@ def _start(job: Job, tell: int) -> int:
 def _become(job: Job, tell: int = -1) -> None:
     """Turns this process into the child: sets limits, descriptors and restrictions, and executes
     the program."""
-    tree.forget_handlers()
+    watch.forget_handlers()
     _set_limits(job)
     os.chdir(job["cwd"])
     command, kept = job["command"], list[int]()
@@ -209,7 +208,7 @@ def _bwrap_command(job: Job, tell: int) -> tuple[list[str], list[int]]:
 
 def _kill(pid: int) -> None:
     try:
-        os.kill(pid, tree.KILL)
+        os.kill(pid, watch.KILL)
     except ProcessLookupError:
         pass
 

@@ -14,7 +14,7 @@ from pytest_lift.commands.diff.comparing import ComparedState, stated
 from pytest_lift.errors import UsageError
 from pytest_lift.files.git import Git, complaint
 from pytest_lift.project.ini_files import find_ini_file
-from pytest_lift.project.static_config import StaticConfig, read_static_config
+from pytest_lift.project.option_values import StaticConfig, read_static_config
 from pytest_lift.requirements.reader import load
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.suite.test_file import with_inherited

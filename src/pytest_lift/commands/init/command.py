@@ -15,7 +15,7 @@ from pytest_lift.files.atomic import place_file
 from pytest_lift.options import MARKS
 from pytest_lift.project.discovery import find_program
 from pytest_lift.project.ini_files import IniFile, find_ini_file, lines_for
-from pytest_lift.project.static_config import read_static_config
+from pytest_lift.project.option_values import read_static_config
 from pytest_lift.suite.respelling import marker_lines, registered
 from pytest_lift.text import printable
 from pytest_lift.version import version

@@ -18,7 +18,7 @@ from pytest_lift.commands.link.candidates import CERTAINTIES, Candidate, find_ca
 from pytest_lift.commands.link.writing import DOCSTRING, keep_refused, spelling_of, write_link
 from pytest_lift.errors import UsageError
 from pytest_lift.project.discovery import find_program
-from pytest_lift.project.static_config import needs_requirements, read_static_config
+from pytest_lift.project.option_values import needs_requirements, read_static_config
 from pytest_lift.requirements.reader import load
 from pytest_lift.source.program import Program
 from pytest_lift.text import printable

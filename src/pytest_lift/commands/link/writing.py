@@ -23,7 +23,7 @@ from pytest_lift.files.atomic import place_file
 from pytest_lift.marks.fields import REQ, docstring_of, fields_of
 from pytest_lift.marks.marks import MarkReader
 from pytest_lift.project.ini_files import find_ini_file
-from pytest_lift.project.static_config import StaticConfig
+from pytest_lift.project.option_values import StaticConfig
 from pytest_lift.source.bindings import imports_in
 from pytest_lift.source.syntax import (
     FunctionNode,
