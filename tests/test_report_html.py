@@ -15,7 +15,7 @@ from sample_texts import HOSTILE, MARKUP, SOURCE
 from pytest_lift.report.facts import Difference, Gap, GapFile, Report
 from pytest_lift.report.formats.html import render_html
 from pytest_lift.report.mutant_facts import FunctionMarks, MutantFile, Survivor
-from pytest_lift.report.page import suite, words
+from pytest_lift.report.page import rows, words
 from pytest_lift.report.page.mutants import change
 from pytest_lift.report.stored import without_secrets
 from pytest_lift.text.printable import spelled_out
@@ -279,11 +279,11 @@ def test_a_password_that_is_a_word_of_ours_breaks_nothing(monkeypatch: pytest.Mo
 
 
 def test_a_long_source_is_cut_and_that_is_said() -> None:
-    test = replace(small().tests[0], source=SOURCE + "x = 1\n" * suite.MOST_SOURCE)
+    test = replace(small().tests[0], source=SOURCE + "x = 1\n" * rows.MOST_SOURCE)
     text = Parsed(render_html(replace(small(), tests=(test,)))).text
     assert "The source of 1 test is cut or left out of this page" in text
     assert SOURCE in text
-    assert text.count("x = 1\n") < suite.MOST_SOURCE / len("x = 1\n")
+    assert text.count("x = 1\n") < rows.MOST_SOURCE / len("x = 1\n")
     assert "The source is cut here" in text
 
 

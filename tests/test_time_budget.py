@@ -21,7 +21,7 @@ from pytest_lift.measure.time_budget import (
     TimeIsUp,
     spoken,
 )
-from pytest_lift.report.terminal.terminal import ERASE, Terminal, Ticker
+from pytest_lift.report.terminal import ERASE, Terminal, Ticker
 
 
 @dataclass

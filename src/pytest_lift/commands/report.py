@@ -9,8 +9,7 @@ from pathlib import Path
 from pytest_lift.commands.project_option import add_project, named_project
 from pytest_lift.errors import UsageError
 from pytest_lift.report.stored import read_report
-from pytest_lift.report.targets import DEFAULT_PLACES, read_target
-from pytest_lift.report.writing import write_reports
+from pytest_lift.report.writing import DEFAULT_PLACES, read_target, write_reports
 from pytest_lift.settings import ReportTarget
 from pytest_lift.store.archive import REPORT
 from pytest_lift.store.history import History, lifted_project

@@ -1,4 +1,4 @@
-"""Reports of sessions and of lifts, made from their measurements."""
+"""Reports of sessions and of lifts, made from their measurements, with a verdict and next steps."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pytest_lift.coverage.session_coverage import SessionCoverage
 from pytest_lift.evolve.iteration import LiftOutcome
 from pytest_lift.findings.finding import Finding
 from pytest_lift.llm.values import added
-from pytest_lift.report.facts import Report
+from pytest_lift.report.facts import Report, Tone, Verdict
 from pytest_lift.report.gathering import (
     Known,
     facts_of_tests,
@@ -21,14 +21,20 @@ from pytest_lift.report.gathering import (
     requirement_facts,
     role_costs,
 )
-from pytest_lift.report.verdicts import verdict
+from pytest_lift.run.events import CUT_SHORT, left_out, missing
 from pytest_lift.run.result import Run
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import from_bytes
 from pytest_lift.suite.suite import Suite
 from pytest_lift.suite.test_file import parse_test_file
+from pytest_lift.text.wording import acceptance, count, outcomes
+from pytest_lift.trace.statuses import BAD, Status
 from pytest_lift.trace.trace import Trace
 from pytest_lift.version import version
+
+MOST_STEPS = 6
+MOST_NAMED = 4
+MOST_REASONS = 3
 
 
 def session_report(
@@ -128,3 +134,117 @@ def with_every_file(root: Path, suite: Suite, run: Run) -> Suite:
         if name.endswith(".py"):
             found[name] = parse_test_file(name, text, suite.naming)
     return replace(suite, files=found)
+
+
+def verdict(run: Run, trace: Trace, findings: Sequence[Finding] = ()) -> Verdict:
+    """Returns the verdict on the suite; `findings` add what a lift would do next.
+
+    The tone is not ``good`` while there are next steps.
+    """
+    steps = [*_steps(run, trace), *(_step(one) for one in findings if _is_open(one))]
+    tone = _tone(run, trace)
+    return Verdict(
+        "attention" if steps and tone == "good" else tone,
+        _headline(run, trace),
+        tuple(dict.fromkeys(steps))[:MOST_STEPS],
+    )
+
+
+def _tone(run: Run, trace: Trace) -> Tone:
+    cut = run.cut_short or left_out(run, CUT_SHORT)
+    if _failing(run) or run.broken or cut or trace.counts["failing"] or trace.unknown:
+        return "bad"
+    if not run.results or trace.verified < trace.testable:
+        return "attention"
+    return "good"
+
+
+def _headline(run: Run, trace: Trace) -> str:
+    if not run.results:
+        return "No test ran."
+    tests = _tests(run)
+    if not trace.requirements:
+        parts = [*missing(run), tests]
+        told = "; ".join(parts)
+        return f"{told[0].upper()}{told[1:]}."
+    known = count(trace.testable, "requirement")
+    parts = [f"{trace.verified} of {known} {'is' if trace.testable == 1 else 'are'} verified"]
+    if doubted := trace.counts["doubted"]:
+        parts.append(f"{doubted} {'is' if doubted == 1 else 'are'} doubted")
+    if trace.points:
+        parts.append(f"{acceptance(len(trace.covered), len(trace.points))} covered")
+    if suspected := trace.counts["suspected-defect"]:
+        parts.append(f"{suspected} {'is' if suspected == 1 else 'are'} contradicted by the program")
+    if trace.unknown:
+        parts.append(
+            f"{len(trace.unknown)} ids are unknown"
+            if len(trace.unknown) > 1
+            else "an id is unknown"
+        )
+    told = "; ".join([*missing(run), *parts, tests])
+    return f"{told[0].upper()}{told[1:]}."
+
+
+def _tests(run: Run) -> str:
+    """Returns the outcomes of the tests that ran, in words."""
+    found = [result.outcome for result in run.results.values()]
+    passed, skipped = found.count("passed"), found.count("skipped")
+    return outcomes(len(found), passed, sum(one in BAD for one in found), skipped)
+
+
+def _failing(run: Run) -> int:
+    return sum(result.outcome in BAD for result in run.results.values())
+
+
+def _steps(run: Run, trace: Trace) -> Iterator[str]:
+    for file in list(run.broken)[:MOST_NAMED]:
+        yield f"Fix {file}: it cannot be collected"
+    if names := _named(trace.with_status("failing")):
+        yield f"Fix what fails: {names}"
+    elif failing := [r.node for r in run.results.values() if r.outcome in BAD]:
+        yield f"Fix what fails: {_named(failing)}"
+    for name, tests in list(trace.unknown.items())[:MOST_NAMED]:
+        yield f"No requirement has the id {name}, which {_named(tests)} names: correct it"
+    if names := _named(trace.with_status("suspected-defect")):
+        yield f"Decide where program and requirement differ, and correct one of them: {names}"
+    if names := _named(trace.with_status("known-failing")):
+        yield f"Fix what tests are marked xfail for, or decide that it stays so: {names}"
+    if names := _named(trace.with_status("not-run")):
+        yield f"Run the tests that did not run ({_why_not(trace, 'not-run')}): {names}"
+    if names := _named(trace.with_status("incomplete")):
+        yield f"Run the cases that were left out ({_why_not(trace, 'incomplete')}): {names}"
+    if names := _named([f"{link.requirement} in {link.test}" for link in trace.doubted]):
+        yield f"Review tests that pass and do not show what they name: {names}"
+    if names := _named(trace.with_status("uncovered")):
+        yield f"Write a test for what has none: {names}"
+    if names := _named(trace.with_status("touched")):
+        yield f"Assert what the text states, where only observed behaviour is pinned: {names}"
+    if names := _named(trace.verified_in_part):
+        yield f"Cover the open acceptance sentences of what is verified in part: {names}"
+
+
+def _why_not(trace: Trace, status: Status) -> str:
+    """Returns the reasons why cases of requirements with `status` were skipped or did not run."""
+    links = [link for item in trace.requirements if item.status == status for link in item.links]
+    reasons = dict.fromkeys(link.left_out for link in links if link.left_out)
+    return ", ".join(list(reasons)[:MOST_REASONS]) or "skipped"
+
+
+def _named(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + more
+
+
+def _is_open(finding: Finding) -> bool:
+    """Whether a finding is testable and not already shown by the trace."""
+    return finding.kind in (
+        "uncovered-branch",
+        "flaky",
+        "weak-assertion",
+        "missing-behaviour",
+    ) and (finding.reach == "testable")
+
+
+def _step(finding: Finding) -> str:
+    place = f" ({finding.file}:{finding.line})" if finding.file else ""
+    return f"{finding.what}{place}"

@@ -1,17 +1,53 @@
-"""A `Report` in every requested format, each file written completely or not at all."""
+"""Reports in the formats and at the places that were asked for (``html:DIR``, ``json``, ...).
+
+Each file is written completely or not at all.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pytest_lift.errors import LiftError
+from pytest_lift.errors import LiftError, UsageError
 from pytest_lift.files.atomic import make_lift_folder, place_file
-from pytest_lift.report.facts import Report
-from pytest_lift.report.stored import as_text, without_secrets
-from pytest_lift.report.targets import WrittenReports
 from pytest_lift.settings import ReportTarget
+
+if TYPE_CHECKING:  # a session that writes no report loads nothing of it
+    from pytest_lift.report.facts import Report
+
+DEFAULT_PLACES = {
+    "html": "report",
+    "json": "report/report.json",
+    "markdown": "report/report.md",
+    "csv": "report/matrix.csv",
+    "needs": "report/needs.json",
+}
+"""Format -> default path below `.lift`; for html it is the folder of ``index.html``."""
+
+
+@dataclass(frozen=True)
+class WrittenReports:
+    """Paths of the written reports, and reasons why others are missing."""
+
+    paths: tuple[Path, ...] = ()
+    problems: tuple[LiftError, ...] = ()
+    """Errors because of which a report is missing."""
+    warnings: tuple[str, ...] = ()
+
+
+def read_target(text: str, where: str, lift_dir: Path) -> ReportTarget:
+    """Parses ``FORMAT`` or ``FORMAT:PATH``. Raises UsageError for an unknown format."""
+    name, _, place = text.strip().partition(":")
+    if name not in DEFAULT_PLACES:
+        raise UsageError(
+            f"{name!r} is not a report format",
+            where=where,
+            todo=f"use one of {', '.join(DEFAULT_PLACES)}, with :PATH behind it if you like",
+        )
+    return ReportTarget(name, lift_dir / DEFAULT_PLACES[name], place)
 
 
 def write_reports(
@@ -23,6 +59,8 @@ def write_reports(
     A page of Markdown is appended to `step_summary`, because other steps of a CI job write to the
     same file.
     """
+    from pytest_lift.report.stored import without_secrets
+
     report = without_secrets(report)
     paths: list[Path] = []
     problems: list[LiftError] = []
@@ -78,6 +116,12 @@ def _html(report: Report) -> str:
     return render_html(report)
 
 
+def _json(report: Report) -> str:
+    from pytest_lift.report.stored import as_text
+
+    return as_text(report)
+
+
 def _markdown(report: Report) -> str:
     from pytest_lift.report.formats.summary import summary
 
@@ -98,7 +142,7 @@ def _needs(report: Report) -> str:
 
 RENDERERS: Mapping[str, Callable[[Report], str]] = {
     "html": _html,
-    "json": as_text,
+    "json": _json,
     "markdown": _markdown,
     "csv": _csv,
     "needs": _needs,

@@ -1,4 +1,4 @@
-"""`Settings` from command line, environment and ini file."""
+"""`Settings` from command line, environment and ini file, and paths typed beside the options."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import glob
 import os
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +20,20 @@ from pytest_lift.marks.marks import LinkNames
 from pytest_lift.options import OPTIONS
 from pytest_lift.project.discovery import member_of
 from pytest_lift.project.ini_files import project_folder, read_ini_file
-from pytest_lift.project.option_tokens import refuse_mistaken_root
+from pytest_lift.project.option_tokens import (
+    Tokens,
+    arities,
+    expanded,
+    refuse_mistaken_root,
+    values_after,
+)
 from pytest_lift.project.option_values import Given, ValueSources, converted
-from pytest_lift.report.targets import read_target
+from pytest_lift.report.writing import read_target
 from pytest_lift.run.pytest_options import usual_marks
 from pytest_lift.settings import ReportTarget, Settings
+from pytest_lift.source.program import Program
 from pytest_lift.suite.collection import Naming
+from pytest_lift.suite.suite import Suite
 
 
 def read_settings(
@@ -157,3 +165,59 @@ def _testpaths(config: pytest.Config) -> Iterator[Path]:
         for name in found:
             place = config.rootpath / name
             yield place.parent if place.is_file() else place
+
+
+@dataclass(frozen=True)
+class TypedArguments:
+    """Arguments of the command line that are no options."""
+
+    sources: tuple[str, ...] = ()
+    """Paths of the program."""
+    places: tuple[str, ...] = ()
+    """Paths of tests."""
+    rest: tuple[str, ...] = ()
+    """All tokens but the paths of the program, unchanged."""
+
+
+def typed_places(
+    config: pytest.Config,
+    parser: pytest.Parser,
+    args: list[str],
+    program: Program,
+    suite: Suite,
+    root: Path,
+) -> TypedArguments:
+    """Separates paths of the program from paths of tests. A folder with tests counts as tests."""
+    here = config.invocation_params.dir
+    known, tokens = arities(parser), Tokens(expanded(parser, args))
+    sources: list[str] = []
+    places: list[str] = []
+    rest: list[str] = []
+    for token in tokens:
+        rest.append(token)
+        if token == "--":
+            known = {}
+        elif token.startswith("-") and len(token) > 1 and known:
+            rest += tokens.take(values_after(token, known))
+        elif _is_source(here / token.partition("::")[0], program, suite, root):
+            sources.append(token)
+            rest.pop()
+        else:
+            places.append(token)
+    return TypedArguments(tuple(sources), tuple(places), tuple(rest))
+
+
+def _is_source(place: Path, program: Program, suite: Suite, root: Path) -> bool:
+    full, top = place.resolve(), root.resolve()
+    if not full.is_relative_to(top):
+        return False
+    path = full.relative_to(top).as_posix()
+    if not full.is_dir():
+        return path in program.files
+    inside = "" if path == "." else f"{path}/"
+    return any(file.startswith(inside) for file in program.files) and not any(
+        suite.naming.is_test_file(found.relative_to(top).as_posix())
+        for found in (*full.rglob("*.py"), top / suite.root / "test_.py")
+        if found.is_relative_to(full)
+        and not any(part.startswith(".") for part in found.relative_to(full).parts)
+    )

@@ -30,7 +30,7 @@ from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.mutation.mutmut.command import require_mutmut
 from pytest_lift.mutation.mutmut.errors import MutmutMissing
 from pytest_lift.options import MARKS
-from pytest_lift.report.terminal.terminal import Terminal
+from pytest_lift.report.terminal import Terminal
 from pytest_lift.run.events import run_from_events
 from pytest_lift.run.plain_pytest import PlainPytest, typed
 from pytest_lift.run.pytest_options import (

@@ -29,9 +29,8 @@ from pytest_lift.run.pytest_options import quiet_filters
 from pytest_lift.sandbox.jail import Jail, Limits, python_reads
 from pytest_lift.sandbox.probe import choose
 from pytest_lift.scope.scope import Scope
-from pytest_lift.session.config import read_settings
+from pytest_lift.session.config import TypedArguments, read_settings, typed_places
 from pytest_lift.session.crash import told_to_the_user
-from pytest_lift.session.typed_scope import TypedArguments, typed_places
 from pytest_lift.settings import Settings
 from pytest_lift.source.coverage_settings import (
     USUAL,

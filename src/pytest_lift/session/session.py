@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_lift.errors import UsageError
 from pytest_lift.marks.claims import Claims, PropertyWriter
-from pytest_lift.report.formats.pytest_html import HtmlColumns
 from pytest_lift.requirements.reader import together
 from pytest_lift.requirements.requirement import Requirements, merge
 from pytest_lift.run.inside.recorder import Recorder, Sink
@@ -20,8 +20,11 @@ if TYPE_CHECKING:
     from pytest_lift.session.lift_session import LiftSession
     from pytest_lift.session.prepare import Start
 
+
 LOOKING = ("collectonly", "showfixtures", "show_fixtures_per_test", "setupplan", "setuponly")
 """Options of pytest with which no test runs, so that there is no trace of requirements."""
+PLACE = 2
+"""Number of pytest-html's columns before the added ones: result and test."""
 
 
 def activate(config: pytest.Config) -> None:
@@ -123,3 +126,30 @@ def _evolve(session: LiftSession, exit_code: int) -> int:
     from pytest_lift.session.lift import evolve
 
     return evolve(session, exit_code)
+
+
+class HtmlColumns:
+    """Plugin that adds the columns; register it if pytest-html is active. It reads the user
+    properties of the test reports."""
+
+    def __init__(self, requirements: Requirements, written_as: str) -> None:
+        self._requirements = requirements
+        self._written_as = written_as
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_html_results_table_header(self, cells: list[str]) -> None:
+        head = '<th class="sortable" data-column-type="requirement">Requirement</th>'
+        cells[PLACE:PLACE] = [head, '<th class="sortable" data-column-type="level">Level</th>']
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_html_results_table_row(self, report: Any, cells: list[str]) -> None:
+        properties = getattr(report, "user_properties", ())
+        told = [str(value) for name, value in properties if name == self._written_as]
+        ids = [one.strip() for value in told for one in value.split(",")]
+        items = [self._requirements.by_id[one] for one in ids if one in self._requirements]
+        levels = dict.fromkeys(item.level for item in items if item.level)
+        columns = {"requirement": dict.fromkeys(ids), "level": levels}
+        cells[PLACE:PLACE] = [
+            f'<td class="col-{kind}">{escape(", ".join(texts))}</td>'
+            for kind, texts in columns.items()
+        ]

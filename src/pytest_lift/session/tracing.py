@@ -17,7 +17,7 @@ from pytest_lift.files.content_cache import Cache
 from pytest_lift.marks.claims import Claims
 from pytest_lift.marks.marks import NO_LINK_NAMES
 from pytest_lift.project.option_values import read_static_config
-from pytest_lift.report.targets import WrittenReports
+from pytest_lift.report.writing import WrittenReports
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.run.events import SessionEvents, missing, run_of
 from pytest_lift.run.result import Run, TestResult

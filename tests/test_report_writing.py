@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pytest_lift.errors import UsageError
-from pytest_lift.report.targets import DEFAULT_PLACES, read_target
+from pytest_lift.report.writing import DEFAULT_PLACES, read_target
 from pytest_lift.settings import ReportTarget
 
 HERE = Path("/p/.lift")

@@ -10,7 +10,7 @@ from report_of import bare, small
 from pytest_lift.findings.finding import Finding
 from pytest_lift.report.formats.html import render_html
 from pytest_lift.report.page.words import expecting, unmeasured
-from pytest_lift.report.verdicts import verdict
+from pytest_lift.report.reporting import verdict
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.run.result import Outcome, Run, TestResult
 from pytest_lift.suite.suite import Suite

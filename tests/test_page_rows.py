@@ -10,11 +10,11 @@ from sample_texts import PROGRAM
 
 from pytest_lift.report.facts import Gap, GapFile
 from pytest_lift.report.formats.html import render_html
-from pytest_lift.report.page import excerpts
+from pytest_lift.report.page import rows
 
 
 def test_an_excerpt_that_is_too_long_is_left_out_and_that_is_said() -> None:
-    lines = tuple(range(1, excerpts.MOST_LINES + 10))
+    lines = tuple(range(1, rows.MOST_LINES + 10))
     gap = Gap("f", 1, lines, (), "testable", "f is never called")
     file = GapFile("f.py", 500, 0, 0, 0, (gap,), "pass\n" * 500)
     text = flat(Parsed(render_html(replace(small(), gap_files=(file,)))).text)
@@ -24,7 +24,7 @@ def test_an_excerpt_that_is_too_long_is_left_out_and_that_is_said() -> None:
 
 def test_excerpts_skip_what_is_covered() -> None:
     gap = Gap("", 1, (2, 30), (), "testable", "")
-    (view,) = excerpts.gap_files((GapFile("p.py", 30, 28, 0, 0, (gap,), PROGRAM),))
+    (view,) = rows.gap_files((GapFile("p.py", 30, 28, 0, 0, (gap,), PROGRAM),))
     shown = [line.number or f"({line.skipped})" for line in view.gaps[0].lines]
     assert shown == [1, 2, 3, 4, "(23)", 28, 29, 30, 31, 32]
     assert [line.number for line in view.gaps[0].lines if line.missed] == [2, 30]

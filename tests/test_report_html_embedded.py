@@ -13,15 +13,14 @@ from parsed_page import page
 from report_of import small
 from sample_texts import HOSTILE
 
-from pytest_lift.report.formats.html import render_html
-from pytest_lift.report.page import embedding
+from pytest_lift.report.formats.html import data, render_html
 
 
 def test_data_for_scripts_cannot_end_the_script() -> None:
     for text in HOSTILE:
-        data = embedding.data({text: [text, 1.5, None]})
-        assert not set("<>&\u2028\u2029") & set(data)
-        assert json.loads(data) == {text: [text, 1.5, None]}
+        written = data({text: [text, 1.5, None]})
+        assert not set("<>&\u2028\u2029") & set(written)
+        assert json.loads(written) == {text: [text, 1.5, None]}
 
 
 @pytest.mark.parametrize("name", ["small", "bare", "hostile"])

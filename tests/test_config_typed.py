@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from scoped_project import made
 
-from pytest_lift.session.typed_scope import typed_places
+from pytest_lift.session.config import typed_places
 
 
 def test_places_of_the_program_are_told_from_places_of_tests(pytester: pytest.Pytester) -> None:

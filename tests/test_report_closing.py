@@ -7,8 +7,7 @@ import pytest
 from pytest_lift.coverage.coverage import Coverage
 from pytest_lift.evolve.iteration import LiftOutcome
 from pytest_lift.measure.measurement import Measurement
-from pytest_lift.report.one_reason import LONGEST, one_reason
-from pytest_lift.report.terminal.terminal import closing_lines
+from pytest_lift.report.closing import LONGEST, closing_lines, one_reason
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.run.result import Failure, Run, TestResult
 from pytest_lift.suite.suite import suite_of

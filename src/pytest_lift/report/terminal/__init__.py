@@ -1,1 +1,0 @@
-"""Output of a lift in the terminal."""
