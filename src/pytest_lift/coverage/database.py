@@ -85,7 +85,6 @@ def inside(name: str, copy: Path) -> str:
 
 
 def _static_context(names: Iterable[str]) -> str:
-    """Returns the prefix of all contexts that ``[run] context`` of the project adds, with its
-    bar."""
+    """Returns the prefix, with its bar, that ``[run] context`` of the project adds to contexts."""
     plain = [name for name in names if name and name.rpartition("|")[2] not in PHASES]
     return f"{plain[0]}|" if len(plain) == 1 else ""

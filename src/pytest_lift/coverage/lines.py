@@ -14,8 +14,7 @@ from pytest_lift.coverage.database import DATA_FILE, as_number, open_data, read_
 from pytest_lift.run.result import TestResult
 
 CALL = "run"
-"""coverage.py's name of the call phase; lines that fixtures execute can matter to other tests,
-too."""
+"""coverage.py's name of the call phase; lines that fixtures execute matter to other tests, too."""
 NOBODY: frozenset[str] = frozenset()
 Line = tuple[str, int]
 """(file relative to the project root, line number)."""

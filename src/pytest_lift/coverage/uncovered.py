@@ -43,14 +43,12 @@ try:
 except NoDataError:
     pass
 """
-"""Script that runs in the copy, so that the project's own coverage configuration (omit, exclude)
-applies."""
+"""Script that runs in the copy, where the project's own coverage settings (omit, exclude) apply."""
 
 
 @dataclass(frozen=True)
 class Uncovered:
-    """Lines and branches of one function, or of a module outside of functions, that were not
-    executed."""
+    """Lines and branches of a function, or a module outside of functions, that nothing executed."""
 
     source: SourceFile
     symbol: str
@@ -76,8 +74,7 @@ class Uncovered:
 
     @property
     def excerpt(self) -> str:
-        """Source lines around it; `>` marks lines not executed, `?` decisions taken one way
-        only."""
+        """Source lines around it; `>` marks lines not executed, `?` decisions taken one way."""
         half = {origin for origin, _ in self.branches}
         wanted = sorted({*half, *self.lines})
         shown = {n for line in wanted for n in range(line - 1, line + 2)} & set(
@@ -111,8 +108,7 @@ class Uncovered:
 
 
 def uncovered(coverage: Coverage, program: Program) -> Iterator[Uncovered]:
-    """Yields one `Uncovered` for each function and kind of reach; other code counts to its
-    module."""
+    """Yields one `Uncovered` per function and kind of reach; other code counts to its module."""
     for path, figures in coverage.files.items():
         source = program.files.get(path)
         if source is not None:

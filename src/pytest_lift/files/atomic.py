@@ -123,8 +123,7 @@ def temporary(path: Path) -> Path:
 
 
 def sync(place: Path) -> None:
-    """Waits until a file, or the entries of a folder, are on disk, where the system supports
-    that."""
+    """Waits until a file, or a folder's entries, are on disk, where the system supports that."""
     try:
         handle = os.open(place, os.O_RDONLY)
     except OSError:
@@ -154,8 +153,7 @@ def put(new: Path, place: Path, is_expected: Known) -> bool:
 
 
 def put_where_none_is(new: Path, place: Path) -> bool:
-    """Renames the complete file `new` to `place`; returns False if a file is there by now. Raises
-    OSError."""
+    """Renames the file `new` to `place`; returns False if a file is there now. Raises OSError."""
     try:
         os.link(new, place)
     except FileExistsError:
@@ -185,8 +183,7 @@ def take_away(place: Path, aside: Path, is_expected: Known) -> bool:
 
 
 def rescue(aside: Path, place: Path, is_ours: Known) -> None:
-    """Puts back, after a crash, a file that was moved out of `place`, unless the tool wrote it.
-    Raises OSError."""
+    """Puts back after a crash what was moved out of `place`, unless it is ours. Raises OSError."""
     if not os.path.lexists(aside) or is_ours(aside):
         return
     if os.path.lexists(place):

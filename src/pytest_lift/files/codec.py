@@ -42,8 +42,7 @@ class DecodeError(ValueError):
 
 
 def stored_as(key: str | None) -> Mapping[str, str | None]:
-    """Returns the metadata of a field with a key other than its name; None: it has none, being
-    stored elsewhere."""
+    """Returns the metadata of a field with another key than its name; None: stored elsewhere."""
     return {_KEY: key}
 
 

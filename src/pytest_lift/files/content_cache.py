@@ -62,8 +62,7 @@ class Cache:
         self._changed = True
 
     def save(self) -> None:
-        """Stores what was used since the cache was opened; writes nothing if that is stored
-        already."""
+        """Stores what was used since the cache was opened, unless just that is stored already."""
         if not self._changed and self._used.keys() == self._kept.keys():
             return
         body = json.dumps(self._used, separators=(",", ":"), ensure_ascii=True).encode("ascii")

@@ -71,8 +71,7 @@ def ensure_room(folder: Path, what: str) -> None:
 
 
 def _likely_place(error: OSError) -> str:
-    """Returns the likely place of a failed write if the system names none: usually the temporary
-    folder."""
+    """Returns the likely place of a failed write of no name: the temporary folder, or the disk."""
     folder = tempfile.gettempdir()
     if error.errno == errno.ENOSPC and _free(folder) > ROOM:
         return "the disk"
@@ -95,8 +94,7 @@ class Fingerprint:
 
     @classmethod
     def of(cls, root: Path, apart: Collection[Path] = ()) -> Fingerprint:
-        """Returns the state of a folder. Links are not followed; what is below `apart` is left
-        out."""
+        """Returns the state of a folder, links not followed, without what is below `apart`."""
         return cls(dict(_walk(str(root), "", {str(path) for path in apart})))
 
     def changed(self, later: Fingerprint) -> tuple[str, ...]:
@@ -115,8 +113,7 @@ def mark_of(found: os.stat_result) -> Mark:
 
 
 def _walk(folder: str, inside: str, apart: set[str]) -> Iterator[tuple[str, Mark]]:
-    """Yields the paths below a folder with their marks; of a folder itself only the rights
-    count."""
+    """Yields the paths below a folder with their marks; of a folder only the rights count."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.path in apart:

@@ -21,8 +21,7 @@ TODO = (
 
 @contextmanager
 def landing_lock(lift_dir: Path) -> Iterator[None]:
-    """Holds the lock for one landing or recovery at a time; the system releases it when a process
-    dies."""
+    """Holds the lock for one landing or recovery at a time, at most until the process ends."""
     place = lift_dir / "landing.lock"
     try:
         make_lift_folder(lift_dir, lift_dir)

@@ -82,8 +82,7 @@ def opened_to_lock(path: Path) -> BinaryIO:
 
 
 def read(path: Path, limit: int = LARGEST, *, links: int = 1) -> bytes:
-    """Returns the content of `path`, never more than `limit` bytes; raises OSError as `opened`
-    does."""
+    """Returns the content of `path`, at most `limit` bytes; raises OSError as `opened` does."""
     with opened(path, limit, links=links) as file:
         data = file.read(limit + 1)
     if len(data) > limit:  # somebody is still writing

@@ -32,8 +32,7 @@ class Claims:
     """Name of the property that carries the ids into junit.xml."""
 
     def marked(self, item: pytest.Item) -> tuple[str, ...]:
-        """Returns ids of the marks and fields of the test, its rows, classes and module; the
-        closest first."""
+        """Returns ids of marks and fields of the test, its rows, classes, module; closest first."""
         return self._ids_of(_known(item))
 
     def _ids_of(self, known: _Known) -> tuple[str, ...]:
@@ -62,8 +61,7 @@ class Claims:
 
 
 def emergent(item: pytest.Item) -> str | None:
-    """Returns why no requirement asks for it, as its closest mark or field says; None without
-    one."""
+    """Returns why no requirement asks for it, as its closest mark or field says, or None."""
     for said in _known(item).said:
         if said.name == EMERGENT:
             if isinstance(said, Field):
@@ -101,8 +99,7 @@ def _ids(values: Iterable[object]) -> Iterator[str]:
 
 
 def _no_id(value: object) -> str:
-    """Returns the text for an object that is no id: only its type, since its text may differ
-    between runs."""
+    """Returns the text for an object that is no id: its type if the text may differ by run."""
     if isinstance(value, str):
         return f"{value!r} (empty)"
     kind = f"{type(value).__name__} instead of a string"

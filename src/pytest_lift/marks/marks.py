@@ -156,8 +156,7 @@ class MarkReader:
             yield self._unreadable(values[-1])
 
     def _marked_by_call(self, body: Sequence[ast.stmt]) -> dict[str, tuple[Mark, ...]]:
-        """Returns name -> the marks that the module gives it by
-        ``pytest.mark.req("D-7")(TestClass)``."""
+        """Returns name -> the marks that it is given by ``pytest.mark.req("D-7")(TestClass)``."""
         found: dict[str, tuple[Mark, ...]] = {}
         for node in body:
             match node:
@@ -169,8 +168,7 @@ class MarkReader:
         return found
 
     def _added(self, function: FunctionNode) -> Iterator[Mark]:
-        """Yields marks that a body adds: ``request.node.add_marker(pytest.mark.req("D-7"))`` and
-        the like."""
+        """Yields marks that a body adds: ``request.node.add_marker(pytest.mark.req("D-7"))``."""
         for node in ast.walk(function):
             if isinstance(node, ast.Call) and leaf(node.func) == "add_marker":
                 for part in node.args[:1]:
@@ -215,8 +213,7 @@ class MarkReader:
             yield mark._replace(row=True) if row and not mark.row else mark
 
     def marker(self, node: ast.expr) -> str | None:
-        """Returns the name of a mark (``req`` for ``pytest.mark.req``), also under a name that the
-        module gave it."""
+        """Returns ``req`` for ``pytest.mark.req``, also under a name that the module gave it."""
         if isinstance(node, ast.Attribute):
             if node.attr == "with_args":
                 return self.marker(node.value)
@@ -258,8 +255,7 @@ class MarkReader:
         return Mark(name, place, tuple(said.ids), tuple(said.faults), said.unreadable, row)
 
     def _properties(self, function: FunctionNode) -> Iterator[Mark]:
-        """Yields properties that a body records: ``record_property("verifies", "X")`` and the
-        like."""
+        """Yields properties that a body records, as by ``record_property("verifies", "X")``."""
         for node in ast.walk(function):
             if isinstance(node, ast.Call) and (pair := _recorded(node)):
                 key, value = pair
@@ -301,8 +297,7 @@ class MarkReader:
         return offset + 1 if text.isascii() else self._characters(text, line, offset) + 1
 
     def _characters(self, text: str, line: int, offset: int) -> int:
-        """Returns the column in characters, because `ast` counts UTF-8 bytes of the decoded
-        line."""
+        """Returns the column in characters: `ast` counts UTF-8 bytes of the decoded line."""
         encoding = _encoding(self._lines[:2])
         raw = text.encode("utf-8", "surrogateescape")
         if line == 1:
@@ -315,8 +310,7 @@ class MarkReader:
 
 
 def _names_of_mark(body: Iterable[ast.stmt], bound: Mapping[str, ast.expr]) -> Iterator[str]:
-    """Yields the names that a module gives to `pytest.mark`: ``from pytest import mark as m``, ``m
-    = pytest.mark``."""
+    """Yields names that a module gives to `pytest.mark`, by an import or by ``m = pytest.mark``."""
     for node in body:
         if isinstance(node, ast.ImportFrom) and node.module == "pytest":
             yield from (found.bound for found in import_bindings(node) if found.name == "mark")
@@ -326,8 +320,7 @@ def _names_of_mark(body: Iterable[ast.stmt], bound: Mapping[str, ast.expr]) -> I
 
 
 def _listed(found: Id) -> Iterator[Id]:
-    """Yields the ids of a property, which may list several between commas; they share the place of
-    the literal."""
+    """Yields the ids between the commas of a property; they share the place of the literal."""
     for part in found.value.split(","):
         if part.strip():
             yield Id(part.strip(), found.place)
@@ -343,8 +336,7 @@ class _Said:
         self.unreadable = 0
 
     def hear(self, node: ast.expr, inside: bool = False, depth: int = 0) -> None:
-        """Reads one argument; `inside` says that it stands in a list already, in which no further
-        list may stand."""
+        """Reads one argument; `inside` says that it stands in a list, where no other may be."""
         if isinstance(node, ast.Constant):
             self._constant(node)
         elif isinstance(node, ast.Starred):

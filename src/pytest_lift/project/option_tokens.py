@@ -84,8 +84,7 @@ class Tokens:
         return self._tokens[self._next - 1]
 
     def take(self, arity: Arity) -> list[str]:
-        """Takes the values of an option; a token that begins with a dash is a value only where one
-        is required."""
+        """Takes the values of an option; one that begins with a dash only where it is required."""
         if arity == "none":
             return []
         most = len(self._tokens) if arity == "several" else 1

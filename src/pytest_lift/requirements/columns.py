@@ -92,8 +92,7 @@ class Columns:
         return f"{self.file}:{self.header.line}: {ignored}; known are {known}"
 
     def requirement(self, row: TableRow, problems: list[UsageError]) -> Table | None:
-        """Returns the fields that the row states; None where it is empty, or a problem was
-        added."""
+        """Returns the fields that the row states; None where it is empty or a problem was added."""
         if not any(cell.strip() for cell in row.cells):
             return None
         where = f"{self.file}:{row.line}"
@@ -131,8 +130,7 @@ class Columns:
 
 
 def sentences(text: str) -> Iterator[str]:
-    """Returns the acceptance sentences in `text`: a list item or line each, a scenario's steps as
-    one."""
+    """Returns the acceptance sentences in `text`: a list item or line each, a scenario as one."""
     lines = [line for line in text.splitlines() if line.strip()]
     listed = any(BULLET.match(line) for line in lines)
     found: list[str] = []
@@ -174,8 +172,7 @@ def _as_table(file: str, line: int, fields: dict[str, list[str]]) -> Table:
 
 
 def _normal(name: str) -> str:
-    """Returns the normal form of a name: ``Non-goal(s)``, ``non_goals`` and ``Non goal`` are
-    equal."""
+    """Returns the normal form of a name: ``Non-goal(s)`` and ``non_goals`` are ``non goal``."""
     words = re.sub(r"[^\w]+|_", " ", name.replace("(s)", "")).lower().split()
     normal = " ".join(words)
     return normal.removesuffix("s") if normal == "non goals" else normal

@@ -134,8 +134,7 @@ def _items(folder: Path, suffixes: tuple[str, ...], problems: list[UsageError]) 
 
 
 def _item_files(folder: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
-    """Yields files named like an id (a prefix, then a number or a name); nested documents have
-    theirs."""
+    """Yields files named like an id (a prefix, a number or name), nested documents left out."""
     for place, inner, files in os.walk(folder):
         inner[:] = sorted(name for name in inner if not Path(place, name, SETTINGS).exists())
         for name in sorted(files):
@@ -189,8 +188,7 @@ def _demanded(prefix: str, items: list[_Item], problems: list[UsageError]) -> Sc
 
 
 def _requirement(item: _Item, problems: list[UsageError]) -> Table | None:
-    """Returns the item's fields as in our own files; without a text of its own it demands
-    nothing."""
+    """Returns the item's fields as in our own files; an item without a text demands nothing."""
     file = item.fields.file
     text = item.text("text") or item.text("header")
     if not text:

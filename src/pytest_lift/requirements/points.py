@@ -41,8 +41,7 @@ class Point:
 
 @lru_cache(maxsize=4096)
 def points(requirement: Requirement) -> tuple[Point, ...]:
-    """Returns the points in the order of the text, sentences before examples; sessions without
-    output are left out."""
+    """Returns the points in order, sentences before examples, sessions without output left out."""
     entries = requirement.acceptance
     if len(entries) == 1:
         said = tuple(_split(entries[0]))
@@ -78,8 +77,7 @@ def _split(text: str) -> Iterator[Point]:
 
 
 def _sessions(text: str) -> Iterator[Point]:
-    """Yields prose and doctest sessions, separated line by line: a session ends at an empty
-    line."""
+    """Yields prose and doctest sessions, line by line: a session ends at an empty line."""
     lines: list[str] = []
     inside = False
     for line in textwrap.dedent(text).splitlines():
@@ -101,8 +99,7 @@ def _points_of(part: Point) -> Iterator[Point]:
 
 
 def _listed(lines: Iterable[str]) -> Iterator[list[str]]:
-    """Yields each list item as it is, with the lines that go on with it; other prose by
-    sentences."""
+    """Yields each list item with the lines that go on with it; other prose by sentences."""
     item: list[str] = []
     prose: list[str] = []
     for line in lines:

@@ -245,8 +245,7 @@ class Reader:
         return next(iter(self._texts(table, name)), None)
 
     def _texts(self, table: Table, name: str) -> tuple[str, ...]:
-        """Returns the texts in the field: none when it is absent or null; a lone one needs no
-        list."""
+        """Returns the texts in the field, none when absent or null; a lone one needs no list."""
         value = table.get(name)
         if value is None or _is_null(value):
             return ()

@@ -89,8 +89,7 @@ class Requirements:
 
 
 def merge(parts: Iterable[Requirements]) -> Requirements:
-    """Returns the requirements of several loaders together; raises `UsageError` for an id in two
-    files."""
+    """Returns the requirements of several loaders; raises `UsageError` for an id in two files."""
     items: dict[str, Requirement] = {}
     warnings: list[str] = []
     for part in parts:

@@ -104,8 +104,7 @@ def _pair(line: int, cells: list[Token]) -> tuple[TableRow, TableRow]:
 
 
 def _written(children: Sequence[Token], tick: str) -> str:
-    """Returns the text of a cell: emphasis and links away, ``<br>`` as a new line, code between
-    `tick`."""
+    """Returns a cell's text: no emphasis or links, ``<br>`` a new line, code between `tick`."""
     parts = []
     for child in children:
         if child.type == "code_inline":
@@ -141,8 +140,7 @@ def read_rows(path: Path, problems: list[UsageError], warnings: list[str]) -> Sc
 
 
 def _headed(file: str, text: str) -> tuple[Columns, Iterator[TableRow]] | None:
-    """Returns the columns by the delimiter that makes the most of the header, and the rows below
-    it."""
+    """Returns the columns by the delimiter that fits the header best, and the rows below it."""
     found = {delimiter: _columns(file, text, delimiter) for delimiter in DELIMITERS}
     known = {delimiter: columns for delimiter, columns in found.items() if columns}
     if not known:
@@ -160,8 +158,7 @@ def _columns(file: str, text: str, delimiter: str) -> Columns | None:
 
 
 def _is_hint(row: TableRow) -> bool:
-    """Whether a row is ``sep=;`` above the header, as spreadsheets write and read it, or an empty
-    line."""
+    """Whether a row is empty, or ``sep=;`` above the header, as spreadsheets write it."""
     return not any(row.cells) or row.cells[0].lower().startswith("sep=")
 
 

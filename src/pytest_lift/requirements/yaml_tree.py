@@ -93,8 +93,7 @@ def read_documents(path: Path, problems: list[UsageError], *, loader: Any = None
 def documents_of(
     text: str, file: str, problems: list[UsageError], *, loader: Any = None
 ) -> Iterator[Node]:
-    """Yields the roots of the YAML documents in `text`, which is that of `file` from its first
-    line."""
+    """Yields the roots of the YAML documents in `text`, the text of `file`."""
     import yaml
 
     _refuse_control_characters(text, file)
@@ -110,8 +109,7 @@ def documents_of(
 
 
 def shown(path: Path) -> str:
-    """Returns `path` as the user gave it; an absolute one below the working directory is
-    shortened."""
+    """Returns `path` as the user gave it; an absolute one below the working directory shortened."""
     try:
         return str(path.relative_to(Path.cwd()) if path.is_absolute() else path)
     except (ValueError, OSError):
@@ -119,8 +117,7 @@ def shown(path: Path) -> str:
 
 
 def decoded(path: Path) -> str:
-    """Returns the text of a requirement file of any format; raises `UsageError` where it has
-    none."""
+    """Returns the text of a requirement file; raises `UsageError` where it has none."""
     file = shown(path)
     data = _bytes(path, file)
     try:

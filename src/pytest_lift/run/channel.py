@@ -72,8 +72,7 @@ class Listener(Protocol):
         """Receives a genuine event, in order."""
 
     def doubt(self) -> None:
-        """Receives a line that the recorder did not write, that it wrote before, or that came after
-        the end."""
+        """Receives a line that is not the recorder's, is old, or came after the end."""
 
 
 class SealedRecord:

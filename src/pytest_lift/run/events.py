@@ -193,8 +193,7 @@ class SessionEvents:
         }
 
     def not_run(self, results: Mapping[str, TestResult]) -> dict[str, TestResult]:
-        """Returns tests that were deselected, and tests that were to run and did not begin or
-        end."""
+        """Returns tests that were deselected, or were to run and did not begin or end."""
         deselected = self.deselected.keys() - set(self.collected)
         beside: dict[str, dict[str, None]] = {}
         for result in results.values():

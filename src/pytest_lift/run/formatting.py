@@ -134,8 +134,7 @@ class _Tools:
         return [path for path in paths if texts.get(path) == self.before.files[path].text]
 
     def after(self, command: Sequence[str], suite: Suite, paths: Collection[str]) -> dict[str, str]:
-        """Returns path -> text as the tool leaves it; none where it does something else with a
-        file."""
+        """Returns path -> text as the tool leaves it; none where it moves or removes a file."""
         if not paths:
             return {}
         self.workspace.write_suite(suite)

@@ -101,8 +101,7 @@ def typed(config: pytest.Config, root: Path, tests: str) -> PlainCommand:
 
 
 def _selection(config: pytest.Config, root: Path, here: str, tests: str) -> list[str]:
-    """Returns the paths to select; none if pytest finds the test root by itself, as it usually
-    does."""
+    """Returns the paths to select; none where pytest finds the test root by itself."""
     start = root.resolve() / here
     at_top = start == config.rootpath.resolve()
     places = testpaths(config) if at_top else []

@@ -68,8 +68,7 @@ USUAL: Arities = {
     **dict.fromkeys((f"-{letter}" for letter in "nk" + KEPT_WITH_VALUE), "one"),
     **OWN,
 }
-"""Number of values of options, known without pytest's own parser, which knows those of all plugins.
-"""
+"""Number of values of options, without pytest's own parser, which knows those of plugins."""
 
 PATHS = frozenset({"--ignore", "--ignore-glob", "--confcutdir"})
 """Options whose value is a path below the folder where they were typed."""
@@ -116,8 +115,7 @@ def _main_plugin(addopts: Sequence[str]) -> tuple[str, ...]:
 
 
 def measuring_options(program: Program, reports: Path, contexts: bool) -> list[str]:
-    """Returns pytest-cov's options: folders by path, single modules by name, as coverage.py
-    requires."""
+    """Returns pytest-cov's options: as coverage.py requires, folders by path, modules by name."""
     sources = [
         module_name(path, program.import_roots) if path.endswith(".py") else path or "."
         for path in program.paths

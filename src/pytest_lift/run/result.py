@@ -139,8 +139,7 @@ class Run:
 
 
 def confine(failure: Failure) -> Confine | None:
-    """Returns the limit that a failed test ran into, by its exception; None where it is another
-    matter."""
+    """Returns the limit that a failed test ran into, by its exception; None if it is none."""
     name, said = failure.type.rpartition(".")[2], failure.message
     if name == "MemoryError":
         return "out-of-memory"

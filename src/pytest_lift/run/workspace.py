@@ -228,8 +228,7 @@ class Workspace:
         return True
 
     def _write(self, path: str, source: BinaryIO, mode: int) -> bool:
-        """Writes a file, never through a link: a child may have put one there that leads to the
-        user's tree."""
+        """Writes a file, never through a link, which a child may have put there."""
         target = self._place(path)
         mode = (mode | 0o600) & 0o777
         if _holds(target, source, mode):

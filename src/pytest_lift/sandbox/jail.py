@@ -65,8 +65,7 @@ class Jail:
     tier: str
     """One of `TIERS`, or ``off``."""
     reads: tuple[Path, ...] = ()
-    """Paths that every child may read beside the system's own: interpreter, packages, allowed ones.
-    """
+    """Paths that every child may read beside the system's: interpreter, packages, allowed ones."""
     writes: tuple[Path, ...] = ()
     net: bool = False
     passed_on: tuple[str, ...] = ()
@@ -95,8 +94,7 @@ class Jail:
         return self.tier + (f" ({why})" if why else "") + (f"; leaves open: {left}" if left else "")
 
     def inside(self, project: Path, copy: Path) -> Jail:
-        """Returns the jail of runs in a private copy: what is allowed in the project is meant
-        there."""
+        """Returns the jail of runs in a copy: what is allowed in the project is meant there."""
         return replace(
             self,
             reads=tuple(_moved(path, project, copy) for path in self.reads),

@@ -49,8 +49,7 @@ _SCOPES = 3
 
 
 def system_call(name: str, *arguments: object) -> int:
-    """Makes a system call by name; raises OSError with the kernel's reason, ENOSYS on an unknown
-    machine."""
+    """Makes a system call by name; raises OSError, ENOSYS on an unknown machine."""
     number = _EVERYWHERE.get(name) or _NUMBERS.get(MACHINE, {}).get(name)
     if number is None:
         raise OSError(38, f"{name} is not known on {MACHINE}")
@@ -128,8 +127,7 @@ def _text(text: str | None) -> bytes | None:
 
 
 def landlock_abi() -> int:
-    """Returns the version of Landlock that the kernel enforces; 0 for none. Asked by the call,
-    never from /sys."""
+    """Returns the version of Landlock that the kernel enforces, asked by the call; 0 for none."""
     try:
         return system_call("landlock_create_ruleset", None, ctypes.c_size_t(0), 1)
     except OSError:

@@ -39,8 +39,7 @@ SHARED_MEMORY = 256 * 1024 * 1024
 """Bytes below /dev/shm."""
 
 BWRAP_PLACES = ("/usr/bin", "/bin", "/usr/local/bin")
-"""Folders in which bubblewrap (0.8 or later) is looked up: never on a PATH, which may have been
-changed."""
+"""Folders in which bubblewrap (0.8 or later) is looked up: a PATH may have been changed."""
 
 
 def plan(job: Job) -> list[Mount]:
@@ -119,8 +118,7 @@ def _switches() -> Iterator[str]:
 
 
 def bwrap_status(said: bytes) -> int | None:
-    """Returns the exit status that bwrap wrote: negative for a signal, None if there was no
-    child."""
+    """Returns the exit status that bwrap wrote, negative for a signal; None without a child."""
     _, found, rest = said.partition(b'"exit-code": ')
     digits = rest.split(b"}")[0].strip()
     if not found or not digits.isdigit():

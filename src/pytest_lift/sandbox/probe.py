@@ -97,8 +97,7 @@ def working_tiers() -> dict[str, str]:
 
 
 def problem(tier: str) -> str:
-    """Returns why a tier cannot be used here, in words; empty if it can. Of ``off``: what it
-    leaves."""
+    """Returns why a tier cannot be used here; empty if it can. Of ``off``: what it leaves."""
     if tier not in (*TIERS, "off"):
         return f"no tier of a jail is called {tier!r}"
     if sys.platform != "linux":

@@ -97,8 +97,7 @@ def _start(job: Job, tell: int) -> int:
 
 
 def _become(job: Job, tell: int = -1) -> None:
-    """Turns this process into the child: sets limits, descriptors and restrictions, and executes
-    the program."""
+    """Turns this process into the child: limits, descriptors, restrictions, then the program."""
     watch.forget_handlers()
     _set_limits(job)
     os.chdir(job["cwd"])
@@ -167,8 +166,7 @@ def _set_limits(job: Job) -> None:
 
 
 def _families(job: Job) -> tuple[int, ...]:
-    """Returns the socket families that stay: without a network of its own, none that leaves the
-    machine."""
+    """Returns the socket families that stay: none that leaves the machine without a network."""
     from pytest_lift.sandbox import seccomp
 
     if job["tier"] == "landlock" and not job["net"]:

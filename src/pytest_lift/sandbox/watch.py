@@ -47,8 +47,7 @@ class LimitWatch:
         """The exit status, where it had to be collected to know of the end."""
 
     def until_it_ends(self, control: int) -> str:
-        """Returns ``ended``, ``abandoned`` by the lift (`control` is closed), or the limit that was
-        hit."""
+        """Returns ``ended``, ``abandoned`` (the lift closed `control`), or the limit hit."""
         poll = select.poll()
         poll.register(control, select.POLLIN | select.POLLHUP)
         handle = _handle(self._pid)
@@ -95,8 +94,7 @@ class LimitWatch:
         return nameless_bytes(pids) > most
 
     def _alive(self) -> list[int]:
-        """Returns all processes below the supervisor, orphans included, which are no longer below
-        the child."""
+        """Returns all processes below the supervisor, orphans included."""
         return descendants(os.getpid()) or [self._pid]
 
     def _fills_scratch(self, inmost: int) -> bool:

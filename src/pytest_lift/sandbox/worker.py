@@ -59,8 +59,7 @@ class Worker:
         )
 
     def died_at(self, child: Child) -> tuple[int, ...] | None:
-        """Numbers of the task in which the last child died; None if it finished, or ran out of
-        time."""
+        """Numbers of the task in which the last child died; None if it finished or timed out."""
         if child.timed_out or self._last == ENDED:
             return None
         with suppress(OSError, ValueError):

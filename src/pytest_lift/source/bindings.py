@@ -84,8 +84,7 @@ class Bindings:
 
 
 def bindings(body: Iterable[ast.stmt]) -> Bindings:
-    """Returns names that a block itself binds; bodies of functions and classes in it are blocks of
-    their own."""
+    """Returns names that a block itself binds; functions and classes in it are other blocks."""
     found: dict[str, list[ast.expr | None]] = {}
     for name, value in _with_values(body):
         found.setdefault(name, []).append(value)

@@ -159,8 +159,7 @@ def _seen_from(root: Path, told: str) -> str:
 
 
 def _texts(tool: Coverage, name: str) -> tuple[str, ...]:
-    """Returns a list of the section `run`; older versions of coverage.py do not know all of
-    them."""
+    """Returns a list of the section `run`; older versions of coverage.py do not know all."""
     from coverage.exceptions import ConfigError
 
     try:

@@ -140,8 +140,7 @@ def _joined(node: ast.JoinedStr) -> ast.expr:
 
 
 def _flat(targets: Iterable[ast.expr]) -> Iterator[ast.expr]:
-    """Yields the targets of a `del` without brackets: ``del (a, b)`` deletes what ``del a, b``
-    does."""
+    """Yields the targets of a `del` without brackets: ``del (a, b)`` is ``del a, b``."""
     for target in targets:
         if isinstance(target, ast.Tuple | ast.List):
             yield from _flat(target.elts)

@@ -51,8 +51,7 @@ class Symbol:
 
     @property
     def public(self) -> bool:
-        """Whether no part of the name is private; dunders count as private except `__init__` and
-        `__call__`."""
+        """Whether no part of the name is private, as dunders are but `__init__`, `__call__`."""
         open_dunders = {"__init__", "__call__"}
         return all(not p.startswith("_") or p in open_dunders for p in self.name.split("."))
 
@@ -165,8 +164,7 @@ class Program:
 
 @dataclass(frozen=True)
 class Obstacle:
-    """Module that cannot be imported, class that cannot be built, or function whose every call
-    fails."""
+    """A module that cannot be imported, a class not built, or a function whose every call fails."""
 
     kind: ObstacleKind
     path: str
@@ -198,8 +196,7 @@ def read_program(
 
 
 def module_name(path: str, import_roots: tuple[str, ...]) -> str:
-    """Returns ``src/pkg/mod.py`` -> ``pkg.mod``; a package folder and its ``__init__.py`` ->
-    ``pkg``."""
+    """Returns ``pkg.mod`` for ``src/pkg/mod.py``, ``pkg`` for its folder and ``__init__.py``."""
     fitting = [r for r in import_roots if r and path.startswith(f"{r}/")]
     inside = path[len(max(fitting, key=len)) + 1 :] if fitting else path
     parts = inside.removesuffix(".py").split("/")

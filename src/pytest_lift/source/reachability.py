@@ -28,8 +28,7 @@ KNOWN: Mapping[str, object] = {
     "TYPE_CHECKING": False,
     "typing.TYPE_CHECKING": False,
 }
-"""Names with a fixed value for this interpreter; anything else is unknown and counts as testable.
-"""
+"""Names with a fixed value for this interpreter; what is unknown counts as testable."""
 
 
 class Unknown(Exception):
@@ -37,8 +36,7 @@ class Unknown(Exception):
 
 
 def gates(tree: ast.Module) -> dict[int, Reach]:
-    """Returns line -> why it is not an ordinary testable line; lines that are testable are left
-    out."""
+    """Returns line -> why it is not an ordinary testable line, without those that are."""
     found: dict[int, Reach] = {}
     for node, reach in _gated(tree):
         for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):

@@ -72,8 +72,7 @@ def line_end(line: str) -> str:
 
 
 def digest(source: str) -> str:
-    """Returns 16 hex digits; line ends, indentation of the whole and trailing white space do not
-    count."""
+    """Returns 16 hex digits; line ends, common indentation, trailing white space do not count."""
     text = "\n".join([line.rstrip() for line in split_lines(source)])
     normal = textwrap.dedent(text) if text[:1].isspace() else text
     return hashlib.sha256(to_bytes(normal.strip("\n"))).hexdigest()[:16]
@@ -105,8 +104,7 @@ def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def leaf(node: ast.AST) -> str:
-    """Returns the last part of a name or an attribute, "" for other nodes: ``json.dumps`` ->
-    ``dumps``."""
+    """Returns the last part of a name or attribute: ``dumps`` of ``json.dumps``; else ""."""
     return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
 
@@ -159,8 +157,7 @@ class _Unqualified(ast.NodeTransformer):
 
 
 def unparsed(tree: ast.AST) -> str:
-    """Returns the source that `ast.unparse` gives, names without the module that they are taken
-    from."""
+    """Returns the source by `ast.unparse`, names without the module that they are taken from."""
     return ast.unparse(_Unqualified().visit(copy.deepcopy(tree)))
 
 

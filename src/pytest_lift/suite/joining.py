@@ -146,15 +146,13 @@ class _Joining:
                 yield _Statement(parse(found.line).body[0], found.line, frozenset(takes))
 
     def _clashing(self, parts: Iterable[_Statement]) -> set[str]:
-        """Returns names that the file binds otherwise, or looks up in the built-ins or as
-        fixtures."""
+        """Returns names that the file binds otherwise, or looks up in built-ins or as fixtures."""
         used = global_uses(self.tree)
         new = Counter(name for part in parts for name in part.names)
         return {name for name in new if name in self.bound or name in used}
 
     def _without(self, parts: list[_Statement], clashing: set[str]) -> list[_Statement]:
-        """Returns the additions in which every clashing name can be changed, and which need none of
-        the others."""
+        """Returns the additions whose clashing names can be changed, and that need no other."""
         left = parts
         doomed = [part for part in parts if fixed_names(part.node) & clashing]
         while doomed:
@@ -203,8 +201,7 @@ class _Joining:
 
 
 def global_uses(tree: ast.Module) -> set[str]:
-    """Returns names that any scope of the code looks up in the module or the built-ins, and
-    parameters."""
+    """Returns parameters, and names that any scope looks up in the module or the built-ins."""
     pending = [symtable.symtable(ast.unparse(tree), "<suite>", "exec")]
     found: set[str] = set()
     while pending:

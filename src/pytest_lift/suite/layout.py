@@ -24,8 +24,7 @@ def tidy(source: str) -> str:
 
 
 def _single_brackets(text: str, tree: ast.AST) -> str:
-    """Returns ``sum((x for x in y))`` -> ``sum(x for x in y)``: `unparse` brackets generators
-    twice."""
+    """Returns ``sum((x for x in y))``, as `unparse` has it, as ``sum(x for x in y)``."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and [type(a) for a in node.args] == [ast.GeneratorExp]:
             generator = ast.unparse(node.args[0])
@@ -135,8 +134,7 @@ def _with_f_strings(
 
 
 def _respelt(line: str, start: int, end: int) -> str:
-    """Returns one token of `line` as a formatter spells it: a string, or ``**`` between two
-    numbers."""
+    """Returns `line` with one token as a formatter spells it: a string, or ``**`` of numbers."""
     token = line[start:end]
     if token == "**":
         simple = re.search(r"(?<![-+~\w.])\d+ $", line[:start])

@@ -110,8 +110,7 @@ def _of_module(body: _Block) -> str:
 
 
 def _of_body(body: _Block) -> str:
-    """Returns marks by `pytestmark` and `__test__` of a module or class, at their last
-    assignment."""
+    """Returns why a module or class does not run, by the last `pytestmark` and `__test__`."""
     last = {
         target.id: node.value
         for node in body

@@ -65,8 +65,7 @@ def test_file_named(core: str, suite: Suite) -> str:
 
 
 def placements(sources: Iterable[SourceFile], suite: Suite) -> dict[str, str]:
-    """Returns source path -> test path for all of `sources` at once; one test file belongs to
-    one."""
+    """Returns source path -> test path for all of `sources`; a test file belongs to one."""
     names = sorted((_name(source) for source in sources), key=_Name.order)
     found = _existing(names, suite, _new(names, suite, set()))
     taken = {_import_name(path, suite) for path in (*suite.files, *suite.outside)}
@@ -166,8 +165,7 @@ def _new_paths(name: _Name, folder: str, pattern: str) -> Iterator[str]:
 
 
 def _is_apart(path: str, pattern: str) -> bool:
-    """Whether a name fits its pattern only: ``testing_test.py`` looks to unittest like a name of
-    its own."""
+    """Whether a name fits its pattern only: unittest finds ``testing_test.py``, too."""
     return not pattern.startswith("*") or not PurePosixPath(path).name.startswith("test")
 
 
@@ -179,8 +177,7 @@ def _homes(suite: Suite) -> dict[str, list[str]]:
 
 
 def _home(name: _Name, homes: dict[str, list[str]], suite: Suite) -> str:
-    """Returns the deepest folder of tests that mirrors the package of the module, else the test
-    root."""
+    """Returns the deepest folder of tests that mirrors the module's package, else the root."""
     package = list(name.tokens if name.source.path.endswith("__init__.py") else name.tokens[:-1])
     fitting = [
         (-len(folders), home)

@@ -72,8 +72,7 @@ def with_links(
 
 
 def without_idle_imports(text: str, before: str, theirs: Collection[str] = ()) -> str:
-    """Returns `text` without the imports of names that `before` used and it does not, but for
-    `theirs`."""
+    """Returns `text` without imports that `before` used and it does not, but for `theirs`."""
     tree, lines = parse(text), lines_of(text)
     idle = _used(parse(before)) - _used(tree) - {*theirs}
     for node in reversed(tree.body):
@@ -194,8 +193,7 @@ class _Rewriting:
     def _marks(
         self, value: ast.expr, bearer: ast.stmt | ast.keyword, beside: Sequence[ast.AST] = ()
     ) -> None:
-        """Removes our marks from a mark or a list of them; the `bearer` is removed if none is
-        left."""
+        """Removes our marks from one or a list of them; with the `bearer` if none is left."""
         parts = value.elts if isinstance(value, ast.List | ast.Tuple) else [value]
         ours = [part for part in parts if self._is_ours(part)]
         if len(ours) < len(parts):
@@ -246,8 +244,7 @@ class _Rewriting:
         self.changes[self.starts[first - 1], self.starts[end]] = ""
 
     def _cut_parts(self, gone: Sequence[ast.AST], parts: Sequence[ast.AST]) -> None:
-        """Cuts some of several items with commas between them, with the comma before, else
-        after."""
+        """Cuts some of several items, each with the comma before it, else the one after."""
         spans = sorted(self._span(each) for each in parts)
         going = {self._span(each) for each in gone}
         stays = False

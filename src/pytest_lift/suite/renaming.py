@@ -102,8 +102,7 @@ def _is_test(node: ast.stmt, name: str, naming: Naming) -> bool:
 
 
 def renamed(node: ast.stmt, source: str, renames: Mapping[str, str]) -> str:
-    """Returns the `source` of a top-level statement under its new names; printed anew where that is
-    not simple."""
+    """Returns the `source` of a statement under its new names, printed anew if need be."""
     if is_import(node):
         return _renamed_import(node, renames)
     wanted = ast.unparse(_Renaming(renames).visit(copy.deepcopy(node)))
@@ -164,8 +163,7 @@ class _Renaming(ast.NodeTransformer):
 
 
 def _respelt(source: str, renames: Mapping[str, str]) -> str:
-    """Returns the source with the new names in the places of the old ones, everything else
-    unchanged."""
+    """Returns the source with new names in the places of the old ones, all else unchanged."""
     lines = [line.encode() for line in split_lines(source)]
     tree = parse(source)
     classes = (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef))

@@ -68,8 +68,7 @@ def replace_test(text: str, name: str, source: str, naming: Naming) -> str:
 
 
 def _indented(lines: list[str], indent: str) -> list[str]:
-    """Returns the lines of one statement, begun at `indent`; what stands in texts stays where it
-    is."""
+    """Returns the lines of a statement, begun at `indent`; lines inside texts stay."""
     old = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
     if old == indent:
         return lines
@@ -174,8 +173,7 @@ def _is_idle(node: ast.stmt) -> bool:
 
 
 def _script(tree: ast.Module, lines: list[str]) -> int:
-    """Returns the index of the line where a last ``if __name__ == "__main__":`` begins, else of the
-    end."""
+    """Returns the index where a last ``if __name__ == "__main__":`` begins, else of the end."""
     last = tree.body[-1] if tree.body else None
     if not isinstance(last, ast.If) or "__name__" not in ast.dump(last.test):
         return len(lines)

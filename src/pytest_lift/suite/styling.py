@@ -106,8 +106,7 @@ def _new(body: Sequence[ast.stmt], old: Sequence[ast.stmt]) -> Iterator[tuple[in
 def _twins(
     body: Sequence[ast.stmt], other: Sequence[ast.stmt]
 ) -> Iterator[tuple[ast.stmt, ast.stmt]]:
-    """Yields the statements of two spellings of a program, side by side; ValueError where it is
-    none."""
+    """Yields the statements of two spellings of a program in pairs; ValueError if it is none."""
     for one, two in zip(body, other, strict=True):
         if type(one) is not type(two):
             raise ValueError("another program")
@@ -125,8 +124,7 @@ def _span(node: ast.stmt) -> tuple[int, int]:
 
 
 def requoted(source: str, style: Style) -> str:
-    """Returns the text with string literals in the quotes of `style` if that needs no other
-    escapes."""
+    """Returns the text with literals in the quotes of `style` if no other escapes are needed."""
     lines = split_lines(source)
     for start, end, quote in reversed([*_literals(source)]):
         wanted = style.triple if len(quote) == 3 else style.quote
@@ -181,8 +179,7 @@ def _put(lines: list[str], line: int, column: int, quote: str) -> None:
 
 
 def _narrowed(source: str, width: int) -> str:
-    """Returns statements on one line that is too long, broken at their brackets where that
-    helps."""
+    """Returns statements in a line that is too long broken at brackets, where that helps."""
     lines = split_lines(source)
     if all(len(line.rstrip()) <= width for line in lines):
         return source

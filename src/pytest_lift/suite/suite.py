@@ -132,8 +132,7 @@ class Suite:
         return (test for path in self.files for test in self._tests_of(path).values())
 
     def function(self, node: str) -> TestFunction | None:
-        """Returns the test of a node id, with or without parameters; None for unknown or inherited
-        ones."""
+        """Returns the test of a node id, with or without parameters; None for an inherited one."""
         tests = self._tests_of(path_of(node))
         return tests.get(node) or tests.get(node.partition("[")[0])
 
@@ -151,8 +150,7 @@ class Suite:
         return file.text if file else ""
 
     def source(self, test: TestFunction) -> str:
-        """Returns the test as written, decorators included, without the indentation of its
-        class."""
+        """Returns the test as written, with decorators, without its class's indentation."""
         return test.source
 
     def is_owned(self, test: TestFunction) -> bool:
@@ -160,8 +158,7 @@ class Suite:
         return test.is_recorded_as(self.owned.get(test.node))
 
     def is_owned_file(self, path: str) -> bool:
-        """Whether the tool created the file and nobody changed anything in it since, except by
-        formatting."""
+        """Whether the tool created the file and nobody changed it since, but by formatting."""
         file, recorded = self.files.get(path), self.owned_files.get(path)
         if file is None or recorded is None:
             return False
@@ -189,8 +186,7 @@ class Suite:
         return digest("\0".join([_used_beside(self.files[path], self.naming), *above_texts]))
 
     def keys(self, tests: Iterable[TestFunction]) -> dict[str, TestKey]:
-        """Returns node -> what stays as long as neither the test nor what stands around it
-        changes."""
+        """Returns node -> what stays while neither the test nor what is around it changes."""
         tests = list(tests)
         around = {path: self.around(path) for path in {path_of(test.node) for test in tests}}
         return {test.node: (test.node, test.digest, around[path_of(test.node)]) for test in tests}
@@ -242,8 +238,7 @@ class Suite:
         return Edit(gone | new)
 
     def texts(self) -> dict[str, str]:
-        """Returns every file of the suite as it stands on disk, with `OWNERSHIP_FILE` if there is
-        one."""
+        """Returns every file of the suite as it is on disk, with `OWNERSHIP_FILE` if it has one."""
         texts = {path: file.text for path, file in self.files.items()}
         recorded = parse_ownership(self.ownership or "")
         said = (dict(self.owned), dict(self.owned_files), self.refused, self.refused_links)
@@ -265,8 +260,7 @@ class Suite:
         return {**self.owned, **tests}, {**self.owned_files, **files}
 
     def _owned_after(self, before: TestFile | None, after: TestFile) -> dict[str, str]:
-        """Returns the tests owned after an edit; those of an unparsable text stay recorded until it
-        can be read."""
+        """Returns the tests owned after an edit; those of an unparsable text stay recorded."""
         if after.error is not None:
             return {n: d for n, d in self.owned.items() if path_of(n) == after.path}
         if before is None or self.is_owned_file(after.path):

@@ -223,8 +223,7 @@ def _bases(tree: ast.Module) -> frozenset[str]:
 
 
 def with_inherited(files: Iterable[TestFile], *, every: bool = False) -> tuple[TestFile, ...]:
-    """Returns `files` with the tests of mixins that a class in any of them, or `every` one,
-    inherits."""
+    """Returns `files` with tests of mixins that a class in any, or `every` one, inherits."""
     read = tuple(files)
     used = frozenset().union(*(file.bases for file in read))
     return tuple(

@@ -210,8 +210,7 @@ def _scope_refusals(
 
 
 def _pieces(body: list[ast.stmt]) -> Counter[tuple[str, str]]:
-    """Returns the statements of a block by what they are; imports by binding, classes by their
-    head."""
+    """Returns the statements of a block: imports by binding, classes by their head."""
     found: Counter[tuple[str, str]] = Counter()
     for node in body:
         if is_import(node):

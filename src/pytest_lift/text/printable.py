@@ -114,8 +114,7 @@ def _cleaned(text: str, known: _Known) -> str:
 
 
 def redacted_bytes(data: bytes, environ: Mapping[str, str] = os.environ) -> bytes:
-    """Returns the content of a file through `redacted`, whatever its encoding; other bytes stay as
-    they are."""
+    """Returns the content of a file through `redacted`, of any encoding; other bytes stay."""
     text = data.decode("utf-8", "surrogateescape")
     cleaned = redacted(text, environ)
     return data if cleaned == text else cleaned.encode("utf-8", "surrogateescape")

@@ -21,8 +21,7 @@ class ReadableCoverage:
 
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
-        """Wraps the test loop inside pytest-cov's own wrapper, which reports after this one has
-        returned."""
+        """Wraps the test loop inside pytest-cov's own wrapper, which reports after this one."""
         controller = _controller(session.config)
         _take_contexts_from_pytest_only(getattr(controller, "cov", None))
         result = yield
@@ -71,8 +70,7 @@ def _take_contexts_from_pytest_only(coverage: Any) -> None:
 
 
 def _measure_branches_of_nothing(coverage: Any) -> None:
-    """Records that branches are measured, which the data would not know if nothing of the program
-    runs."""
+    """Records that branches are measured, also where nothing of the program runs."""
     data = coverage.get_data()
     if coverage.get_option("run:branch") and not data.has_arcs():
         data.add_arcs({})

@@ -21,8 +21,7 @@ MACHINERY = frozenset({"_pytest", "pluggy", "pytest_cov", "importlib", "runpy"})
 def describe(
     error: BaseException, phase: str, root: Path, text: str, *, start: str | None = None
 ) -> dict[str, Any]:
-    """Returns `error` as the fields of `run.Failure`; frames before the file `start` are left
-    out."""
+    """Returns `error` as the fields of `run.Failure`, without frames before the file `start`."""
     conftest = getattr(error, "path", None) if is_conftest_failure(error) else None
     error = _behind(error)
     frames = [

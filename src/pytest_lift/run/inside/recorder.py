@@ -108,8 +108,7 @@ class Recorder:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:
-        """Passes on what an ended worker of xdist knows of tests. All workers collect the same
-        tests."""
+        """Passes on what an ended worker of xdist knows: all collect the same tests."""
         known = getattr(node, "workeroutput", {}).get(WORKER)
         if known and not self._named and not self._deselected:
             self._named, self._deselected = known
@@ -207,8 +206,7 @@ def _mixed(
 
 
 def _unknown(phase: str, report: pytest.TestReport | pytest.CollectReport) -> Event:
-    """Returns a failure without an exception: a strict xfail that passed, failed subtests, a
-    plugin's."""
+    """Returns a failure without an exception: a strict xfail that passed, one of a plugin's."""
     # With xdist the printed form begins with the worker's name.
     text = report.longrepr if isinstance(report.longrepr, str) else report.longreprtext
     strict = text.startswith("[XPASS(strict)]")
