@@ -132,7 +132,7 @@ def near_duplicates(suite: Suite) -> object:
         node: Footprint(node, frozenset({("pkg/mod.py", 3, 4), ("pkg/mod.py", number, -number)}))
         for number, node in enumerate(known)
     }
-    return twin_groups(known, prints, rank_in(suite, known, prints), frozenset())
+    return twin_groups(known, prints, rank_in(suite, prints), frozenset())
 
 
 def seconds(analysis: Analysis, tests: int, program: Program) -> float:

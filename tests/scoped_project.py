@@ -6,8 +6,7 @@ from pathlib import Path
 
 from pytest_lift.requirements.reader import load
 from pytest_lift.requirements.requirement import Requirements
-from pytest_lift.scope.named import scope_of
-from pytest_lift.scope.scope import Scope
+from pytest_lift.scope.scope import Scope, scope_of
 from pytest_lift.source.program import Program, read_program
 from pytest_lift.suite.suite import Suite, read_suite
 

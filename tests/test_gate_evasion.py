@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from offline_program import write_program
 
-from pytest_lift.assertions.name_resolution import QualifiedNames
 from pytest_lift.assertions.test_checks import aside
 from pytest_lift.gate.evasion import faked, set_aside
 from pytest_lift.gate.gating import Rules
 from pytest_lift.gate.imported import Origins
 from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.source.bindings import QualifiedNames
 
 FILES = {
     "pkg/__init__.py": "from .mod import HAS_YAML",

@@ -18,7 +18,6 @@ from pytest_lift.measure.measurement import (
     bad_tests,
     executed,
     measured_losses,
-    some,
     verified,
 )
 from pytest_lift.requirements.requirement import Expectation, Requirement
@@ -139,9 +138,3 @@ def test_verified_requirements_and_executed_lines() -> None:
     one = measured(4, 7, R1="verified", R2="failing", R3="incomplete")
     assert verified(one) == {"R1"}
     assert executed(one) == {("m.py", 4), ("m.py", 7)}
-
-
-def test_the_first_five_are_named() -> None:
-    assert some(["c", "a", "b"]) == "a, b, c"
-    assert some("abcde") == "a, b, c, d, e"
-    assert some("gfedcba") == "a, b, c, d, e and 2 more"

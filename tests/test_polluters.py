@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from ordered_runs import BRITTLE, CLEAN, POLLUTED, VICTIM, Bed
 from small_project import SmallProject
 
-from pytest_lift.flakiness.orders import Dependence, find_polluters
-from pytest_lift.flakiness.polluters import Spent, shrink
+from pytest_lift.flakiness.polluters import Dependence, Spent, find_polluters, shrink
 
 
 @pytest.fixture

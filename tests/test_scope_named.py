@@ -8,9 +8,8 @@ import pytest
 from scoped_project import FILES, made, named
 
 from pytest_lift.errors import UsageError
-from pytest_lift.scope.named import scope_of, with_tests_elsewhere
 from pytest_lift.scope.reaching import Reaching
-from pytest_lift.scope.scope import Scope
+from pytest_lift.scope.scope import Scope, scope_of, with_tests_elsewhere
 
 
 @pytest.mark.parametrize(

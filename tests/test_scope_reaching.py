@@ -8,8 +8,8 @@ import pytest
 from scoped_project import made, named
 
 from pytest_lift.coverage.coverage import Coverage
-from pytest_lift.scope.named import scope_of
 from pytest_lift.scope.reaching import Reaching, entered, keep_entered, known_entered
+from pytest_lift.scope.scope import scope_of
 
 REACHING = """
     import pytest

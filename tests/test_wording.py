@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_lift.text.wording import apart, count, outcomes, verb
+from pytest_lift.text.wording import apart, count, outcomes, some, verb
 
 WORDS = st.text("ab ", max_size=120) | st.text("a", min_size=30, max_size=90)
 
@@ -72,3 +72,10 @@ def test_the_front_is_cut_where_it_is_the_same() -> None:
     front = "x" * 100
     assert apart(f"{front} one", f"{front} two", 20) == ("...xxxx one", "...xxxx two")
     assert apart("one  line", "two\nlines", 20) == ("one line", "two lines")
+
+
+def test_the_first_names_are_told_and_sets_are_sorted() -> None:
+    assert some({"c", "a", "b"}) == "a, b, c"
+    assert some("abcde") == "a, b, c, d, e"
+    assert some({*"gfedcba"}) == "a, b, c, d, e and 2 more"
+    assert some(["c", "a", "b"], 2) == "c, a and 1 more"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from pytest_lift.assertions.checks import EXPECTING, UNITTEST, Check, checks
+from pytest_lift.assertions.checks import EXPECTING, UNITTEST, checks
 from pytest_lift.assertions.missing_oracle import Helpers, remnant_of, simulates
 from pytest_lift.assertions.substance import Substance
 from pytest_lift.assertions.value_origin import ModuleSources, Provenance, Source
@@ -198,7 +198,9 @@ def _of_test(
     effective = {
         id(check.node): check
         for check in checks(found.function)
-        if not (simulates(check) and _is_inner(check))
+        if not (
+            simulates(check) and any(head.startswith(("def ", "class ")) for head in check.within)
+        )
     }
     written = {id(node): node for node in _candidates(found)}
     nodes = {**written, **{number: check.node for number, check in effective.items()}}
@@ -229,10 +231,6 @@ def _acts(function: FunctionNode) -> bool:
     return any(isinstance(n, doing) for statement in function.body for n in ast.walk(statement))
 
 
-def _is_inner(check: Check) -> bool:
-    return any(head.startswith(("def ", "class ")) for head in check.within)
-
-
 def _calling(name: str) -> FunctionNode:
     body = ast.parse(f"def _():\n    {name}()").body[0]
     assert isinstance(body, ast.FunctionDef)
@@ -261,13 +259,9 @@ def _same(left: ast.expr, right: ast.expr) -> bool:
     match right:
         case ast.Call(func=called, args=[inner, *_]) if leaf(called) == "approx":
             right = inner
-    return ast.dump(left) == ast.dump(right) and not _makes(left)
-
-
-def _makes(node: ast.expr) -> bool:
-    """Whether an expression calls a class: ``C(1) == C(1)`` can fail, since the class may deny
-    it."""
-    return isinstance(node, ast.Call) and leaf(node.func)[:1].isupper()
+    # C(1) == C(1) can fail, since the class may deny it.
+    makes = isinstance(left, ast.Call) and leaf(left.func)[:1].isupper()
+    return ast.dump(left) == ast.dump(right) and not makes
 
 
 def _candidates(found: Definition) -> Iterator[ast.AST]:

@@ -7,9 +7,8 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 
 from pytest_lift.assertions.checks import Check, checks
-from pytest_lift.assertions.name_resolution import used_names
 from pytest_lift.assertions.value_origin import root_of
-from pytest_lift.source.bindings import imports_in
+from pytest_lift.source.bindings import imports_in, used_names
 from pytest_lift.source.syntax import FunctionNode, column_names, leaf, statements
 
 CHECKING = ("assert", "check", "verify", "expect", "ensure", "validate", "compare", "must")
@@ -39,7 +38,9 @@ def _unread_names(function: FunctionNode) -> Iterator[str]:
     outside = {name for node in ast.walk(function)
                if isinstance(node, ast.Nonlocal | ast.Global) for name in node.names}  # fmt: skip
     for node, looped in _statements(function.body):
-        read = {name for name, line in loads if looped or line > _end(node)} | outside
+        read = {
+            name for name, line in loads if looped or line > (node.end_lineno or node.lineno)
+        } | outside
         names = [name for name in _bound(node) if not name.startswith("_")]
         if names and read.isdisjoint(names):
             yield f"{' or '.join(map(repr, names))} is assigned and never read"
@@ -63,10 +64,6 @@ def _bound(node: ast.stmt) -> Iterator[str]:
 
 def _is_made(value: ast.expr) -> bool:
     return any(isinstance(n, ast.Call | ast.Subscript | ast.Attribute) for n in ast.walk(value))
-
-
-def _end(node: ast.stmt) -> int:
-    return node.end_lineno or node.lineno
 
 
 def _statements(body: list[ast.stmt], looped: bool = False) -> Iterator[tuple[ast.stmt, bool]]:

@@ -10,8 +10,7 @@ from functools import cached_property, lru_cache
 from textwrap import dedent
 
 from pytest_lift.assertions.checks import Check, cannot_fail, checks, live_blocks, reachable
-from pytest_lift.assertions.name_resolution import used_names
-from pytest_lift.source.bindings import bound_names, imports_in
+from pytest_lift.source.bindings import bound_names, imports_in, used_names
 from pytest_lift.source.syntax import FunctionNode, chain, column_names, leaf, statements, texts
 from pytest_lift.suite.collection import Definition, Naming, definitions
 

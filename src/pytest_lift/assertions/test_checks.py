@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from pytest_lift.assertions.checks import checked_values
-from pytest_lift.assertions.name_resolution import QualifiedNames
+from pytest_lift.source.bindings import QualifiedNames
 from pytest_lift.source.syntax import FunctionNode, chain, leaf, parse
 from pytest_lift.suite.collection import Definition, Naming, definitions
 from pytest_lift.suite.suite import Suite, path_of

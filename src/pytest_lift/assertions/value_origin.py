@@ -12,8 +12,13 @@ import builtins
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
 
-from pytest_lift.assertions.name_resolution import QualifiedNames
-from pytest_lift.source.bindings import ImportNode, bound_names, import_bindings, is_import
+from pytest_lift.source.bindings import (
+    ImportNode,
+    QualifiedNames,
+    bound_names,
+    import_bindings,
+    is_import,
+)
 from pytest_lift.source.syntax import FunctionNode, leaf, statements
 
 Source = Literal["own", "mock", "program"]
@@ -56,7 +61,7 @@ class Sources:
                     return "mock"
                 return self.of(value)
             case ast.Call(func=called, args=args, keywords=keywords):
-                if _is_mock(called):
+                if leaf(called) in _MOCKS:
                     return "mock"
                 maker = self.of(called)
                 return maker if maker == "mock" else self.most([called, *args, *keywords])
@@ -141,10 +146,6 @@ def _bound(tree: ast.Module) -> Mapping[str, list[ast.stmt]]:
 def of_import(node: ImportNode) -> Source:
     tops = {found.top for found in import_bindings(node)}
     return "own" if tops <= _OWN_MODULES else "program"
-
-
-def _is_mock(called: ast.expr) -> bool:
-    return leaf(called) in _MOCKS
 
 
 def root_of(node: ast.AST) -> str:

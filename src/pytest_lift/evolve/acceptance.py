@@ -15,11 +15,10 @@ from pytest_lift.measure.measurement import (
     Measurement,
     executed,
     measured_losses,
-    some,
     verified,
 )
 from pytest_lift.suite.suite import Edit, Suite
-from pytest_lift.text.wording import count
+from pytest_lift.text.wording import count, some
 
 MOST_TRIES = 16
 """Runs of parts of one candidate."""

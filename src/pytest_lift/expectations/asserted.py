@@ -130,7 +130,11 @@ def _tables(tree: ast.AST) -> Iterator[list[Values]]:
         for row in elements(rows):
             if _is_left_out(row):
                 continue
-            whole = one and len(names) == 1 and not _is_param(row)  # as pytest unpacks them
+            whole = (
+                one
+                and len(names) == 1
+                and not (isinstance(row, ast.Call) and called(row) == "param")
+            )  # as pytest unpacks them
             table.append(dict(zip(names, [row] if whole else elements(row), strict=False)))
         yield table or [{}]
 
@@ -191,10 +195,6 @@ def _is_given(node: FunctionNode) -> bool:
     """Whether a function is a fixture that `surroundings` added."""
     marks = [ast.unparse(mark).partition("(")[0] for mark in node.decorator_list]
     return marks in (["fixture"], ["pytest.fixture"]) and isinstance(node.body[-1], ast.Return)
-
-
-def _is_param(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and called(node) == "param"
 
 
 def _is_left_out(row: ast.expr) -> bool:

@@ -107,7 +107,7 @@ def operator_of(clause: Clause, place: int) -> Operator | None:
         return None
     if piece.role == "error":
         return "raises" if _RAISING & {*words} else None
-    if piece.role != "literal" or not words or _is_no_text(piece):
+    if piece.role != "literal" or not words or (piece.textual and piece.text[:1] not in "'\""):
         return None
     tail = " ".join(words[-5:])
     for said, operator in _BOUNDS:
@@ -156,10 +156,6 @@ def _goes_on(clause: Clause, place: int) -> bool:
         return False
     known = _CONDITIONS | _PREPOSITIONS | _PRODUCING | _CLOSING | _RAISING
     return after[0] not in known | _JOINING - {"or"}
-
-
-def _is_no_text(piece: Piece) -> bool:
-    return piece.textual and piece.text[:1] not in "'\""
 
 
 def is_asserted(piece: Piece) -> bool:

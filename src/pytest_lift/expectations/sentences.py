@@ -128,7 +128,7 @@ def _sentences(requirement: Requirement) -> Iterator[tuple[tuple[str, ...], str]
     """Yields (names of functions before the sentence, nearest first; sentence)."""
     said = [point.text for point in points(requirement) if point.kind == "sentence"]
     texts = [requirement.title]
-    for text in (_prose(requirement.description), *said):
+    for text in ("" if ">>>" in requirement.description else requirement.description, *said):
         texts += sentences_of(text)
     within = _under_headings(requirement)
     named: tuple[str, ...] = ()
@@ -158,19 +158,11 @@ def _under_headings(requirement: Requirement) -> frozenset[str]:
     return frozenset(found)
 
 
-def _outside_code(sentence: str) -> str:
-    return _CODE.sub(" ", sentence)
-
-
-def _prose(text: str) -> str:
-    return "" if ">>>" in text else text
-
-
 @lru_cache(maxsize=4096)
 def stated(sentence: str, about: tuple[str, ...] = ()) -> tuple[Statement, ...]:
     """Returns the statements of one sentence; `about` are functions named before it."""
     found: list[Statement] = []
-    if len(sentence) > LONGEST or "?" in _outside_code(sentence):
+    if len(sentence) > LONGEST or "?" in _CODE.sub(" ", sentence):
         return ()
     before = list(about)
     for clauses in parts_of(sentence):

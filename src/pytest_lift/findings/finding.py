@@ -13,7 +13,7 @@ from pytest_lift.oracles.discrepancies import Discrepancy, bare, plainly
 from pytest_lift.run.result import INSTEAD, Failure, Run, TestResult, confine
 from pytest_lift.source.program import Program
 from pytest_lift.source.reachability import Reach
-from pytest_lift.text.wording import acceptance
+from pytest_lift.text.wording import acceptance, shortened
 from pytest_lift.trace.statuses import BAD
 from pytest_lift.trace.trace import RequirementTrace, Trace
 
@@ -252,65 +252,30 @@ def _uncovered_points(item: RequirementTrace) -> Finding:
     told = f"{acceptance(total - len(open_), total)} covered, no test is known to show"
     listed = "\n".join(f"- {point.text}" for point in open_)
     return replace(
-        _about("point-uncovered", item, f"{told} {_quoted(open_[0].text)}"),
+        _about("point-uncovered", item, f'{told} "{shortened(open_[0].text, 90)}"'),
         evidence=listed,
         todo="assert the value that this sentence states",
         gain=GAIN["point-uncovered"] * len(open_),
     )
 
 
-def _quoted(text: str) -> str:
-    """Returns `text` in quotes, on one line, shortened if it is long."""
-    line = " ".join(text.split())
-    return f'"{line if len(line) <= 90 else line[:87] + "..."}"'
-
-
 def _contradicted(item: RequirementTrace) -> Iterator[Finding]:
-    requirement = item.requirement
+    decide = "a person decides: correct the program, or the requirement"
     if item.status == "suspected-defect" and all(said.broken for said in item.contradictions):
-        yield _shown_only(item)
+        # A test of an earlier run shows it, and it was not tried again in this run.
+        tests = tuple(link.test for link in item.links if link.basis == "contradiction")
+        what = f": the program contradicts it, as {', '.join(tests)} shows"
+        yield _of("suspected-defect", item, what, decide, tests=tests)
     for said in item.contradictions:
+        call = _short(bare(said.call))
         if said.broken:
-            yield Finding(
-                "broken-example",
-                f"{requirement.id} ({requirement.title}): its example {_short(bare(said.call))} "
-                f"cannot run: {_short(said.actual)}",
-                file=requirement.file,
-                line=requirement.line,
-                requirement=requirement.id,
-                todo="let the example import or define what it uses",
-                gain=GAIN["broken-example"],
-            )
+            what = f": its example {call} cannot run: {_short(said.actual)}"
+            todo = "let the example import or define what it uses"
+            yield _of("broken-example", item, what, todo)
             continue
-        yield Finding(
-            "suspected-defect",
-            f"{requirement.id} ({requirement.title}) says {_short(bare(said.call))} "
-            f"{_verb(said.expected)}; the program {_verb(said.actual)}{_suspicion(said)}",
-            file=requirement.file,
-            line=requirement.line,
-            requirement=requirement.id,
-            evidence=_evidence(said),
-            todo="a person decides: correct the program, or the requirement",
-            gain=GAIN["suspected-defect"],
-        )
-
-
-def _shown_only(item: RequirementTrace) -> Finding:
-    """Returns the finding on a contradiction that a test of an earlier run shows and that was
-    not tried again in this run."""
-    requirement = item.requirement
-    tests = tuple(link.test for link in item.links if link.basis == "contradiction")
-    return Finding(
-        "suspected-defect",
-        f"{requirement.id} ({requirement.title}): the program contradicts it, "
-        f"as {', '.join(tests)} shows",
-        file=requirement.file,
-        line=requirement.line,
-        requirement=requirement.id,
-        tests=tests,
-        todo="a person decides: correct the program, or the requirement",
-        gain=GAIN["suspected-defect"],
-    )
+        states, does = _verb(said.expected), _verb(said.actual)
+        what = f" says {call} {states}; the program {does}{_suspicion(said)}"
+        yield _of("suspected-defect", item, what, decide, evidence=_evidence(said))
 
 
 def _verb(told: str) -> str:
@@ -342,16 +307,31 @@ def _short(text: str) -> str:
 
 
 def _about(kind: Kind, item: RequirementTrace, why: str) -> Finding:
+    todo = "assert a value or relation that the requirement itself states"
+    tests = tuple(link.test for link in item.links)
+    return _of(kind, item, f": {why}", todo, tests=tests, evidence=item.requirement.text)
+
+
+def _of(
+    kind: Kind,
+    item: RequirementTrace,
+    what: str,
+    todo: str,
+    *,
+    tests: tuple[str, ...] = (),
+    evidence: str = "",
+) -> Finding:
+    """Returns a finding on a requirement; `what` goes on behind its id and title."""
     requirement = item.requirement
     return Finding(
         kind,
-        f"{requirement.id} ({requirement.title}): {why}",
+        f"{requirement.id} ({requirement.title}){what}",
         file=requirement.file,
         line=requirement.line,
         requirement=requirement.id,
-        tests=tuple(link.test for link in item.links),
-        evidence=requirement.text,
-        todo="assert a value or relation that the requirement itself states",
+        tests=tests,
+        evidence=evidence,
+        todo=todo,
         gain=GAIN[kind],
     )
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pytest_lift.coverage.coverage import Coverage
 from pytest_lift.findings.finding import Finding
 from pytest_lift.source.program import Obstacle, ObstacleKind, Program, SourceFile, Symbol
-from pytest_lift.text.wording import count
+from pytest_lift.text.wording import count, some
 
 CANNOT: dict[ObstacleKind, str] = {
     "module": "cannot be imported",
@@ -31,20 +31,17 @@ def obstacle_findings(
         if file is None or _is_executed(one, file, coverage):
             continue
         symbol = _symbol(one, file)
+        name = f"{file.module}.{one.symbol}" if one.symbol else file.module
         tried = f" ({count(one.calls, 'call')} tried)" if one.calls else ""
         yield Finding(
             "not-tested",
-            f"{_name(one, file)} {CANNOT[one.kind]}: {one.reason}{tried}",
+            f"{name} {CANNOT[one.kind]}: {one.reason}{tried}",
             file=one.path,
             line=symbol.line if symbol else 1,
             symbol=one.symbol,
             evidence=one.reason,
             todo=one.remedy,
         )
-
-
-def _name(one: Obstacle, file: SourceFile) -> str:
-    return f"{file.module}.{one.symbol}" if one.symbol else file.module
 
 
 def _symbol(one: Obstacle, file: SourceFile) -> Symbol | None:
@@ -82,9 +79,9 @@ def obstacle_lines(findings: Sequence[Finding]) -> list[str]:
     lines = []
     for (cannot, _), found in sorted(reasons.items(), key=lambda item: -len(item[1])):
         names = [one.symbol or one.file for one in found]
-        more = len(names) - MOST_NAMED
-        named = ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
-        lines.append(f"  - {named} {cannot}: {found[0].evidence}; {found[0].todo}")
+        lines.append(
+            f"  - {some(names, MOST_NAMED)} {cannot}: {found[0].evidence}; {found[0].todo}"
+        )
     if len(lines) > MOST_REASONS:
         left = len(lines) - MOST_REASONS
         lines[MOST_REASONS:] = [f"  - and for {count(left, 'other reason')}: see run.json"]

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 
 from pytest_lift.findings.finding import GAIN, Finding, Kind
-from pytest_lift.flakiness.orders import Dependence
+from pytest_lift.flakiness.polluters import Dependence
 from pytest_lift.measure.measurement import Measurement
 from pytest_lift.mutation.change import TokenChange, change_of, likely_equivalent, spelled
 from pytest_lift.mutation.mutation import NOTHING_OBSERVED, Mutant, Mutation, Observed

@@ -20,11 +20,8 @@ from pytest_lift.flakiness.polluters import (
     Spent,
     before,
     failed,
-    find_polluters,
 )
 from pytest_lift.run.result import Run
-
-__all__ = ["Dependence", "Orders", "examine_orders", "find_polluters"]
 
 RunShuffled = Callable[[int], Run]
 """Runs all tests in the order of a seed, which is the hash seed, too (`SuiteMeasurer.repeat`)."""
@@ -88,7 +85,8 @@ class _Study:
         for _ in range(repeats):
             again = self.runs.chosen(self.own.collected)
             if self._usable(again, "the suite's own order"):
-                for node in self._differing(self.own, again):
+                outcomes = ((n, failed(self.own, n), failed(again, n)) for n in self.own.results)
+                for node in (n for n, *both in outcomes if {*both} == {True, False}):
                     told = "it differs between runs of the suite's own order"
                     self.found.setdefault(node, Dependence(node, "flaky", why=told))
 
@@ -163,11 +161,4 @@ class _Study:
     def _newly_failing(self, run: Run) -> list[str]:
         return [
             node for node in run.results if failed(run, node) and failed(self.own, node) is False
-        ]
-
-    def _differing(self, one: Run, other: Run) -> list[str]:
-        return [
-            node
-            for node in one.results
-            if {failed(one, node), failed(other, node)} == {True, False}
         ]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pytest_lift.run.result import Run
+from pytest_lift.text.wording import some
 from pytest_lift.trace.statuses import BAD
 
 Kind = Literal["polluted", "brittle", "flaky", "unclear"]
@@ -167,11 +168,11 @@ class Inquiry:
         return self._polluted(earlier)
 
     def _polluted(self, earlier: Sequence[str]) -> Dependence:
-        guilty, minimal = shrink(earlier, lambda some: self.runs.fails(some, self.victim) is True)
+        guilty, minimal = shrink(earlier, lambda part: self.runs.fails(part, self.victim) is True)
         # A run alone and one after these, once more: chance does not do it twice.
         if self.runs.fails((), self.victim) or not self.runs.fails(guilty, self.victim):
             return Dependence(self.victim, "flaky", why="it differs between runs of one order")
-        told = f"it passes alone and fails after {_named(guilty)}"
+        told = f"it passes alone and fails after {some(guilty, 3)}"
         return Dependence(self.victim, "polluted", guilty, told + _so_far(minimal))
 
     def _brittle(self, own: Sequence[str]) -> Dependence:
@@ -179,10 +180,10 @@ class Inquiry:
             return Dependence(self.victim, "brittle", why="it fails when it is run alone")
         if self.runs.fails(own, self.victim) is not False:
             return self._unclear("it fails alone, and in the suite's own order, too")
-        setters, minimal = shrink(own, lambda some: self.runs.fails(some, self.victim) is False)
+        setters, minimal = shrink(own, lambda part: self.runs.fails(part, self.victim) is False)
         if not self.runs.fails((), self.victim) or self.runs.fails(setters, self.victim):
             return Dependence(self.victim, "flaky", why="it differs between runs of one order")
-        told = f"it fails alone and passes after {_named(setters)}"
+        told = f"it fails alone and passes after {some(setters, 3)}"
         return Dependence(self.victim, "brittle", setters, told + _so_far(minimal))
 
     def _unclear(self, why: str) -> Dependence:
@@ -192,11 +193,6 @@ class Inquiry:
 def before(order: Sequence[str], node: str) -> tuple[str, ...]:
     """Returns tests that run before it; none if it is not in `order`."""
     return tuple(order[: order.index(node)]) if node in order else ()
-
-
-def _named(nodes: Sequence[str]) -> str:
-    shown = ", ".join(nodes[:3])
-    return shown + (f" and {len(nodes) - 3} more" if len(nodes) > 3 else "")
 
 
 def _so_far(minimal: bool) -> str:

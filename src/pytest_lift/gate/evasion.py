@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from pytest_lift.assertions.name_resolution import QualifiedNames
 from pytest_lift.assertions.test_checks import EXPECTING, REASONED, name_of, uses_of
 from pytest_lift.gate.forbidden import Violation
 from pytest_lift.gate.imported import Origins
+from pytest_lift.source.bindings import QualifiedNames
 from pytest_lift.source.syntax import leaf, texts
 
 GIVEN = frozenset(

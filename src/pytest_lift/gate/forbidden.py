@@ -11,8 +11,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from pytest_lift.assertions.name_resolution import QualifiedNames
-from pytest_lift.source.bindings import ImportNode, import_bindings
+from pytest_lift.source.bindings import ImportNode, QualifiedNames, import_bindings
 from pytest_lift.source.syntax import FunctionNode, chain, leaf, parse, statements, texts
 from pytest_lift.text.printable import secrets_in
 
@@ -122,7 +121,8 @@ class _Reading:
         self.meant = QualifiedNames(tree, known)
 
     def all(self) -> Iterator[Violation]:
-        yield from self._secrets()
+        for name in secrets_in(self.text):
+            yield Violation(1, f"the text holds {name}", "use an invented value")
         yield from self._mutants()
         yield from self._hooks()
         for node in ast.walk(self.tree):
@@ -135,10 +135,6 @@ class _Reading:
                     yield from self._call(node)
                 case ast.Subscript():
                     yield from self._subscript(node)
-
-    def _secrets(self) -> Iterator[Violation]:
-        for name in secrets_in(self.text):
-            yield Violation(1, f"the text holds {name}", "use an invented value")
 
     def _mutants(self) -> Iterator[Violation]:
         """Yields uses of the mutation tool's names: such a test could fail on mutants only."""

@@ -8,11 +8,16 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from pytest_lift.assertions.checks import EXPECTING
-from pytest_lift.assertions.name_resolution import READING, REPLACING, QualifiedNames
 from pytest_lift.gate.forbidden import Violation
 from pytest_lift.gate.imported import Origins, is_private
 from pytest_lift.requirements.requirement import Requirements
-from pytest_lift.source.bindings import bound_names, import_bindings
+from pytest_lift.source.bindings import (
+    READING,
+    REPLACING,
+    QualifiedNames,
+    bound_names,
+    import_bindings,
+)
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import leaf
 

@@ -81,14 +81,11 @@ def keys_of(suite: Suite, nodes: Collection[str]) -> dict[str, str]:
         path = path_of(test.node)
         with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
             if path not in files:
-                files[path] = _imports(suite.files[path].text), suite.around(path)
+                body = statements(parse(suite.files[path].text).body)
+                files[path] = sorted(one[:3] for one in imports_in(body)), suite.around(path)
             imports, around = files[path]
             found[node] = _key(suite.source(test), imports, around)
     return found
-
-
-def _imports(text: str) -> list[tuple[str, str, str]]:
-    return sorted(found[:3] for found in imports_in(statements(parse(text).body)))
 
 
 def _key(source: str, imports: Iterable[tuple[str, str, str]], around: str) -> str:

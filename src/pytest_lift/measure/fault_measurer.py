@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from pytest_lift.calls.mutant_prober import Observer
-from pytest_lift.flakiness.orders import Dependence, examine_orders
+from pytest_lift.flakiness.orders import examine_orders
+from pytest_lift.flakiness.polluters import Dependence
 from pytest_lift.measure.measurement import Measurement
 from pytest_lift.measure.suite_measurer import SuiteMeasurer
 from pytest_lift.mutation.confirming import doubts, run_again

@@ -21,7 +21,6 @@ from pytest_lift.run.plain_pytest import AS_IT_IS, Overrides
 from pytest_lift.run.result import Run
 from pytest_lift.source.program import Program
 from pytest_lift.suite.respelling import registered
-from pytest_lift.suite.respelling import registered as names_of
 from pytest_lift.suite.suite import Edit, Suite, path_of
 
 NAME = "test_lift_asks_for_the_program.py"
@@ -265,10 +264,10 @@ def find_footing(
     edit = settings.edit(wanted) if write and wanted else None
     if edit is not None:
         where = f"adds to {edit.name}, {edit.section}{'' if landing else ', in the patch'}:"
-        why = (f"--lift-write-config {where}", *_indented(edit.lines))
+        why = (f"--lift-write-config {where}", *(f"    {line}" for line in edit.lines))
         # What lands stands in the copy from the start; what a patch says is assumed there.
         gate = _gate(measurer, settings, None if landing else wanted)
-        return Footing(gate, True, why, told, edit, names_of(marks))
+        return Footing(gate, True, why, told, edit, registered(marks))
     if needed:
         why = tuple(_unimportable(probed, suite.root, settings, needed, landing=landing))
         return Footing(_gate(measurer, settings, needed), False, why, told)
@@ -335,7 +334,3 @@ def _elsewhere(probed: ImportableModules) -> list[str]:
         f"plain pytest imports {names} from an installed version, not from this folder: tests "
         "that land have passed with that version, too (pip install -e . makes them the same)"
     ]
-
-
-def _indented(lines: Sequence[str]) -> list[str]:
-    return [f"    {line}" for line in lines]

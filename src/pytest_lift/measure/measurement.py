@@ -14,7 +14,7 @@ from pytest_lift.run.result import Run
 from pytest_lift.scope.scope import Scope
 from pytest_lift.sensitivity.measuring import Strength
 from pytest_lift.suite.suite import Suite, path_of
-from pytest_lift.text.wording import count
+from pytest_lift.text.wording import count, some
 from pytest_lift.trace.covering import LinkGrade
 from pytest_lift.trace.statuses import BAD
 from pytest_lift.trace.trace import Trace
@@ -224,9 +224,6 @@ def absent_tests(
             yield test.node, f"{UNCOLLECTED}{run.broken[path].type}"
 
 
-MOST_NAMED = 5
-
-
 @dataclass(frozen=True)
 class Loss:
     """One kind of loss, in words, with the single things that are lost."""
@@ -244,7 +241,10 @@ def measured_losses(before: Measurement, after: Measurement) -> Iterator[Loss]:
         yield Loss(f"what showed {count(len(kept), 'acceptance sentence')}: {some(kept)}", kept)
     if branches := before.coverage.covered() - after.coverage.covered():
         places = {f"{path}:{origin}" for path, origin, _ in branches}
-        yield Loss(f"{count(len(branches), 'covered branch')} at {some(places)}", branches)
+        yield Loss(
+            f"{count(len(branches), 'covered branch')} at {some(places)}",
+            branches,
+        )
     if lines := executed(before) - executed(after):
         yield Loss(count(len(lines), "covered line"), lines)
 
@@ -257,10 +257,3 @@ def verified(measurement: Measurement) -> set[str]:
 def executed(measurement: Measurement) -> set[tuple[str, int]]:
     """Returns (file, line) of all lines that ran."""
     return {(path, n) for path, file in measurement.coverage.files.items() for n in file.executed}
-
-
-def some(names: Collection[str]) -> str:
-    """Returns the first names in words, and how many more there are."""
-    shown = ", ".join(sorted(names)[:MOST_NAMED])
-    more = len(names) - MOST_NAMED
-    return shown + (f" and {more} more" if more > 0 else "")

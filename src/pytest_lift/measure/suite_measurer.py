@@ -240,14 +240,22 @@ class SuiteMeasurer:
         limit = min(self.timeout, seconds) if chosen else self.timeout
         session = SessionEvents()
         start = partial(
-            self._run_suite,
-            suite,
-            reports,
-            limit,
-            session,
+            run_suite,
+            self.workspace.root,
+            self._measured,
+            test_root=suite.root,
+            selection=chosen or self._selection(suite),
+            reports=reports,
+            scratch=self.workspace.scratch,
+            seconds=limit,
+            jail=self.jail,
+            claims=self.claims,
+            addopts=self.addopts,
             measure=measure,
-            seed=seed,
-            chosen=chosen,
+            contexts=self.contexts,
+            shuffle=seed,
+            hash_seed=seed or 0,
+            session=session,
         )
         told = "running some tests" if chosen else RUNNING if seed is None else SHUFFLED
         return self._guarded(suite, start, session, told, 0.0 if chosen else self.run_seconds)
@@ -285,35 +293,6 @@ class SuiteMeasurer:
         fresh = self.workspace.uncompiled & (self._run_files(suite) | self.program.files.keys())
         self.workspace.uncompiled.difference_update(fresh)
         self.compiler.compile(self.workspace.root, sorted(fresh))
-
-    def _run_suite(
-        self,
-        suite: Suite,
-        reports: Path,
-        seconds: float,
-        session: SessionEvents,
-        *,
-        measure: bool,
-        seed: int | None,
-        chosen: Sequence[str],
-    ) -> Run:
-        return run_suite(
-            self.workspace.root,
-            self._measured,
-            test_root=suite.root,
-            selection=chosen or self._selection(suite),
-            reports=reports,
-            scratch=self.workspace.scratch,
-            seconds=seconds,
-            jail=self.jail,
-            claims=self.claims,
-            addopts=self.addopts,
-            measure=measure,
-            contexts=self.contexts,
-            shuffle=seed,
-            hash_seed=seed or 0,
-            session=session,
-        )
 
     def _run_files(self, suite: Suite) -> Set[str]:
         """Returns the files of the suite that its run imports."""

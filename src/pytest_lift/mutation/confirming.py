@@ -253,8 +253,6 @@ def _failing(
         return None  # the user is moving files
     if run.cut_short is not None:
         return frozenset(nodes) if run.ending == "crashed" else None
-    return _bad(run) if run.results else None
-
-
-def _bad(run: Run) -> frozenset[str]:
+    if not run.results:
+        return None
     return frozenset(node for node, result in run.results.items() if result.outcome in BAD)

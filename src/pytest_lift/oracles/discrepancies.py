@@ -35,17 +35,10 @@ IMPORT = re.compile(r"import \w+|from \w+(\.\w+)* import \w+")
 CLASS = re.compile(r"(\w+(\.\w+)*:\w+(\.\w+)*)?")
 
 Outcome = Literal["holds", "differs", "broken"]
-
-
 NOT_RUN = ("NameError:", "ModuleNotFoundError:", "ImportError:", "SyntaxError:")
 """First words of the result of an example that is itself broken."""
-
-
 TRACEBACK = "Traceback (most recent call last):"
 DIRECTIVE = "# doctest:"
-_RAISED = re.compile(r"^[A-Za-z_][\w.]*(?::|$)", re.MULTILINE)
-
-
 RAISED = re.compile(r"^([A-Za-z_][\w.]*)(?::|$)", re.MULTILINE)
 
 
@@ -177,7 +170,7 @@ def plainly(told: str) -> str:
     """Returns a traceback as ``raises ValueError: why``; any other text unchanged."""
     if not told.startswith(TRACEBACK):
         return told
-    found = _RAISED.search(told, told.rindex(TRACEBACK))
+    found = RAISED.search(told, told.rindex(TRACEBACK))
     return f"raises {told[found.start() :].strip()}" if found else told
 
 

@@ -137,14 +137,13 @@ class _Needed:
         """
         each = self.prints[node]
         facts = _facts(each)
-        if node in self.gone or not (anyway or (each.seen and self._spared(facts))):
+        if node in self.gone or not (
+            anyway or (each.seen and all(self.counts[fact] > 1 for fact in facts))
+        ):
             return False
         self.gone.add(node)
         self.counts.subtract(facts)
         return True
-
-    def _spared(self, facts: Collection[Hashable]) -> bool:
-        return all(self.counts[fact] > 1 for fact in facts)
 
     def by_worth(self) -> list[str]:
         """Returns the remaining tests, least valuable first: fewer verified requirements, longer,

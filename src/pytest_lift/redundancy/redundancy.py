@@ -35,8 +35,6 @@ DROPPABLE: frozenset[Likeness] = frozenset(LIKENESS) - {"rows"}
 
 FEWEST_IN_COMMON = 2
 """Fewest statements of a test that is called a part of another."""
-
-
 Fact = TypeVar("Fact")
 
 UNMEASURED = "mutants were not measured: only branches and requirements were looked at"
@@ -100,7 +98,7 @@ def twin_groups(
     )
 
 
-def rank_in(suite: Suite, shapes: Mapping[str, Shape], prints: Mapping[str, Footprint]) -> Rank:
+def rank_in(suite: Suite, prints: Mapping[str, Footprint]) -> Rank:
     """Returns a rank: the user's tests before the tool's, then verifying, shorter, explained and
     earlier tests."""
     order = {node: index for index, node in enumerate(prints)}
@@ -306,10 +304,9 @@ def find_redundancy(measurement: Measurement) -> Redundancy:
     contributions = _contributions(prints)
     alone = frozenset(node for node, adds in contributions.items() if adds.mutants)
     known = shapes(measurement.suite)
-    rank = rank_in(measurement.suite, known, prints)
     return Redundancy(
         contributions,
-        twin_groups(known, prints, rank, alone),
+        twin_groups(known, prints, rank_in(measurement.suite, prints), alone),
         measurement.mutation is not None,
         bool(measurement.coverage.by_test) or not prints,
     )

@@ -15,8 +15,7 @@ from pytest_lift.files.git import Git, common_ancestor, differences, untracked
 from pytest_lift.options import DEFAULT_BASE
 from pytest_lift.requirements.reader import load_one
 from pytest_lift.requirements.requirement import Requirement, Requirements
-from pytest_lift.scope.named import completed
-from pytest_lift.scope.scope import STATEMENT, Scope, ScopePlace
+from pytest_lift.scope.scope import STATEMENT, Scope, ScopePlace, completed
 from pytest_lift.source.bindings import bound_names, is_import
 from pytest_lift.source.program import Program, decoded
 from pytest_lift.source.syntax import FunctionNode, first_line, is_bare_literal

@@ -1,15 +1,24 @@
-"""The part of a program that one lift is about: places, requirements, and the tests for them."""
+"""The part of a program that one lift is about: from names as a person types them, as a value."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from pathlib import Path
 
 from pytest_lift.coverage.coverage import Coverage, FileCoverage
+from pytest_lift.errors import UsageError
 from pytest_lift.files.codec import stored_as
-from pytest_lift.requirements.requirement import Requirements
-from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.source.program import Program, SourceFile, Symbol
+from pytest_lift.source.syntax import from_bytes
+from pytest_lift.suite.collection import is_foreign
 from pytest_lift.suite.suite import Suite
+from pytest_lift.suite.test_file import parse_test_file
+from pytest_lift.text.wording import some
+from pytest_lift.trace.grounding import Grounding
 from pytest_lift.trace.trace import Trace
 
 MOST_NAMED = 4
@@ -42,6 +51,10 @@ def whole(file: SourceFile) -> ScopePlace:
     return ScopePlace(file.path, "", 1, max(file.text.count("\n") + 1, 1))
 
 
+def place_of(path: str, symbol: Symbol) -> ScopePlace:
+    return ScopePlace(path, symbol.name, symbol.line, symbol.end_line)
+
+
 @dataclass(frozen=True)
 class Scope:
     """The part of a program to which a lift is limited: for search, measuring, prompts and
@@ -61,8 +74,7 @@ class Scope:
     """Tests outside the test root that concern the scope: files or node ids."""
 
     def __str__(self) -> str:
-        more = len(self.names) - MOST_NAMED
-        named = ", ".join(self.names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+        named = some(self.names, MOST_NAMED)
         return f"changed since {self.since}: {named or 'nothing'}" if self.since else named
 
     @property
@@ -74,7 +86,7 @@ class Scope:
     def told(self) -> str:
         """Description with requirements and number of tests, for the header."""
         ids = sorted(self.requirements)
-        parts = [f"requirements {_some(ids)}"] if ids else []
+        parts = [f"requirements {some(ids, MOST_NAMED)}"] if ids else []
         parts.append(f"{self.tests} of {self.tests + len(self.apart)} tests concern it")
         return f"scope: {self} ({'; '.join(parts)})"
 
@@ -166,6 +178,155 @@ def _part(file: FileCoverage, inside: Callable[[str, int], bool]) -> FileCoverag
     )
 
 
-def _some(names: Collection[str]) -> str:
-    shown = ", ".join(list(names)[:MOST_NAMED])
-    return shown + (f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else "")
+MOST_CANDIDATES = 3
+OPTION = "--lift-only"
+
+
+def scope_of(
+    names: Sequence[str],
+    program: Program,
+    requirements: Requirements,
+    bases: Sequence[Path],
+    root: Path,
+) -> Scope:
+    """Returns the scope of all `names`, with the requirements that name a part of it.
+
+    Paths are relative to one of `bases`. Raises UsageError for an unknown name.
+    """
+    grounding = Grounding(program)
+    places: list[ScopePlace] = []
+    ids: set[str] = set()
+    for name in dict.fromkeys(names):
+        if name in requirements:
+            item = requirements.by_id[name]
+            _require_testable(item)
+            ids.add(item.id)
+            places += [
+                place_of(one.path, one.symbol)
+                for one in grounding.subjects(item)
+                if one.is_function
+            ]
+            continue
+        found = [*_by_path(name, program, bases, root)] or [*_by_import_name(name, program)]
+        if not found:
+            raise _unknown(name, program, requirements)
+        places += found
+    return completed(Scope((), tuple(places), frozenset(ids)), program, requirements, names)
+
+
+def completed(
+    scope: Scope, program: Program, requirements: Requirements, names: Sequence[str] = ()
+) -> Scope:
+    """Adds the requirements that name any place of `scope`, and the names to show to users."""
+    grounding = Grounding(program)
+    lines = {(place.path, place.line) for place in scope.places}
+    concerned = {
+        item.id
+        for item in requirements.testable
+        for one in grounding.subjects(item)
+        if one.is_function and (one.entry in lines or scope.has_line(*one.entry))
+    }
+    told = tuple(dict.fromkeys(names)) or tuple(_told(place, program) for place in scope.places)
+    unique = tuple(dict.fromkeys(scope.places))
+    return Scope(told, unique, scope.requirements | concerned)
+
+
+def _told(place: ScopePlace, program: Program) -> str:
+    module = program.files[place.path].module
+    if place.symbol == STATEMENT:
+        return f"{module}, line {place.line}"
+    return f"{module}.{place.symbol}" if place.symbol else module
+
+
+def _require_testable(item: Requirement) -> None:
+    if item.exempt is not None:
+        raise UsageError(
+            f"{item.id} is exempt from testing: {item.exempt}",
+            where=OPTION,
+            todo=f"name another, or change {item.file}:{item.line}",
+        )
+
+
+def _by_path(
+    name: str, program: Program, bases: Iterable[Path], root: Path
+) -> Iterator[ScopePlace]:
+    """Yields the places of a file, of ``file.py::Class::method`` or of a folder."""
+    text, _, symbol = name.partition("::")
+    for base in bases:
+        full = (base / text).resolve()
+        if not full.is_relative_to(root.resolve()):
+            continue
+        path = full.relative_to(root.resolve()).as_posix()
+        if path in program.files:
+            file = program.files[path]
+            wanted = symbol.replace("::", ".")
+            found = (place_of(path, one) for one in file.symbols if one.name == wanted)
+            yield from found if symbol else [whole(file)]
+            return
+        inside = [f for p, f in program.files.items() if p.startswith(f"{path}/") or path == "."]
+        if inside and full.is_dir() and not symbol:
+            yield from map(whole, inside)
+            return
+
+
+def _by_import_name(name: str, program: Program) -> Iterator[ScopePlace]:
+    """Yields the places of a module, a package with its modules, ``module.symbol``, or a symbol
+    in any module."""
+    modules = [
+        file
+        for file in program.files.values()
+        if file.module == name or file.module.startswith(f"{name}.")
+    ]
+    if modules:
+        yield from map(whole, modules)
+        return
+    for file in program.files.values():
+        short = file.module.rpartition(".")[2]
+        for symbol in file.symbols:
+            known = (symbol.name, f"{file.module}.{symbol.name}", f"{short}.{symbol.name}")
+            if name in known:
+                yield place_of(file.path, symbol)
+
+
+def _unknown(name: str, program: Program, requirements: Requirements) -> UsageError:
+    known: dict[str, str] = {item.id: item.id for item in requirements.testable}
+    for file in program.files.values():
+        known |= {file.module: file.module, file.path: file.path}
+        for symbol in file.symbols:
+            full = f"{file.module}.{symbol.name}"
+            known |= {symbol.leaf: full, symbol.name: full, full: full}
+    folded = {text.casefold(): meant for text, meant in known.items()}
+    close = get_close_matches(name.casefold(), folded, n=2 * MOST_CANDIDATES, cutoff=0.6)
+    meant = list(dict.fromkeys(folded[text] for text in close))[:MOST_CANDIDATES]
+    return UsageError(
+        f"{name!r} is neither a path, module or symbol of the program nor a requirement",
+        where=OPTION,
+        todo=f"do you mean {' or '.join(meant)}?"
+        if meant
+        else "name a file, a module, a function or class, or the id of a requirement",
+    )
+
+
+def with_tests_elsewhere(suite: Suite, root: Path, places: Sequence[str]) -> Suite:
+    """Returns `suite` with the test files in `places`, the paths that pytest collects by
+    default. The result is for reading only and must not be written."""
+    found = dict(suite.files)
+    for path in _python_files(root, places):
+        name = path.rpartition("/")[2]
+        if path in found or not (suite.naming.is_test_file(path) or name == "conftest.py"):
+            continue
+        try:
+            text = from_bytes((root / path).read_bytes())
+        except OSError:
+            continue
+        found[path] = parse_test_file(path, text, suite.naming)
+    return replace(suite, files=found)
+
+
+def _python_files(root: Path, places: Sequence[str]) -> Iterator[str]:
+    for place in places:
+        for folder, folders, names in os.walk(root / place):
+            folders[:] = sorted(name for name in folders if not is_foreign(name))
+            for name in sorted(names):
+                if name.endswith(".py"):
+                    yield (Path(folder) / name).relative_to(root).as_posix()

@@ -79,7 +79,7 @@ def probe(
         if left <= 0:
             break
         run, rows = _once(request, chosen, program, copy, scratch, jail, addopts, claims, left)
-        seen |= {node: _seen(row, run, node) for node, row in rows.items() if node not in seen}
+        seen |= {node: _seen(row) for node, row in rows.items() if node not in seen}
         ended = next((n for n in run.collected if n not in seen), None)
         if run.cut_short in (None, "timed-out") or ended is None:
             break
@@ -174,7 +174,7 @@ def _untold(why: str) -> SeenRow:
     return SeenRow(ProbedRow(why_not=why), Reached())
 
 
-def _seen(row: Row, run: Run, node: str) -> SeenRow:
+def _seen(row: Row) -> SeenRow:
     try:
         return _read(row)
     except (ValueError, TypeError, KeyError, AttributeError):

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Literal
 
 from pytest_lift.assertions.assertions import LOOSE, Assertions
+from pytest_lift.text.wording import some
 
 Level = Literal["unit", "integration", "system"]
 """As in ISTQB's syllabus: component, integration of components, system."""
@@ -48,12 +49,12 @@ def level_of(
     public = [(module, name) for module, name in reached.entries if _is_public(name)]
     called = tuple(dict.fromkeys(module for module, _ in public or reached.entries))
     if len(called) > 1 and len(public) > 1:
-        return "integration", (f"calls functions of {_list(called)}",)
+        return "integration", (f"calls functions of {some(called, _LISTED)}",)
     if reached.modules:
         inside = [name for name in reached.modules if name not in called]
-        said = [f"calls functions of {_list(called)} only"] if called else []
-        behind = [f"which run {_list(inside)}"] if inside and called else []
-        return "unit", (*said, *behind) or (f"runs {_list(reached.modules)}",)
+        said = [f"calls functions of {some(called, _LISTED)} only"] if called else []
+        behind = [f"which run {some(inside, _LISTED)}"] if inside and called else []
+        return "unit", (*said, *behind) or (f"runs {some(reached.modules, _LISTED)}",)
     return None, ()
 
 
@@ -94,11 +95,6 @@ def _is_public(name: str) -> bool:
 
 def _shown(command: Sequence[str]) -> str:
     return " ".join(word.rpartition("/")[2] if word.startswith("/") else word for word in command)
-
-
-def _list(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-    return ", ".join(names[:_LISTED]) + more
 
 
 Verdict = Literal["sensitive", "weak", "over-mocked", "vacuous", "not-probed"]

@@ -16,9 +16,8 @@ from pytest_lift.errors import LiftError, UsageError
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.run.pytest_options import collected_by_default
 from pytest_lift.scope.changed import Changed, what_changed
-from pytest_lift.scope.named import scope_of, with_tests_elsewhere
 from pytest_lift.scope.reaching import Reaching, known_entered
-from pytest_lift.scope.scope import Scope, ScopePlace
+from pytest_lift.scope.scope import Scope, ScopePlace, scope_of, with_tests_elsewhere
 from pytest_lift.session.crash import Guards
 from pytest_lift.session.prepare import SESSION, Start, clean_session
 from pytest_lift.settings import Settings

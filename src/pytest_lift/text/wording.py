@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Set
 
 ENDINGS: Mapping[str, str] = {
     "final": "nothing is left to do",
@@ -36,6 +36,13 @@ def acceptance(covered: int, sentences: int) -> str:
 def exists_twice(what: str, place: str) -> str:
     """Returns ``id 'A' exists twice, also at reqs.yml:3:1``, for names that must be unique."""
     return f"{what} exists twice, also at {place}"
+
+
+def some(names: Collection[str], most: int = 5) -> str:
+    """Returns the first names, and how many more there are: ``a, b and 3 more``; sets are
+    sorted."""
+    ordered, more = sorted(names) if isinstance(names, Set) else [*names], len(names) - most
+    return ", ".join(ordered[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def verb(number: int, plural: str) -> str:
