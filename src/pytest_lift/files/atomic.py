@@ -31,10 +31,7 @@ Known = Callable[[Path], bool]
 
 def place_file(path: Path, data: bytes) -> None:
     """Writes a new file beside `path` and renames it: a link is replaced, not followed, and a file
-    keeps its mode.
-
-    A device or a pipe (``/dev/stdout``) is written to instead. Raises OSError.
-    """
+    keeps its mode. A device or a pipe (``/dev/stdout``) is written to instead. Raises OSError."""
     import tempfile
 
     if _is_device(path):
@@ -92,10 +89,8 @@ def replace_file(path: Path, data: bytes, mode: int | None = None) -> None:
 
 
 def write_beside(path: Path, data: bytes, mode: int | None = None) -> Path:
-    """Returns a temporary file that is complete and on disk and will replace `path`.
-
-    Raises OSError and leaves nothing behind then.
-    """
+    """Returns a temporary file that is complete and on disk and will replace `path`. Raises OSError
+    and leaves nothing behind then."""
     beside = temporary(path)
     discard(beside)
     try:
@@ -170,10 +165,7 @@ def put_where_none_is(new: Path, place: Path) -> bool:
 
 def take_away(place: Path, aside: Path, is_expected: Known) -> bool:
     """Removes a file that was just looked at; returns False, and keeps it, if it is another one by
-    now.
-
-    Raises OSError.
-    """
+    now. Raises OSError."""
     os.replace(place, aside)
     if is_expected(aside):
         aside.unlink()

@@ -62,9 +62,7 @@ def needed_for(what: str, where: object) -> Iterator[None]:
 
 def ensure_room(folder: Path, what: str) -> None:
     """Writes and syncs a small file in `folder`, because only that shows quotas and limits, too.
-
-    Raises StorageError when there is no room for it.
-    """
+    Raises StorageError when there is no room for it."""
     with needed_for(what, folder), tempfile.TemporaryFile(dir=folder) as file:
         file.write(b"\0" * ROOM)
         file.flush()

@@ -68,10 +68,7 @@ def _opened(name: str, folder: int | None, limit: int, links: int) -> Iterator[B
 
 def opened_to_lock(path: Path) -> BinaryIO:
     """Returns the regular file `path`, made where there is none, for reading and writing at its
-    end.
-
-    Raises OSError for links, hard ones included, and for what is no regular file.
-    """
+    end. Raises OSError for links, hard ones included, and for what is no regular file."""
     flags = _FLAGS & ~os.O_RDONLY | os.O_RDWR | os.O_CREAT | os.O_APPEND
     handle = os.open(path, flags, 0o666)
     found = os.fstat(handle)
@@ -92,10 +89,7 @@ def read(path: Path, limit: int = LARGEST, *, links: int = 1) -> bytes:
 
 def lines(path: Path, limit: int, longest: int) -> Iterator[bytes]:
     """Yields the lines of `path`, at most `limit` bytes together; one over `longest` comes in
-    pieces.
-
-    Nothing for what cannot be opened: a reader of records takes what there is.
-    """
+    pieces. Nothing for what cannot be opened: a reader of records takes what there is."""
     try:
         with opened(path, 1 << 62) as file:
             while limit > 0 and (line := file.readline(min(longest, limit))):

@@ -110,10 +110,7 @@ class MarkReader:
 
     def of_test(self, function: FunctionNode, classes: Sequence[ast.ClassDef]) -> tuple[Mark, ...]:
         """Returns all marks that hold for the test: its own, those of its classes inside out, the
-        module's.
-
-        `classes` are the enclosing ones, outermost first.
-        """
+        module's. `classes` are the enclosing ones, outermost first."""
         outer = [mark for node in reversed(classes) for mark in self.of_class(node)]
         return (*self.of_function(function), *outer, *self.of_module)
 

@@ -116,10 +116,8 @@ Declared = tuple[Iterable[ProgramPlace], list[str]]
 
 
 def declared(root: Path) -> Iterator[tuple[str, list[ProgramPlace], list[str]]]:
-    """Yields (settings file, existing places it declares, names of the distribution).
-
-    Raises UsageError for a pyproject.toml that cannot be read.
-    """
+    """Yields (settings file, existing places it declares, names of the distribution). Raises
+    UsageError for a pyproject.toml that cannot be read."""
     for file, read in (("pyproject.toml", _toml), ("setup.cfg", _cfg), ("setup.py", _script)):
         places, names = read(root) if (root / file).is_file() else ((), [])
         yield file, list(dict.fromkeys(_there(root, places))), names

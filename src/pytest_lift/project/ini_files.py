@@ -64,9 +64,7 @@ class IniFile:
 
 def find_ini_file(start: Path) -> tuple[Path, IniFile | None]:
     """Returns the root of the project and its settings, searched upwards from the folder `start`.
-
-    Raises `UsageError` for a candidate that cannot be read.
-    """
+    Raises `UsageError` for a candidate that cannot be read."""
     folders = (start, *start.parents)
     for folder in folders:
         for name in _SECTIONS:
@@ -82,10 +80,8 @@ def project_folder(folders: Iterable[Path]) -> Path | None:
 
 
 def read_ini_file(path: Path) -> IniFile:
-    """Reads the file that pytest has chosen; it may have any name.
-
-    Raises `UsageError` for a file that cannot be read.
-    """
+    """Reads the file that pytest has chosen; it may have any name. Raises `UsageError` for a file
+    that cannot be read."""
     return IniFile(path, _read(path) or {})
 
 

@@ -240,10 +240,8 @@ def read_static_config(
     tests: Sequence[str] = (),
     environ: Mapping[str, str] = os.environ,
 ) -> StaticConfig:
-    """Reads the settings; `requirements` and `tests` are typed values, relative to `cwd`.
-
-    Raises `UsageError` for an ini file that cannot be read, and for tests outside the project.
-    """
+    """Reads the settings; `requirements` and `tests` are typed values, relative to `cwd`. Raises
+    `UsageError` for an ini file that cannot be read, and for tests outside the project."""
     root, ini = find_ini_file(cwd)
     source = ini or IniFile(root / "pytest.ini")
     folders = [_below(root, cwd / text, "--tests") for text in tests]

@@ -135,11 +135,8 @@ class Expectation:
     setup: str = ""
     """Statements before the call: imports and data."""
     ruling: Ruling = ""
-    """Ruling on a difference: does the text really say so?
-
-    Empty if nobody has looked. ``repeats``: it does, but the cause is that of another difference,
-    which stands for both.
-    """
+    """Ruling on a difference: does the text really say so? Empty if nobody has looked. ``repeats``:
+    it does, but the cause is that of another difference, which stands for both."""
     suspect: Suspect = ""
     """Which of the two seems to be wrong."""
     why: str = ""

@@ -35,10 +35,8 @@ class _Grid:
 
 
 def read_tables(path: Path, problems: list[UsageError], warnings: list[str]) -> Scoped:
-    """Yields the requirements of all tables that have an id column; other tables are prose.
-
-    Raises `UsageError` where the file cannot be read.
-    """
+    """Yields the requirements of all tables that have an id column; other tables are prose. Raises
+    `UsageError` where the file cannot be read."""
     file, text = shown(path), decoded(path)
     lines = re.split(r"\r\n?|\n", text)
     for grid in _grids(text):
@@ -117,10 +115,8 @@ def _written(children: Sequence[Token], tick: str) -> str:
 
 
 def read_rows(path: Path, problems: list[UsageError], warnings: list[str]) -> Scoped:
-    """Yields the requirements of the file, whose first row names the columns.
-
-    Raises `UsageError` where the file cannot be read, or is no table of requirements.
-    """
+    """Yields the requirements of the file, whose first row names the columns. Raises `UsageError`
+    where the file cannot be read, or is no table of requirements."""
     file, text = shown(path), decoded(path)
     found = _headed(file, text)
     if found is None:

@@ -136,9 +136,7 @@ def landlock_abi() -> int:
 
 def restrict_files(reads: list[str], writes: list[str]) -> None:
     """Restricts this process and its children to `reads`, and `writes` for both, by Landlock.
-
-    Missing paths are skipped. Needs no_new_privs. Raises OSError.
-    """
+    Missing paths are skipped. Needs no_new_privs. Raises OSError."""
     version = landlock_abi()
     if version < LEAST_ABI:
         raise OSError(38, f"Landlock ABI {version}, at least {LEAST_ABI} is needed")

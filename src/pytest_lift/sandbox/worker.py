@@ -24,11 +24,8 @@ JOB, JOURNAL, CURRENT, HOME = "job.json", "journal", "current", "home"
 
 @dataclass(frozen=True)
 class Worker:
-    """One script of ours with the folder that it may write to.
-
-    Code that the user did not write runs in its process: nothing that it leaves is believed
-    beyond its form.
-    """
+    """One script of ours with the folder that it may write to. Code that the user did not write
+    runs in its process: nothing that it leaves is believed beyond its form."""
 
     script: Path
     folder: Path

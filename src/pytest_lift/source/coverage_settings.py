@@ -126,9 +126,7 @@ def read_coverage_settings(
 
 def require_plugins(settings: CoverageSettings, places: Iterable[Path]) -> None:
     """Loads what coverage.py would load to measure with these settings, with modules in `places`.
-
-    Raises UsageError if it cannot: a plugin that is not installed, an unknown core.
-    """
+    Raises UsageError if it cannot: a plugin that is not installed, an unknown core."""
     import coverage
 
     file = settings.told if settings.told is not None else True

@@ -243,10 +243,7 @@ def _read_source(root: Path, path: str, import_roots: tuple[str, ...]) -> Source
 
 def decoded(data: bytes) -> str:
     """Returns the text of a module, read by its coding line or byte order mark as Python does (PEP
-    263).
-
-    Raises SyntaxError for a coding that there is not, UnicodeDecodeError.
-    """
+    263). Raises SyntaxError for a coding that there is not, UnicodeDecodeError."""
     coding, _ = tokenize.detect_encoding(BytesIO(data).readline)
     return data.decode(coding)
 

@@ -42,10 +42,7 @@ def style_of(text: str, width: int | None = None) -> Style:
 
 def in_style(text: str, before: str, style: Style) -> str:
     """Returns `text` with the statements that `before` does not have in `style`; the others byte
-    for byte.
-
-    A text that cannot be parsed stays as it is.
-    """
+    for byte. A text that cannot be parsed stays as it is."""
     try:
         spans = [*_new(parse(text).body, parse(before).body)]
         lines = split_lines(text)

@@ -124,10 +124,7 @@ def redacted_data(
     data: Any, environ: Mapping[str, str] = os.environ, *, identifying: Collection[str] = ()
 ) -> Any:
     """Returns data to be written as JSON with every text through `redacted`, names of keys
-    included.
-
-    Values below the keys `identifying` stay as they are: see `Identifier`.
-    """
+    included. Values below the keys `identifying` stay as they are: see `Identifier`."""
     return _cleaned_data(data, _known(tuple(_secrets(environ))), identifying)
 
 

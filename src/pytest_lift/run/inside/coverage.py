@@ -36,10 +36,7 @@ class ReadableCoverage:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Generator[None, object, object]:
         """Leaves out of coverage what a test of a contradiction executes, since it verifies
-        nothing.
-
-        The context of a test is set before and taken back after this, by pytest-cov.
-        """
+        nothing. The context of a test is set before and taken back after this, by pytest-cov."""
         coverage: Any = getattr(_controller(pyfuncitem.config), "cov", None)
         if coverage is None or not _shows_a_contradiction(pyfuncitem):
             return (yield)
