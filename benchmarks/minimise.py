@@ -37,7 +37,8 @@ from pytest_lift.run.run_suite import run_suite
 from pytest_lift.sandbox.jail import Jail, python_reads
 from pytest_lift.sandbox.probe import choose
 from pytest_lift.source.program import Program
-from pytest_lift.suite.suite import Suite, read_suite, to_bytes
+from pytest_lift.source.syntax import to_bytes
+from pytest_lift.suite.suite import Suite, read_suite
 from pytest_lift.trace.trace import trace_run
 
 ROOT = Path(__file__).resolve().parents[1]

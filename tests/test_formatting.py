@@ -10,7 +10,8 @@ from jails import best_jail
 
 from pytest_lift.run.formatting import formatted, formatter, line_length, sorter
 from pytest_lift.run.workspace import Workspace
-from pytest_lift.suite.suite import Edit, Suite, merge_tests, suite_of
+from pytest_lift.suite.splice import merge_tests
+from pytest_lift.suite.suite import Edit, Suite, suite_of
 
 UGLY = "def test_a( ):\n    assert   f( 1 )==2\n"
 PRETTY = "def test_a():\n    assert f(1) == 2\n"

@@ -16,7 +16,8 @@ from pytest_lift.marks.marks import LinkNames
 from pytest_lift.oracles.discrepancies import Discrepancy, Proof
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.source.program import Program, read_program
-from pytest_lift.suite.suite import Edit, Naming, Suite, suite_of
+from pytest_lift.suite.collection import Naming
+from pytest_lift.suite.suite import Edit, Suite, suite_of
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,8 @@ from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.syntax import parse
 from pytest_lift.suite.collection import DEFAULT_NAMING, Naming
 from pytest_lift.suite.joining import Joined, joined
-from pytest_lift.suite.suite import Edit, Suite, merge_tests, suite_of
+from pytest_lift.suite.splice import merge_tests
+from pytest_lift.suite.suite import Edit, Suite, suite_of
 from pytest_lift.suite.user_code import refusals
 
 PATH = "tests/test_a.py"

@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from pytest_lift.source.program import Program, SourceFile, module_name
+from pytest_lift.suite.collection import Naming
 from pytest_lift.suite.placement import placements
 from pytest_lift.suite.placement import test_file_for as file_for
-from pytest_lift.suite.suite import Naming, Suite, suite_of
+from pytest_lift.suite.suite import Suite, suite_of
 
 
 def program(*paths: str) -> Program:

@@ -14,10 +14,10 @@ from pytest_lift.agents.offline.writing.printing import PrintedTest
 from pytest_lift.gate.gating import gate
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.source.program import Program, SourceFile
-from pytest_lift.suite.collection import is_for_unittest
+from pytest_lift.suite.collection import Naming, is_for_unittest
 from pytest_lift.suite.placement import placements
 from pytest_lift.suite.placement import test_file_named as file_named
-from pytest_lift.suite.suite import Edit, Naming, Suite, read_suite, suite_of
+from pytest_lift.suite.suite import Edit, Suite, read_suite, suite_of
 from pytest_lift.suite.user_code import refusals
 
 CASES = """\

@@ -9,9 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from two_owners import TOOL, USER
 
-from pytest_lift.suite.suite import (
-    merge_tests,
-)
+from pytest_lift.suite.splice import merge_tests
 
 
 class TestMerging:

@@ -10,13 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from two_owners import TOOL, USER, mixed, names
 
-from pytest_lift.suite.suite import (
-    Edit,
-    Suite,
-    from_bytes,
-    read_suite,
-    suite_of,
-)
+from pytest_lift.source.syntax import from_bytes
+from pytest_lift.suite.suite import Edit, Suite, read_suite, suite_of
 
 
 class TestReading:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 from two_owners import names
 
-from pytest_lift.suite.suite import (
-    Naming,
-    parse_test_file,
-)
+from pytest_lift.suite.collection import Naming
+from pytest_lift.suite.test_file import parse_test_file
 
 
 class TestParsing:

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from pytest_lift.expectations.asserted import claims
 from pytest_lift.files.content_cache import Cache
 from pytest_lift.requirements.requirement import Requirement
-from pytest_lift.suite.suite import Suite, suite_of, to_bytes
+from pytest_lift.source.syntax import to_bytes
+from pytest_lift.suite.suite import Suite, suite_of
 from pytest_lift.trace.covering import Cover
 from pytest_lift.trace.texts import CachedTexts, ReadTexts, surrounded
 

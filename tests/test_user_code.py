@@ -5,12 +5,8 @@ from __future__ import annotations
 import pytest
 from two_owners import TOOL, USER, mixed
 
-from pytest_lift.suite.suite import (
-    Edit,
-    Suite,
-    merge_tests,
-    suite_of,
-)
+from pytest_lift.suite.splice import merge_tests
+from pytest_lift.suite.suite import Edit, Suite, suite_of
 from pytest_lift.suite.user_code import refusals
 
 

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from pytest_lift.suite.suite import (
-    Edit,
-    Naming,
-    Suite,
-    merge_tests,
-    parse_test_file,
-    suite_of,
-)
+from pytest_lift.suite.collection import Naming
+from pytest_lift.suite.splice import merge_tests
+from pytest_lift.suite.suite import Edit, Suite, suite_of
+from pytest_lift.suite.test_file import parse_test_file
 
 USER = '''"""The user's own."""
 import pytest

@@ -16,11 +16,13 @@ from pytest_lift.findings.finding import Finding
 from pytest_lift.requirements.requirement import Expectation, Requirements, read_expectations
 from pytest_lift.scope.scope import Scope
 from pytest_lift.source.program import Program
+from pytest_lift.source.syntax import to_bytes
 from pytest_lift.store.archive import HistoryRun
 from pytest_lift.store.history import History
 from pytest_lift.store.journal import content_hash
 from pytest_lift.store.landing import landed_hashes
-from pytest_lift.suite.suite import DEFAULT_NAMING, Naming, Suite, suite_of, to_bytes
+from pytest_lift.suite.collection import DEFAULT_NAMING, Naming
+from pytest_lift.suite.suite import Suite, suite_of
 from pytest_lift.trace.covering import LinkGrade
 
 VERSION = 1

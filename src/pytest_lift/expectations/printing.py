@@ -15,7 +15,8 @@ from pytest_lift.oracles.discrepancies import Discrepancy, Proof
 from pytest_lift.requirements.requirement import Requirement
 from pytest_lift.source.bindings import imports_in, is_import
 from pytest_lift.source.syntax import FunctionNode, called, parse, parsed, split_lines
-from pytest_lift.suite.suite import Suite, TestFunction
+from pytest_lift.suite.suite import Suite
+from pytest_lift.suite.test_file import TestFunction
 
 SHOWN = 60
 """Most characters of a call or a value in the reason."""

@@ -31,7 +31,8 @@ from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.syntax import FunctionNode, parse, parsed, split_lines
 from pytest_lift.suite.placement import test_file_for, test_file_named
 from pytest_lift.suite.splice import merge_tests
-from pytest_lift.suite.suite import Edit, Suite, TestFunction, path_of
+from pytest_lift.suite.suite import Edit, Suite, path_of
+from pytest_lift.suite.test_file import TestFunction
 from pytest_lift.suite.user_code import refusals
 
 QUOTE = re.compile(r'says: "(.*)"\s*$', re.DOTALL)

@@ -23,7 +23,8 @@ from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import leaf, parse
 from pytest_lift.suite.collection import Naming
 from pytest_lift.suite.joining import joined
-from pytest_lift.suite.suite import Edit, Suite, TestFunction, parse_test_file, path_of
+from pytest_lift.suite.suite import Edit, Suite, path_of
+from pytest_lift.suite.test_file import TestFunction, parse_test_file
 from pytest_lift.suite.user_code import adds_only, refusals
 
 TOO_DEEP = "is nested too deeply to be checked"

@@ -20,8 +20,8 @@ from pytest_lift.source import hashes
 from pytest_lift.source.bindings import imports_in
 from pytest_lift.source.syntax import FunctionNode, digest, parse, split_lines, statements, to_bytes
 from pytest_lift.suite.collection import definitions
-from pytest_lift.suite.suite import Edit, Suite, TestFunction, path_of
-from pytest_lift.suite.test_file import parse_test_file
+from pytest_lift.suite.suite import Edit, Suite, path_of
+from pytest_lift.suite.test_file import TestFunction, parse_test_file
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ from pytest_lift.source.syntax import (
     leaf,
     parse,
 )
-from pytest_lift.suite.collection import Definition, definitions
-from pytest_lift.suite.suite import Naming, Suite
+from pytest_lift.suite.collection import Definition, Naming, definitions
+from pytest_lift.suite.suite import Suite
 
 SILENT_MARKS = frozenset({"req", "emergent"})
 """Marks that do not change what a test does."""

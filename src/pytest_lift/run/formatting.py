@@ -16,9 +16,10 @@ from pytest_lift.project.declared import table
 from pytest_lift.run.workspace import Workspace
 from pytest_lift.sandbox.child import Places, run_child
 from pytest_lift.sandbox.jail import Jail
+from pytest_lift.source.syntax import from_bytes
 from pytest_lift.suite.splice import cut_tests
 from pytest_lift.suite.styling import in_style, style_of, transplanted
-from pytest_lift.suite.suite import Edit, Suite, from_bytes
+from pytest_lift.suite.suite import Edit, Suite
 from pytest_lift.suite.user_code import refusals
 
 SECONDS = 60.0

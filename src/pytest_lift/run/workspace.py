@@ -27,8 +27,9 @@ import pytest
 from pytest_lift.files.disk import Fingerprint, Mark, mark_of
 from pytest_lift.files.locks import try_lock
 from pytest_lift.project.project_files import MAX_BYTES, MAX_FILES, FileToCopy, project_files
+from pytest_lift.source.syntax import to_bytes
 from pytest_lift.suite.collection import Naming
-from pytest_lift.suite.suite import Suite, is_suite_path, to_bytes
+from pytest_lift.suite.suite import Suite, is_suite_path
 
 PREFIX, ALIVE = "pytest-lift-", "alive"
 """How the folders of workspaces begin, and the file in them that says whose process lives."""

@@ -18,8 +18,8 @@ from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.scope.scope import STATEMENT, Scope, ScopePlace, completed
 from pytest_lift.source.bindings import bound_names, is_import
 from pytest_lift.source.program import Program, decoded
-from pytest_lift.source.syntax import FunctionNode, first_line, is_bare_literal
-from pytest_lift.suite.suite import Suite, to_bytes
+from pytest_lift.source.syntax import FunctionNode, first_line, is_bare_literal, to_bytes
+from pytest_lift.suite.suite import Suite
 
 Versions = Mapping[str, Sequence[str]]
 """Qualified name -> dumps of its definitions in order; a property has several."""

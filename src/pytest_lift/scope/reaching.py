@@ -22,7 +22,8 @@ from pytest_lift.scope.scope import Scope
 from pytest_lift.source.bindings import Import, bound_names, import_bindings, is_import
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import FunctionNode, chain, first_line, parse
-from pytest_lift.suite.suite import Suite, TestFunction, path_of
+from pytest_lift.suite.suite import Suite, path_of
+from pytest_lift.suite.test_file import TestFunction
 
 Definition = tuple[str, str]
 """(path, qualified name)"""

@@ -26,10 +26,11 @@ from pytest_lift.run.result import Run, confine
 from pytest_lift.session.lift_session import LiftSession
 from pytest_lift.session.tracing import unmet as gates_unmet
 from pytest_lift.settings import ReportTarget
+from pytest_lift.source.syntax import to_bytes
 from pytest_lift.store.archive import OUTCOME, REPORT, HistoryRun
 from pytest_lift.store.history import History
 from pytest_lift.store.landing import landed_hashes
-from pytest_lift.suite.suite import path_of, to_bytes
+from pytest_lift.suite.suite import path_of
 from pytest_lift.trace.trace import trace_run
 
 if TYPE_CHECKING:

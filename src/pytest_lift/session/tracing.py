@@ -22,7 +22,8 @@ from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.run.events import SessionEvents, missing, run_of
 from pytest_lift.run.result import Run, TestResult
 from pytest_lift.settings import Settings
-from pytest_lift.suite.suite import Suite, TestFile, path_of, read_suite
+from pytest_lift.suite.suite import Suite, path_of, read_suite
+from pytest_lift.suite.test_file import TestFile
 from pytest_lift.text import printable
 from pytest_lift.text.wording import acceptance, count
 from pytest_lift.trace.statuses import OPEN, Status

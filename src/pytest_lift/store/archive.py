@@ -20,7 +20,8 @@ from pytest_lift.files.atomic import sync
 from pytest_lift.files.codec import read
 from pytest_lift.files.disk import StorageError, needed_for
 from pytest_lift.project.ini_files import FILES
-from pytest_lift.suite.suite import Suite, from_bytes, to_bytes
+from pytest_lift.source.syntax import from_bytes, to_bytes
+from pytest_lift.suite.suite import Suite
 from pytest_lift.text.printable import redacted, redacted_bytes, redacted_data
 
 LARGEST_PLAIN = 1024 * 1024

@@ -17,10 +17,11 @@ from pytest_lift.files import untrusted
 from pytest_lift.files.atomic import make_lift_folder
 from pytest_lift.files.locks import lift_lock, require_own
 from pytest_lift.project.option_values import read_static_config
+from pytest_lift.source.syntax import from_bytes, to_bytes
 from pytest_lift.store.archive import GONE, HistoryRun, rename_bare, settle_swaps
 from pytest_lift.store.journal import content_hash
 from pytest_lift.store.landing import land, land_settings, landed_hashes, recover
-from pytest_lift.suite.suite import Suite, from_bytes, path_of, read_suite, suite_of, to_bytes
+from pytest_lift.suite.suite import Suite, path_of, read_suite, suite_of
 
 __all__ = [
     "History",

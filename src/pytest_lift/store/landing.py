@@ -15,18 +15,11 @@ from pytest_lift.errors import LandingError
 from pytest_lift.files import atomic, locks, untrusted
 from pytest_lift.files.atomic import put, put_where_none_is, rescue, take_away
 from pytest_lift.files.codec import encode, read
+from pytest_lift.source.syntax import from_bytes, to_bytes
 from pytest_lift.store import journal as journals
 from pytest_lift.store.journal import FileStep, Journal, content_hash
-from pytest_lift.suite.suite import (
-    LARGEST_FILE,
-    OWNERSHIP_FILE,
-    Suite,
-    from_bytes,
-    parse_ownership,
-    path_of,
-    read_suite,
-    to_bytes,
-)
+from pytest_lift.suite.ownership import OWNERSHIP_FILE, parse_ownership
+from pytest_lift.suite.suite import LARGEST_FILE, Suite, path_of, read_suite
 
 _CHANGED = "it was changed meanwhile"
 _LINKED = "it is reached through a symbolic link"

@@ -14,7 +14,7 @@ from pytest_lift.requirements.requirement import Expectation
 from pytest_lift.source import hashes
 from pytest_lift.source.bindings import is_import
 from pytest_lift.source.program import Obstacle
-from pytest_lift.source.syntax import digest, from_bytes, parse, to_bytes
+from pytest_lift.source.syntax import digest, from_bytes, parse
 from pytest_lift.suite.collection import (
     DEFAULT_NAMING,
     Naming,
@@ -25,34 +25,11 @@ from pytest_lift.suite.collection import (
 from pytest_lift.suite.never_run import is_deselected
 from pytest_lift.suite.ownership import (
     OWNERSHIP_FILE,
-    Ownership,
     ownership_text,
     parse_ownership,
 )
-from pytest_lift.suite.splice import cut_tests, is_idle, merge_tests
+from pytest_lift.suite.splice import cut_tests, is_idle
 from pytest_lift.suite.test_file import TestFile, TestFunction, parse_test_file
-
-__all__ = [
-    "DEFAULT_NAMING",
-    "OWNERSHIP_FILE",
-    "Edit",
-    "Naming",
-    "Ownership",
-    "Suite",
-    "TestFile",
-    "TestFunction",
-    "TestKey",
-    "beside_tests",
-    "from_bytes",
-    "in_the_manner_of",
-    "is_suite_path",
-    "merge_tests",
-    "parse_ownership",
-    "parse_test_file",
-    "read_suite",
-    "suite_of",
-    "to_bytes",
-]
 
 TestKey = tuple[str, str, str]
 """(node, hash of the test, hash of its file's other text)"""

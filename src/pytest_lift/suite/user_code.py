@@ -17,8 +17,9 @@ from pytest_lift.source.bindings import (
 )
 from pytest_lift.source.syntax import FunctionNode, parse, split_lines, statements
 from pytest_lift.suite.joining import global_uses
+from pytest_lift.suite.ownership import OWNERSHIP_FILE
 from pytest_lift.suite.splice import cut_tests, is_idle
-from pytest_lift.suite.suite import OWNERSHIP_FILE, Edit, Suite, in_the_manner_of, is_suite_path
+from pytest_lift.suite.suite import Edit, Suite, in_the_manner_of, is_suite_path
 from pytest_lift.suite.test_file import TestFile, parse_test_file
 
 _XUNIT = {

@@ -15,8 +15,8 @@ from pytest_lift.assertions.substance import is_idle
 from pytest_lift.files.content_cache import Cache
 from pytest_lift.requirements.requirement import Expectation, Requirement
 from pytest_lift.source.bindings import import_bindings
-from pytest_lift.source.syntax import parsed
-from pytest_lift.suite.suite import Suite, path_of, to_bytes
+from pytest_lift.source.syntax import parsed, to_bytes
+from pytest_lift.suite.suite import Suite, path_of
 from pytest_lift.trace.covering import Cover, covers
 
 _WORD = re.compile(r"[^\W\d]\w*")

@@ -18,7 +18,8 @@ from pytest_lift.source.bindings import imports_in
 from pytest_lift.source.syntax import parse
 from pytest_lift.suite.relinking import with_links
 from pytest_lift.suite.splice import merge_tests
-from pytest_lift.suite.suite import Edit, Suite, TestFunction
+from pytest_lift.suite.suite import Edit, Suite
+from pytest_lift.suite.test_file import TestFunction
 
 
 def renew(nodes: Sequence[str], suite: Suite, brief: Brief) -> Suite:

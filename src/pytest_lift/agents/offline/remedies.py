@@ -14,7 +14,8 @@ from pytest_lift.calls.names import STANDARD, Resolver, imported_names, top_leve
 from pytest_lift.expectations.requirement_match import agreement
 from pytest_lift.findings.feedback import Feedback
 from pytest_lift.findings.finding import Finding
-from pytest_lift.suite.suite import TestFunction, path_of
+from pytest_lift.suite.suite import path_of
+from pytest_lift.suite.test_file import TestFunction
 from pytest_lift.trace.texts import surrounded
 
 Action = Literal["import", "rename", "observe", "drop", "unlink", "leave"]

@@ -15,7 +15,8 @@ from pytest_lift.report.facts import Report, RequirementFacts, TestFacts
 from pytest_lift.report.stored import read_report
 from pytest_lift.store.archive import REPORT, HistoryRun
 from pytest_lift.store.landing import landed_hashes
-from pytest_lift.suite.suite import Edit, Suite, TestFunction, path_of, suite_of
+from pytest_lift.suite.suite import Edit, Suite, path_of, suite_of
+from pytest_lift.suite.test_file import TestFunction
 
 REVIEW = "review.json"
 """File in the folder of a run: the decisions about its tests."""

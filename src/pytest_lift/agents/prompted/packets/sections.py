@@ -13,7 +13,8 @@ from pytest_lift.requirements.requirement import Expectation, Requirement
 from pytest_lift.source.bindings import import_bindings, is_import
 from pytest_lift.source.program import SourceFile
 from pytest_lift.source.syntax import split_lines
-from pytest_lift.suite.suite import Suite, TestFile, TestFunction, path_of
+from pytest_lift.suite.suite import Suite, path_of
+from pytest_lift.suite.test_file import TestFile, TestFunction
 from pytest_lift.trace.statuses import Status
 from pytest_lift.trace.trace import Link, RequirementTrace
 
