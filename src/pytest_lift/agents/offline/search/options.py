@@ -32,7 +32,7 @@ def option_trials(
         for owner, parameter in options:
             for value in _values(owner, parameter, inputs):
                 changed = _set(base, owner, parameter.name, value)
-                if changed is not None:
+                if changed is not None and changed != base:
                     pairs.append((base, changed))
     if len(pairs) > MOST_TRIALS:
         pairs = rng.sample(pairs, MOST_TRIALS)
@@ -98,7 +98,7 @@ def effects(
             continue
         if any(o.raised for o in new.outcomes):
             continue
-        goal = _goal(base, changed)
+        goal = goal_of(base, changed)
         cost = after.cost + (0.5 if any(o.raised for o in old.outcomes) else 0)
         if goal not in best or cost < best[goal][0]:
             shown = replace(after, effect=(_setting(base, changed), _without(old)))
@@ -115,7 +115,8 @@ def goals_of(case: Case, targets: Mapping[str, Target]) -> set[str]:
     return {f"option {o.key} {p.name}" for o, p in _options(target) if p.name in case.keywords}
 
 
-def _goal(base: Call, changed: Call) -> str:
+def goal_of(base: Call, changed: Call) -> str:
+    """Returns the name of the option in which two calls differ."""
     owner, name, _ = _added(base, changed)
     return f"option {owner.key} {name}"
 

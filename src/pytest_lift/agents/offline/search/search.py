@@ -15,7 +15,12 @@ from pytest_lift.agents.offline.search.commands import command_line, vary_comman
 from pytest_lift.agents.offline.search.guidance import Guidance, rows_near
 from pytest_lift.agents.offline.search.inputs import Inputs
 from pytest_lift.agents.offline.search.objects import LONGEST_STORY, Objects
-from pytest_lift.agents.offline.search.options import effects, option_trials
+from pytest_lift.agents.offline.search.options import (
+    Measurement,
+    effects,
+    goal_of,
+    option_trials,
+)
 from pytest_lift.agents.offline.search.reach import Function, Reach
 from pytest_lift.agents.offline.search.variation import vary
 from pytest_lift.calls.call import Call, as_case
@@ -30,7 +35,12 @@ FIRST_TRIES, LEAST_TRIES = 14, 3
 """Calls of each target before any is preferred: where there are few targets, and where many."""
 MOST_FIRST = 3000
 MOST_IN_BATCH = 1200
-OPTIONS_SHARE = 0.45
+OPTIONS_SHARE = 0.25
+"""Share of the search, in time and in cases, in which options are set."""
+MOST_OPTION_TRIALS = 400
+"""Most trials of one option, on whatever is called."""
+LEAST_OPTIONS = 0.5
+"""Seconds below which no more options are tried."""
 EXTRA_TRIES = {"main": 6, "constructor": 3}
 DOCUMENTED_BONUS = 0.6
 """Extra length that an argument from the documentation may have over a made-up one."""
@@ -255,22 +265,34 @@ class ProgramSearch:
         """Sets every option on data where it makes a difference."""
         started = time.monotonic()
         until = started + OPTIONS_SHARE * (self.deadline - started)
-        for target in sorted(self.targets, key=lambda t: t.kind != "function"):
-            left = until - time.monotonic()
-            if left < 0.5:
-                break
+        most = self._tried + OPTIONS_SHARE * self.most
+        trials: Counter[str] = Counter()
+        waiting: list[Measurement] = []
+        targets = sorted(self.targets, key=lambda t: t.kind != "function")
+        for target in targets:
             bases = [
                 *self.progress[target.key].calls,
                 *(c for _ in range(12) if (c := self.fresh(target)) is not None),
             ]
-            measurements = option_trials(target, bases, self.inputs, self.rng, self.shown)
-            if not measurements:
+            done = {goal for goal, count in trials.items() if count >= MOST_OPTION_TRIALS}
+            pairs = option_trials(target, bases, self.inputs, self.rng, self.shown | done)
+            trials.update(goal_of(*pair) for pair in pairs)
+            waiting += pairs
+            if 2 * len(waiting) < MOST_IN_BATCH and target is not targets[-1]:
                 continue
-            self._tried += 2 * len(measurements)
-            written = {call: self.write(call) for pair in measurements for call in pair}
-            cases = list({c.key: c for c in written.values() if c is not None}.values())
-            seen = self.prober.observe(cases, min(BATCH_SECONDS, left))
-            for goal, call, case, observed in effects(measurements, written, seen):
+            if time.monotonic() + LEAST_OPTIONS > until or self._tried > most:
+                break
+            self._measure(waiting, until)
+            waiting = []
+
+    def _measure(self, pairs: Sequence[Measurement], until: float) -> None:
+        """Keeps the cheapest call for each option that makes a difference."""
+        self._tried += 2 * len(pairs)
+        written = {call: self.write(call) for pair in pairs for call in pair}
+        cases = list({c.key: c for c in written.values() if c is not None}.values())
+        seen = self.prober.observe(cases, min(BATCH_SECONDS, until - time.monotonic()))
+        for goal, call, case, observed in effects(pairs, written, seen):
+            if goal not in self.shown:
                 self._keep(KeptCase(case, observed, call, frozenset({goal})))
                 self.shown.add(goal)
 
