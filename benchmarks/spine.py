@@ -70,6 +70,7 @@ SPINE: dict[str, Group] = {
         (
             "expectations/requirement_match.py",
             "expectations/asserted.py",
+            "expectations/moments.py",
             "expectations/clauses.py",
             "expectations/pieces.py",
             "expectations/sentences.py",

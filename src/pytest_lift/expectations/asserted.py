@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import ast
-import copy
 import re
 import textwrap
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import product
-from types import MappingProxyType
 
 from pytest_lift.assertions.checks import live_blocks, reachable
+from pytest_lift.expectations.moments import Moments, Values, names_in, normal_form, parts
 from pytest_lift.requirements.requirement import Expectation
-from pytest_lift.source.bindings import import_bindings
-from pytest_lift.source.syntax import FunctionNode, called, elements, parsed, unparsed
+from pytest_lift.source.syntax import FunctionNode, called, elements, parsed
 
-Values = Mapping[str, ast.expr]
-"""Name -> expression that it stands for."""
 Claim = tuple[str, str, str]
 """(relation, call, expected), in normal form."""
 
@@ -42,8 +37,6 @@ _COMPARED: tuple[tuple[tuple[str, ...], ast.cmpop], ...] = (
 """Methods of unittest and the comparison that each asserts."""
 MOST_ROWS = 500
 """Most combinations of parametrize rows that are examined."""
-MOST_NAMES = 200
-"""Most names that are replaced in one expression, since each may stand for many others."""
 
 
 def asserts(expectation: Expectation, source: str) -> bool:
@@ -87,14 +80,14 @@ def _expected(expectation: Expectation) -> tuple[Claim, frozenset[str]] | None:
     expected = parsed(expectation.expected.strip() or "None", "eval")
     if not isinstance(setup, ast.Module) or call is None or expected is None:
         return None
-    moment = _Moments(setup)
+    moment = Moments(setup)
     values = moment.last
-    told = _shown(expected, values)
+    told = normal_form(expected, values)
     if expectation.relation == "raises":
         told = told.rpartition(".")[2]
     elif expectation.relation == "holds":
         told = ""
-    return (expectation.relation, _shown(call, values), told), frozenset(_done(setup, moment))
+    return (expectation.relation, normal_form(call, values), told), frozenset(_done(setup, moment))
 
 
 @lru_cache(maxsize=16384)
@@ -108,14 +101,14 @@ def _asserted(source: str) -> tuple[tuple[frozenset[Claim], frozenset[str]], ...
         if number >= MOST_ROWS:
             break
         columns = {name: it for row in rows for name, it in row.items()}
-        moment = _Moments(tree, {**_fixtures(tree), **columns})
+        moment = Moments(tree, {**_fixtures(tree), **columns})
         found.append((frozenset(_claims(tree, moment)), frozenset(_done(tree, moment))))
     return tuple(found)
 
 
 def _tables(tree: ast.AST) -> Iterator[list[Values]]:
     """Yields the rows of each parametrize mark, each as parameter -> value."""
-    written = _Moments(tree).last
+    written = Moments(tree).last
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call) or called(node) != "parametrize" or len(node.args) < 2:
             continue
@@ -142,18 +135,18 @@ def _tables(tree: ast.AST) -> Iterator[list[Values]]:
 def _loops(tree: ast.AST) -> Iterator[list[Values]]:
     """Yields the rows of each loop that always runs over all of its written values, like a
     table."""
-    written = _Moments(tree).last
+    written = Moments(tree).last
     names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
     for loop in _reached(tree):
         if not isinstance(loop, ast.For) or not _goes_through(loop):
             continue
         inside = {id(node) for node in ast.walk(loop)}
-        bound = _names(loop.target)
+        bound = names_in(loop.target)
         stored = [n for n in names if n.id in bound and isinstance(n.ctx, ast.Store)]
         if len(stored) == len(bound) and all(id(n) in inside for n in names if n.id in bound):
             rows = _written_rows(loop.iter, written)
             if rows:
-                yield [dict(_parts(loop.target, row)) for row in rows]
+                yield [dict(parts(loop.target, row)) for row in rows]
 
 
 def _goes_through(loop: ast.For) -> bool:
@@ -244,7 +237,7 @@ def _expects_a_failure(node: ast.stmt) -> bool:
     return any(called(call) in RAISING for call in calls)
 
 
-def _claims(tree: ast.AST, moment: _Moments) -> Iterator[Claim]:
+def _claims(tree: ast.AST, moment: Moments) -> Iterator[Claim]:
     for node in _reached(tree):
         if isinstance(node, ast.Assert):
             yield from _claimed(node.test, moment.of(node))
@@ -255,7 +248,7 @@ def _claims(tree: ast.AST, moment: _Moments) -> Iterator[Claim]:
             if not given:
                 continue
             made = ast.Call(given[0], given[1:], node.keywords)
-            yield "raises", _shown(made, values), _kind(node.args[0], values)
+            yield "raises", normal_form(made, values), _kind(node.args[0], values)
         elif isinstance(node, ast.With):
             values = moment.of(node.body[-1])
             calls = [it.context_expr for it in node.items if isinstance(it.context_expr, ast.Call)]
@@ -263,7 +256,7 @@ def _claims(tree: ast.AST, moment: _Moments) -> Iterator[Claim]:
             kinds = [_kind(kind, values) for kind in raising]
             last = node.body[-1]
             if isinstance(last, ast.Expr | ast.Assign) and len(node.body) == 1:
-                yield from (("raises", _shown(last.value, values), kind) for kind in kinds)
+                yield from (("raises", normal_form(last.value, values), kind) for kind in kinds)
 
 
 def _in_unittest(node: ast.Call) -> ast.expr | None:
@@ -287,20 +280,20 @@ def _claimed(test: ast.expr, values: Values) -> Iterator[Claim]:
 
     ``assert f(x)`` also claims that `f(x)` is True, ``assert not f(x)`` that it is False.
     """
-    shown = _shown(test, values)
+    shown = normal_form(test, values)
     yield "holds", shown, ""
     yield "equals", shown, "True"
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        yield "equals", _shown(test.operand, values), "False"
+        yield "equals", normal_form(test.operand, values), "False"
     if not isinstance(test, ast.Compare) or len(test.ops) > 1:
         return
     if isinstance(test.ops[0], ast.Eq | ast.Is):
         sides = (test.left, test.comparators[0])
         for one, other in (sides, sides[::-1]):
-            expected = _shown(_unwrapped(other, ("approx",)), values)
-            yield "equals", _shown(one, values), expected
-            yield "equals", _shown(_unwrapped(one, ("list", "tuple", "run")), values), expected
-            yield "holds", f"{_shown(one, values)} == {expected}", ""
+            expected = normal_form(_unwrapped(other, ("approx",)), values)
+            yield "equals", normal_form(one, values), expected
+            yield "equals", normal_form(_unwrapped(one, ("list", "tuple", "run")), values), expected
+            yield "holds", f"{normal_form(one, values)} == {expected}", ""
 
 
 def _unwrapped(node: ast.expr, wrappers: tuple[str, ...]) -> ast.expr:
@@ -320,145 +313,19 @@ _LOOPS = ("asyncio", "anyio", "trio")
 """Modules whose `run` returns the result of a coroutine."""
 
 
-class _Moments:
-    """Values of names at each place of a block, by the last assignment above it."""
-
-    def __init__(self, tree: ast.AST, rows: Values = MappingProxyType({})) -> None:
-        self._assigned = _assigned(tree)
-        self._lines = [line for line, _, _ in self._assigned]
-        self._rows = rows
-        self._known: dict[int, Values] = {}
-
-    @property
-    def last(self) -> Values:
-        """Values of the names at the end of the block."""
-        return self._after(len(self._lines))
-
-    def of(self, node: ast.stmt | ast.expr) -> Values:
-        return self._after(bisect_left(self._lines, node.lineno))
-
-    def _after(self, number: int) -> Values:
-        if number not in self._known:
-            before = {name: value for _, name, value in self._assigned[:number]}
-            self._known[number] = {**before, **self._rows}
-        return self._known[number]
-
-
-def _assigned(tree: ast.AST) -> list[tuple[int, str, ast.expr]]:
-    """Returns (line, name, value from then on) of everything that binds or changes a name."""
-    found: list[tuple[int, str, ast.expr]] = []
-    now: dict[str, ast.expr] = {}
-    for line, name, value in sorted(_bound(tree), key=lambda one: one[0]):
-        if isinstance(value, ast.AugAssign):
-            before = now.get(name, ast.Name(name, ast.Load()))
-            value = ast.BinOp(before, value.op, value.value)
-        elif isinstance(value, ast.Expr):  # a statement that may have changed it
-            before = now.get(name, ast.Name(name, ast.Load()))
-            value = ast.Call(ast.Name("after", ast.Load()), [before, value.value], [])
-        now[name] = value
-        found.append((line, name, value))
-    return found
-
-
-_Bound = tuple[int, str, ast.expr | ast.AugAssign | ast.Expr]
-
-
-def _bound(tree: ast.AST) -> Iterator[_Bound]:
-    for node in ast.walk(tree):
-        match node:
-            case ast.Assign(targets=targets, value=value):
-                for target in targets:
-                    yield from _to(target, value, node.lineno)
-            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
-                yield node.lineno, name, value
-            case ast.AugAssign(target=ast.Name(id=name)):
-                yield node.lineno, name, node
-            case ast.NamedExpr(target=ast.Name(id=name), value=value):
-                yield node.lineno, name, value
-            case ast.For(target=target, iter=value) | ast.AsyncFor(target=target, iter=value):
-                yield from _to(target, _unknown("each", value), node.lineno)
-            case ast.With(items=items) | ast.AsyncWith(items=items):
-                for item in items:
-                    if item.optional_vars is not None:
-                        made = _unknown("entered", item.context_expr)
-                        yield from _to(item.optional_vars, made, node.lineno)
-            case ast.ImportFrom():
-                for one in import_bindings(node):
-                    if one.bound != one.name:
-                        yield node.lineno, one.bound, ast.Name(one.name, ast.Load())
-            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)))):
-                yield node.lineno, name, node
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) if (
-                not name.startswith("test")
-            ):
-                yield node.lineno, name, _unknown("local", ast.Constant(name))
-
-
-def _to(target: ast.expr, value: ast.expr, line: int) -> Iterator[_Bound]:
-    yield from ((line, name, part) for name, part in _parts(target, value))
-
-
-def _parts(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
-    """Yields the names of a target with their values; several names stand for parts of the
-    value."""
-    if isinstance(target, ast.Name):
-        yield target.id, value
-    elif isinstance(target, ast.Tuple | ast.List):
-        written = value.elts if isinstance(value, ast.Tuple | ast.List) else []
-        whole = len(written) == len(target.elts) and _names(target).isdisjoint(_names(value))
-        for number, inner in enumerate(target.elts):
-            part = ast.Subscript(value, ast.Constant(number), ast.Load())
-            yield from _parts(inner, written[number] if whole else part)
-
-
-def _names(node: ast.AST) -> set[str]:
-    return {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
-
-
-def _unknown(how: str, value: ast.expr) -> ast.expr:
-    """Returns a placeholder for a value that no expression of the source gives."""
-    return ast.Call(ast.Name(how, ast.Load()), [value], [])
-
-
-def _done(tree: ast.AST, moment: _Moments) -> Iterator[str]:
+def _done(tree: ast.AST, moment: Moments) -> Iterator[str]:
     """Yields statements that are neither data nor claims, since they may change later results."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant):
-            yield _shown(node.value, moment.of(node))
+            yield normal_form(node.value, moment.of(node))
         elif isinstance(node, ast.AugAssign | ast.Delete | ast.Assign) and not _is_plain(node):
-            yield _shown(node, moment.of(node))
+            yield normal_form(node, moment.of(node))
 
 
 def _is_plain(node: ast.stmt) -> bool:
     return isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
 
 
-def _shown(node: ast.AST, values: Values) -> str:
-    """Returns a node in normal form, names replaced by their values unless that nests too
-    deeply."""
-    try:
-        return unparsed(_Meant(values, [MOST_NAMES]).visit(copy.deepcopy(node)))
-    except RecursionError:
-        return unparsed(node)
-
-
 def _kind(node: ast.expr, values: Values) -> str:
     """Returns the name of an exception class, with its module if that is written."""
-    return ast.unparse(node) if isinstance(node, ast.Attribute) else _shown(node, values)
-
-
-class _Meant(ast.NodeTransformer):
-    """Replaces names by the expressions that they stand for."""
-
-    def __init__(self, values: Values, left: list[int]) -> None:
-        self.values = values
-        self.left = left
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        meant = self.values.get(node.id)
-        if meant is None or not isinstance(node.ctx, ast.Load) or self.left[0] <= 0:
-            return node
-        self.left[0] -= 1
-        others = {name: it for name, it in self.values.items() if name != node.id}
-        inner: ast.AST = _Meant(others, self.left).visit(copy.deepcopy(meant))
-        return inner
+    return ast.unparse(node) if isinstance(node, ast.Attribute) else normal_form(node, values)
